@@ -18,7 +18,7 @@ from solver.cli.output import (
     say,
     show_table,
 )
-from solver.dp.layout import is_large
+from solver.dp.packing import is_large
 from solver.dp.space import Space
 from solver.exact.any_die import die_value, fair_value
 from solver.making.parts import (
@@ -40,6 +40,7 @@ GOLDEN = {
     "yahtzee-free-joker": (254.589609, 1e-6),
     "yahtzee-plain": (245.870775, 1e-6),
     "maxi-yatzy": (394.557506820, 1e-8),
+    "maxi-yatzy-50": (361.970141656, 1e-8),
     "yatzy-saved": (280.410927555, 1e-8),
 }
 SAMPLE = 1000
@@ -223,13 +224,13 @@ def run_verify(options: argparse.Namespace) -> int:
     return 2 if faults else 0
 
 
-def worst_step(advisor: Advisor, *, seed: int = 1) -> float:
+def worst_step(advisor: Advisor, *, positions: int = SAMPLE, seed: int = 1) -> float:
     """The largest difference of V from one backward step, over random positions."""
     space, random = advisor.space, np.random.default_rng(seed)
     rows = np.flatnonzero(space.last_column >= 0)
     rows = rows[rows & space.rules.full != space.rules.full]
     worst = 0.0
-    for row in random.choice(rows, SAMPLE).tolist():
+    for row in random.choice(rows, positions).tolist():
         filled, chips = row & space.rules.full, bool(row >> space.boxes)
         upper = int(random.choice(sorted(space.rules.upper_totals(filled))))
         stock = int(random.integers(space.most_saved(filled.bit_count()) + 1))

@@ -7,14 +7,14 @@ import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
-from solver.dp.layout import Group, Layout, lowest_columns, work_widths
+from solver.dp.packing import RowGroup, lowest_columns, packing_of, work_widths
 from solver.dp.slots import slots_of
-from solver.dp.space import TILE, Space, WorkColumns
+from solver.dp.space import TILE, WorkColumns
 from solver.dp.sweep import Progress, in_levels
 from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
-Write = Callable[[Group, Floats], None]  # [row, stock and column] of a group of rows
+Write = Callable[[RowGroup, Floats], None]  # [row, stock and column] of a group of rows
 
 
 class Planes(NamedTuple):
@@ -31,7 +31,7 @@ class LevelSweep:
     """
 
     def __init__(self, rules: Ruleset) -> None:
-        self.space = space = Space(rules)
+        self.space = space = packing_of(rules).space
         lowest = lowest_columns(space)
         width = work_widths(space, lowest)
         levels = space.levels()[::-1]
@@ -62,7 +62,7 @@ class LevelSweep:
             jokers = arrays.joker_moves_of(self.space.rules)
             sweep_rows(rows, self.flat, *self.fixed, jokers, None)
 
-    def found(self, group: Group) -> Floats:
+    def found(self, group: RowGroup) -> Floats:
         """[row, stock and column] of a group whose level has just been worked out."""
         filled = int(np.bitwise_count(group.rows[0] & self.space.rules.full))
         stocks = np.arange(group.most_saved + 1) * self.planes[filled].plane
@@ -78,9 +78,9 @@ def solve_by_level(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> float:
-    """V(start); everything else is handed to ``write`` in the order of ``Layout``."""
+    """V(start); everything else is handed to ``write`` in the order of ``Packing``."""
     sweep = LevelSweep(rules)
-    levels = Layout(sweep.space).levels()
+    levels = packing_of(rules).levels()
 
     def finished() -> None:
         for group in next(levels):

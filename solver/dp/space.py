@@ -125,7 +125,7 @@ class Space:
         tiles = (self.last_column - self.alike_until) // TILE + 1
         return np.maximum(self.last_column + 1 - tiles * TILE, 0)
 
-    @cached_property
+    @property
     def _filled(self) -> npt.NDArray[np.int64]:
         return np.arange(self.rows) & self.rules.full
 
@@ -157,9 +157,10 @@ class Space:
         return columns
 
     @cached_property
-    def upper_card(self) -> npt.NDArray[np.int64]:
+    def upper_card(self) -> npt.NDArray[np.int16]:
         """[row]: which of ``upper_cards`` it has."""
-        return np.searchsorted(self.upper_cards, self._filled & self._upper_mask)
+        cards = np.searchsorted(self.upper_cards, self._filled & self._upper_mask)
+        return cards.astype(np.int16)
 
     @property
     def full_rows(self) -> npt.NDArray[np.int64]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.arena.results import exact, path_of, stored
-from solver.dp.layout import is_large
+from solver.dp.packing import is_large
 from solver.dp.sweep import Progress
 from solver.making import same_dice
 from solver.players import PLAYERS, PlayerEntry

@@ -4,7 +4,7 @@ import os
 from functools import cache
 from pathlib import Path
 
-from solver.dp.layout import is_large
+from solver.dp.packing import is_large
 from solver.rules.rulesets import Ruleset
 from solver.tables.file import Table, read
 from solver.tables.packed import open_packed

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from solver.dp.arrays import Floats
-from solver.dp.layout import Group, Layout, is_large
 from solver.dp.levels import solve_by_level
+from solver.dp.packing import Packing, RowGroup, is_large
 from solver.dp.space import Space, Unsolvable
 from solver.dp.sweep import solve
 from solver.rules import RULESETS, SOLVED, YATZY, Ruleset
@@ -44,13 +44,13 @@ EACH = (*QUICK, *(pytest.param(one, marks=pytest.mark.nightly) for one in MADE_U
 @cache
 def by_level(rules: Ruleset) -> tuple[list[list[Floats]], float]:
     """[row][stock][column], and what is said of the start."""
-    layout = Layout(Space(rules))
-    found: list[list[Floats]] = [[] for _ in range(layout.space.rows)]
+    packing = Packing(Space(rules))
+    found: list[list[Floats]] = [[] for _ in range(packing.space.rows)]
 
-    def write(group: Group, values: Floats) -> None:
+    def write(group: RowGroup, values: Floats) -> None:
         assert values.shape == (len(group.rows), group.width)
         for row, numbers in zip(group.rows.tolist(), values, strict=True):
-            places = layout.places[layout.space.upper_card[row]]
+            places = packing.places[packing.space.upper_card[row]]
             planes = numbers.reshape(-1, len(group.columns))
             found[row] = [np.append(plane, np.nan)[places] for plane in planes]
 

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -10,7 +11,10 @@ import pytest
 from solver.advice import Advisor, BadPosition
 from solver.advice.wire import BadInput, parse_position, position_json
 from solver.cli.advise import answer_lines
+from solver.cli.solve import GOLDEN
 from solver.dp.levels import solve_by_level
+from solver.dp.packing import Packing
+from solver.dp.space import Space
 from solver.rules import (
     SOLVED,
     YATZY,
@@ -29,6 +33,7 @@ from solver.rules.position import Position, position_of, state_of
 from solver.rules.rulesets import NO_LIMIT
 from solver.tables import write_packed
 from solver.tables.packed import open_packed
+from tests.solver.conftest import Run
 from tests.solver.made_up import THREE_DICE
 from tests.solver.reference import SavedReference
 
@@ -164,3 +169,51 @@ def test_a_stock_is_asked_for_and_told_as_json(
     assert "can be saved by now" in refused["error"]
     with pytest.raises(BadInput, match="unknown key 'stock'"):
         parse_position(THREE_DICE, facts)
+
+
+@pytest.fixture
+def known_to_commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ruleset:
+    monkeypatch.setitem(SOLVED, SAVED.id, SAVED)
+    value = SavedReference(SAVED).start(0, 0, 0)
+    monkeypatch.setitem(GOLDEN, SAVED.id, (value, 1e-9))
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    return SAVED
+
+
+def test_the_commands_solve_ask_and_prove_it_and_say_how_precise_it_is(
+    run: Run, known_to_commands: Ruleset
+) -> None:
+    name, reference = known_to_commands.id, SavedReference(known_to_commands)
+    status, out, _ = run("solve", name, "--json")
+    facts = json.loads(out)
+    assert (status, facts["value"]) == (0, pytest.approx(reference.start(0, 0, 0), abs=1e-12))
+    assert 0 < facts["precision"] < 1e-7
+    assert facts["states"] == Packing(Space(known_to_commands)).values
+    assert json.loads(run("solve", name, "--json")[1])["seconds"] == 0
+    assert run("verify", name)[0] == 0
+
+    asked = ("value", name, "--filled", "pair", "--stock", "2")
+    told = json.loads(run(*asked, "--json")[1])
+    expected = reference.start(SAVED.mask(["pair"]), 0, 2)
+    assert told == {
+        "value": pytest.approx(expected, abs=1e-7),
+        "precision": facts["precision"],
+    }
+    assert "stored to within" in run(*asked)[1]
+
+    position = ("--filled", "pair", "--stock", "2", "--dice", "2,2,3", "--rolls-left", "1")
+    best = json.loads(run("advise", name, *position, "--json")[1])["value"]
+    expected = reference.best((2, 2, 3), 3, SAVED.mask(["pair"]), 0)
+    assert best == pytest.approx(expected, abs=1e-6)
+
+
+def test_what_large_rulesets_do_not_have_is_refused(run: Run, known_to_commands: Ruleset) -> None:
+    for arguments, reason in (
+        (("solve", known_to_commands.id, "--explain"), "too large"),
+        (("solve", known_to_commands.id, "--dice-counts", "1,1,1,1,1,1"), "throws are saved"),
+        (("advise", "yatzy", "--dice", "1,1,1,1,1", "--rolls-left", "1", "--stock", "1"), "stock"),
+    ):
+        status, _, err = run(*arguments)
+        assert status == 2
+        assert reason in err
+        assert err.count("\n") == 1

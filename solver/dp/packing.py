@@ -25,7 +25,7 @@ def is_large(rules: Ruleset) -> bool:
     return rules.stock > 0 or space.rows * space.columns * 8 > MOST_EVENLY
 
 
-class Group(NamedTuple):
+class RowGroup(NamedTuple):
     """Rows of a level with the same upper boxes, the columns that they keep, the most saved."""
 
     rows: Ints
@@ -38,7 +38,7 @@ class Group(NamedTuple):
         return (self.most_saved + 1) * len(self.columns)
 
 
-class Layout:
+class Packing:
     def __init__(self, space: Space) -> None:
         self.space = space
         self.columns = [np.flatnonzero(kept) for kept in self._kept()]
@@ -59,12 +59,12 @@ class Layout:
             found[card, : alike[card]][space.upper_columns[card, : alike[card]]] = 0
         return found
 
-    def levels(self) -> Iterator[list[Group]]:
+    def levels(self) -> Iterator[list[RowGroup]]:
         """The groups of every level, in the order of the file."""
         for number, rows in enumerate(self.space.levels()):
             card = self.space.upper_card[rows]
             saved = self.space.most_saved(self.space.boxes - number)
-            yield [Group(rows[card == one], self.columns[one], saved) for one in np.unique(card)]
+            yield [RowGroup(rows[card == one], self.columns[one], saved) for one in np.unique(card)]
 
     @cached_property
     def at(self) -> Ints:
@@ -86,8 +86,14 @@ class Layout:
         """How many there are."""
         return sum(len(group.rows) * group.width for group in self.groups())
 
-    def groups(self) -> Iterator[Group]:
+    def groups(self) -> Iterator[RowGroup]:
         return (group for level in self.levels() for group in level)
+
+
+@cache
+def packing_of(rules: Ruleset) -> Packing:
+    """One for all who ask: of Maxi Yatzy it has 50 MB."""
+    return Packing(Space(rules))
 
 
 def lowest_columns(space: Space) -> Ints:
