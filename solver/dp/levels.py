@@ -39,8 +39,9 @@ class LevelSweep:
         self.planes = [Planes(space.most_saved(n), plane) for n, plane in enumerate(planes)]
         # Room after the last row, where the tile of a total ends that a box overshoots.
         beyond = space.columns + rules.dice * FACES + TILE
-        half = max((most + 1) * plane for most, plane in self.planes) + beyond
-        self.flat = np.zeros(2 * half)
+        sizes = [(most + 1) * plane + beyond for most, plane in self.planes]
+        half = max(sizes[::2])
+        self.flat = np.zeros(half + max(sizes[1::2]))
         self.starts = np.zeros(space.rows, dtype=np.int64)
         for filled, rows in enumerate(levels):
             before = width[rows].cumsum() - width[rows]

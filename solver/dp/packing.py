@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from solver.dp.arrays import Ints
 from solver.dp.space import TILE, Space
@@ -43,7 +44,7 @@ class Packing:
         self.space = space
         self.columns = [np.flatnonzero(kept) for kept in self._kept()]
 
-    def _kept(self) -> Iterator[Ints]:
+    def _kept(self) -> Iterator[npt.NDArray[np.bool_]]:
         space = self.space
         alike = space.alike_until[space.upper_cards]
         for reachable, until in zip(space.upper_columns, alike.tolist(), strict=True):
@@ -92,7 +93,7 @@ class Packing:
 
 @cache
 def packing_of(rules: Ruleset) -> Packing:
-    """One for all who ask: of Maxi Yatzy it has 50 MB."""
+    """One for all who ask: what it knows of every row of Maxi Yatzy takes 50 MB."""
     return Packing(Space(rules))
 
 

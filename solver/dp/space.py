@@ -173,6 +173,10 @@ class Space:
 
     def levels(self) -> list[npt.NDArray[np.int64]]:
         """The reachable rows by the number of filled boxes, the fullest first."""
+        return self._levels
+
+    @cached_property
+    def _levels(self) -> list[npt.NDArray[np.int64]]:
         rows = np.flatnonzero(self.last_column >= 0)
         count = np.bitwise_count(self._filled[rows])
         return [rows[count == n] for n in range(self.boxes, -1, -1)]
