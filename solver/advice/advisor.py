@@ -22,7 +22,7 @@ from solver.advice.evaluated import Evaluated
 from solver.advice.options import Advice, Option, Outlook
 from solver.dp.arrays import Floats, points_scale
 from solver.dp.space import TIE, Space
-from solver.dp.turn import Carried, Turn, aimed_at, endings, expected_points, outlook
+from solver.dp.turn import Carried, SavingTurn, Turn, aimed_at, endings, expected_points, outlook
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 from solver.rules.position import (
@@ -143,13 +143,15 @@ class Advisor:
         expected: Floats = entry * points_scale(self.rules)
         return expected
 
-    def value(self, filled: int, upper: int, *, chips_won: bool = False) -> float:
+    def value(self, filled: int, upper: int, *, chips_won: bool = False, stock: int = 0) -> float:
         """V: everything still to be added to the points in the boxes, the upper bonus included."""
-        checked_card(self.rules, filled, upper, chips_won)
-        return self._value(filled, upper, chips_won)
+        checked_card(self.rules, filled, upper, chips_won, stock)
+        return self._value(filled, upper, chips_won, stock)
 
-    def _value(self, filled: int, upper: int, chips_won: bool) -> float:
-        row = self.space.row(filled, chips_won=chips_won)
+    def _value(self, filled: int, upper: int, chips_won: bool, stock: int) -> float:
+        if filled == self.rules.full:
+            stock = 0  # what is left in the end is worth nothing, and not kept
+        row = self.space.row(filled, chips_won=chips_won, saved=stock)
         return float(self.values.row(row)[self.space.column(upper)])
 
     def turn(self, filled: int, upper: int, *, chips_won: bool = False) -> Turn:
@@ -159,6 +161,8 @@ class Advisor:
     def _make_turn(self, filled: int, upper: int, chips_won: bool) -> Turn:
         if self._fast:
             return self._fast.turn(filled, upper, chips_won, self.values.rows)
+        if self.rules.stock:
+            return SavingTurn(self.space, filled, upper, self.values.rows)
         return Turn(self.space, filled, upper, chips_won, self.values.rows)
 
     def compile(self) -> "FastTurns":
@@ -283,21 +287,21 @@ class Advisor:
         position = position_of(state)
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         roll = self.cup.roll_index[dice]
-        best = float(turn.best(position.rolls_left)[roll])
+        best = float(turn.best(position.throws_left)[roll])
         return Entry(
             turn=state.turn,
             position=position,
             action=action,
             luck=best - self._before(turn, state),
             best=best,
-            value=self.action_value(turn, roll, position.rolls_left, action, state.dice),
-            forced=not position.rolls_left and len(turn.boxes) == 1,
+            value=self.action_value(turn, roll, position.throws_left, action, state.dice),
+            forced=not position.throws_left and len(turn.boxes) == 1,
         )
 
     def _before(self, turn: Turn, state: State) -> float:
         """The value before the throw: of the hold that it followed, or of the turn's start."""
-        if state.throws_left == self.rules.throws - 1:
-            return self._value(turn.filled, turn.upper, turn.chips_won)
+        if state.throws_left == self.rules.throws + state.stock - 1:
+            return self._value(turn.filled, turn.upper, turn.chips_won, state.stock)
         kept = Hold(state.held).kept(state.dice)
         return float(turn.holds(state.throws_left + 1)[self.cup.hold_index[kept]])
 
@@ -306,7 +310,7 @@ class Advisor:
     ) -> float:
         if isinstance(action, Score):
             at = turn.place[self.rules.index[action.category]]
-            return float(turn.scores[at, roll])
+            return float(turn.scored(rolls_left)[at, roll])
         return float(turn.holds(rolls_left)[self.cup.hold_index[action.kept(dice)]])
 
 

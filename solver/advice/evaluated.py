@@ -32,9 +32,9 @@ class Evaluated:
 
     @classmethod
     def of(cls, position: Position, turn: Turn, roll: int) -> "Evaluated":
-        scores = turn.scores[:, roll]
-        if position.rolls_left:
-            holds, worth = turn.holds_of(roll, position.rolls_left)
+        scores = turn.scored(position.throws_left)[:, roll]
+        if position.throws_left:
+            holds, worth = turn.holds_of(roll, position.throws_left)
         else:
             holds, worth = turn.boxes[:0], scores[:0]
         value = float(max(worth.max(initial=-inf), scores.max()))
@@ -65,7 +65,7 @@ class Evaluated:
     def hold_costs(self, kept: Iterable[Dice]) -> list[float]:
         """The regrets of keeping each of these and throwing the others."""
         index = self.turn.rules.cup.hold_index
-        worth = self.turn.holds(self.position.rolls_left)[[index[dice] for dice in kept]]
+        worth = self.turn.holds(self.position.throws_left)[[index[dice] for dice in kept]]
         costs: list[float] = np.maximum(0.0, self.value - worth).tolist()
         return costs
 

@@ -1,6 +1,8 @@
 """Positions and advice as JSON, in one form for the command line and the web.
 
 {"filled": ["ones", "twos"], "upper": 9, "dice": [1, 1, 2, 2, 5], "rolls_left": 2}
+
+Where throws are saved, "stock" are those of earlier turns that are left beside "rolls_left".
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,7 +28,7 @@ class BadInput(ValueError):
 
 def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
     """A position that some game can reach; otherwise BadInput."""
-    refuse_unknown(facts, KEYS)
+    refuse_unknown(facts, KEYS | {"stock"} if rules.stock else KEYS)
     position = Position(
         rules,
         filled=filled_boxes(rules, facts.get("filled", [])),
@@ -34,6 +36,7 @@ def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
         dice=parse_dice(rules, facts.get("dice"), "dice"),
         rolls_left=parse_whole(facts.get("rolls_left"), "rolls_left"),
         chips_won=_parse_flag(facts.get("chips_won", False), "chips_won"),
+        stock=parse_whole(facts.get("stock", 0), "stock"),
     )
     try:
         checked_position(position)
@@ -102,6 +105,8 @@ def position_json(position: Position) -> dict[str, Any]:
     }
     if position.rules.joker:
         facts["chips_won"] = position.chips_won
+    if position.rules.stock:
+        facts["stock"] = position.stock
     return facts
 
 

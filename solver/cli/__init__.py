@@ -30,6 +30,7 @@ from solver.cli import (
     win,
 )
 from solver.cli.output import Parser, say
+from solver.dp.space import Unsolvable
 from solver.players import CannotPlay, UnknownPlayer
 from solver.players.files import BadLearned
 from solver.rules import UnknownRuleset
@@ -40,6 +41,7 @@ REFUSALS = (
     BadInput,
     BadPosition,
     UnknownRuleset,
+    Unsolvable,
     UnknownPlayer,
     UnknownContestant,
     OtherTournament,

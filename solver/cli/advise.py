@@ -9,14 +9,20 @@ from typing import Any
 from solver.advice import Advice, Advisor, Option, Position
 from solver.advice.wire import BadInput, advice_json, filled_boxes, parse_position
 from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
-from solver.rules import Ruleset, find_ruleset
+from solver.rules import SOLVED, Ruleset, find_ruleset
 from solver.tables import TableError
 
 SHOWN = 12
 
 
 def add_commands(commands: Any) -> None:
-    value = commands.add_parser("value", help="the expected rest of the game from a card")
+    value = commands.add_parser(
+        "value",
+        help="the expected rest of the game from a card",
+        description="The expected rest of the game from a card. The values of large rulesets "
+        "(maxi-yatzy, saved throws) are stored as whole numbers of a small unit: what is lost by "
+        "that, a ten-millionth of a point or less, is said as their precision.",
+    )
     add_ruleset(value, optional=False)
     add_card(value)
     add_json_option(value)
@@ -41,6 +47,9 @@ def add_card(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chips-won", action="store_true", help="Yahtzee: the box for five of a kind holds 50"
     )
+    parser.add_argument(
+        "--stock", type=int, default=0, metavar="N", help="saved: throws of earlier turns"
+    )
 
 
 def add_dice(parser: argparse.ArgumentParser) -> None:
@@ -49,17 +58,22 @@ def add_dice(parser: argparse.ArgumentParser) -> None:
 
 
 def run_value(options: argparse.Namespace) -> None:
-    rules = find_ruleset(options.ruleset)
+    rules = find_ruleset(options.ruleset, SOLVED)
     filled = filled_boxes(rules, words(options.filled))
-    value = Advisor.open(rules).value(filled, options.upper, chips_won=options.chips_won)
+    advisor = Advisor.open(rules)
+    value = advisor.value(filled, options.upper, chips_won=options.chips_won, stock=options.stock)
+    precision = advisor.values.precision
     if options.json:
-        print_json({"value": value})
-    else:
-        show_table(rules.title, ["", ""], [["expected rest of the game", f"{value:.6f}"]])
+        print_json({"value": value} | ({"precision": precision} if precision else {}))
+        return
+    rows = [["expected rest of the game", f"{value:.6f}"]]
+    if precision:
+        rows.append(["stored to within", f"{precision:.1e}"])
+    show_table(rules.title, ["", ""], rows)
 
 
 def run_advise(options: argparse.Namespace) -> None:
-    rules = find_ruleset(options.ruleset)
+    rules = find_ruleset(options.ruleset, SOLVED)
     if options.stdin:
         answer_lines(Advisor.open(rules), sys.stdin)
         return
@@ -82,7 +96,8 @@ def position_asked(rules: Ruleset, options: argparse.Namespace, *, or_else: str 
             "dice": [whole(word) for word in words(options.dice)],
             "rolls_left": options.rolls_left,
             "chips_won": options.chips_won,
-        },
+        }
+        | ({"stock": options.stock} if options.stock else {}),
     )
 
 

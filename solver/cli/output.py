@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from solver.dp.sweep import Progress as Report
-from solver.rules import DEFAULT, RULESETS
+from solver.rules import DEFAULT, RULESETS, SOLVED
 
 
 def say(sentence: str) -> None:
@@ -83,11 +83,14 @@ def add_ruleset_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_ruleset(parser: argparse.ArgumentParser, *, optional: bool) -> None:
+def add_ruleset(
+    parser: argparse.ArgumentParser, *, optional: bool, among: Iterable[str] = SOLVED
+) -> None:
+    """Any that is solved, whether people play it or not, where nothing else is said."""
     parser.add_argument(
         "ruleset",
         nargs="?" if optional else None,
         default=DEFAULT.id,
         metavar="RULESET",
-        help=", ".join(RULESETS),
+        help=", ".join(among),
     )

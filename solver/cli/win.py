@@ -33,7 +33,7 @@ from solver.arena.race import race
 from solver.cli.advise import SHOWN, add_card, add_dice, position_asked, words
 from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
 from solver.dp.arrays import Floats
-from solver.rules import Ruleset, find_ruleset
+from solver.rules import RULESETS, Ruleset, find_ruleset
 
 PATIENCE = 2  # boxes more than what is worked out within a second
 
@@ -42,7 +42,7 @@ def add_commands(commands: Any) -> None:
     win = commands.add_parser(
         "win", help="the chance of every hold and box to reach a total, or to beat another card"
     )
-    add_ruleset(win, optional=False)
+    add_ruleset(win, optional=False, among=RULESETS)
     add_card(win)
     add_dice(win)
     win.add_argument(

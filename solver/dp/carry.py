@@ -216,7 +216,7 @@ def mean_pass(work: Any, moves: Any, likes: Any, carried: Any) -> None:
 def carry_rows(
     rows: Any, values: Any, after: Any, columns: Any, throws: int, game: Any, quantities: Any
 ) -> None:
-    planes, size, stride = len(quantities.quadratic), values.shape[0], columns.stride
+    planes, size, stride = len(quantities.quadratic), values.shape[0], columns.rows_at
     moves, scores, quadratic = game.moves, game.slots, quantities.quadratic
     work = tiles_of((planes + 1) * moves.bounds[-1] * TILE)
     slots = tiles_of((planes + 1) * (scores.number + 1) * TILE)

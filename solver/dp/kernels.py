@@ -21,6 +21,8 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
+from numba.core import types
+from numba.extending import overload
 
 from solver.dp.compiled import inlined, kernel
 from solver.dp.space import TILE
@@ -35,9 +37,20 @@ from solver.dp.tiles import (
     tile_set,
     tile_weighted,
 )
-from solver.dp.unrolled import all_bests, all_means, all_rolls, first_throw
+from solver.dp.unrolled import all_bests, all_means, all_rolls, better_rolls, first_throw
 
 _TILE_BYTES = 8 * TILE
+
+
+def row_start(rows_at: Any, row: int) -> Any:
+    """Where column 0 of a row lies; see ``space.WorkColumns``."""
+
+
+@overload(row_start, inline="always", strict=False)
+def _row_start(rows_at: Any, row: int) -> Any:
+    if isinstance(rows_at, types.Array):
+        return lambda rows_at, row: rows_at[row]
+    return lambda rows_at, row: rows_at * row
 
 
 @inlined
@@ -68,10 +81,10 @@ def best_pass(work: Any, moves: Any) -> None:
 
 
 @inlined
-def score_pass(
-    work: Any, slots: Any, values: Any, row: int, column: int, stride: int, last: int, scores: Any
+def slot_pass(
+    slots: Any, values: Any, row: int, column: int, rows_at: Any, last: int, scores: Any
 ) -> None:
-    """w_0: every roll into its best open box.
+    """What the open boxes give into the slots.
 
     Points are never worse than no points, so the best box at 0 points is a lower bound for every
     roll: all slots begin with it, and are raised by what the open boxes give.
@@ -81,7 +94,7 @@ def score_pass(
     tile_set(slots, zero, -np.inf)
     for box in range(boxes):
         if not row >> box & 1:
-            tile_max_plus(slots, zero, values, (row | 1 << box) * stride + column, 0.0)
+            tile_max_plus(slots, zero, values, row_start(rows_at, row | 1 << box) + column, 0.0)
     for slot in range(0, zero, TILE):
         tile_copy(slots, slot, slots, zero)
     for box in range(boxes):
@@ -95,17 +108,25 @@ def score_pass(
                 slots,
                 scores.slot[entry],
                 values,
-                after * stride,
+                row_start(rows_at, after),
                 column + scores.step[entry],
                 last,
                 scores.points[entry],
             )
+
+
+@inlined
+def score_pass(
+    work: Any, slots: Any, values: Any, row: int, column: int, rows_at: Any, last: int, scores: Any
+) -> None:
+    """w_0: every roll into its best open box."""
+    slot_pass(slots, values, row, column, rows_at, last, scores)
     all_rolls(work, slots, scores.rolls, scores.ends)
 
 
 @inlined
 def joker_pass(
-    work: Any, values: Any, row: int, column: int, stride: int, last: int, jokers: Any
+    work: Any, values: Any, row: int, column: int, rows_at: Any, last: int, jokers: Any
 ) -> None:
     """w_0 of the rolls that are jokers on this card, instead of what score_pass said."""
     if jokers.start.shape[0] <= 1:
@@ -118,7 +139,7 @@ def joker_pass(
             work,
             jokers.target[entry],
             values,
-            jokers.row[entry] * stride,
+            row_start(rows_at, jokers.row[entry]),
             column + jokers.step[entry],
             last,
             jokers.points[entry],
@@ -126,12 +147,12 @@ def joker_pass(
 
 
 @inlined
-def fetch_pass(values: Any, row: int, first: int, last: int, stride: int, boxes: int) -> None:
+def fetch_pass(values: Any, row: int, first: int, last: int, rows_at: Any, boxes: int) -> None:
     """Asks for what score_pass will need: V of the rows that follow this one."""
     for box in range(boxes):
         if not row >> box & 1:
             for column in range(first, last + TILE, TILE):
-                tile_fetch(values, (row | 1 << box) * stride + column)
+                tile_fetch(values, row_start(rows_at, row | 1 << box) + column)
 
 
 @inlined
@@ -139,6 +160,12 @@ def weighted_pass(work: Any, moves: Any, chances: Any) -> None:
     """``mean_pass`` with a weight for every face."""
     for hold in range(moves.bounds[-2]):
         tile_weighted(work, moves.mean, 7 * hold, chances)
+
+
+@inlined
+def fill_alike(values: Any, start: int, columns: Any, row: int) -> None:
+    for column in range(columns.lowest[row], columns.alike_until[row]):
+        values[start + column] = values[start + columns.alike_until[row]]
 
 
 @kernel
@@ -161,27 +188,67 @@ def sweep_rows(
     work = tiles_of(moves.bounds[-1] * TILE)
     slots = tiles_of((scores.number + 1) * TILE)
     boxes = scores.start.shape[0] - 1
-    stride, end = columns.stride, columns.end
+    rows_at, end = columns.rows_at, columns.end
     for number, row in enumerate(rows):
+        start = row_start(rows_at, row)
         if number + 1 < rows.shape[0]:
             after = rows[number + 1]
-            fetch_pass(values, after, columns.first[after], columns.last[after], stride, boxes)
+            fetch_pass(values, after, columns.first[after], columns.last[after], rows_at, boxes)
         for column in range(columns.first[row], columns.last[row] + 1, TILE):
-            score_pass(work, slots, values, row, column, stride, end, scores)
-            joker_pass(work, values, row, column, stride, end, jokers)
+            score_pass(work, slots, values, row, column, rows_at, end, scores)
+            joker_pass(work, values, row, column, rows_at, end, jokers)
             if chances is None:
                 for _ in range(throws - 1):
                     all_means(work, moves.bounds)
                     all_bests(work, moves.bounds)
-                first_throw(values, row * stride + column, work, moves.bounds)
+                first_throw(values, start + column, work, moves.bounds)
             else:
                 for _ in range(throws - 1):
                     weighted_pass(work, moves, chances)
                     best_pass(work, moves)
                 weighted_pass(work, moves, chances)
-                tile_copy(values, row * stride + column, work, 0)
-        for column in range(columns.alike_until[row]):
-            values[row * stride + column] = values[row * stride + columns.alike_until[row]]
+                tile_copy(values, start + column, work, 0)
+        fill_alike(values, start, columns, row)
+
+
+@kernel
+def sweep_saved(
+    rows: Any,
+    values: Any,
+    columns: Any,
+    throws: int,
+    moves: Any,
+    scores: Any,
+    here: Any,
+    following: Any,
+) -> None:
+    """``sweep_rows`` where throws are saved: V of these rows for every stock.
+
+    A level has a plane for every stock: ``here`` and ``following`` are the most that is saved on
+    this level and the next, and how long a plane is. With so many throws left that a turn could
+    save, w(roll) is the best of a box, with the stock that then is left, and of all holds: so one
+    recursion over the throws that are left goes through all stocks.
+    """
+    work = tiles_of(moves.bounds[-1] * TILE)
+    slots = tiles_of((scores.number + 1) * TILE)
+    rows_at, end = columns.rows_at, columns.end
+    for row in rows:
+        start = row_start(rows_at, row)
+        for column in range(columns.first[row], columns.last[row] + 1, TILE):
+            for place in range(moves.bounds[-2], moves.bounds[-1]):
+                tile_set(work, place * TILE, -np.inf)
+            for left in range(here.most + throws):
+                if left:
+                    all_means(work, moves.bounds)
+                    all_bests(work, moves.bounds)
+                after = values[min(left, following.most) * following.plane :]
+                slot_pass(slots, after, row, column, rows_at, end, scores)
+                better_rolls(work, slots, scores.rolls, scores.ends)
+                saved = left + 1 - throws  # before the turn, whose first throw costs one too
+                if saved >= 0:
+                    first_throw(values, saved * here.plane + start + column, work, moves.bounds)
+        for saved in range(here.most + 1):
+            fill_alike(values, saved * here.plane + start, columns, row)
 
 
 @inlined

@@ -1,8 +1,9 @@
 """The state space between turns: which positions exist, and where each one is stored.
 
-A position between turns is (filled boxes, upper total, chips flag). Its row is the bit mask of
-the filled boxes, above which a ruleset with jokers puts the flag; its column is the upper total,
-and all totals that secure the bonus share the last column.
+A position between turns is (filled boxes, upper total, chips flag, saved throws). Its row is the
+bit mask of the filled boxes, above which a ruleset with jokers puts the flag, and one that saves
+throws their number; its column is the upper total, and all totals that secure the bonus share the
+last column.
 """
 
 from dataclasses import dataclass
@@ -35,10 +36,15 @@ class Unsolvable(ValueError):
 
 
 class WorkColumns(NamedTuple):
-    """How long a row is at work, its last column, and of every row the columns to work out."""
+    """Where rows lie at work, their last column, and of every row the columns to work out.
 
-    stride: int
+    ``rows_at`` is how long every row is, or where column 0 of each would lie, all columns before
+    ``lowest`` being left out.
+    """
+
+    rows_at: int | npt.NDArray[np.int64]
     end: int
+    lowest: npt.NDArray[np.int64]
     first: npt.NDArray[np.int64]
     last: npt.NDArray[np.int64]
     alike_until: npt.NDArray[np.int64]
@@ -76,11 +82,18 @@ class Space:
 
     def at_work(self, stride: int) -> "WorkColumns":
         """What the kernels are told of the columns of rows that are so long."""
+        none = np.zeros(self.rows, dtype=np.int64)
         last, alike = self.last_column, self.alike_until
-        return WorkColumns(stride, self.columns - 1, self.first_column, last, alike)
+        return WorkColumns(stride, self.columns - 1, none, self.first_column, last, alike)
 
-    def row(self, filled: int, *, chips_won: bool = False) -> int:
-        return filled | chips_won << self.boxes
+    def row(self, filled: int, *, chips_won: bool = False, saved: int = 0) -> int:
+        return filled | (saved or chips_won) << self.boxes
+
+    def of_row(self, number: int) -> tuple[int, int]:
+        """The row without its saved throws, and how many these are."""
+        if not self.rules.stock:
+            return number, 0
+        return number & self.rules.full, number >> self.boxes
 
     def column(self, upper: int) -> int:
         return min(upper, self.rules.bonus_threshold)
@@ -88,23 +101,23 @@ class Space:
     @cached_property
     def reachable(self) -> npt.NDArray[np.bool_]:
         """[row, column]: whether some play leads there."""
-        grid: npt.NDArray[np.bool_] = self._upper_columns[self._upper_card]
+        grid: npt.NDArray[np.bool_] = self.upper_columns[self.upper_card]
         grid[~self._has_play] = False
         return grid
 
     @cached_property
     def last_column(self) -> npt.NDArray[np.int64]:
         """[row]: the highest reachable column, -1 in a row that no play leads to."""
-        highest = _highest(self._upper_columns)[self._upper_card]
+        highest = _highest(self.upper_columns)[self.upper_card]
         return np.where(self._has_play, highest, -1)
 
     @cached_property
     def alike_until(self) -> npt.NDArray[np.int64]:
         """[row]: a reachable column; there and below the bonus is lost, and all cards are alike."""
         full, totals = self.rules.full, self.rules.upper_totals
-        most = np.array([max(totals(full ^ card)) for card in self._upper_cards])
+        most = np.array([max(totals(full ^ card)) for card in self.upper_cards])
         lost = self.rules.bonus_threshold - most[:, None] > np.arange(self.columns)
-        return _highest(self._upper_columns & lost)[self._upper_card]
+        return _highest(self.upper_columns & lost)[self.upper_card]
 
     @cached_property
     def first_column(self) -> npt.NDArray[np.int64]:
@@ -112,7 +125,7 @@ class Space:
         tiles = (self.last_column - self.alike_until) // TILE + 1
         return np.maximum(self.last_column + 1 - tiles * TILE, 0)
 
-    @cached_property
+    @property
     def _filled(self) -> npt.NDArray[np.int64]:
         return np.arange(self.rows) & self.rules.full
 
@@ -130,31 +143,40 @@ class Space:
         return sum(1 << number for number in self.rules.upper)
 
     @cached_property
-    def _upper_cards(self) -> list[int]:
+    def upper_cards(self) -> list[int]:
         """Every set of filled upper boxes, as a card."""
         upper = self._upper_mask
         return [card for card in range(upper + 1) if card & upper == card]
 
     @cached_property
-    def _upper_columns(self) -> npt.NDArray[np.bool_]:
-        """[one of _upper_cards, column]: whether these boxes can hold so much."""
-        columns = np.zeros((len(self._upper_cards), self.columns), dtype=np.bool_)
-        for number, card in enumerate(self._upper_cards):
+    def upper_columns(self) -> npt.NDArray[np.bool_]:
+        """[one of upper_cards, column]: whether these boxes can hold so much."""
+        columns = np.zeros((len(self.upper_cards), self.columns), dtype=np.bool_)
+        for number, card in enumerate(self.upper_cards):
             columns[number, [self.column(total) for total in self.rules.upper_totals(card)]] = True
         return columns
 
     @cached_property
-    def _upper_card(self) -> npt.NDArray[np.int64]:
-        """[row]: which of ``_upper_cards`` it has."""
-        return np.searchsorted(self._upper_cards, self._filled & self._upper_mask)
+    def upper_card(self) -> npt.NDArray[np.int16]:
+        """[row]: which of ``upper_cards`` it has."""
+        cards = np.searchsorted(self.upper_cards, self._filled & self._upper_mask)
+        return cards.astype(np.int16)
 
     @property
     def full_rows(self) -> npt.NDArray[np.int64]:
         """The rows of a full card, one for each state of the chips flag."""
         return np.arange(self.rules.full, self.rows, self.rules.full + 1)
 
+    def most_saved(self, filled: int) -> int:
+        """Throws, when so many boxes are filled; after the last one they are worth nothing."""
+        return self.rules.most_saved(filled) if filled < self.boxes else 0
+
     def levels(self) -> list[npt.NDArray[np.int64]]:
         """The reachable rows by the number of filled boxes, the fullest first."""
+        return self._levels
+
+    @cached_property
+    def _levels(self) -> list[npt.NDArray[np.int64]]:
         rows = np.flatnonzero(self.last_column >= 0)
         count = np.bitwise_count(self._filled[rows])
         return [rows[count == n] for n in range(self.boxes, -1, -1)]
@@ -173,7 +195,7 @@ def reason_against(rules: Ruleset) -> str:
     checks = (
         (1 < rules.dice <= MOST_DICE, f"it has {rules.dice} dice, not 2 to {MOST_DICE}"),
         (0 < rules.throws <= MOST_THROWS, f"it has {rules.throws} throws, not 1 to {MOST_THROWS}"),
-        (not rules.stock, "throws that are saved for later turns are not worked out"),
+        (not rules.stock or rules.joker is None, "it has jokers, and throws that are saved"),
         (boxes > 0, "it has no box"),
         (highest >= 0 and rules.bonus_points >= 0, "its bonus is less than nothing"),
         (

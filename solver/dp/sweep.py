@@ -10,7 +10,7 @@ import numpy as np
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
 from solver.dp.slots import slots_of
-from solver.dp.space import TILE, Space
+from solver.dp.space import TILE, Space, Unsolvable
 from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
@@ -34,6 +34,9 @@ class Sweep:
 
     def __init__(self, rules: Ruleset, chances: Floats | None = None) -> None:
         self.space = space = Space(rules)
+        if rules.stock:
+            reason = "throws are saved, and that is worked out by dp.levels alone"
+            raise Unsolvable(f"{rules.id} cannot be solved: {reason}")
         stride = space.tiled_columns
         # The tile of a total that a box overshoots ends in the next row: room after the last.
         self.flat = np.zeros(space.rows * stride + rules.dice * FACES + TILE)
@@ -86,6 +89,7 @@ def in_levels(
     *,
     threads: int | None = None,
     progress: Progress | None = None,
+    finished: Callable[[], None] | None = None,
 ) -> None:
     """Hands the rows to ``work``, the fullest cards first, a level only after the one before."""
     levels = space.levels()[1:]
@@ -99,6 +103,8 @@ def in_levels(
                 done += len(piece)
                 if progress:
                     progress(done, total)
+            if finished:
+                finished()
 
 
 def _pieces(level: Ints, threads: int) -> Iterator[Ints]:

@@ -116,6 +116,10 @@ class Turn:
         """[open box, roll]: the value of scoring, minus infinity where the rules forbid it."""
         return self.after(self._rows) + self.gains
 
+    def scored(self, rolls_left: int) -> Floats:
+        """``scores`` with so many throws left, which are given up here."""
+        return self.scores
+
     def special_options(self) -> list[tuple[Dice, ScoreOption]]:
         """All alike under joker rules: other points, other boxes, and the flag may change."""
         if not self.rules.joker:
@@ -139,7 +143,10 @@ class Turn:
     @property
     def start(self) -> float:
         """V of the card itself, by one backward step."""
-        return float(outcome_chances(self.dice)[0] @ self.best(self.rules.throws - 1))
+        return self.start_with(0)
+
+    def start_with(self, saved: int) -> float:
+        return float(outcome_chances(self.dice)[0] @ self.best(self.rules.throws + saved - 1))
 
     def best(self, rolls_left: int) -> Floats:
         if rolls_left not in self._best:
@@ -165,6 +172,34 @@ class Turn:
         values[0] = best[roll]
         values[1:] = outcome_chances(self.dice)[holds[1:]] @ best
         return holds, values
+
+
+class SavingTurn(Turn):
+    """Where throws are saved: ``rolls_left`` are all, and what is left of them is worth something.
+
+    So a turn is worth e of no dice with its own throws and all saved ones left.
+    """
+
+    def __init__(self, space: Space, filled: int, upper: int, rows: Rows) -> None:
+        super().__init__(space, filled, upper, False, rows)
+        self._scored: dict[int, Floats] = {}
+
+    def scored(self, rolls_left: int) -> Floats:
+        if rolls_left not in self._scored:
+            saved = min(rolls_left, self.space.most_saved(self.filled.bit_count() + 1))
+            stock = saved << self.space.boxes
+            after = self.after(lambda numbers: self._rows(numbers | stock))
+            self._scored[rolls_left] = after + self.gains
+        return self._scored[rolls_left]
+
+    def best(self, rolls_left: int) -> Floats:
+        if rolls_left not in self._best:
+            best = self.scored(rolls_left).max(axis=0)
+            if rolls_left:
+                held = self.holds(rolls_left)[holds_padded(self.dice)].max(axis=0)
+                best = np.maximum(best, held)
+            self._best[rolls_left] = best
+        return self._best[rolls_left]
 
 
 class Carried:

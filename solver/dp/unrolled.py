@@ -72,6 +72,14 @@ def all_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> Non
 
 
 @instruction
+def better_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
+    """``all_rolls``, where a roll may be worth more already."""
+    for edges in tiles.each_roll(rolls, ends):
+        roll = next(edges)
+        work[roll] = reduce(tiles.larger, (slots[slot] for slot in edges), work[roll])
+
+
+@instruction
 def first_throw(tiles: Tiles, values: Any, at: Offset, work: Any, bounds: Any) -> None:
     """values[at] = the mean of work[roll] over the first throw; as likely rolls are added first."""
     builder, holds, cup = tiles.builder, _Holds(work), cup_of(dice_of(bounds))

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.arena.results import exact, path_of, stored
+from solver.dp.packing import is_large
 from solver.dp.sweep import Progress
 from solver.making import same_dice
 from solver.players import PLAYERS, PlayerEntry
@@ -28,6 +29,7 @@ from solver.tables import (
     open_table,
     table_path,
     write,
+    write_packed,
 )
 
 LAB = "lab"
@@ -85,13 +87,18 @@ def players_of(rules: Ruleset) -> tuple[PlayerEntry, ...]:
 
 
 class Taken(NamedTuple):
-    """Seconds: of loading or compiling the kernel, then of the solving; writing is in neither."""
+    """Seconds: of loading or compiling the kernel, then of the solving.
+
+    Writing is in neither but for large tables, which are written while they are solved.
+    """
 
     loading: float
     solving: float
 
 
 def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) -> Taken:
+    if is_large(rules):
+        return _make_large(rules, path, progress)
     from solver.dp.sweep import load_kernel, solve
 
     began = perf_counter()
@@ -101,6 +108,17 @@ def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) ->
     taken = Taken(loaded - began, perf_counter() - loaded)
     write(path, rules, VALUES, values, value_start=float(values[0, 0]))
     return taken
+
+
+def _make_large(rules: Ruleset, path: Path, progress: Progress | None) -> Taken:
+    """Every level is written as soon as it is there."""
+    from solver.dp.levels import load_level_kernel, solve_by_level
+
+    began = perf_counter()
+    load_level_kernel(rules)
+    loaded = perf_counter()
+    write_packed(path, rules, partial(solve_by_level, rules, progress=progress))
+    return Taken(loaded - began, perf_counter() - loaded)
 
 
 def make_outlook(rules: Ruleset, values: Path, progress: Progress | None = None) -> None:

@@ -73,7 +73,8 @@ class Box:
 class State:
     """``dice`` is empty before the first throw of a turn; ``held`` are the slots that stay.
 
-    ``waiting`` says that a hold was made and the throw is still to come.
+    ``waiting`` says that a hold was made and the throw is still to come. ``stock`` are the throws
+    that the turn began with beside its own; they are among ``throws_left``.
     """
 
     rules: Ruleset
@@ -83,6 +84,7 @@ class State:
     held: int = 0
     waiting: bool = False
     chips: int = 0
+    stock: int = 0
 
     @property
     def filled(self) -> int:
@@ -168,7 +170,8 @@ def throw(state: State, faces: Sequence[int]) -> State:
         raise IllegalAction(f"a throw is {number} faces from 1 to {FACES}")
     dice = landed(state.dice, state.held, faces)
     left = state.throws_left - 1
-    return State(state.rules, state.boxes, left, dice, state.held, chips=state.chips)
+    boxes, held, chips = state.boxes, state.held, state.chips
+    return State(state.rules, boxes, left, dice, held, chips=chips, stock=state.stock)
 
 
 def landed(dice: Dice, held: int, faces: Sequence[int]) -> Dice:
@@ -217,8 +220,8 @@ def _hold(state: State, action: Hold) -> State:
     if action.slots and not state.dice:
         raise IllegalAction("there are no dice to hold yet")
     # Every field by its place: ``replace`` took longer than all the rest of a replay.
-    boxes, left = state.boxes, state.throws_left
-    return State(state.rules, boxes, left, state.dice, action.slots, True, state.chips)
+    boxes, left, stock = state.boxes, state.throws_left, state.stock
+    return State(state.rules, boxes, left, state.dice, action.slots, True, state.chips, stock)
 
 
 def _score(state: State, action: Score) -> State:
@@ -235,7 +238,8 @@ def _score(state: State, action: Score) -> State:
         raise IllegalAction(f"these dice must not be scored in {action.category} now")
     boxes = list(state.boxes)
     boxes[number] = Box(chosen.points, tuple(sorted(state.dice)))
-    return State(rules, tuple(boxes), rules.throws, chips=state.chips + chosen.chip)
+    saved, chips = min(state.throws_left, rules.stock), state.chips + chosen.chip
+    return State(rules, tuple(boxes), rules.throws + saved, chips=chips, stock=saved)
 
 
 Block = Sequence[Sequence[Sequence[int]]]  # block[turn][throw][slot]
@@ -247,7 +251,8 @@ def play(state: State, action: Action, block: Block) -> State:
     An empty throw has not been made yet: the state waits for it.
     """
     state = step(state, action)
-    faces = block[state.turn][state.rules.throws - state.throws_left] if state.waiting else ()
+    number = state.rules.throws + state.stock - state.throws_left
+    faces = block[state.turn][number] if state.waiting else ()
     return throw(state, faces) if faces else state
 
 

@@ -17,7 +17,11 @@ class BadPosition(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Dice on the table, and the card they are played on. ``upper`` is the true upper total."""
+    """Dice on the table, and the card they are played on. ``upper`` is the true upper total.
+
+    ``rolls_left`` are the turn's own throws, which are used first, ``stock`` those of earlier
+    turns that are left beside them.
+    """
 
     rules: Ruleset
     filled: int
@@ -25,17 +29,23 @@ class Position:
     dice: Dice
     rolls_left: int
     chips_won: bool = False
+    stock: int = 0
+
+    @property
+    def throws_left(self) -> int:
+        return self.rolls_left + self.stock
 
 
 def position_of(state: State) -> Position:
     """The position of a game that has dice on the table."""
-    dice = tuple(sorted(state.dice))
-    return Position(
-        state.rules, state.filled, state.upper, dice, state.throws_left, state.chips_won
-    )
+    dice, stock = tuple(sorted(state.dice)), min(state.stock, state.throws_left)
+    left = state.throws_left - stock
+    return Position(state.rules, state.filled, state.upper, dice, left, state.chips_won, stock)
 
 
-def checked_card(rules: Ruleset, filled: int, upper: int, chips_won: bool = False) -> None:
+def checked_card(
+    rules: Ruleset, filled: int, upper: int, chips_won: bool = False, stock: int = 0
+) -> None:
     if not 0 <= filled <= rules.full:
         raise BadPosition(f"{filled} is no set of the {len(rules.categories)} boxes", "filled")
     if upper not in rules.upper_totals(filled):
@@ -47,11 +57,14 @@ def checked_card(rules: Ruleset, filled: int, upper: int, chips_won: bool = Fals
         raise BadPosition(
             "bonus chips are only won once the box for five of a kind holds points", "chips_won"
         )
+    most = rules.most_saved(filled.bit_count())
+    if not 0 <= stock <= most:
+        raise BadPosition(f"from 0 to {most} throws can be saved by now, not {stock}", "stock")
 
 
 def checked_position(position: Position) -> None:
     rules = position.rules
-    checked_card(rules, position.filled, position.upper, position.chips_won)
+    checked_card(rules, position.filled, position.upper, position.chips_won, position.stock)
     if position.filled == rules.full:
         raise BadPosition("every box is filled: the game is over", "filled")
     if len(position.dice) != rules.dice:
@@ -76,7 +89,7 @@ def state_of(position: Position) -> State:
         Box(points.get(number, 0), ()) if position.filled >> number & 1 else None
         for number in range(len(rules.categories))
     )
-    return State(rules, boxes, position.rolls_left, position.dice)
+    return State(rules, boxes, position.throws_left, position.dice, stock=position.stock)
 
 
 def _upper_points(position: Position) -> dict[int, int]:

@@ -92,13 +92,20 @@ class ScoreOption:
 # Of any ruleset: what stores dice and what works them out has room for so many.
 MOST_DICE, MOST_THROWS = 6, 9
 
+NO_LIMIT = 1 << 20  # of throws that are saved: no game comes to so many
+
 # What rulesets said nothing about once: one that still has this is the ruleset that it was.
 UNSAID = {"dice": 5, "stock": 0}
 
 
 @dataclass(frozen=True)
 class Ruleset:
-    """``stock`` says that throws which a turn leaves are saved, and used later, so many at most."""
+    """``stock`` says that throws which a turn leaves are saved, so many at most.
+
+    Then a turn begins with what is saved and ``throws`` more, each throw costs one of them, the
+    first too, and what is left when a box is filled is saved. After the last turn it is worth
+    nothing.
+    """
 
     id: str
     title: str
@@ -152,6 +159,13 @@ class Ruleset:
 
     def bonus(self, upper: int) -> int:
         return self.bonus_points if upper >= self.bonus_threshold else 0
+
+    def most_saved(self, turns: int) -> int:
+        """Throws, after so many turns of a game that began with those of a turn in stock.
+
+        No game does, but what throws are worth is asked of the first turn too.
+        """
+        return min(self.stock, self.throws + (self.throws - 1) * turns)
 
     def upper_totals(self, filled: int) -> frozenset[int]:
         """Every upper total that these filled boxes can hold."""
@@ -274,9 +288,47 @@ YAHTZEE_PLAIN = replace(
     YAHTZEE, id="yahtzee-plain", title="Yahtzee without bonus chips and jokers", joker=None
 )
 
+MAXI_YATZY = Ruleset(
+    id="maxi-yatzy",
+    title="Maxi Yatzy",
+    categories=(
+        *UPPER,
+        Category("pair", "of_a_kind", size=2),
+        Category("two_pairs", "two_pairs"),
+        Category("three_pairs", "three_pairs"),
+        Category("three_of_a_kind", "of_a_kind", size=3),
+        Category("four_of_a_kind", "of_a_kind", size=4),
+        Category("five_of_a_kind", "of_a_kind", size=5),
+        Category("small_straight", "straight_from", size=1),
+        Category("large_straight", "straight_from", size=2),
+        Category("full_straight", "run_of", size=6),
+        Category("full_house", "full_house"),
+        Category("villa", "villa"),
+        Category("tower", "tower"),
+        Category("chance", "any"),
+        Category("maxi_yatzy", "of_a_kind", size=6, points=100),
+    ),
+    bonus_threshold=84,
+    bonus_points=100,
+    dice=6,
+)
+MAXI_YATZY_50 = replace(
+    MAXI_YATZY, id="maxi-yatzy-50", title="Maxi Yatzy, bonus of 50", bonus_points=50
+)
+YATZY_SAVED = replace(
+    YATZY, id="yatzy-saved", title="Scandinavian Yatzy, saved throws", stock=NO_LIMIT
+)
+MAXI_YATZY_SAVED = replace(
+    MAXI_YATZY, id="maxi-yatzy-saved", title="Maxi Yatzy, saved throws", stock=NO_LIMIT
+)
+
 DEFAULT = YATZY  # where nothing else is said
+# What people play. The solver knows more.
 RULESETS: dict[str, Ruleset] = {
     rules.id: rules for rules in (YATZY, YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN)
+}
+SOLVED: dict[str, Ruleset] = RULESETS | {
+    rules.id: rules for rules in (MAXI_YATZY, MAXI_YATZY_50, YATZY_SAVED, MAXI_YATZY_SAVED)
 }
 
 
@@ -284,9 +336,9 @@ class UnknownRuleset(ValueError):
     """No ruleset of that name."""
 
 
-def find_ruleset(ruleset_id: str) -> Ruleset:
+def find_ruleset(ruleset_id: str, among: Mapping[str, Ruleset] = RULESETS) -> Ruleset:
     try:
-        return RULESETS[ruleset_id]
+        return among[ruleset_id]
     except KeyError:
-        known = ", ".join(RULESETS)
+        known = ", ".join(among)
         raise UnknownRuleset(f"unknown ruleset {ruleset_id!r}; known: {known}") from None

@@ -5,6 +5,7 @@ choice, or to ``()`` where the roll does not have it.
 """
 
 from collections.abc import Callable
+from itertools import permutations
 
 from solver.rules.dice import FACES, Dice
 
@@ -24,9 +25,19 @@ def of_a_kind(dice: Dice, size: int) -> Dice:
     return ()
 
 
-def two_pairs(dice: Dice, _: int) -> Dice:
-    paired = [face for face in range(FACES, 0, -1) if dice.count(face) >= 2]
-    return (paired[1],) * 2 + (paired[0],) * 2 if len(paired) >= 2 else ()
+def of_different_faces(*sizes: int) -> Pattern:
+    """So many dice of one face, so many of another, and so on: a house is three and two."""
+
+    def counted(dice: Dice, _: int) -> Dice:
+        faces = permutations(sorted(set(dice), reverse=True), len(sizes))
+        found = [
+            tuple(face for face, size in zip(some, sizes, strict=True) for _ in range(size))
+            for some in faces
+            if all(dice.count(face) >= size for face, size in zip(some, sizes, strict=True))
+        ]
+        return tuple(sorted(max(found, key=sum, default=())))
+
+    return counted
 
 
 def straight_from(dice: Dice, lowest: int) -> Dice:
@@ -42,13 +53,6 @@ def run_of(dice: Dice, length: int) -> Dice:
     return ()
 
 
-def full_house(dice: Dice, _: int) -> Dice:
-    three = [face for face in range(FACES, 0, -1) if dice.count(face) >= 3]
-    two = [face for face in range(FACES, 0, -1) if dice.count(face) >= 2]
-    houses = [(a,) * 3 + (b,) * 2 for a in three for b in two if a != b]
-    return tuple(sorted(max(houses, key=sum, default=())))
-
-
 def any_dice(dice: Dice, _: int) -> Dice:
     return tuple(sorted(dice))
 
@@ -56,9 +60,12 @@ def any_dice(dice: Dice, _: int) -> Dice:
 PATTERNS: dict[str, Pattern] = {
     "faces": faces_equal,
     "of_a_kind": of_a_kind,
-    "two_pairs": two_pairs,
+    "two_pairs": of_different_faces(2, 2),
+    "three_pairs": of_different_faces(2, 2, 2),
     "straight_from": straight_from,
     "run_of": run_of,
-    "full_house": full_house,
+    "full_house": of_different_faces(3, 2),
+    "villa": of_different_faces(3, 3),
+    "tower": of_different_faces(4, 2),
     "any": any_dice,
 }

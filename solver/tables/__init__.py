@@ -1,6 +1,7 @@
 """Solved values on disk: written atomically, read through a memory map, checked before use."""
 
 from solver.tables.file import BadTable, MissingTable, Table, TableError, write, write_whole
+from solver.tables.packed import write_packed
 from solver.tables.store import EXPLAIN, OUTLOOK, VALUES, open_table, table_path, tables_dir
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "table_path",
     "tables_dir",
     "write",
+    "write_packed",
     "write_whole",
 ]

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, NamedTuple
 from weakref import finalize
 from zlib import crc32
 
@@ -62,6 +62,17 @@ class Header:
     shape: tuple[int, ...]
     value_start: float
     checksum: int
+    unit: float = 0.0  # of the whole numbers that stand for values; 0 where they are values
+
+
+class Opened(NamedTuple):
+    """A file whose header and checksums are sound: what a table is made of."""
+
+    path: Path
+    header: Header
+    file: int
+    checksums: Any
+    start: int  # of the payload
 
 
 class Table:
@@ -71,12 +82,9 @@ class Table:
     killed, so its size is asked for before rows are taken from it.
     """
 
-    def __init__(self, path: Path, header: Header, file: int, checksums: Any, start: int) -> None:
-        self.path = path
-        self.header = header
-        self._file = file
-        self._checksums = checksums
-        self._start = start
+    def __init__(self, opened: Opened) -> None:
+        self.path, self.header, self._file, self._checksums, self._start = opened
+        header, start, file = self.header, self._start, self._file
         self._dtype = np.dtype(header.dtype)
         self._shape = header.shape[1:]
         self._row_bytes = int(np.prod(self._shape)) * self._dtype.itemsize
@@ -88,6 +96,11 @@ class Table:
     @property
     def value_start(self) -> float:
         return self.header.value_start
+
+    @property
+    def precision(self) -> float:
+        """No value is farther than this from the one that was worked out."""
+        return self.header.unit / 2
 
     @property
     def bytes(self) -> int:
@@ -153,11 +166,11 @@ class Table:
             raise self._damaged(number)
 
     def _damaged(self, number: int) -> "BadTable":
-        return _bad(self.path, self.header.ruleset, f"is damaged in row {number}")
+        return bad_table(self.path, self.header.ruleset, f"is damaged in row {number}")
 
     def _check_size(self) -> None:
         if os.fstat(self._file).st_size < self._size:
-            raise _bad(self.path, self.header.ruleset, "was cut short")
+            raise bad_table(self.path, self.header.ruleset, "was cut short")
 
     def _read(self, row: int, many: int) -> Content:
         self._check_size()
@@ -170,30 +183,34 @@ def write(
 ) -> None:
     payload = np.ascontiguousarray(table, dtype=table.dtype.newbyteorder("<"))
     checksums = np.array([crc32(row) for row in payload], dtype="<u4")
-    header = Header(
-        kind=kind,
-        ruleset=rules.id,
-        ruleset_hash=rules.hash,
-        dtype=payload.dtype.str,
-        shape=payload.shape,
-        value_start=value_start,
-        checksum=crc32(checksums.tobytes()),
-    )
-    text = json.dumps(asdict(header)).encode()
+    dtype, shape = payload.dtype.str, payload.shape
+    header = Header(kind, rules.id, rules.hash, dtype, shape, value_start, crc32(checksums.data))
+    write_whole(path, front(header, checksums), payload.data)
+
+
+def front(header: Header, checksums: npt.NDArray[np.uint32], room: int = 0) -> bytes:
+    """All that stands before the payload; the header gets so much room at least."""
+    text = json.dumps(asdict(header)).encode().ljust(room)
     text += b" " * (-(PREFIX.size + len(text)) % ALIGNMENT)
     prefix = PREFIX.pack(MAGIC, VERSION, len(text), crc32(text))
     gap = b"\0" * (-checksums.nbytes % ALIGNMENT)
-    write_whole(path, prefix, text, checksums.tobytes(), gap, payload.data)
+    return prefix + text + checksums.tobytes() + gap
 
 
 def write_whole(path: Path, *content: str | bytes | memoryview) -> None:
+    with whole_file(path) as file:
+        for part in content:
+            file.write(part.encode() if isinstance(part, str) else part)
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """A temporary file, synced, then put in place: readers see all of it or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            for part in content:
-                file.write(part.encode() if isinstance(part, str) else part)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o644)
@@ -205,12 +222,19 @@ def write_whole(path: Path, *content: str | bytes | memoryview) -> None:
 
 
 def read(path: Path, rules: Ruleset, kind: str) -> Table:
-    """Opens a table of this kind, solved under exactly these rules, or says what is wrong."""
+    return Table(open_file(path, rules, kind))
+
+
+def open_file(path: Path, rules: Ruleset, kind: str, rows: int = 0) -> Opened:
+    """Opens a table of this kind, solved under exactly these rules, or says what is wrong.
+
+    ``rows`` is the number of checksums where it is not that of the rows of an array.
+    """
     try:
         with path.open("rb") as file:
             prefix = file.read(PREFIX.size)
             header, length = _header(path, rules, kind, prefix, file)
-            return _opened(path, rules, header, PREFIX.size + length, file.fileno())
+            return _opened(path, rules, header, PREFIX.size + length, file.fileno(), rows)
     except FileNotFoundError:
         raise MissingTable(
             f"there is no table {path}: run `python -m solver solve {rules.id}`"
@@ -221,37 +245,37 @@ def read(path: Path, rules: Ruleset, kind: str) -> Table:
 
 def _header(path: Path, rules: Ruleset, kind: str, prefix: bytes, file: Any) -> tuple[Header, int]:
     if len(prefix) < PREFIX.size or not prefix.startswith(MAGIC):
-        raise _bad(path, rules.id, "is not a table of values")
+        raise bad_table(path, rules.id, "is not a table of values")
     _, version, length, checksum = PREFIX.unpack(prefix)
     if version != VERSION:
-        raise _bad(path, rules.id, f"has format {version}, and this program reads {VERSION}")
+        raise bad_table(path, rules.id, f"has format {version}, and this program reads {VERSION}")
     text = file.read(length)
     if len(text) != length or crc32(text) != checksum:
-        raise _bad(path, rules.id, "has a damaged header")
+        raise bad_table(path, rules.id, "has a damaged header")
     facts = json.loads(text)
     header = Header(**{**facts, "shape": tuple(facts["shape"])})
     if (header.ruleset, header.ruleset_hash) != (rules.id, rules.hash):
-        raise _bad(path, rules.id, f"was solved under other rules ({header.ruleset})")
+        raise bad_table(path, rules.id, f"was solved under other rules ({header.ruleset})")
     if header.kind != kind:
-        raise _bad(path, rules.id, f"holds {header.kind}, not {kind}")
+        raise bad_table(path, rules.id, f"holds {header.kind}, not {kind}")
     return header, length
 
 
-def _opened(path: Path, rules: Ruleset, header: Header, start: int, file: int) -> Table:
+def _opened(path: Path, rules: Ruleset, header: Header, start: int, file: int, rows: int) -> Opened:
     """The table owns a descriptor of its own: the file may be replaced meanwhile."""
-    rows, dtype = header.shape[0], np.dtype(header.dtype)
+    rows, dtype = rows or header.shape[0], np.dtype(header.dtype)
     payload_at = start + rows * 4 + -(rows * 4) % ALIGNMENT
     expected = payload_at + int(np.prod(header.shape)) * dtype.itemsize
     size = os.fstat(file).st_size
     if size != expected:
-        raise _bad(path, rules.id, f"has {size:,} bytes instead of {expected:,}")
+        raise bad_table(path, rules.id, f"has {size:,} bytes instead of {expected:,}")
     checksums = os.pread(file, rows * 4, start)
     if crc32(checksums) != header.checksum:
-        raise _bad(path, rules.id, "has damaged checksums")
-    return Table(path, header, os.dup(file), np.frombuffer(checksums, "<u4"), payload_at)
+        raise bad_table(path, rules.id, "has damaged checksums")
+    return Opened(path, header, os.dup(file), np.frombuffer(checksums, "<u4"), payload_at)
 
 
-def _bad(path: Path, ruleset: str, fault: str) -> BadTable:
+def bad_table(path: Path, ruleset: str, fault: str) -> BadTable:
     error = BadTable(
         f"the table {path} {fault}: run `python -m solver solve {ruleset} --force` to make it anew"
     )

@@ -4,10 +4,12 @@ import os
 from functools import cache
 from pathlib import Path
 
+from solver.dp.packing import is_large
 from solver.rules.rulesets import Ruleset
 from solver.tables.file import Table, read
+from solver.tables.packed import open_packed
 
-VALUES = "values"  # [row, column]: V, float64
+VALUES = "values"  # [row, column]: V, float64; of large rulesets see ``packed``
 EXPLAIN = "explain"  # [row, column, box]: what each box and last the bonus will bring, uint16
 OUTLOOK = "outlook"  # [row, column, 2]: chance of the bonus, second moment of the rest, float32
 VAR = Path(__file__).resolve().parents[2] / "var"
@@ -33,4 +35,8 @@ def _in(folder: Path, name: str) -> Path:
 
 
 def open_table(rules: Ruleset, kind: str = VALUES, path: Path | None = None) -> Table:
-    return read(path or table_path(rules, kind), rules, kind)
+    """Whoever asks for rows need not know whether all of each is kept."""
+    path = path or table_path(rules, kind)
+    if kind == VALUES and is_large(rules):
+        return open_packed(path, rules)
+    return read(path, rules, kind)

@@ -62,6 +62,40 @@ class Reference:
         return option.points + option.chip + rest
 
 
+class SavedReference:
+    """Where throws are saved: ``left`` are all that there are, those of earlier turns too."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.rules = rules
+        self.start = cache(self._start)
+        self.best = cache(self._best)
+        self.hold = cache(self._hold)
+
+    def _start(self, filled: int, upper: int, saved: int) -> float:
+        if filled == self.rules.full:
+            return self.rules.bonus(upper)
+        return self.hold((), saved + self.rules.throws, filled, upper)
+
+    def _hold(self, kept: Dice, left: int, filled: int, upper: int) -> float:
+        return sum(
+            chance * self.best(tuple(sorted(kept + thrown)), left - 1, filled, upper)
+            for thrown, chance in outcomes(self.rules.dice - len(kept))
+        )
+
+    def _best(self, dice: Dice, left: int, filled: int, upper: int) -> float:
+        options = self.rules.score_options(filled, False, dice)
+        values = [self.score(option, left, filled, upper) for option in options]
+        if left:
+            holds = {kept for size in range(len(dice) + 1) for kept in combinations(dice, size)}
+            values += [self.hold(kept, left, filled, upper) for kept in holds]
+        return max(values)
+
+    def score(self, option: ScoreOption, left: int, filled: int, upper: int) -> float:
+        gain = option.points if self.rules.categories[option.category].face else 0
+        saved = min(left, self.rules.stock)
+        return option.points + self.start(filled | 1 << option.category, upper + gain, saved)
+
+
 class ByValues(Reference):
     """What everything is worth to a player who believes values[row, column] of the cards."""
 

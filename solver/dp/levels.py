@@ -1,0 +1,96 @@
+"""The sweep for what would not fit into memory: two levels of the card are there at once."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.dp import arrays
+from solver.dp.arrays import Floats, Ints
+from solver.dp.packing import RowGroup, lowest_columns, packing_of, work_widths
+from solver.dp.slots import slots_of
+from solver.dp.space import TILE, WorkColumns
+from solver.dp.sweep import Progress, in_levels
+from solver.rules.dice import FACES
+from solver.rules.rulesets import Ruleset
+
+Write = Callable[[RowGroup, Floats], None]  # [row, stock and column] of a group of rows
+
+
+class Planes(NamedTuple):
+    """Of a level: the most throws that are saved there, and how long the values of a stock are."""
+
+    most: int
+    plane: int
+
+
+class LevelSweep:
+    """A level is worked out beside the one that follows it, which then is overwritten.
+
+    The level of so many filled boxes lies in one half of ``flat``, its neighbours in the other.
+    """
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.space = space = packing_of(rules).space
+        lowest = lowest_columns(space)
+        width = work_widths(space, lowest)
+        levels = space.levels()[::-1]
+        planes = [int(width[rows].sum()) for rows in levels]
+        self.planes = [Planes(space.most_saved(n), plane) for n, plane in enumerate(planes)]
+        # Room after the last row, where the tile of a total ends that a box overshoots.
+        beyond = space.columns + rules.dice * FACES + TILE
+        sizes = [(most + 1) * plane + beyond for most, plane in self.planes]
+        half = max(sizes[::2])
+        self.flat = np.zeros(half + max(sizes[1::2]))
+        self.starts = np.zeros(space.rows, dtype=np.int64)
+        for filled, rows in enumerate(levels):
+            before = width[rows].cumsum() - width[rows]
+            self.starts[rows] = filled % 2 * half + before - lowest[rows]
+        self.flat[self.starts[space.full_rows] + rules.bonus_threshold] = rules.bonus_points
+        last, alike = space.last_column, space.alike_until
+        columns = WorkColumns(
+            self.starts, space.columns - 1, lowest, space.first_column, last, alike
+        )
+        self.fixed = columns, rules.throws, arrays.moves(rules.dice), slots_of(rules)
+
+    def rows(self, rows: Ints) -> None:
+        from solver.dp.kernels import sweep_rows, sweep_saved  # loads the compiler
+
+        if self.space.rules.stock:
+            filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
+            sweep_saved(rows, self.flat, *self.fixed, *self.planes[filled : filled + 2])
+        else:
+            jokers = arrays.joker_moves_of(self.space.rules)
+            sweep_rows(rows, self.flat, *self.fixed, jokers, None)
+
+    def found(self, group: RowGroup) -> Floats:
+        """[row, stock and column] of a group whose level has just been worked out."""
+        filled = int(np.bitwise_count(group.rows[0] & self.space.rules.full))
+        stocks = np.arange(group.most_saved + 1) * self.planes[filled].plane
+        places = self.starts[group.rows, None] + (stocks[:, None] + group.columns).ravel()
+        values: Floats = self.flat[places]
+        return values
+
+
+def solve_by_level(
+    rules: Ruleset,
+    write: Write,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> float:
+    """V(start); everything else is handed to ``write`` in the order of ``Packing``."""
+    sweep = LevelSweep(rules)
+    levels = packing_of(rules).levels()
+
+    def finished() -> None:
+        for group in next(levels):
+            write(group, sweep.found(group))
+
+    finished()  # the full cards
+    in_levels(sweep.space, sweep.rows, threads=threads, progress=progress, finished=finished)
+    return float(sweep.flat[sweep.starts[0]])
+
+
+def load_level_kernel(rules: Ruleset) -> None:
+    LevelSweep(rules).rows(np.empty(0, dtype=np.int64))

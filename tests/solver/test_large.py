@@ -1,0 +1,158 @@
+"""What is too large to be solved and stored as a whole: level by level, only what differs."""
+
+from dataclasses import replace
+from functools import cache, partial
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.dp.arrays import Floats
+from solver.dp.levels import solve_by_level
+from solver.dp.packing import Packing, RowGroup, is_large
+from solver.dp.space import Space, Unsolvable
+from solver.dp.sweep import solve
+from solver.rules import RULESETS, SOLVED, YATZY, Ruleset
+from solver.rules.rulesets import NO_LIMIT
+from solver.tables import BadTable, Table, write_packed
+from solver.tables.packed import open_packed, unit_of
+from tests.solver.made_up import FIVE_DICE, MADE_UP, SIX_DICE, THREE_DICE, TWO_DICE
+from tests.solver.reference import Reference, SavedReference
+
+YAHTZEE, MAXI = SOLVED["yahtzee"], SOLVED["maxi-yatzy"]
+THREE_BOXES = replace(  # six dice, and one box of each kind of Maxi Yatzy
+    MAXI,
+    id="three-boxes",
+    categories=tuple(c for c in MAXI.categories if c.id in {"fives", "tower", "three_pairs"}),
+    bonus_threshold=16,
+    throws=2,
+)
+SAVED = (
+    replace(TWO_DICE, id="two-dice-saved", stock=NO_LIMIT),
+    replace(THREE_DICE, id="three-dice-saved", stock=NO_LIMIT, throws=3),
+    replace(THREE_DICE, id="three-dice-two-saved", stock=2),
+    replace(TWO_DICE, id="two-dice-one-throw", stock=NO_LIMIT, throws=1),
+    replace(FIVE_DICE, id="five-dice-saved", stock=NO_LIMIT),
+)
+
+
+QUICK = (THREE_DICE, YATZY, YAHTZEE)
+EACH = (*QUICK, *(pytest.param(one, marks=pytest.mark.nightly) for one in MADE_UP))
+
+
+@cache
+def by_level(rules: Ruleset) -> tuple[list[list[Floats]], float]:
+    """[row][stock][column], and what is said of the start."""
+    packing = Packing(Space(rules))
+    found: list[list[Floats]] = [[] for _ in range(packing.space.rows)]
+
+    def write(group: RowGroup, values: Floats) -> None:
+        assert values.shape == (len(group.rows), group.width)
+        for row, numbers in zip(group.rows.tolist(), values, strict=True):
+            places = packing.places[packing.space.upper_card[row]]
+            planes = numbers.reshape(-1, len(group.columns))
+            found[row] = [np.append(plane, np.nan)[places] for plane in planes]
+
+    start = solve_by_level(rules, write, threads=3)
+    return found, start
+
+
+@pytest.mark.parametrize("rules", EACH, ids=lambda rules: rules.id)
+def test_level_by_level_everything_is_worth_the_same(rules: Ruleset) -> None:
+    values, (found, start) = solve(rules), by_level(rules)
+    for row, planes in enumerate(found):
+        if planes:
+            assert np.array_equal(planes[0], values[row], equal_nan=True)
+        else:
+            assert not np.isfinite(values[row]).any()
+    assert start == values[0, 0]
+
+
+def test_six_dice_and_the_boxes_of_maxi_yatzy_follow_the_definition() -> None:
+    reference, (found, _) = Reference(THREE_BOXES), by_level(THREE_BOXES)
+    for filled in range(THREE_BOXES.full + 1):
+        for upper in THREE_BOXES.upper_totals(filled):
+            expected = reference.start(filled, upper, False)
+            worth = found[filled][0][min(upper, THREE_BOXES.bonus_threshold)]
+            assert worth == pytest.approx(expected, abs=1e-11)
+
+
+@pytest.mark.parametrize("rules", SAVED, ids=lambda rules: rules.id)
+def test_every_stock_is_worth_what_the_definition_says(rules: Ruleset) -> None:
+    reference, (found, start) = SavedReference(rules), by_level(rules)
+    assert start == pytest.approx(reference.start(0, 0, 0), abs=1e-12)
+    for filled in range(rules.full + 1):
+        most = rules.throws + (rules.throws - 1) * filled.bit_count()
+        most = 0 if filled == rules.full else most
+        assert len(found[filled]) == min(most, rules.stock) + 1
+        for saved, values in enumerate(found[filled]):
+            for upper in rules.upper_totals(filled):
+                expected = reference.start(filled, upper, saved)
+                worth = values[min(upper, rules.bonus_threshold)]
+                assert worth == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_throw_more_is_never_worth_less() -> None:
+    for planes in by_level(SAVED[1])[0]:
+        for fewer, more in pairwise(planes):
+            assert (np.nan_to_num(more) >= np.nan_to_num(fewer)).all()
+
+
+def test_saved_throws_are_not_left_out_by_who_knows_nothing_of_them() -> None:
+    with pytest.raises(Unsolvable, match="throws are saved"):
+        solve(SAVED[0])
+    with pytest.raises(Unsolvable, match="jokers, and throws that are saved"):
+        Space(replace(YAHTZEE, stock=1))
+
+
+def test_what_is_large_is_what_nobody_plays_yet() -> None:
+    assert {name for name, rules in SOLVED.items() if is_large(rules)} == SOLVED.keys() - RULESETS
+
+
+def written(rules: Ruleset, path: Path) -> Table:
+    write_packed(path, rules, partial(solve_by_level, rules))
+    return open_packed(path, rules)
+
+
+@pytest.mark.parametrize("rules", [YAHTZEE, SAVED[2]], ids=lambda rules: rules.id)
+def test_what_is_stored_is_what_was_worked_out_to_half_a_unit(
+    rules: Ruleset, tmp_path: Path
+) -> None:
+    table, (found, start) = written(rules, tmp_path / "values"), by_level(rules)
+    table.check()
+    assert table.value_start == start
+    assert 0 < table.precision == unit_of(rules) / 2 < 1e-6
+    for row, planes in enumerate(found):
+        for saved, values in enumerate(planes):
+            stored = table.row(row | saved << len(rules.categories))
+            assert np.array_equal(np.isnan(stored), np.isnan(values))
+            assert np.nanmax(np.abs(stored - values)) <= table.precision
+        if not planes:
+            assert np.isnan(table.row(row)).all()
+
+
+def test_a_unit_is_as_small_as_the_highest_score_allows() -> None:
+    assert unit_of(MAXI) * 2**32 == 1024
+    assert unit_of(YATZY) * 2**32 == 512
+
+
+def test_all_rows_at_once_are_those_one_by_one(tmp_path: Path) -> None:
+    table = written(SIX_DICE, tmp_path / "values")
+    for row, values in enumerate(table.all()):
+        assert np.array_equal(values, table.row(row), equal_nan=True)
+
+
+def test_damage_to_any_byte_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "values"
+    sound, payload = written(SAVED[0], path).row(0), path.read_bytes()
+    for at in range(0, len(payload), 7):
+        damaged = bytearray(payload)
+        damaged[at] ^= 0x10
+        path.write_bytes(damaged)
+        try:
+            table = open_packed(path, SAVED[0])
+            table.check()
+        except BadTable:
+            continue
+        assert np.array_equal(table.row(0), sound, equal_nan=True)  # that was padding

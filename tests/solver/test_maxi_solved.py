@@ -1,0 +1,39 @@
+"""Maxi Yatzy and saved throws as a whole, solved afresh: minutes of work, so nightly."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.advice import Advisor
+from solver.arena.performance import simulate
+from solver.cli.solve import GOLDEN, worst_step
+from solver.making.parts import make_values
+from solver.players.values import ValuePlay
+from solver.rules import SOLVED, Ruleset
+from solver.tables import open_table
+
+pytestmark = pytest.mark.nightly
+
+
+def solved(rules: Ruleset, folder: Path) -> Advisor:
+    path = folder / rules.id
+    make_values(rules, path)
+    return Advisor(open_table(rules, path=path), rules)
+
+
+@pytest.mark.parametrize("name", ["maxi-yatzy", "yatzy-saved"])
+def test_the_value_is_golden_and_one_step_back_gives_it_again(name: str, tmp_path: Path) -> None:
+    advisor = solved(SOLVED[name], tmp_path)
+    golden, tolerance = GOLDEN[name]
+    assert advisor.value_start == pytest.approx(golden, abs=tolerance)
+    assert worst_step(advisor, positions=10_000) < 1e-9 + 2 * advisor.values.precision
+
+
+def test_games_of_maxi_yatzy_come_to_its_value(tmp_path: Path) -> None:
+    """The dice are thrown, the boxes filled and the points added by code that solves nothing."""
+    rules, games = SOLVED["maxi-yatzy"], 100_000
+    advisor = solved(rules, tmp_path)
+    values: np.ndarray[tuple[int, int], np.dtype[np.float64]] = advisor.values.all()
+    played = simulate(ValuePlay(values, rules), rules, "optimal", games, seed=7)
+    assert played.mean == pytest.approx(advisor.value_start, abs=4 * played.deviation / games**0.5)

@@ -1,0 +1,219 @@
+"""Throws that are saved: rules, positions, advice and the ledger, against listing everything."""
+
+import json
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from solver.advice import Advisor, BadPosition
+from solver.advice.wire import BadInput, parse_position, position_json
+from solver.cli.advise import answer_lines
+from solver.cli.solve import GOLDEN
+from solver.dp.levels import solve_by_level
+from solver.dp.packing import Packing
+from solver.dp.space import Space
+from solver.rules import (
+    SOLVED,
+    YATZY,
+    Action,
+    Hold,
+    Ruleset,
+    Score,
+    legal_actions,
+    play,
+    played,
+    start,
+    step,
+    throw,
+)
+from solver.rules.position import Position, position_of, state_of
+from solver.rules.rulesets import NO_LIMIT
+from solver.tables import write_packed
+from solver.tables.packed import open_packed
+from tests.solver.conftest import Run
+from tests.solver.made_up import THREE_DICE
+from tests.solver.reference import SavedReference
+
+SAVED = replace(THREE_DICE, id="three-dice-saved", stock=NO_LIMIT, throws=3)
+LIMITED = replace(THREE_DICE, id="three-dice-two-saved", stock=2)
+Game = tuple[list[list[list[int]]], list[Action]]
+
+
+@pytest.fixture(scope="module", params=[SAVED, LIMITED], ids=lambda rules: rules.id)
+def advisor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Advisor:
+    rules: Ruleset = request.param
+    path = tmp_path_factory.mktemp("tables") / "values"
+    write_packed(path, rules, partial(solve_by_level, rules))
+    return Advisor(open_packed(path, rules), rules)
+
+
+def random_game(rules: Ruleset, random: Random) -> Game:
+    many = rules.throws * len(rules.categories)
+    block = [
+        [[random.randint(1, 6) for _ in range(rules.dice)] for _ in range(many)]
+        for _ in rules.categories
+    ]
+    actions: list[Action] = []
+    state = start(rules)
+    while not state.finished:
+        actions.append(random.choice(legal_actions(state)))
+        state = play(state, actions[-1], block)
+    return block, actions
+
+
+def test_a_turn_begins_with_its_throws_and_what_was_saved() -> None:
+    rules = SOLVED["yatzy-saved"]
+    state = throw(step(start(rules), Hold(0)), (1, 2, 3, 4, 5))
+    assert (state.throws_left, state.stock) == (2, 0)
+    state = step(state, Score("small_straight"))
+    assert (state.throws_left, state.stock) == (5, 2)
+    for left in (4, 3, 2, 1, 0):
+        state = throw(step(state, Hold(0)), (1, 1, 1, 1, 1))
+        found = position_of(state)
+        assert state.throws_left == found.throws_left == left
+        assert (found.rolls_left, found.stock) == (max(0, left - 2), min(left, 2))
+    state = step(state, Score("ones"))
+    assert (state.throws_left, state.stock) == (3, 0)
+
+
+def test_no_more_is_saved_than_the_rules_allow() -> None:
+    state = throw(step(start(LIMITED), Hold(0)), (1, 2, 3))
+    assert state.throws_left == 3
+    assert step(state, Score("small_straight")).stock == 2
+
+
+def test_nothing_is_saved_where_nobody_said_so() -> None:
+    state = throw(step(start(YATZY), Hold(0)), (1, 2, 3, 4, 5))
+    assert step(state, Score("chance")).throws_left == 3
+
+
+def test_saved_throws_are_taken_from_the_block_after_those_of_the_turn() -> None:
+    block = [[[n % 6 + 1] * 3 for n in range(turn, turn + 9)] for turn in range(4)]
+    state = start(SAVED)
+    actions: list[Action] = [Hold(0), Score("twos"), *[Hold(0)] * 5]
+    for action in actions:
+        state = play(state, action, block)
+    assert state.dice == (6,) * 3
+    assert state.throws_left == 0
+
+
+def test_every_option_is_worth_what_the_definition_says(advisor: Advisor) -> None:
+    rules, reference, random = advisor.rules, SavedReference(advisor.rules), Random(1)
+    asked = 0
+    for _ in range(40):
+        for state, _ in played(rules, *random_game(rules, random)):
+            if not state.dice:
+                saved = min(state.stock, rules.most_saved(state.turn))
+                worth = advisor.value(state.filled, state.upper, stock=saved)
+                expected = reference.start(state.filled, state.upper, saved)
+                assert worth == pytest.approx(expected, abs=1e-6)
+                continue
+            position = position_of(state)
+            left, card = position.throws_left, (state.filled, state.upper)
+            scores = {o.category: o for o in rules.score_options(state.filled, False, state.dice)}
+            for option in advisor.advise(position).options:
+                asked += 1
+                if option.action == "hold":
+                    expected = reference.hold(option.dice, left, *card)
+                else:
+                    scored = scores[rules.index[option.category]]
+                    expected = reference.score(scored, left, *card)
+                assert option.value == pytest.approx(expected, abs=1e-6)
+    assert asked > 1000
+
+
+def test_the_score_is_the_value_with_luck_and_without_what_was_lost(advisor: Advisor) -> None:
+    rules, random = advisor.rules, Random(2)
+    for _ in range(30):
+        block, actions = random_game(rules, random)
+        state = start(rules)
+        for action in actions:
+            state = play(state, action, block)
+        ledger = advisor.ledger(played(rules, block, actions))
+        assert ledger.score == pytest.approx(state.total, abs=1e-5)
+
+
+def test_a_game_could_begin_with_throws_in_stock(advisor: Advisor) -> None:
+    reference, most = SavedReference(advisor.rules), min(advisor.rules.stock, 3)
+    worth = [advisor.value(0, 0, stock=stock) for stock in range(most + 1)]
+    expected = [reference.start(0, 0, stock) for stock in range(most + 1)]
+    assert worth == pytest.approx(expected, abs=1e-6)
+    assert worth == sorted(worth)
+
+
+def test_only_as_many_throws_are_saved_as_turns_can_have_left(advisor: Advisor) -> None:
+    rules = advisor.rules
+    most = rules.most_saved(1)
+    assert advisor.value(1, 0, stock=most) > advisor.value(1, 0)
+    for stock in (-1, most + 1):
+        with pytest.raises(BadPosition, match=f"from 0 to {most} throws can be saved"):
+            advisor.value(1, 0, stock=stock)
+        with pytest.raises(BadPosition, match="can be saved"):
+            advisor.advise(Position(rules, 1, 0, (1, 1, 1), 1, stock=stock))
+    assert advisor.value(rules.full, 0, stock=rules.most_saved(4)) == 0
+
+
+def test_a_stock_is_asked_for_and_told_as_json(
+    advisor: Advisor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    facts = {"filled": ["twos"], "upper": 4, "dice": [3, 3, 1], "rolls_left": 0, "stock": 2}
+    position = parse_position(advisor.rules, facts)
+    assert position_json(position) == facts | {"dice": [3, 3, 1]}
+    assert position_of(state_of(position)).throws_left == 2
+    answer_lines(advisor, [json.dumps(facts), json.dumps(facts | {"stock": 20})])
+    told, refused = map(json.loads, capsys.readouterr().out.splitlines())
+    assert {option["action"] for option in told["options"]} == {"hold", "score"}
+    assert "can be saved by now" in refused["error"]
+    with pytest.raises(BadInput, match="unknown key 'stock'"):
+        parse_position(THREE_DICE, facts)
+
+
+@pytest.fixture
+def known_to_commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ruleset:
+    monkeypatch.setitem(SOLVED, SAVED.id, SAVED)
+    value = SavedReference(SAVED).start(0, 0, 0)
+    monkeypatch.setitem(GOLDEN, SAVED.id, (value, 1e-9))
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    return SAVED
+
+
+def test_the_commands_solve_ask_and_prove_it_and_say_how_precise_it_is(
+    run: Run, known_to_commands: Ruleset
+) -> None:
+    name, reference = known_to_commands.id, SavedReference(known_to_commands)
+    status, out, _ = run("solve", name, "--json")
+    facts = json.loads(out)
+    assert (status, facts["value"]) == (0, pytest.approx(reference.start(0, 0, 0), abs=1e-12))
+    assert 0 < facts["precision"] < 1e-7
+    assert facts["states"] == Packing(Space(known_to_commands)).values
+    assert json.loads(run("solve", name, "--json")[1])["seconds"] == 0
+    assert run("verify", name)[0] == 0
+
+    asked = ("value", name, "--filled", "pair", "--stock", "2")
+    told = json.loads(run(*asked, "--json")[1])
+    expected = reference.start(SAVED.mask(["pair"]), 0, 2)
+    assert told == {
+        "value": pytest.approx(expected, abs=1e-7),
+        "precision": facts["precision"],
+    }
+    assert "stored to within" in run(*asked)[1]
+
+    position = ("--filled", "pair", "--stock", "2", "--dice", "2,2,3", "--rolls-left", "1")
+    best = json.loads(run("advise", name, *position, "--json")[1])["value"]
+    expected = reference.best((2, 2, 3), 3, SAVED.mask(["pair"]), 0)
+    assert best == pytest.approx(expected, abs=1e-6)
+
+
+def test_what_large_rulesets_do_not_have_is_refused(run: Run, known_to_commands: Ruleset) -> None:
+    for arguments, reason in (
+        (("solve", known_to_commands.id, "--explain"), "too large"),
+        (("solve", known_to_commands.id, "--dice-counts", "1,1,1,1,1,1"), "throws are saved"),
+        (("advise", "yatzy", "--dice", "1,1,1,1,1", "--rolls-left", "1", "--stock", "1"), "stock"),
+    ):
+        status, _, err = run(*arguments)
+        assert status == 2
+        assert reason in err
+        assert err.count("\n") == 1
