@@ -10,6 +10,7 @@ from game.lab import pages as lab
 from game.lab import study_pages as study
 from game.lab import study_readings
 from game.lab.glossary import glossary
+from game.lab.playbook import playbook
 from game.lab.sources import sources
 from game.lab.workbench import workbench
 from game.trials import pages as trials
@@ -65,6 +66,7 @@ LAB = [
     path("players.svg", lab.lab_chart, name="lab_chart"),
     path("tournament/", lab.tournament, name="lab_tournament"),
     path("learners/", lab.learners, name="lab_learners"),
+    path("playbook/", playbook, name="playbook"),
     path("same-value/", lab.same_value, name="same_value"),
     path("same-value/<int:seed>/<str:name>", lab.same_value_file, name="same_value_file"),
     path("players/<slug:player_id>/", lab.lab_player, name="lab_player"),

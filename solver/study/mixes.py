@@ -12,6 +12,7 @@ from solver.arena.learners import REPORTS, kept, kind_of
 from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS, Tabular, find_player
 from solver.players.mixed import Mixed, Wavering
+from solver.players.playbook import NAMES
 from solver.study.published import RULES
 
 PERFECT, WAVERS = "optimal", "dice-based"
@@ -19,8 +20,9 @@ PATH = REPORTS / f"mixes-{RULES.id}.json"
 
 
 def mixable() -> list[str]:
-    """Whose rules can be told: who learned has none."""
-    return [one.id for one in PLAYERS.values() if one.plays(RULES) and not kind_of(one.id)]
+    """Whose rules can be told: who learned has none, and a playbook is taken whole."""
+    playing = (one.id for one in PLAYERS.values() if one.plays(RULES) and not kind_of(one.id))
+    return [name for name in playing if name not in NAMES]
 
 
 def all_mixes() -> dict[str, Any]:
