@@ -26,8 +26,8 @@ from game.web.limits import TooMuch, check_upload
 from game.web.visitors import PlayRequest
 from game.words import labels, phrases
 from solver.players.playbook import stored_books
-from solver.players.playbook_play import PlaybookPlay, Worth, worth
-from solver.players.playbook_rules import Playbook, Rule
+from solver.players.playbook_play import BookWorth, PlaybookPlay, worth
+from solver.players.playbook_rules import BookRule, Playbook
 from solver.players.playbook_words import JOKER, OTHERWISE, scratching, sentence
 from solver.rules import RULESETS, Ruleset
 
@@ -39,7 +39,7 @@ _one_at_a_time = Lock()
 class RuleRow:
     """``learned`` says when to learn it; of a book of one's own only the whole is known."""
 
-    rule: Rule
+    rule: BookRule
     text: str
     off: bool = False
     learned: int = 0
@@ -63,7 +63,7 @@ def playbook(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         list(asked.scratch) == stored["scratch"]
     ):
         context |= {"rows": list(_stored_rows(rules, stored)), "stored": True}
-        context |= _figures(Worth(stored["mean"], stored["bonus_probability"]))
+        context |= _figures(BookWorth(stored["mean"], stored["bonus_probability"]))
         return render(request, "lab/playbook.html", context, status=status)
     context["rows"] = [RuleRow(rule, sentence(rule, rules, _), off) for rule, off in asked.lines]
     try:
@@ -78,7 +78,7 @@ def playbook(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 
 
 @lru_cache(maxsize=256)
-def _worth(ruleset: str, book: Playbook) -> Worth:
+def _worth(ruleset: str, book: Playbook) -> BookWorth:
     with _one_at_a_time:
         return worth(PlaybookPlay(RULESETS[ruleset], book))
 
@@ -98,7 +98,7 @@ def _about(rules: Ruleset, books: Mapping[str, Any], asked: AskedBook) -> dict[s
     }
 
 
-def _figures(found: Worth) -> dict[str, object]:
+def _figures(found: BookWorth) -> dict[str, object]:
     mean, bonus = phrases.points(found.mean, DIGITS), percent(found.bonus_probability)
     return {"mean": mean, "bonus": bonus}
 

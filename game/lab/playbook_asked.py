@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from django.http import Http404, QueryDict
 
-from solver.players.playbook_rules import Playbook, Rule
+from solver.players.playbook_rules import BookRule, Playbook
 from solver.rules import Ruleset
 
 MOST_RULES = 60
@@ -16,14 +16,14 @@ class AskedBook(NamedTuple):
     """``lines`` are the rules, and whether each is switched off."""
 
     size: str
-    lines: list[tuple[Rule, bool]]
+    lines: list[tuple[BookRule, bool]]
     scratch: tuple[str, ...]
 
     @property
     def book(self) -> Playbook:
         return Playbook(tuple(rule for rule, off in self.lines if not off), self.scratch)
 
-    def with_rule(self, rule: Rule, place: int) -> "AskedBook":
+    def with_rule(self, rule: BookRule, place: int) -> "AskedBook":
         at = max(place - 1, 0)
         return self._replace(lines=[*self.lines[:at], (rule, False), *self.lines[at:]])
 
@@ -36,7 +36,7 @@ def asked_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> A
     usual = Playbook.of(stored[size])
     try:
         lines = [
-            (Rule.read(text, rules), str(number) in query.getlist("off"))
+            (BookRule.read(text, rules), str(number) in query.getlist("off"))
             for number, text in enumerate(query.getlist("rule"))
         ]
         lines = moved(lines, [int(place) for place in query.getlist("place")])

@@ -23,7 +23,7 @@ from solver.players.playbook_rules import (
     SECOND,
     SOME,
     STRAIGHT,
-    Rule,
+    BookRule,
 )
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
@@ -69,7 +69,7 @@ class RuleForm(forms.Form):
             self.fields[name].choices = offered  # type: ignore[attr-defined]
 
 
-def added(form: RuleForm) -> Rule | None:
+def added(form: RuleForm) -> BookRule | None:
     """None where no rule was asked for, or where none can say that: the form then says so."""
     if form.is_valid():
         try:
@@ -79,13 +79,13 @@ def added(form: RuleForm) -> Rule | None:
     return None
 
 
-def _said(facts: Mapping[str, Any], rules: Ruleset) -> Rule:
+def _said(facts: Mapping[str, Any], rules: Ruleset) -> BookRule:
     kind, _space, name = facts.get("do", "").partition(" ")
     what = {"hold": name, "score": ALIKE if name == OWN else ""}.get(kind, "")
     box = name if kind == "score" else ""
     seen = [what, *(facts.get(field, "") for field in ("count", "low", "high"))]
     around = [box, *(facts.get(field, "") for field in ("free", "filled", "when"))]
-    return Rule.read(",".join(map(str, seen + around)), rules)
+    return BookRule.read(",".join(map(str, seen + around)), rules)
 
 
 def _offers(rules: Ruleset) -> dict[str, list[tuple[str, str]]]:

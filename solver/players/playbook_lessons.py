@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from solver.players.playbook_play import PlaybookPlay, Worth, worth
+from solver.players.playbook_play import BookWorth, PlaybookPlay, worth
 from solver.players.playbook_rules import Playbook
 from solver.rules import Ruleset
 
 
-class Lesson(NamedTuple):
+class BookLesson(NamedTuple):
     """``earns`` is what it adds to those learned before it, ``costs`` what goes without it."""
 
     rule: int
@@ -16,13 +16,13 @@ class Lesson(NamedTuple):
     costs: float
 
 
-def worth_of(ruleset: Ruleset, book: Playbook, known: Collection[int]) -> Worth:
+def worth_of(ruleset: Ruleset, book: Playbook, known: Collection[int]) -> BookWorth:
     """Of the rules that are known, each in its place."""
     rules = tuple(rule for number, rule in enumerate(book.rules) if number in known)
     return worth(PlaybookPlay(ruleset, Playbook(rules, book.scratch)))
 
 
-def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[Lesson]:
+def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
     """The rule that is the dearest to forget is learned first."""
     every = set(range(len(book.rules)))
     best = worth_of(ruleset, book, every).mean
@@ -31,7 +31,7 @@ def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[Lesson]:
     for rule in sorted(every, key=lambda one: -costs[one]):
         known.add(rule)
         now = worth_of(ruleset, book, known).mean
-        yield Lesson(rule, now - so_far, costs[rule])
+        yield BookLesson(rule, now - so_far, costs[rule])
         so_far = now
 
 

@@ -125,12 +125,12 @@ def together(rows: Ints) -> Iterator[Ints]:
         yield rows[at : at + CARDS_TOGETHER]
 
 
-class Worth(NamedTuple):
+class BookWorth(NamedTuple):
     mean: float
     bonus_probability: float
 
 
-def worth(play: PlaybookPlay) -> Worth:
+def worth(play: PlaybookPlay) -> BookWorth:
     """From the empty card to the full ones, with the chance of every card and upper total."""
     rules, space, ends = play.rules, play.space, _ends(play.rules)
     reached, mean = np.zeros((space.rows, space.columns)), 0.0
@@ -143,7 +143,7 @@ def worth(play: PlaybookPlay) -> Worth:
             for (gained, step), outcomes in ends.items():
                 _move(reached, rows, here, chance[outcomes].sum(axis=0), gained, step)
     bonus = float(reached[space.full_rows, rules.bonus_threshold].sum())
-    return Worth(mean + rules.bonus_points * bonus, bonus)
+    return BookWorth(mean + rules.bonus_points * bonus, bonus)
 
 
 def outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:

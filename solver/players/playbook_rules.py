@@ -26,7 +26,7 @@ ALWAYS, FIRST, SECOND, END = "always", "first", "second", "end"
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class BookRule:
     """``box`` is where it scores; a rule without one holds.
 
     ``what`` are the dice: so many ``alike`` or more, both ``pairs``, so many different ones or more
@@ -49,7 +49,7 @@ class Rule:
         return ",".join(str(value) for value in asdict(self).values())
 
     @classmethod
-    def read(cls, text: str, ruleset: Ruleset) -> "Rule":
+    def read(cls, text: str, ruleset: Ruleset) -> "BookRule":
         """What ``str`` wrote; ValueError where it is no rule of this ruleset."""
         what, count, low, high, box, opened, filled, when = text.split(",")
         rule = cls(what, int(count), int(low), int(high), box, opened, filled, when)
@@ -68,18 +68,18 @@ class Rule:
         return rule
 
     def as_data(self) -> dict[str, Any]:
-        plain = asdict(Rule())
+        plain = asdict(BookRule())
         return {name: value for name, value in asdict(self).items() if value != plain[name]}
 
 
 @dataclass(frozen=True, slots=True)
 class Playbook:
-    rules: tuple[Rule, ...]
+    rules: tuple[BookRule, ...]
     scratch: tuple[str, ...]
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> "Playbook":
-        return cls(tuple(Rule(**rule) for rule in facts["rules"]), tuple(facts["scratch"]))
+        return cls(tuple(BookRule(**rule) for rule in facts["rules"]), tuple(facts["scratch"]))
 
 
 class Case(NamedTuple):
@@ -94,7 +94,7 @@ class Case(NamedTuple):
     action: int
 
 
-def cases(rule: Rule, ruleset: Ruleset, roll: Dice, throws_left: int) -> Iterator[Case]:
+def cases(rule: BookRule, ruleset: Ruleset, roll: Dice, throws_left: int) -> Iterator[Case]:
     """In the order in which they are looked for."""
     if not _timely(rule.when, ruleset.throws - throws_left, throws_left):
         return
@@ -114,7 +114,7 @@ def _timely(when: str, thrown: int, throws_left: int) -> bool:
     return when == ALWAYS or throws_left == 0
 
 
-def _scored(rule: Rule, ruleset: Ruleset, roll: Dice) -> Iterator[int]:
+def _scored(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[int]:
     if rule.box == OWN:
         own = (_own_box(ruleset, dice[0]) for dice in FOUND[rule.what](rule, roll))
         yield from (box for box in own if box >= 0)
@@ -134,7 +134,7 @@ def _boxes(name: str, ruleset: Ruleset) -> Iterator[int]:
             yield box
 
 
-def _held(rule: Rule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, Dice]]:
+def _held(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, Dice]]:
     """Boxes that must be open for it, as bits, and what is held."""
     if rule.open == STRAIGHT:
         for box, low in _straights(ruleset):
@@ -163,37 +163,37 @@ def _own_box(ruleset: Ruleset, face: int) -> int:
 # The dice that a rule speaks of, the best of them first
 
 
-def _alike(rule: Rule, roll: Dice) -> Iterator[Dice]:
+def _alike(rule: BookRule, roll: Dice) -> Iterator[Dice]:
     for face in sorted(_faces(rule, roll), key=roll.count, reverse=True):
         if roll.count(face) >= rule.count:
             yield (face,) * roll.count(face)
 
 
-def _pairs(rule: Rule, roll: Dice) -> Iterator[Dice]:
+def _pairs(rule: BookRule, roll: Dice) -> Iterator[Dice]:
     held = tuple(die for die in roll if roll.count(die) == 2 and rule.low <= die <= rule.high)
     if len(held) == 4:
         yield held
 
 
-def _some(rule: Rule, roll: Dice) -> Iterator[Dice]:
+def _some(rule: BookRule, roll: Dice) -> Iterator[Dice]:
     if len(faces := _faces(rule, roll)) >= rule.count:
         yield tuple(reversed(faces))
 
 
-def _row(rule: Rule, roll: Dice) -> Iterator[Dice]:
+def _row(rule: BookRule, roll: Dice) -> Iterator[Dice]:
     for top in (faces := _faces(rule, roll)):
         row = range(top - rule.count + 1, top + 1)
         if set(row) <= set(faces):
             yield tuple(row)
 
 
-def _every(rule: Rule, roll: Dice) -> Iterator[Dice]:
+def _every(rule: BookRule, roll: Dice) -> Iterator[Dice]:
     held = tuple(die for die in roll if rule.low <= die <= rule.high)
     if len(held) >= max(rule.count, 1):
         yield held
 
 
-def _faces(rule: Rule, roll: Dice) -> list[int]:
+def _faces(rule: BookRule, roll: Dice) -> list[int]:
     """The highest first."""
     return [face for face in range(rule.high, rule.low - 1, -1) if face in roll]
 

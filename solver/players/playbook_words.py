@@ -17,7 +17,7 @@ from solver.players.playbook_rules import (
     SECOND,
     SOME,
     STRAIGHT,
-    Rule,
+    BookRule,
 )
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
@@ -57,7 +57,7 @@ SCRATCH = gettext_noop("Otherwise fill the first that is open: %(boxes)s.")
 JOKER = gettext_noop("A joker goes where it brings most.")
 
 
-def sentence(rule: Rule, ruleset: Ruleset, say: Say = str) -> str:
+def sentence(rule: BookRule, ruleset: Ruleset, say: Say = str) -> str:
     """As it is said aloud; ``say`` translates a part."""
     words = {"count": rule.count, "low": rule.low, "high": rule.high}
     parts = []
@@ -67,7 +67,7 @@ def sentence(rule: Rule, ruleset: Ruleset, say: Say = str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _clauses(rule: Rule, alike: str) -> Iterator[tuple[str, str]]:
+def _clauses(rule: BookRule, alike: str) -> Iterator[tuple[str, str]]:
     """Each with the box that it names."""
     yield (_score(rule), alike if rule.box == MADE else rule.box) if rule.box else (_hold(rule), "")
     if rule.box not in {"", OWN} and rule.count > 1:
@@ -84,13 +84,13 @@ def _clauses(rule: Rule, alike: str) -> Iterator[tuple[str, str]]:
         yield when, ""
 
 
-def _score(rule: Rule) -> str:
+def _score(rule: BookRule) -> str:
     if rule.box == OWN and rule.count < 2:
         return COMMONEST_OWN
     return SCORES.get(rule.box, NAMED)
 
 
-def _hold(rule: Rule) -> str:
+def _hold(rule: BookRule) -> str:
     if rule.what == ALIKE and rule.open == OWN:
         return COMMONEST_OPEN if rule.count < 2 else ALIKE_OPEN
     if rule.what == ALIKE and rule.count < 2:

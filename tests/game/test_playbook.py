@@ -15,7 +15,7 @@ from game.lab.playbook_asked import MOST_RULES, moved
 from game.web.limits import UPLOADS_A_MINUTE
 from solver.players.playbook import playbook, stored_books
 from solver.players.playbook_lessons import worth_of
-from solver.players.playbook_rules import ALIKE, MADE, Playbook, Rule
+from solver.players.playbook_rules import ALIKE, MADE, BookRule, Playbook
 from solver.players.playbook_words import sentence
 from solver.rules import RULESETS, YATZY
 
@@ -117,13 +117,13 @@ ADDED: dict[str, object] = {
 
 
 def test_a_rule_is_added_where_it_shall_stand() -> None:
-    rule = Rule(ALIKE, 2, 1, 3, open="chance", when="first")
+    rule = BookRule(ALIKE, 2, 1, 3, open="chance", when="first")
     html = page(asked(TEN, more=ADDED))
     assert sentences(html)[1] == sentence(rule, YATZY)
     book = Playbook((TEN.rules[0], rule, *TEN.rules[1:]), TEN.scratch)
     assert figures(html)[0] == mean(book)
     made = page(asked(TEN, more=ADDED | {"do": f"score {MADE}", "free": "", "when": "end"}))
-    assert sentences(made)[1] == sentence(Rule(box=MADE, count=2, high=3, when="end"), YATZY)
+    assert sentences(made)[1] == sentence(BookRule(box=MADE, count=2, high=3, when="end"), YATZY)
 
 
 def test_what_no_rule_can_say_is_told_and_changes_nothing() -> None:

@@ -25,9 +25,11 @@ from solver.players.playbook_rules import (
     SOME,
     STRAIGHT,
     Playbook,
-    Rule,
     cases,
     commonest,
+)
+from solver.players.playbook_rules import (
+    BookRule as Rule,
 )
 from solver.players.playbook_words import scratching, sentence
 from solver.rules import RULESETS, YATZY, Ruleset
@@ -166,8 +168,16 @@ SMALL = {
         Rule(box=MOST, count=4),
         Rule(ALIKE, 2, open=OWN),
     ],
-    FIVE_DICE: [Rule(box=MOST, count=12), Rule(ALIKE, 2, when=FIRST), Rule(ALIKE, 2, box=OWN)],
-    FOUR_DICE_JOKER: [Rule(box=MADE), Rule(ALIKE, 2), Rule(ALIKE, 2, box=OWN, when=END)],
+    FIVE_DICE: [
+        Rule(box=MOST, count=12),
+        Rule(ALIKE, 2, when=FIRST),
+        Rule(ALIKE, 2, box=OWN),
+    ],
+    FOUR_DICE_JOKER: [
+        Rule(box=MADE),
+        Rule(ALIKE, 2),
+        Rule(ALIKE, 2, box=OWN, when=END),
+    ],
 }
 
 
