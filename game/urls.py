@@ -10,6 +10,7 @@ from game.lab import pages as lab
 from game.lab import solve_here, study_readings
 from game.lab import study_pages as study
 from game.lab.glossary import glossary
+from game.lab.playbook import playbook
 from game.lab.sources import sources
 from game.lab.workbench import workbench
 from game.trials import pages as trials
@@ -67,6 +68,7 @@ LAB = [
     path("learners/", lab.learners, name="lab_learners"),
     path("solve-here/", solve_here.solve_here, name="solve_here"),
     path("solve-here/facts.json", solve_here.facts, name="solve_here_facts"),
+    path("playbook/", playbook, name="playbook"),
     path("same-value/", lab.same_value, name="same_value"),
     path("same-value/<int:seed>/<str:name>", lab.same_value_file, name="same_value_file"),
     path("players/<slug:player_id>/", lab.lab_player, name="lab_player"),

@@ -43,6 +43,7 @@ from solver.exact.distribution import Distribution
 from solver.making import LAB
 from solver.making.same_dice import SEED
 from solver.players import PLAYERS
+from solver.players.playbook import stored_books
 from solver.rules import Ruleset
 from solver.study.drafts import draft_slips
 
@@ -65,6 +66,7 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         "tournament_url": lab_url("lab_tournament", rules),
         "learners_url": lab_url("lab_learners", rules),
         "solve_here_url": lab_url("solve_here", rules),
+        "playbook_url": lab_url("playbook", rules) if stored_books(rules.id) else "",
     }
     return render(request, "lab/lab.html", context)
 

@@ -12,11 +12,14 @@ from typing import Any
 from solver.arena.grading import grade_facts, graded
 from solver.arena.learners import REPORTS, kept, kind_of, stored_report
 from solver.players import PLAYERS, PlayerEntry
+from solver.players.playbook import NAMES
 from solver.rules import Ruleset
 from solver.tables import open_table
 
 KEPT = ("mean", "regret", "regret_by_kind", "regret_by_box", "regret_by_best_box")
-WITHOUT = {"optimal", "random"}  # the one loses nothing, the other decides nothing
+# Perfect play loses nothing, random play decides nothing, and what each rule of a playbook costs is
+# told beside it.
+WITHOUT = {"optimal", "random", *NAMES}
 
 
 def losing(rules: Ruleset) -> list[PlayerEntry]:

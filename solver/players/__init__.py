@@ -1,8 +1,9 @@
 """Who plays: a file each, and a line in the registry below.
 
-The file has a ``PLAYER`` (``players.base``) that makes an agent (``players.agent``). One that
-decides by values is a ``ValuePlay``, one that decides by rules a ``RulePlay``, any other that has a
-table of its decisions a ``CardPlay``; whoever has none writes ``choose``.
+The file has a ``PLAYER``, or several (``players.base``), each of which makes an agent
+(``players.agent``). One that decides by values is a ``ValuePlay``, one that decides by rules a
+``RulePlay``, any other that has a table of its decisions a ``CardPlay``; whoever has none writes
+``choose``.
 """
 
 from dataclasses import replace
@@ -26,10 +27,11 @@ FILES = (
     "learned_yahtzee",
     "learned_yatzy",
     "to_win",
+    "playbook",
 )
 for _file in FILES:
-    _player: PlayerEntry = import_module(f"solver.players.{_file}").PLAYER
-    PLAYERS[_player.id] = _player
+    _made: PlayerEntry | tuple[PlayerEntry, ...] = import_module(f"solver.players.{_file}").PLAYER
+    PLAYERS |= {one.id: one for one in (_made if isinstance(_made, tuple) else (_made,))}
 
 
 def find_player(name: str) -> PlayerEntry:

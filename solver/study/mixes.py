@@ -12,6 +12,7 @@ from solver.arena.learners import REPORTS, kept, kind_of
 from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS, Tabular, find_player
 from solver.players.mixed import Mixed, Wavering
+from solver.players.playbook import NAMES
 from solver.study.published import RULES
 
 PERFECT, WAVERS = "optimal", "dice-based"
@@ -19,9 +20,10 @@ PATH = REPORTS / f"mixes-{RULES.id}.json"
 
 
 def mixable() -> list[str]:
-    """Whose rules can be told: who learned has none, and who is another when alone is told once."""
+    """Whose rules can be told: who learned has none, who is another when alone is told once, and a
+    playbook is taken whole."""
     told = (one for one in PLAYERS.values() if one.plays(RULES) and not one.alone)
-    return [one.id for one in told if not kind_of(one.id)]
+    return [one.id for one in told if not kind_of(one.id) and one.id not in NAMES]
 
 
 def all_mixes() -> dict[str, Any]:

@@ -11,6 +11,7 @@ from solver.arena.learners import kind_of
 from solver.arena.lost import stored_lost
 from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS
+from solver.players.playbook import NAMES
 from solver.rules import RULESETS, YATZY
 from tests.game.lab import rows
 from tests.known import known
@@ -51,11 +52,11 @@ def test_the_file_is_about_the_players_there_are(ruleset: str, player: str) -> N
     assert evaluate(PLAYERS[player].tabular(rules)).mean == pytest.approx(facts["mean"], abs=1e-5)
 
 
-def test_everybody_but_perfect_and_random_play_is_in_it() -> None:
+def test_everybody_but_perfect_and_random_play_and_playbooks_is_in_it() -> None:
     for ruleset, rules in RULESETS.items():
         named = {player for of, player in WHO if of == ruleset}
         playing = {one.alone or one.id for one in PLAYERS.values() if one.plays(rules)}
-        assert named == playing - {"optimal", "random"}
+        assert named == playing - {"optimal", "random", *NAMES}
 
 
 def test_of_networks_alone_it_is_told_on_how_many_games_it_was_measured() -> None:

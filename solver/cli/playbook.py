@@ -1,0 +1,69 @@
+"""playbook: rules that a person can say aloud, and what each of them is worth."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from solver.advice.wire import BadInput
+from solver.cli.output import add_json_option, add_ruleset_option, print_json, show_table
+from solver.players.playbook import SIZES, stored_books
+from solver.players.playbook_lessons import facts
+from solver.players.playbook_rules import Playbook
+from solver.players.playbook_words import JOKER, OTHERWISE, scratching, sentence
+from solver.rules import Ruleset, find_ruleset
+
+
+def add_commands(commands: Any) -> None:
+    parser = commands.add_parser(
+        "playbook",
+        help="rules that a person can say aloud, with what each is worth",
+        description="Print the sentences of a playbook in order, the first that applies decides: "
+        "what each earns when they are learned one after another, and what it costs to forget it.",
+    )
+    parser.add_argument("--rules", type=int, choices=SIZES, default=10, help="how many (10)")
+    parser.add_argument(
+        "--file", type=Path, metavar="F.json", help="work out this one: its rules, and its scratch"
+    )
+    add_ruleset_option(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run_playbook)
+
+
+def run_playbook(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset)
+    found = _worked_out(options.file, rules) if options.file else _stored(rules, options.rules)
+    if options.json:
+        print_json({"ruleset": rules.id, **found})
+        return
+    book, learned = Playbook.of(found), {one["rule"]: one for one in found["lessons"]}
+    places = [one["rule"] for one in found["lessons"]]
+    rows = [
+        [
+            f"{number + 1}. {sentence(rule, rules)}",
+            str(places.index(number) + 1),
+            f"{learned[number]['earns']:.2f}",
+            f"{learned[number]['costs']:.2f}",
+        ]
+        for number, rule in enumerate(book.rules)
+    ]
+    rows += [[text, "", "", ""] for text in (OTHERWISE, scratching(book.scratch))]
+    if rules.joker:
+        rows.append([JOKER, "", "", ""])
+    title = f"{rules.title}: {found['mean']:.9f}, bonus {found['bonus_probability']:.2%}"
+    show_table(title, ["rule", "learn", "earns", "costs"], rows)
+
+
+def _stored(rules: Ruleset, size: int) -> dict[str, Any]:
+    books = stored_books(rules.id)
+    if not books:
+        raise BadInput(f"there is no playbook for {rules.id}")
+    found: dict[str, Any] = books[str(size)]
+    return found
+
+
+def _worked_out(path: Path, rules: Ruleset) -> dict[str, Any]:
+    try:
+        return facts(rules, Playbook.of(json.loads(path.read_text())))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"{path} is no playbook of {rules.id}: {error}") from None

@@ -1,0 +1,217 @@
+"""A player that goes by a playbook, and what a playbook is worth, exactly and without a compiler.
+
+Nobody who goes by one looks at the upper total. So what a turn leads to depends on the card alone,
+and the upper total is only carried along to know how often it earns the bonus.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.dp import arrays
+from solver.dp.arrays import Floats, Ints
+from solver.dp.outcomes import jokers_of, outcomes_of
+from solver.players.agent import Card
+from solver.players.cards import CardPlay, Numbers
+from solver.players.playbook_rules import Playbook, cases, commonest
+from solver.rules import Ruleset
+from solver.rules.dice import FACES
+
+CARDS_TOGETHER = 2048  # so that what is known of them stays near the processor
+
+
+class Way(NamedTuple):
+    """What is done where these boxes are open and those filled, as bits."""
+
+    need: int
+    ban: int
+    action: int
+
+
+class PlaybookPlay(CardPlay):
+    looks_at_upper = False
+
+    def __init__(self, rules: Ruleset, book: Playbook) -> None:
+        super().__init__(rules)
+        self.book = book
+
+    def card(self, row: int, column: int) -> Card:
+        holds, boxes = self.decided(np.array([row]))
+        return Card(holds[None, :, :, 0].astype(np.int64), boxes[None, :, 0].astype(np.int64))
+
+    def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
+        holds, boxes = self._all
+        return holds[rows, None], boxes[rows, None]
+
+    @cached_property
+    def _all(self) -> tuple[Numbers, Numbers]:
+        """Of every card: whoever asks for many asks for most of them."""
+        parts = [self.decided(rows) for rows in together(np.arange(self.space.rows))]
+        holds = np.concatenate([holds.transpose(2, 0, 1) for holds, _ in parts])
+        return holds, np.concatenate([boxes.T for _, boxes in parts])
+
+    def decided(self, rows: Ints) -> tuple[Numbers, Numbers]:
+        """holds[throws left - 1, roll, card] and boxes[roll, card]."""
+        rules, seen = self.rules, _Seen(~rows & self.rules.full)
+        rolls = len(self.cup.rolls)
+        holds = np.empty((rules.throws - 1, rolls, len(rows)), dtype=np.int16)
+        boxes = np.empty((rolls, len(rows)), dtype=np.int16)
+        boxes[:] = seen.first_open([rules.index[box] for box in self.book.scratch])
+        for left, ways in enumerate(self._ways):
+            for roll in range(rolls):
+                decided = holds[left - 1, roll] if left else boxes[roll]
+                for way in reversed(ways[roll]):
+                    decided[seen.where(way.need, way.ban)] = way.action
+        if rules.joker:
+            self._put_jokers(rows, boxes)
+        return holds, boxes
+
+    @cached_property
+    def _ways(self) -> list[list[list[Way]]]:
+        """[throws left][roll]: what may be done, the first that may be first."""
+        return [
+            [self._ways_of(left, number) for number in range(len(self.cup.rolls))]
+            for left in range(self.rules.throws)
+        ]
+
+    def _ways_of(self, throws_left: int, number: int) -> list[Way]:
+        """Those that a way before them leaves nothing are left out."""
+        roll, ways = self.cup.rolls[number], list[Way]()
+        for rule in self.book.rules:
+            for case in cases(rule, self.rules, roll, throws_left):
+                stops = throws_left and not case.holds
+                action = self.cup.first_roll + number if stops else case.action
+                if not any(w.need & ~case.need == w.ban & ~case.ban == 0 for w in ways):
+                    ways.append(Way(case.need, case.ban, action))
+        if throws_left:
+            ways.append(Way(0, 0, self.cup.hold_index[commonest(roll)]))
+        return ways
+
+    def _put_jokers(self, rows: Ints, boxes: Numbers) -> None:
+        """Where they bring most; of equals the first to scratch."""
+        order = np.argsort([self.rules.index[box] for box in self.book.scratch])
+        card, entry = _jokers_at(self.rules, rows)
+        jokers = jokers_of(self.rules)
+        points = outcomes_of(self.rules).points[jokers.outcome[entry]]
+        best = np.lexsort((-order[jokers.box[entry]], points))
+        boxes[jokers.roll[entry][best], card[best]] = jokers.box[entry][best]
+
+
+class _Seen:
+    """Of some cards, which have these boxes open and those filled."""
+
+    def __init__(self, opened: Ints) -> None:
+        self.opened = opened
+        self._found: dict[tuple[int, int], Ints] = {}
+
+    def where(self, need: int, ban: int) -> Ints:
+        if (need, ban) not in self._found:
+            fits = (self.opened & need == need) & (self.opened & ban == 0)
+            self._found[need, ban] = np.flatnonzero(fits)
+        return self._found[need, ban]
+
+    def first_open(self, order: Sequence[int]) -> Ints:
+        first = np.full_like(self.opened, order[-1])
+        for box in reversed(order):
+            first[self.where(1 << box, 0)] = box
+        return first
+
+
+def together(rows: Ints) -> Iterator[Ints]:
+    for at in range(0, len(rows), CARDS_TOGETHER):
+        yield rows[at : at + CARDS_TOGETHER]
+
+
+class BookWorth(NamedTuple):
+    mean: float
+    bonus_probability: float
+
+
+def worth(play: PlaybookPlay) -> BookWorth:
+    """From the empty card to the full ones, with the chance of every card and upper total."""
+    rules, space, ends = play.rules, play.space, _ends(play.rules)
+    reached, mean = np.zeros((space.rows, space.columns)), 0.0
+    reached[0, 0] = 1.0
+    for level in space.levels()[:0:-1]:
+        for rows in together(level[reached[level].any(axis=1)]):
+            chance = outcome_chances(play, rows)
+            here = reached[rows]
+            mean += float(here.sum(axis=1) @ (outcomes_of(rules).points @ chance))
+            for (gained, step), outcomes in ends.items():
+                _move(reached, rows, here, chance[outcomes].sum(axis=0), gained, step)
+    bonus = float(reached[space.full_rows, rules.bonus_threshold].sum())
+    return BookWorth(mean + rules.bonus_points * bonus, bonus)
+
+
+def outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
+    """[outcome, card]: how likely it is that a turn from this card ends so."""
+    dice, outcomes, cards = play.rules.dice, outcomes_of(play.rules), np.arange(len(rows))
+    holds, boxes = play.decided(rows)
+    stop = play.cup.first_roll
+    flow = np.empty((len(play.cup.holds), len(rows)))
+    flow[stop:] = arrays.first_throw(dice)[:, None]
+    arrived = np.zeros_like(flow[stop:])  # what is scored, and not thrown again
+    for decided in holds[::-1]:
+        rolls = flow[stop:].copy()
+        flow[:] = 0.0
+        for roll, held in enumerate(decided):
+            flow[held, cards] += rolls[roll]
+        arrived += flow[stop:]
+        flow[stop:] = 0.0
+        for hold, *more in reversed(arrays.one_more(dice)):
+            share = flow[hold] / FACES
+            for larger in more:
+                flow[larger] += share
+    chance = np.zeros((len(outcomes.points), len(rows)))
+    ends = _ends_in(play.rules, rows, boxes)
+    for roll, share in enumerate(arrived + flow[stop:]):
+        chance[ends[roll], cards] += share
+    return chance
+
+
+def _ends_in(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
+    """[roll, card]: the outcome."""
+    ends = outcomes_of(rules).of[boxes, np.arange(len(boxes))[:, None]]
+    if rules.joker:
+        (card, entry), jokers = _jokers_at(rules, rows), jokers_of(rules)
+        card, entry = (
+            of[boxes[jokers.roll[entry], card] == jokers.box[entry]] for of in (card, entry)
+        )
+        ends[jokers.roll[entry], card] = jokers.outcome[entry]
+    return ends
+
+
+def _jokers_at(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
+    """What jokers may do on these cards: the place of the card, and the entry."""
+    jokers = jokers_of(rules)
+    first, many = jokers.start[rows], jokers.start[rows + 1] - jokers.start[rows]
+    before = np.repeat(many.cumsum() - many, many)
+    return np.repeat(np.arange(len(rows)), many), np.repeat(first, many) + np.arange(
+        many.sum()
+    ) - before
+
+
+def _ends(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
+    """The outcomes by what they add to the row, and to the upper total."""
+    found = defaultdict[tuple[int, int], list[int]](list)
+    outcomes = outcomes_of(rules)
+    for outcome, moved in enumerate(
+        zip(outcomes.row.tolist(), outcomes.step.tolist(), strict=True)
+    ):
+        found[moved].append(outcome)
+    return found
+
+
+def _move(
+    reached: Floats, rows: Ints, here: Floats, chance: Floats, gained: int, step: int
+) -> None:
+    """From these cards to those that have the box filled, so many points further on."""
+    some = np.flatnonzero(chance)
+    share = here[some] * chance[some, None]
+    after, columns = rows[some] | gained, share.shape[1]
+    kept = max(columns - step, 0)
+    reached[after, columns - kept :] += share[:, :kept]
+    reached[after, -1] += share[:, kept:].sum(axis=1)

@@ -1,0 +1,207 @@
+"""Rules that a person can say aloud, as data: an ordered list, and an order to scratch in.
+
+In every situation the first rule that applies decides. With throws left it holds dice, or scores at
+once; without any it scores. Where none applies the commonest face is held, of several the highest,
+and at the end the first open box of the order is filled.
+
+A rule sees the dice, the throws left, and which boxes are open: never the upper total.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
+
+from solver.rules import Ruleset
+from solver.rules.dice import FACES, Dice
+
+ALIKE, PAIRS, SOME, ROW, EVERY = "alike", "pairs", "some", "row", "every"
+OWN = "own"  # the upper box of the face that is held or scored
+MOST = "most"  # the lower box that brings most
+MADE = "made"  # a straight, a full house, or the box for all dice alike
+STRAIGHT = "straight"  # whichever of them is open
+STRAIGHTS = {"straight_from", "run_of"}
+WHOLE = STRAIGHTS | {"full_house"}
+MOST_COUNT = 99  # of dice, or of points
+ALWAYS, FIRST, SECOND, END = "always", "first", "second", "end"
+
+
+@dataclass(frozen=True, slots=True)
+class BookRule:
+    """``box`` is where it scores; a rule without one holds.
+
+    ``what`` are the dice: so many ``alike`` or more, both ``pairs``, so many different ones or more
+    (``some``) or so many in a ``row`` of the faces from ``low`` to ``high``, or ``every`` die of
+    those faces. A rule that scores elsewhere than in the ``own`` box of a face says how many points
+    it must bring, at least, as its ``count``. ``open`` and ``filled`` are boxes that must be so;
+    ``when`` is the throw after which it applies, the last where it is the ``end``.
+    """
+
+    what: str = ""
+    count: int = 0
+    low: int = 1
+    high: int = FACES
+    box: str = ""
+    open: str = ""
+    filled: str = ""
+    when: str = ALWAYS
+
+    def __str__(self) -> str:
+        return ",".join(str(value) for value in asdict(self).values())
+
+    @classmethod
+    def read(cls, text: str, ruleset: Ruleset) -> "BookRule":
+        """What ``str`` wrote; ValueError where it is no rule of this ruleset."""
+        what, count, low, high, box, opened, filled, when = text.split(",")
+        rule = cls(what, int(count), int(low), int(high), box, opened, filled, when)
+        boxes = {"", *ruleset.index}
+        scores = what == ALIKE if box == OWN else not what
+        if not (
+            (scores if box else what in FOUND)
+            and box in boxes | {OWN, MOST, MADE}
+            and opened in boxes | {OWN, STRAIGHT}
+            and filled in boxes
+            and when in ({ALWAYS, END} if box else {ALWAYS, FIRST, SECOND})
+            and 1 <= rule.low <= rule.high <= FACES
+            and 0 <= rule.count <= MOST_COUNT
+        ):
+            raise ValueError(f"{text} is no rule")
+        return rule
+
+    def as_data(self) -> dict[str, Any]:
+        plain = asdict(BookRule())
+        return {name: value for name, value in asdict(self).items() if value != plain[name]}
+
+
+@dataclass(frozen=True, slots=True)
+class Playbook:
+    rules: tuple[BookRule, ...]
+    scratch: tuple[str, ...]
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> "Playbook":
+        return cls(tuple(BookRule(**rule) for rule in facts["rules"]), tuple(facts["scratch"]))
+
+
+class Case(NamedTuple):
+    """One way for a rule to apply to a roll: boxes that must be open, or filled, as bits.
+
+    ``action`` is the number of a hold while ``holds``, of a box otherwise.
+    """
+
+    need: int
+    ban: int
+    holds: bool
+    action: int
+
+
+def cases(rule: BookRule, ruleset: Ruleset, roll: Dice, throws_left: int) -> Iterator[Case]:
+    """In the order in which they are looked for."""
+    if not _timely(rule.when, ruleset.throws - throws_left, throws_left):
+        return
+    ban = 1 << ruleset.index[rule.filled] if rule.filled else 0
+    if rule.box:
+        for box in _scored(rule, ruleset, roll):
+            yield Case(1 << box, ban, holds=False, action=box)
+    elif throws_left:
+        for need, dice in _held(rule, ruleset, roll):
+            if len(dice) < ruleset.dice:
+                yield Case(need, ban, holds=True, action=ruleset.cup.hold_index[dice])
+
+
+def _timely(when: str, thrown: int, throws_left: int) -> bool:
+    if when in {FIRST, SECOND}:
+        return throws_left > 0 and thrown == (1 if when == FIRST else 2)
+    return when == ALWAYS or throws_left == 0
+
+
+def _scored(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[int]:
+    if rule.box == OWN:
+        own = (_own_box(ruleset, dice[0]) for dice in FOUND[rule.what](rule, roll))
+        yield from (box for box in own if box >= 0)
+        return
+    worth = [(ruleset.categories[box].score(roll), -box) for box in _boxes(rule.box, ruleset)]
+    for points, box in sorted(worth, reverse=True):
+        if points >= max(rule.count, 1):
+            yield -box
+
+
+def _boxes(name: str, ruleset: Ruleset) -> Iterator[int]:
+    """Those that a name may mean."""
+    for box, category in enumerate(ruleset.categories):
+        is_made = category.pattern in WHOLE or category.size == ruleset.dice
+        named = {category.id, MOST, MADE} if is_made else {category.id, MOST}
+        if name == category.id or (name in named and not category.face):
+            yield box
+
+
+def _held(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, Dice]]:
+    """Boxes that must be open for it, as bits, and what is held."""
+    if rule.open == STRAIGHT:
+        for box, low in _straights(ruleset):
+            for dice in FOUND[rule.what](replace(rule, low=low, high=low + 4), roll):
+                yield 1 << box, dice
+        return
+    for dice in FOUND[rule.what](rule, roll):
+        named = ruleset.index.get(rule.open, _own_box(ruleset, dice[0]))
+        if not rule.open or named >= 0:
+            yield (1 << named if rule.open else 0), dice
+
+
+def _straights(ruleset: Ruleset) -> Iterator[tuple[int, int]]:
+    """The large one first: the box, and the lowest face of the five that may lead to it."""
+    for box in reversed(range(len(ruleset.categories))):
+        category = ruleset.categories[box]
+        if category.pattern in STRAIGHTS:
+            yield from ((box, low) for low in (2, 1) if category.size in {low, 4, 5})
+
+
+def _own_box(ruleset: Ruleset, face: int) -> int:
+    """-1 on a card without one."""
+    return next((n for n in ruleset.upper if ruleset.categories[n].face == face), -1)
+
+
+# The dice that a rule speaks of, the best of them first
+
+
+def _alike(rule: BookRule, roll: Dice) -> Iterator[Dice]:
+    for face in sorted(_faces(rule, roll), key=roll.count, reverse=True):
+        if roll.count(face) >= rule.count:
+            yield (face,) * roll.count(face)
+
+
+def _pairs(rule: BookRule, roll: Dice) -> Iterator[Dice]:
+    held = tuple(die for die in roll if roll.count(die) == 2 and rule.low <= die <= rule.high)
+    if len(held) == 4:
+        yield held
+
+
+def _some(rule: BookRule, roll: Dice) -> Iterator[Dice]:
+    if len(faces := _faces(rule, roll)) >= rule.count:
+        yield tuple(reversed(faces))
+
+
+def _row(rule: BookRule, roll: Dice) -> Iterator[Dice]:
+    for top in (faces := _faces(rule, roll)):
+        row = range(top - rule.count + 1, top + 1)
+        if set(row) <= set(faces):
+            yield tuple(row)
+
+
+def _every(rule: BookRule, roll: Dice) -> Iterator[Dice]:
+    held = tuple(die for die in roll if rule.low <= die <= rule.high)
+    if len(held) >= max(rule.count, 1):
+        yield held
+
+
+def _faces(rule: BookRule, roll: Dice) -> list[int]:
+    """The highest first."""
+    return [face for face in range(rule.high, rule.low - 1, -1) if face in roll]
+
+
+FOUND = {ALIKE: _alike, PAIRS: _pairs, SOME: _some, ROW: _row, EVERY: _every}
+
+
+def commonest(roll: Dice) -> Dice:
+    """What is held where no rule says otherwise."""
+    face = max(roll, key=lambda die: (roll.count(die), die))
+    return (face,) * roll.count(face)

@@ -1,0 +1,175 @@
+"""The page of the playbook: its sentences, and a bench where people put together their own."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from html import unescape
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+
+from game.lab import playbook as page_of
+from game.lab.playbook_asked import MOST_RULES, moved
+from game.web.limits import UPLOADS_A_MINUTE
+from solver.players.playbook import playbook, stored_books
+from solver.players.playbook_lessons import worth_of
+from solver.players.playbook_rules import ALIKE, MADE, BookRule, Playbook
+from solver.players.playbook_words import sentence
+from solver.rules import RULESETS, YATZY
+
+pytestmark = pytest.mark.django_db
+PAGE = "/lab/playbook/"
+TEN = playbook(YATZY, 10)
+
+
+def page(query: str = "", status: int = 200, path: str = PAGE) -> str:
+    answer = Client().get(path + query)
+    assert answer.status_code == status
+    return unescape(answer.content.decode())
+
+
+def asked(
+    book: Playbook, *, off: Sequence[int] = (), more: Mapping[str, object] | None = None
+) -> str:
+    fields: list[tuple[str, object]] = [("size", 10)]
+    for place, rule in enumerate(book.rules, start=1):
+        fields += [("rule", rule), ("place", place)]
+    for place, box in enumerate(book.scratch, start=1):
+        fields += [("scratch", box), ("order", place)]
+    return "?" + urlencode([*fields, *(("off", one) for one in off), *(more or {}).items()])
+
+
+def sentences(html: str) -> list[str]:
+    return re.findall(r'<th scope="row">(.*?)<input', html)
+
+
+def figures(html: str) -> list[str]:
+    return re.findall(r"<dd>(.*?)</dd>", html.partition('<form class="lab')[0])
+
+
+def mean(book: Playbook) -> str:
+    return f"{worth_of(YATZY, book, range(len(book.rules))).mean:.3f}"
+
+
+@pytest.mark.parametrize("size", ["10", "20", "30"])
+def test_every_sentence_stands_with_what_it_earns_and_costs(size: str) -> None:
+    stored, html = stored_books("yatzy")[size], page(f"?size={size}")
+    book = Playbook.of(stored)
+    assert sentences(html) == [sentence(rule, YATZY) for rule in book.rules]
+    assert figures(html)[0] == f"{stored['mean']:.3f}"
+    cells = re.findall(r'<td class="number">(.*?)</td>', html)
+    rows = {int(cells[at]): cells[at + 1 : at + 3] for at in range(0, len(cells), 3)}
+    for place, lesson in enumerate(stored["lessons"], start=1):
+        due = [f"{lesson['earns']:.2f}", f"{lesson['costs']:.2f}"]
+        assert [cell.replace("\u2212", "-") for cell in rows[place]] == due
+
+
+def test_it_opens_with_ten_rules_and_an_untouched_book_is_still_the_stored_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(page_of, "worth", None)  # nothing is worked out
+    assert page() == page("?size=10")
+    assert figures(page(asked(TEN))) == figures(page())
+    assert page("", path="/lab/yahtzee/playbook/").count("/lab/yahtzee/playbook/") > 1
+    assert "A joker goes where it brings most." in page("", path="/lab/yahtzee/playbook/")
+
+
+def test_a_rule_that_is_off_stays_and_counts_nothing() -> None:
+    html = page(asked(TEN, off=(3,)))
+    assert sentences(html) == sentences(page())
+    without = Playbook((*TEN.rules[:3], *TEN.rules[4:]), TEN.scratch)
+    assert figures(html)[0] == mean(without)
+    assert re.findall(r'name="off" value="(\d+)" checked', html) == ["3"]
+    lost = stored_books("yatzy")["10"]["mean"] - float(mean(without))
+    assert figures(html)[2] == f"\u2212{lost:.3f}"
+
+
+def test_rules_and_boxes_are_moved_by_their_numbers() -> None:
+    html = page(asked(TEN).replace("place=10", "place=1"))
+    assert sentences(html) == sentences(page())[9:] + sentences(page())[:9]
+    turned = Playbook((TEN.rules[9], *TEN.rules[:9]), TEN.scratch)
+    assert figures(html)[0] == mean(turned)
+    other = page(asked(TEN).replace("order=15", "order=1"))
+    boxes = re.findall(r'name="scratch" value="(\w+)"', other)
+    assert boxes == [TEN.scratch[14], *TEN.scratch[:14]]
+
+
+def test_numbers_say_where_things_go() -> None:
+    assert moved("abcd", [1, 2, 3, 4]) == list("abcd")
+    assert moved("abcd", [1, 2, 3, 2]) == list("adbc")
+    assert moved("abcd", [3, 2, 3, 4]) == list("bcad")
+    with pytest.raises(ValueError, match="a place is missing"):
+        moved("abcd", [1, 2, 3])
+
+
+ADDED: dict[str, object] = {
+    "do": "hold alike",
+    "count": 2,
+    "low": 1,
+    "high": 3,
+    "free": "chance",
+    "filled": "",
+    "when": "first",
+    "at": 2,
+}
+
+
+def test_a_rule_is_added_where_it_shall_stand() -> None:
+    rule = BookRule(ALIKE, 2, 1, 3, open="chance", when="first")
+    html = page(asked(TEN, more=ADDED))
+    assert sentences(html)[1] == sentence(rule, YATZY)
+    book = Playbook((TEN.rules[0], rule, *TEN.rules[1:]), TEN.scratch)
+    assert figures(html)[0] == mean(book)
+    made = page(asked(TEN, more=ADDED | {"do": f"score {MADE}", "free": "", "when": "end"}))
+    assert sentences(made)[1] == sentence(BookRule(box=MADE, count=2, high=3, when="end"), YATZY)
+
+
+def test_what_no_rule_can_say_is_told_and_changes_nothing() -> None:
+    html = page(asked(TEN, more=ADDED | {"when": "end"}), 400)
+    assert "No rule can say that." in html
+    assert sentences(html) == sentences(page())
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?size=11",
+        "?rule=nonsense&place=1",
+        "?rule=alike,1,1,6,,,,always",
+        "?rule=alike,1,1,6,,,,always&place=x",
+        "?scratch=ones&order=1",
+        "?" + "&".join(["rule=alike,1,1,6,,,,always&place=1"] * (MOST_RULES + 1)),
+    ],
+)
+def test_an_address_that_says_nonsense_is_nowhere(query: str) -> None:
+    page(query, 404)
+
+
+def test_rules_without_a_playbook_have_no_page() -> None:
+    page("", 404, "/lab/yahtzee-plain/playbook/")
+    assert "/playbook/" not in page("", path="/lab/yahtzee-plain/")
+    assert 'href="/lab/playbook/"' in page("", path="/lab/")
+
+
+def test_who_asks_too_much_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("game.web.limits.counted", lambda key, window: UPLOADS_A_MINUTE + 1)
+    html = page(asked(TEN, off=(0,)), 429)
+    assert "too much at once" in html
+    assert figures(html) == []
+    assert figures(page())
+
+
+def test_a_book_of_ones_own_loads_no_compiler() -> None:
+    program = (
+        "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'yatzy_site.settings';"
+        "django.setup(); from game.lab.playbook import _worth;"
+        "from solver.players.playbook import playbook; from solver.rules import YATZY;"
+        "_worth('yatzy', playbook(YATZY, 10)); sys.exit('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_the_books_are_of_rulesets_that_there_are() -> None:
+    assert {name for name in RULESETS if stored_books(name)} == {"yatzy", "yahtzee"}

@@ -1,0 +1,305 @@
+"""Rules that a person can say aloud: what each applies to, and what a book of them is worth."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from solver.exact.evaluation import evaluate
+from solver.players import PLAYERS
+from solver.players.playbook import SIZES, playbook, stored_books
+from solver.players.playbook_lessons import facts, lessons, worth_of
+from solver.players.playbook_play import PlaybookPlay, worth
+from solver.players.playbook_rules import (
+    ALIKE,
+    ALWAYS,
+    END,
+    EVERY,
+    FIRST,
+    MADE,
+    MOST,
+    OWN,
+    PAIRS,
+    ROW,
+    SECOND,
+    SOME,
+    STRAIGHT,
+    Playbook,
+    cases,
+    commonest,
+)
+from solver.players.playbook_rules import (
+    BookRule as Rule,
+)
+from solver.players.playbook_words import scratching, sentence
+from solver.rules import RULESETS, YATZY, Ruleset
+from solver.rules.dice import Dice
+from tests.solver.conftest import Run
+from tests.solver.made_up import FIVE_DICE, FOUR_DICE_JOKER, THREE_DICE
+from tests.solver.test_evaluation import agrees
+
+YAHTZEE = RULESETS["yahtzee"]
+BOOKS = [(rules, size) for rules in (YATZY, YAHTZEE) for size in SIZES]
+IDS = [f"{rules.id}-{size}" for rules, size in BOOKS]
+
+
+def does(rule: Rule, dice: Dice, filled: str = "", left: int = 2, rules: Ruleset = YATZY) -> object:
+    """The dice that it holds, or the box that it scores in; None where it does not apply."""
+    opened = rules.full ^ rules.mask(filled.split())
+    for case in cases(rule, rules, dice, left):
+        if case.need & opened == case.need and not case.ban & opened:
+            return rules.cup.holds[case.action] if case.holds else rules.categories[case.action].id
+    return None
+
+
+@pytest.mark.parametrize(
+    ("rule", "dice", "filled", "left", "due"),
+    [
+        (Rule(ALIKE, 2), (2, 2, 5, 5, 6), "", 2, (5, 5)),
+        (Rule(ALIKE, 3), (2, 2, 5, 5, 6), "", 2, None),
+        (Rule(ALIKE, 2), (2, 2, 2, 5, 5), "", 2, (2, 2, 2)),
+        (Rule(ALIKE, 2, open=OWN), (2, 2, 5, 5, 6), "fives", 2, (2, 2)),
+        (Rule(ALIKE, 1, 4, open=OWN), (2, 2, 5, 5, 6), "fives", 2, (6,)),
+        (Rule(ALIKE, 2, high=3, open="yatzy"), (2, 2, 5, 5, 6), "", 1, (2, 2)),
+        (Rule(ALIKE, 2, high=3, open="yatzy"), (2, 2, 5, 5, 6), "yatzy", 1, None),
+        (Rule(ALIKE, 2, filled="yatzy"), (2, 2, 5, 5, 6), "", 2, None),
+        (Rule(ALIKE, 2, filled="yatzy"), (2, 2, 5, 5, 6), "yatzy", 2, (5, 5)),
+        (Rule(ALIKE, 1), (4, 4, 4, 4, 4), "", 2, None),  # all dice are no hold
+        (Rule(ALIKE, 1), (2, 2, 5, 5, 6), "", 0, None),
+        (Rule(ALIKE, 1, when=FIRST), (1, 2, 3, 4, 6), "", 2, (6,)),
+        (Rule(ALIKE, 1, when=FIRST), (1, 2, 3, 4, 6), "", 1, None),
+        (Rule(ALIKE, 1, when=SECOND), (1, 2, 3, 4, 6), "", 1, (6,)),
+        (Rule(ALIKE, 1, when=SECOND), (1, 2, 3, 4, 6), "", 2, None),
+        (Rule(PAIRS), (2, 2, 5, 5, 6), "", 2, (2, 2, 5, 5)),
+        (Rule(PAIRS, low=3), (2, 2, 5, 5, 6), "", 2, None),
+        (Rule(PAIRS), (2, 2, 5, 5, 5), "", 2, None),
+        (Rule(SOME, 4, open=STRAIGHT), (1, 2, 3, 5, 5), "", 2, (1, 2, 3, 5)),
+        (Rule(SOME, 4, open=STRAIGHT), (2, 3, 4, 5, 5), "", 2, (2, 3, 4, 5)),
+        (Rule(SOME, 4, open=STRAIGHT), (1, 2, 3, 5, 5), "small_straight", 2, None),
+        (Rule(SOME, 4, 2, 6), (1, 2, 3, 5, 5), "", 2, None),
+        (Rule(ROW, 3), (1, 2, 3, 5, 6), "", 2, (1, 2, 3)),
+        (Rule(ROW, 3), (1, 3, 4, 5, 6), "", 2, (4, 5, 6)),
+        (Rule(ROW, 3, 4), (1, 2, 3, 5, 6), "", 2, None),
+        (Rule(EVERY, 0, 5), (1, 2, 5, 5, 6), "", 2, (5, 5, 6)),
+        (Rule(EVERY, 0, 5), (1, 2, 3, 4, 4), "", 2, None),
+        (Rule(EVERY, 4, 5), (1, 2, 5, 5, 6), "", 2, None),
+        (Rule(box=MADE), (1, 2, 3, 4, 5), "", 2, "small_straight"),
+        (Rule(box=MADE), (1, 2, 3, 4, 5), "small_straight", 2, None),
+        (Rule(box=MADE), (3, 3, 3, 3, 3), "", 2, "yatzy"),
+        (Rule(box=MADE, count=20), (1, 2, 3, 4, 5), "", 2, None),
+        (Rule(box=MOST, when=END), (4, 4, 4, 5, 5), "full_house", 0, "chance"),
+        (Rule(box=MOST, when=END), (4, 4, 4, 5, 5), "", 1, None),
+        (Rule(box=MOST, count=23), (4, 4, 4, 5, 5), "", 0, None),
+        (Rule(ALIKE, 3, box=OWN), (4, 4, 4, 5, 5), "", 0, "fours"),
+        (Rule(ALIKE, 2, box=OWN), (4, 4, 4, 5, 5), "fours", 0, "fives"),
+        (Rule(box="pair", count=9), (4, 4, 4, 5, 5), "", 0, "pair"),
+        (Rule(box="pair", count=11), (4, 4, 4, 5, 5), "", 0, None),
+        (Rule(box="yatzy"), (4, 4, 4, 5, 5), "", 0, None),  # no points are no reason
+    ],
+    ids=str,
+)
+def test_what_a_rule_does(rule: Rule, dice: Dice, filled: str, left: int, due: object) -> None:
+    assert does(rule, dice, filled, left) == due
+    assert Rule.read(str(rule), YATZY) == rule
+
+
+def test_both_straights_of_yahtzee_are_gone_for_in_five_faces() -> None:
+    four = Rule(SOME, 4, open=STRAIGHT)
+    assert does(four, (1, 2, 4, 5, 5), rules=YAHTZEE) == (1, 2, 4, 5)
+    assert does(four, (1, 2, 4, 5, 5), "large_straight", rules=YAHTZEE) == (1, 2, 4, 5)
+    assert does(four, (1, 2, 4, 5, 5), "large_straight small_straight", rules=YAHTZEE) is None
+    assert does(four, (1, 2, 5, 6, 6), rules=YAHTZEE) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "alike,1,1,6,,,",
+        "alike,x,1,6,,,,always",
+        "none,1,1,6,,,,always",
+        "alike,1,0,6,,,,always",
+        "alike,1,4,3,,,,always",
+        "alike,1,1,7,,,,always",
+        "alike,100,1,6,,,,always",
+        "alike,-1,1,6,,,,always",
+        "alike,1,1,6,,,,end",
+        "alike,1,1,6,,most,,always",
+        "alike,1,1,6,,,own,always",
+        "alike,1,1,6,made,,,end",
+        ",1,1,6,own,,,end",
+        ",1,1,6,nowhere,,,end",
+        ",1,1,6,pair,,,first",
+    ],
+)
+def test_what_no_rule_can_say_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r".*"):
+        Rule.read(text, YATZY)
+
+
+def obeyed(play: PlaybookPlay, filled: int, dice: Dice, left: int) -> int:
+    """The first rule that applies, rule by rule: the number of a hold, or of a box."""
+    for rule in play.book.rules:
+        for case in cases(rule, play.rules, dice, left):
+            if case.need & ~filled == case.need and case.ban & filled == case.ban:
+                return case.action if case.holds or not left else play.cup.hold_index[dice]
+    if left:
+        return play.cup.hold_index[commonest(dice)]
+    return next(
+        n for n in map(play.rules.index.__getitem__, play.book.scratch) if not filled >> n & 1
+    )
+
+
+@pytest.mark.parametrize("filled", [0, 0b100_1101_0010_1010, 0b011_1011_1111_0111, 0b1 << 14])
+def test_the_first_rule_that_applies_decides(filled: int) -> None:
+    play = PlaybookPlay(YATZY, playbook(YATZY, 20))
+    card = play.card(filled, 0)
+    for number, dice in enumerate(play.cup.rolls):
+        assert card.boxes[0, number] == obeyed(play, filled, dice, 0)
+        for left in (1, 2):
+            assert card.holds[0, left - 1, number] == obeyed(play, filled, dice, left)
+
+
+SMALL = {
+    THREE_DICE: [  # what is scored after a throw is not held after the next
+        Rule(ALIKE, 1, when=SECOND),
+        Rule(SOME, 2, open="small_straight", filled="pair"),
+        Rule(box=MADE, filled="small_straight"),
+        Rule(box=MOST, count=4),
+        Rule(ALIKE, 2, open=OWN),
+    ],
+    FIVE_DICE: [
+        Rule(box=MOST, count=12),
+        Rule(ALIKE, 2, when=FIRST),
+        Rule(ALIKE, 2, box=OWN),
+    ],
+    FOUR_DICE_JOKER: [
+        Rule(box=MADE),
+        Rule(ALIKE, 2),
+        Rule(ALIKE, 2, box=OWN, when=END),
+    ],
+}
+
+
+@pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.id)
+def test_what_a_book_is_worth_is_what_listing_every_throw_gives(rules: Ruleset) -> None:
+    book = Playbook(tuple(SMALL[rules]), tuple(reversed(list(rules.index))))
+    play = PlaybookPlay(rules, book)
+    agrees(play)
+    known, found = evaluate(play), worth(play)
+    assert found.mean == pytest.approx(known.mean, abs=1e-12)
+    assert found.bonus_probability == pytest.approx(known.bonus_probability, abs=1e-12)
+    assert facts(rules, book)["mean"] == found.mean
+
+
+def test_what_is_dearest_to_forget_is_learned_first() -> None:
+    rules, every = FIVE_DICE, SMALL[FIVE_DICE]
+    book = Playbook(tuple(every), tuple(rules.index))
+    learned = list(lessons(rules, book))
+    assert sorted(one.rule for one in learned) == list(range(len(every)))
+    whole, alone = worth_of(rules, book, range(3)).mean, worth_of(rules, book, ()).mean
+    assert alone + sum(one.earns for one in learned) == pytest.approx(whole, abs=1e-12)
+    first = learned[0]
+    assert first.earns == worth_of(rules, book, {first.rule}).mean - alone
+    assert first.costs == max(one.costs for one in learned)
+    for one in learned:
+        without = worth_of(rules, book, set(range(3)) - {one.rule}).mean
+        assert one.costs == pytest.approx(whole - without, abs=1e-12)
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize(("rules", "size"), BOOKS, ids=IDS)
+def test_stored_books_are_worth_what_they_say(rules: Ruleset, size: int) -> None:
+    stored, book = stored_books(rules.id)[str(size)], playbook(rules, size)
+    found = worth(PlaybookPlay(rules, book))
+    assert stored["mean"] == pytest.approx(found.mean, abs=1e-9)
+    assert stored["bonus_probability"] == pytest.approx(found.bonus_probability, abs=1e-9)
+    assert len(book.rules) == size
+    assert len({sentence(rule, rules) for rule in book.rules}) == size
+    for rule in book.rules:
+        assert Rule.read(str(rule), rules) == rule
+    lesson = stored["lessons"][0]
+    without = worth_of(rules, book, set(range(size)) - {lesson["rule"]})
+    assert lesson["costs"] == pytest.approx(found.mean - without.mean, abs=1e-9)
+    alone = worth_of(rules, book, ()).mean
+    earned = sum(one["earns"] for one in stored["lessons"])
+    assert alone + earned == pytest.approx(found.mean, abs=1e-9)
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("all_tables")
+@pytest.mark.parametrize(("rules", "size"), BOOKS, ids=IDS)
+def test_the_players_are_worth_what_is_printed(rules: Ruleset, size: int) -> None:
+    known = evaluate(PLAYERS[f"playbook-{size}"].tabular(rules))
+    stored = stored_books(rules.id)[str(size)]
+    assert known.mean == pytest.approx(stored["mean"], abs=1e-9)
+    assert known.bonus_probability == pytest.approx(stored["bonus_probability"], abs=1e-9)
+
+
+@pytest.mark.nightly
+def test_the_lessons_of_ten_rules_are_those_of_the_file() -> None:
+    stored = stored_books(YATZY.id)["10"]
+    found = facts(YATZY, Playbook.of(stored))["lessons"]
+    for one, kept in zip(found, stored["lessons"], strict=True):
+        assert one == pytest.approx(kept, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        (Rule(ALIKE, 1), "Hold the commonest face."),
+        (Rule(ALIKE, 1, open=OWN), "Hold the commonest face whose box is open."),
+        (
+            Rule(ALIKE, 2, 4, open=OWN, filled="pair", when=FIRST),
+            "Hold 2 or more alike whose box is open, showing 4 to 6, once Pair is filled, "
+            "after the first throw.",
+        ),
+        (
+            Rule(ALIKE, 3, 6, 6, open="chance"),
+            "Hold 3 or more alike, showing 6, while Chance is open.",
+        ),
+        (Rule(PAIRS, when=SECOND), "Hold both pairs, after the second throw."),
+        (Rule(SOME, 4, open=STRAIGHT), "Hold 4 or more different dice of an open straight."),
+        (Rule(ROW, 3), "Hold 3 in a row."),
+        (Rule(EVERY, 0, 5), "Hold every die, showing 5 to 6."),
+        (Rule(box=MADE), "Score a straight, a full house or Yatzy, at once."),
+        (
+            Rule(box=MOST, count=8, when=END),
+            "Score in the lower box that brings most, with 8 points or more, "
+            "at the end of the turn.",
+        ),
+        (Rule(ALIKE, 3, box=OWN), "Score 3 or more alike in their own box, at once."),
+        (Rule(ALIKE, 1, box=OWN), "Score the commonest face in its own box, at once."),
+        (Rule(box="two_pairs", count=1), "Score in Two pairs, at once."),
+    ],
+    ids=str,
+)
+def test_a_rule_is_a_sentence(rule: Rule, says: str) -> None:
+    assert sentence(rule, YATZY) == says
+
+
+def test_sentences_are_translated_part_by_part() -> None:
+    said = sentence(Rule(box=MADE, when=ALWAYS), YATZY, lambda text: f"<{text}>")
+    assert said == "<score a straight, a full house or <Yatzy>>, <at once>."
+    scratch = scratching(("ones", "pair"), lambda text: f"<{text}>")
+    assert scratch.endswith(": <Ones>, <Pair>.>")
+
+
+def test_a_playbook_is_printed(run: Run, tmp_path: Path) -> None:
+    status, out, _ = run("playbook", "--rules", "20", "--json")
+    assert (status, json.loads(out)["mean"]) == (0, stored_books("yatzy")["20"]["mean"])
+    status, out, _ = run("playbook")
+    assert status == 0
+    assert f"{stored_books('yatzy')['10']['mean']:.9f}" in out
+    status, out, _ = run("playbook", "--ruleset", "yahtzee")
+    assert "A joker goes where it brings most." in out
+    assert run("playbook", "--ruleset", "yahtzee-plain")[0] == 2
+    book = tmp_path / "mine.json"
+    book.write_text("{}")
+    assert run("playbook", "--file", str(book))[0] == 2
+    mine = {"rules": [{"box": MADE}], "scratch": list(YATZY.index)}
+    book.write_text(json.dumps(mine))
+    status, out, _ = run("playbook", "--file", str(book), "--json")
+    found = json.loads(out)
+    assert found["mean"] == worth(PlaybookPlay(YATZY, Playbook.of(mine))).mean
+    assert found["lessons"][0]["earns"] == found["lessons"][0]["costs"] > 0
