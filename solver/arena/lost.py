@@ -16,13 +16,12 @@ from solver.rules import Ruleset
 from solver.tables import open_table
 
 KEPT = ("mean", "regret", "regret_by_kind", "regret_by_box", "regret_by_best_box")
-WITHOUT = {"optimal", "random"}  # the one loses nothing, the other decides nothing
 
 
 def losing(rules: Ruleset) -> list[PlayerEntry]:
     """Who decides by rules; those who learned stand in the report on them."""
     playing = (one for one in PLAYERS.values() if one.plays(rules) and not kind_of(one.id))
-    return [one for one in playing if one.id not in WITHOUT]
+    return [one for one in playing if one.id != "optimal"]
 
 
 def all_lost(rules: Ruleset) -> dict[str, Any]:
