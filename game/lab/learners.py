@@ -17,7 +17,7 @@ from game.lab.labels import PLAYERS as WORDS
 from game.lab.players import percent
 from game.lab.study_words import whole
 from game.words import phrases
-from solver.arena.learners import PERSON, is_exact
+from solver.arena.learners import PERSON
 from solver.rules import Ruleset
 from solver.rules.position import Position
 
@@ -92,18 +92,6 @@ class LabLearner:
     def duel(self) -> str:
         """Where one plays against it."""
         return f"{reverse('duels')}?{urlencode({'rules': self.rules.id, 'opponent': self.pk})}"
-
-    @property
-    def exact(self) -> bool:
-        return is_exact(self.facts)
-
-    @property
-    def games(self) -> str:
-        return whole(self.facts["games"])
-
-    @property
-    def error(self) -> str:
-        return phrases.points(self.facts["regret_error"], DIGITS)
 
     @property
     def trained(self) -> str:

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from game.coach.scores import HEIGHT, WIDTH
 from game.lab.labels import PLAYERS
 from game.lab.learners import kinds
-from game.lab.study_words import whole
 from game.words import phrases
 from solver.arena.lost import stored_lost
 from solver.charts import Axis, Bars, Chart, Layer, Waterfall, WaterfallBar
@@ -98,17 +97,6 @@ class PlayerLost:
                 "%(holds)s by the dice that it holds and %(boxes)s by the boxes that it fills."
             )
         return text % told
-
-    @property
-    def drawn(self) -> str:
-        """Where it cannot be worked out exactly: on how many games it was measured."""
-        if not self.facts.get("games"):
-            return ""
-        told = {
-            "games": whole(self.facts["games"]),
-            "error": phrases.points(self.facts["regret_error"], 2),
-        }
-        return _("Measured on cards of %(games)s games; standard error %(error)s points.") % told
 
     def chart(self, optimum: float) -> str:
         bars = [

@@ -134,7 +134,8 @@ ROWS: dict[Audience, str] = {
     learners: """
         explore five drill_history lists position_list statistics profile leaks week api
         lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file
-        study study_file study_readings workbench lab_sources glossary solve_here solve_here_facts playbook
+        study study_file study_readings workbench lab_sources glossary solve_here solve_here_facts
+        playbook
     """,
     drillers: "drill drill_answer drill_again",
     members: "account account_password account_code",

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from solver.advice import Advisor
-from solver.arena.grading import EXACT, grade_facts, graded
+from solver.arena.grading import grade_facts, graded
 from solver.dp.arrays import points_scale
 from solver.dp.space import Space
 from solver.players import PLAYERS, PlayerEntry
@@ -39,25 +39,21 @@ def learners(rules: Ruleset) -> list[PlayerEntry]:
     return [one for one in PLAYERS.values() if kind_of(one.id) and one.plays(rules)]
 
 
-def report(
-    rules: Ruleset, *, slow: Mapping[str, int] | None = None, seed: int = 1
-) -> dict[str, Any]:
-    """``slow`` names players that are graded on so many games instead of exactly."""
+def report(rules: Ruleset, *, seed: int = 1) -> dict[str, Any]:
     coach = Advisor.open(rules)
     coach.compile()
     person = bots(PEOPLE, seed)[NTH].in_game(coach, 1)
-    graded_learners = [_learner(one, rules, (slow or {}).get(one.id)) for one in learners(rules)]
     return {
         "ruleset": rules.id,
         "optimum": coach.value_start,
-        "learners": graded_learners,
+        "learners": [_learner(one, rules) for one in learners(rules)],
         "perfect": {"points": perfect_points(rules)},
         "person": grade_facts(graded(PERSON, person, rules, games=PERSONS_GAMES, seed=seed)),
     }
 
 
-def _learner(player: PlayerEntry, rules: Ruleset, games: int | None) -> dict[str, Any]:
-    grade = graded(player.id, player.open(rules), rules, games=games)
+def _learner(player: PlayerEntry, rules: Ruleset) -> dict[str, Any]:
+    grade = graded(player.id, player.open(rules), rules)
     return {**grade_facts(grade), "kind": kind_of(player.id), "curve": curve_of(player.id)}
 
 
@@ -104,10 +100,6 @@ def simplified_path() -> Path:
 def stored_simplified() -> dict[str, Any]:
     facts: dict[str, Any] = json.loads(simplified_path().read_text(encoding="utf-8"))
     return facts
-
-
-def is_exact(facts: Mapping[str, Any]) -> bool:
-    return bool(facts["how"] == EXACT)
 
 
 def rounded(value: Any, digits: int = 6) -> Any:

@@ -12,20 +12,16 @@ from typing import Any
 from solver.arena.grading import grade_facts, graded
 from solver.arena.learners import REPORTS, kept, kind_of, stored_report
 from solver.players import PLAYERS, PlayerEntry
-from solver.players.playbook import NAMES
 from solver.rules import Ruleset
 from solver.tables import open_table
 
 KEPT = ("mean", "regret", "regret_by_kind", "regret_by_box", "regret_by_best_box")
-# Perfect play loses nothing, random play decides nothing, and what each rule of a playbook costs is
-# told beside it.
-WITHOUT = {"optimal", "random", *NAMES}
 
 
 def losing(rules: Ruleset) -> list[PlayerEntry]:
     """Who decides by rules; those who learned stand in the report on them."""
     playing = (one for one in PLAYERS.values() if one.plays(rules) and not kind_of(one.id))
-    return [one for one in playing if (one.alone or one.id) not in WITHOUT]
+    return [one for one in playing if (one.alone or one.id) != "optimal"]
 
 
 def all_lost(rules: Ruleset) -> dict[str, Any]:

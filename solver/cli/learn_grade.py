@@ -35,14 +35,6 @@ def add_commands(algorithms: Any) -> None:
         "errs as people do, and write into the repository what the lab shows of them.",
     )
     add_ruleset_option(report)
-    report.add_argument(
-        "--games",
-        nargs=2,
-        action="append",
-        default=[],
-        metavar=("PLAYER", "N"),
-        help="grade this player on N games instead of exactly",
-    )
     report.set_defaults(run=run_report)
 
 
@@ -124,10 +116,9 @@ def run_report(options: argparse.Namespace) -> None:
     for player in filter(lambda one: one.worked_out, learners(rules)):
         keep(computed(player, rules), player, rules, player.worked_out)
         say(f"written: {player.worked_out}")
-    slow = {player: int(games) for player, games in options.games}
     files: dict[Path, Callable[[], dict[str, Any]]] = {lost_path(rules): lambda: all_lost(rules)}
     if learners(rules):
-        files[report_path(rules)] = lambda: report(rules, slow=slow)
+        files[report_path(rules)] = lambda: report(rules)
         files[simplified_path()] = _simplified
     if rules == RULES:
         files[PATH] = all_mixes

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from math import hypot
 from pathlib import Path
 
 import numpy as np
@@ -165,9 +164,7 @@ def test_the_report_of_the_repository_knows_everybody_who_learned(ruleset: str) 
     assert [one["player"] for one in report["learners"]] == [one.id for one in learners(rules)]
     for facts in report["learners"]:
         lost = report["optimum"] - facts["mean"]
-        luck = facts["sd"] / facts["games"] ** 0.5 if facts["games"] else 0.0
-        error = hypot(facts["regret_error"], luck)
-        assert facts["regret"] == pytest.approx(lost, abs=1e-4 + 4 * error)
+        assert facts["regret"] == pytest.approx(lost, abs=1e-5)
     assert report_path(rules).stat().st_size < 200_000
 
 

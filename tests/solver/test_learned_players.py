@@ -153,13 +153,12 @@ def test_what_comes_with_a_player_is_what_it_is_worth(name: str, tmp_path: Path)
 
 @pytest.mark.parametrize("name", [one.id for one in PLAYERS.values() if one.worked_out])
 def test_the_report_and_what_comes_with_a_player_agree(name: str, tmp_path: Path) -> None:
-    """The report is drawn from games where it is not exact."""
     player = find_player(name)
     rules = RULESETS[player.rulesets[0]]
     exact = known(stored(player, rules)).distribution
     (told,) = [one for one in known(stored_report(rules))["learners"] if one["player"] == name]
-    error = exact.deviation / told["games"] ** 0.5 if told["games"] else 1e-6
-    assert abs(told["mean"] - exact.mean) < 4 * error
+    assert told["mean"] == pytest.approx(exact.mean, abs=1e-5)
+    assert told["bonus"] == pytest.approx(exact.bonus_probability, abs=1e-5)
 
 
 def test_exact_results_may_come_with_a_player_and_are_not_worked_out_for_everybody(
