@@ -117,7 +117,9 @@ def told_anew(participant: Participant) -> bool:
     """Whether the next game is of another arm or phase than the last one, and so told otherwise."""
     last = participant.games.order_by("trial_number").last()
     following = next_game(participant)
-    return bool(last and following) and (last.arm, last.phase) != (following.arm, following.phase)
+    if last is None or following is None:
+        return False
+    return (last.arm, last.phase) != (following.arm, following.phase)
 
 
 def follow_up_opens(participant: Participant) -> datetime | None:
