@@ -39,6 +39,7 @@ from game.web.visitors import PlayRequest
 from game.words import labels, phrases
 from solver.arena.benchmark import board
 from solver.arena.learners import stored_report, stored_simplified
+from solver.charts import MOST_LINES
 from solver.exact.distribution import Distribution
 from solver.making import LAB
 from solver.making.same_dice import SEED
@@ -247,7 +248,9 @@ def _told(player_id: str, rules: Ruleset) -> LabPlayer:
 
 
 def _overview(players: list[LabPlayer], *, alone: bool) -> str:
-    known = {str(one.name): one.exact.distribution for one in players if one.exact}
+    """Of as many as can be told apart; the table has everybody."""
+    worked_out = [(str(one.name), one.exact.distribution) for one in players if one.exact]
+    known = dict(worked_out[:MOST_LINES])
     title = _("The chance of every final score, player by player")
     best = next((str(one.name) for one in players if one.pk == "optimal"), "")
     return lab_charts.overlaid(title, known, best, alone=alone) if known else ""

@@ -12,10 +12,11 @@ from solver.charts.chart import Chart
 from solver.charts.frame import Axis
 from solver.charts.layers import Layer, Line, Points, Rule
 from solver.charts.marks import Columns, Here, Mark, Marks
-from solver.charts.svg import ASIDE, OWN, REFERENCE
+from solver.charts.svg import ASIDE, MOST_LINES, OWN, REFERENCE
 
 __all__ = [
     "ASIDE",
+    "MOST_LINES",
     "OWN",
     "REFERENCE",
     "Axis",

@@ -100,7 +100,8 @@ def _usual_players(rules: Ruleset) -> list[str]:
     """Perfect play is the last, whom the others are compared with."""
     if rules == YATZY:
         return list(SAME_VALUE_PLAYERS)
-    known = [player.id for player in PLAYERS.values() if player.plays(rules)]
+    playing = (player for player in PLAYERS.values() if player.plays(rules))
+    known = [player.id for player in playing if not player.alone]
     return known[:MOST_PLAYERS][::-1]
 
 
