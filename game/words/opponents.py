@@ -44,6 +44,9 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
             "Sixten", "sixten", gettext_lazy("Wants three of everything, ones to sixes.")
         ),
         "dice-based": Character("Dag", "dag", gettext_lazy("Chases what the dice suggest.")),
+        "playbook-10": Character("Bo", "bo", gettext_lazy("Goes by ten sentences.")),
+        "playbook-20": Character("Boel", "boel", gettext_lazy("Goes by twenty sentences.")),
+        "playbook-30": Character("Bodil", "bodil", gettext_lazy("Goes by thirty sentences.")),
         "forced-scoring": Character("Otto", "otto", gettext_lazy("Top to bottom, come what may.")),
         "AcesAndEights": Character("Åse", "ase", gettext_lazy("Sets and runs, or all dice again.")),
         "DummyPlayer": Character("Nils", "nils", gettext_lazy("Writes the first throw, anywhere.")),
