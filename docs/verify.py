@@ -146,4 +146,4 @@ def main(path):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main(*(sys.argv[1:2] or sys.exit(__doc__)))

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from game.lab.learners import DIGITS, KNOWS
 from game.lab.study_words import whole
 from game.words import phrases
+from game.words.phrases import NO_BREAK
 from solver.arena.benchmark import FIXED, MODEL_BASED, MODEL_FREE, BoardRow, targets
 
 KNEW: Mapping[str, str | Promise] = MappingProxyType(
@@ -41,7 +42,7 @@ def board_lines(rows: Sequence[BoardRow]) -> list[BoardLine]:
             row.name,
             KNEW[row.knew],
             len(row.runs),
-            phrases.points(row.mean, DIGITS),
+            _graded(row),
             phrases.points(sum(row.lost), DIGITS),
             _counted(row.trained("games")),
             _counted(row.trained("seconds")),
@@ -54,6 +55,13 @@ def board_lines(rows: Sequence[BoardRow]) -> list[BoardLine]:
 def heights(rows: Sequence[BoardRow]) -> list[str]:
     """Of the games that are counted until a learner is there."""
     return [phrases.points(goal, 0) for goal in targets(rows[0].optimum)] if rows else []
+
+
+def _graded(row: BoardRow) -> str:
+    found = phrases.points(row.mean, DIGITS)
+    if not row.margin:
+        return found
+    return f"{found}{NO_BREAK}±{NO_BREAK}{phrases.points(row.margin, DIGITS)}"
 
 
 def _counted(number: float | None) -> str:

@@ -9,6 +9,7 @@ from solver.players.playbook_rules import BookRule, Playbook
 from solver.rules import Ruleset
 
 MOST_RULES = 60
+MOST_PLACE = 99  # farther down is last
 T = TypeVar("T")
 
 
@@ -39,15 +40,19 @@ def asked_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> A
             (BookRule.read(text, rules), str(number) in query.getlist("off"))
             for number, text in enumerate(query.getlist("rule"))
         ]
-        lines = moved(lines, [int(place) for place in query.getlist("place")])
+        lines = moved(lines, _places(query, "place"))
         scratch = query.getlist("scratch")
-        scratch = moved(scratch, [int(place) for place in query.getlist("order")])
+        scratch = moved(scratch, _places(query, "order"))
     except ValueError:
         raise Http404 from None
     if scratch and set(scratch) != set(rules.index):
         raise Http404
     kept = [(rule, False) for rule in usual.rules]
     return AskedBook(size, lines or kept, tuple(scratch) or usual.scratch)
+
+
+def _places(query: QueryDict, name: str) -> list[int]:
+    return [min(max(int(place), 0), MOST_PLACE) for place in query.getlist(name)]
 
 
 def moved(items: Sequence[T], places: Sequence[int]) -> list[T]:

@@ -8,6 +8,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from game.lab.playbook_asked import MOST_RULES
 from game.words import labels
 from solver.players.playbook_rules import (
     ALIKE,
@@ -69,9 +70,11 @@ class RuleForm(forms.Form):
             self.fields[name].choices = offered  # type: ignore[attr-defined]
 
 
-def added(form: RuleForm) -> BookRule | None:
-    """None where no rule was asked for, or where none can say that: the form then says so."""
-    if form.is_valid():
+def added(form: RuleForm, rules: int) -> BookRule | None:
+    """None where no rule was asked for, or it cannot be had: the form then says so."""
+    if form.is_valid() and rules >= MOST_RULES:
+        form.add_error(None, _("A playbook has %(most)s rules at most.") % {"most": MOST_RULES})
+    elif form.is_valid():
         try:
             return _said(form.cleaned_data, form.rules)
         except ValueError:

@@ -21,6 +21,7 @@ from game.web.visitors import PlayRequest
 from game.words import labels, phrases
 from solver.pocket import facts_of
 from solver.rules import Ruleset
+from solver.rules.dice import FACES
 
 PROGRAM = "pocket/float64.wasm"
 
@@ -54,7 +55,8 @@ def _size() -> str:
 
 
 def _words(rules: Ruleset) -> dict[str, object]:
-    """What the page calls an option; a script puts the dice and the points in."""
+    """What the page calls an option, a script putting the dice and the points in, and how many
+    dice it throws."""
     points = (
         ngettext("%(points)s point in %(name)s", "%(points)s points in %(name)s", n) for n in (1, 2)
     )
@@ -65,4 +67,7 @@ def _words(rules: Ruleset) -> dict[str, object]:
         "score": list(points),
         "boxes": {category.id: labels.category_name(category) for category in rules.categories},
         "best": _("best"),
+        "dice": rules.dice,
+        "faces": FACES,
+        "rolls_left": rules.throws - 1,
     }

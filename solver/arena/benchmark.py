@@ -7,7 +7,7 @@ files of its folder.
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from math import inf, isfinite
+from math import hypot, inf, isfinite
 from pathlib import Path
 from statistics import mean, median, median_high, stdev
 from typing import Any
@@ -83,6 +83,11 @@ class BoardRow:
     def spread(self) -> float | None:
         """The standard deviation over the seeds."""
         return stdev(run.mean for run in self.runs) if len(self.runs) > 1 else None
+
+    @property
+    def margin(self) -> float:
+        """Half of a 95 % range: of how its runs were graded, not of how they came to be."""
+        return 1.96 * hypot(*(run.error for run in self.runs)) / len(self.runs)
 
     @property
     def lost(self) -> list[float]:

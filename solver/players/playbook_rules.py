@@ -4,7 +4,8 @@ In every situation the first rule that applies decides. With throws left it hold
 once; without any it scores. Where none applies the commonest face is held, of several the highest,
 and at the end the first open box of the order is filled.
 
-A rule sees the dice, the throws left, and which boxes are open: never the upper total.
+A rule that would hold all the dice does not apply: after a hold something is thrown. A rule sees
+the dice, the throws left, and which boxes are open: never the upper total.
 """
 
 from collections.abc import Iterator, Mapping

@@ -5,7 +5,7 @@ const told = document.getElementById("solver-told");
 const ask = document.getElementById("ask");
 const words = JSON.parse(document.getElementById("words").textContent);
 const bars = [...document.querySelectorAll("[data-level]")]; // the fullest card first
-const [dice, facesOfDie, rows] = [5, 6, 6];
+const rows = 6; // of options, that are shown
 
 const number = (value, digits) =>
   value.toLocaleString(document.documentElement.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -85,7 +85,7 @@ function named(option) {
     return text.replace("%(points)s", option.points).replace("%(name)s", words.boxes[option.category]);
   }
   if (!option.dice.length) return words.nothing;
-  return option.dice.length === dice ? words.all : words.hold.replace("%(dice)s", option.dice.join(" "));
+  return option.dice.length === words.dice ? words.all : words.hold.replace("%(dice)s", option.dice.join(" "));
 }
 
 function row(option) {
@@ -102,8 +102,8 @@ function row(option) {
 }
 
 async function throwDice() {
-  const thrown = Array.from({ length: dice }, () => 1 + Math.floor(facesOfDie * Math.random())).sort();
-  const position = { filled: [], upper: 0, dice: thrown, rolls_left: 2 };
+  const thrown = Array.from({ length: words.dice }, () => 1 + Math.floor(words.faces * Math.random())).sort();
+  const position = { filled: [], upper: 0, dice: thrown, rolls_left: words.rolls_left };
   const { options, seconds } = await asked({ does: "answer", position });
   figure("dice", thrown.join(" "));
   figure("milliseconds", number(1000 * seconds, 2));

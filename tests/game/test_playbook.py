@@ -132,6 +132,21 @@ def test_what_no_rule_can_say_is_told_and_changes_nothing() -> None:
     assert sentences(html) == sentences(page())
 
 
+def test_a_full_book_takes_no_more_and_loses_nothing() -> None:
+    full = Playbook(TEN.rules * (MOST_RULES // 10), TEN.scratch)
+    html = page(asked(full, more=ADDED), 400)
+    assert "A playbook has 60 rules at most." in html
+    assert len(sentences(html)) == MOST_RULES
+
+
+@pytest.mark.parametrize("far", ["100", "9" * 400, "-5"])
+def test_a_place_that_there_is_not_is_the_nearest(far: str) -> None:
+    first, second, *_ = TEN.rules
+    at = f"?rule={first}&rule={second}&place=1&place={far}"
+    due = [second, first] if far.startswith("-") else [first, second]
+    assert sentences(page(at)) == [sentence(rule, YATZY) for rule in due]
+
+
 @pytest.mark.parametrize(
     "query",
     [

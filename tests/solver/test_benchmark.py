@@ -23,6 +23,7 @@ from solver.arena.benchmark import (
     targets,
 )
 from solver.arena.contestants import Contestant
+from solver.arena.learners import stored_report
 from solver.arena.submission import policy_at
 from solver.cli.learn_board import shown
 from solver.learning.baselines.single_head import SingleHead
@@ -32,6 +33,7 @@ from solver.players.files import TRAINED, save
 from solver.players.learned import NetworkPlay
 from solver.players.values import ValuePlay
 from solver.rules import RULESETS
+from tests.known import known
 from tests.solver.conftest import Run as Command
 from tests.solver.hostile import program
 
@@ -64,6 +66,7 @@ def test_a_row_is_the_mean_of_its_runs_with_their_spread() -> None:
     assert row.lost == pytest.approx([1.0, 2.0, 14.0])
     assert row.mean + sum(row.lost) == pytest.approx(row.optimum)
     assert row.typical.seed == 3
+    assert row.margin == pytest.approx(1.96 * 0.1 / 3**0.5)
     assert a_row(a_run(1, 230.0)).spread is None
 
 
@@ -180,6 +183,16 @@ def test_what_comes_with_the_program_is_whole() -> None:
         assert all(bool(run.curve) == row.learned for run in row.runs)
 
 
+@pytest.mark.parametrize("ruleset", ["yahtzee", "yatzy"])
+def test_the_board_and_the_report_tell_one_value(ruleset: str) -> None:
+    report = known(stored_report(RULESETS[ruleset]))
+    rows = {row.name: row for row in benchmark.board(RULESETS[ruleset])}
+    for told in report["learners"]:
+        row = rows[told["player"]]
+        assert row.mean == pytest.approx(told["mean"], abs=1e-5)
+        assert row.lost == pytest.approx(told["regret_by_kind"], abs=1e-5)
+
+
 def test_our_own_files_are_policies() -> None:
     values, network = (
         policy_at(str(TRAINED / f"{name}.npz"), YAHTZEE)
@@ -248,7 +261,7 @@ def test_a_class_a_program_and_a_file_are_graded_alike(run: Command, folder: Pat
         assert done.error > 0
         assert facts["complete"] is False
         assert facts == json.loads(json.dumps(shown(row))) | {  # which is rounded on file
-            name: facts[name] for name in ("mean", "errors", "optimum", "lost")
+            name: facts[name] for name in ("mean", "margin", "errors", "optimum", "lost")
         }
         assert [*facts["within"]] == [*BUDGETS]  # type: ignore[misc]
     status, out, _ = run("learn", "board", "mine.json", "--ruleset", "yahtzee", "--json")
