@@ -16,6 +16,7 @@ from solver.advice.winning import (
     Both,
     CardOf,
     Chances,
+    NoRoom,
     NoTurns,
     Payoff,
     TooEarly,
@@ -134,7 +135,7 @@ def _both(rules: Ruleset, options: argparse.Namespace) -> Both:
     other = CardOf(theirs, options.other_upper, options.other_total, options.other_chips_won)
     try:
         return Both(rules, first, other)
-    except NoTurns as refusal:
+    except (NoRoom, NoTurns) as refusal:
         raise BadInput(str(refusal)) from None
 
 

@@ -2,7 +2,7 @@
 
 import json
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
@@ -10,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.advice import Advisor
-from solver.advice.winning import Both, CardOf, NoTurns, against, chances_of_card, rest_of_card
+from solver.advice.winning import (
+    Both,
+    CardOf,
+    NoRoom,
+    NoTurns,
+    against,
+    chances_of_card,
+    rest_of_card,
+)
 from solver.advice.winning.both import DECIDED
 from solver.dp.arrays import Floats
 from solver.rules import YATZY, Category, Joker, Ruleset
@@ -165,6 +173,21 @@ def test_who_does_not_take_turns_is_refused() -> None:
     for first, second in ((one, two), (full, full), (two, full), (full, one)):
         with pytest.raises(NoTurns):
             Both(YATZY, first, second)
+
+
+def test_cards_for_which_there_is_no_room_are_refused_before_any_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = CardOf(YATZY.full ^ YATZY.mask(["sixes", "chance"]), 40, 200)
+    found = Both(YATZY, one, one)
+    tables = [found._undecided(move).nbytes for move in range(1, found.moves + 1)]
+    most = max(map(sum, pairwise([0, *tables])))
+    monkeypatch.setattr("solver.advice.winning.both.MOST_BYTES", most)
+    Both(YATZY, one, one)
+    monkeypatch.setattr("solver.advice.winning.both.MOST_BYTES", most - 1)
+    monkeypatch.setattr(Both, "_undecided", None)
+    with pytest.raises(NoRoom, match="GB"):
+        Both(YATZY, one, one)
 
 
 TWO_LEFT = ",".join(YATZY.ids(YATZY.full ^ YATZY.mask(["chance", "yatzy"])))

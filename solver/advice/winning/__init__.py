@@ -1,6 +1,6 @@
 """Playing to win: for the rest of a game, the chance to reach a total, or to beat somebody's."""
 
-from solver.advice.winning.both import MOST_OPEN_OF_BOTH, Both, CardOf, NoTurns
+from solver.advice.winning.both import MOST_OPEN_OF_BOTH, Both, CardOf, NoRoom, NoTurns
 from solver.advice.winning.chances import (
     MOST_OPEN,
     Chances,
@@ -20,6 +20,7 @@ __all__ = [
     "Both",
     "CardOf",
     "Chances",
+    "NoRoom",
     "NoTurns",
     "Payoff",
     "TooEarly",

@@ -17,7 +17,7 @@ from solver.advice.winning.ends import NOWHERE, Ends, ends_of
 from solver.dp import arrays, lanes
 from solver.dp.arrays import Floats, Ints
 from solver.dp.sides import SideCards
-from solver.dp.space import TILE, Space
+from solver.dp.space import MOST_BYTES, TILE, Space
 from solver.dp.sweep import cores, in_parts
 from solver.dp.turn import Turn
 from solver.rules.position import checked_card
@@ -26,11 +26,16 @@ from solver.rules.rulesets import Ruleset
 DECIDED = -1  # the upper total of a card whose bonus is secured, or out of reach
 PAIRS_AT_ONCE = 64
 LARGE = 1 << 30
-MOST_OPEN_OF_BOTH = 7  # a minute and half a gigabyte at most
+FLOAT = np.dtype(np.float64).itemsize
+MOST_OPEN_OF_BOTH = 7  # about a minute
 
 
 class NoTurns(ValueError):
     """Two who take turns never have such cards."""
+
+
+class NoRoom(ValueError):
+    """Two layers of such cards do not fit."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,7 @@ class Both:
         self.threads, self._fill = threads or cores(), self._quickly if compiled else self._plainly
         self.room = TILE + 1 + max(int(one.side.gain.max(initial=0)) for one in self._each_level())
         self.cells = 0
+        self._check_room()
         self.after_turn = self._worked_out()
 
     @property
@@ -114,11 +120,27 @@ class Both:
         """The lowest x in the table of this move, where the one reads it who moved before."""
         return -int(self._at(move - 1)[0].to_come.max())
 
+    def _leads(self, move: int) -> range:
+        """The x of the table of this move."""
+        return range(self._lowest(move), int(self._at(move)[0].to_come.max()) + self.room)
+
+    def _check_room(self) -> None:
+        """Two tables are there at once."""
+        sizes = [
+            FLOAT * len(self._leads(move)) * _cards(self._at(move)[0]) * _cards(self._at(move)[1])
+            for move in range(1, self.moves + 1)
+        ]
+        most = max(map(sum, pairwise([0, *sizes])))
+        if most > MOST_BYTES:
+            raise NoRoom(
+                f"these cards take {most / 1e9:.1f} GB, and {MOST_BYTES / 1e9:.1f} are allowed: "
+                "fewer open upper boxes take less"
+            )
+
     def _undecided(self, move: int) -> Floats:
         """[pair, x]: the table as it is begun, 1 where x is more than can come."""
         mover, other = self._at(move)
-        low = self._lowest(move)
-        x = np.arange(low, int(mover.to_come.max()) + self.room)
+        x = np.array(self._leads(move))
         won = np.broadcast_to(x > mover.to_come[:, None], (*map(_cards, (other, mover)), len(x)))
         return np.array(won, dtype=np.float64, order="C").reshape(-1, len(x))
 
