@@ -10,11 +10,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from game import services
+from game.coach.hints import box_costs
 from game.fair import tickets
+from game.judgement.tables import advisor
 from game.models import Game, Player
-from game.selectors.games import Played
+from game.selectors.games import Played, game_played
 from game.views import first_page
+from solver.advice import position_of
 from solver.rules import YATZY
+from tests.known import known
 
 if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse
@@ -50,6 +54,13 @@ class Browser(Client):
     def act(self, game: Game, what: str, *, htmx: bool = True, **data: Any) -> Answer:
         headers = HTMX if htmx else None
         return self.post(f"/games/{game.pk}/{what}", data, headers=headers)
+
+
+def costly_box(game: Game) -> str:
+    """The box that costs most: whatever was thrown, the coach has something to say of it."""
+    state = game_played(game).state
+    costs = box_costs(known(advisor(YATZY)).evaluate(position_of(state)))
+    return max(costs, key=lambda box: costs[box])
 
 
 def settled(browser: Browser, name: str = "settled") -> User:

@@ -20,7 +20,7 @@ from game.services import AskFirst
 from game.words import phrases
 from solver.advice import Advisor, Entry, position_of
 from solver.rules import YATZY, Action, Hold, State, played, start
-from tests.game.conftest import Browser, play_through, stored
+from tests.game.conftest import Browser, costly_box, play_through, stored
 from tests.game.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -97,16 +97,6 @@ def test_a_game_given_up_with_dice_on_the_table_is_neither_priced_nor_hinted(
 
 def test_a_daily_game_has_no_coach(browser: Browser) -> None:
     assert browser.start(mode="daily", coach="live").coach == Coach.OFF
-
-
-def costly_box(game: Game) -> str:
-    coach = advisor(YATZY)
-    assert coach is not None
-    state = game_played(game).state
-    from game.coach.hints import box_costs
-
-    costs = box_costs(coach.evaluate(position_of(state)))
-    return max(costs, key=lambda box: costs[box])
 
 
 def test_before_a_costly_move_the_coach_asks_and_then_obeys(browser: Browser) -> None:

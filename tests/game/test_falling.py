@@ -15,7 +15,7 @@ from game.board.showing import board_game, board_played
 from game.models import Game, Player
 from game.selectors.games import Played
 from solver.rules import RULESETS, YATZY, Block, Hold, Score, play, start
-from tests.game.conftest import Browser, start_solo
+from tests.game.conftest import Browser, costly_box, start_solo
 from tests.known import known
 
 SHEET = (Path(settings.BASE_DIR) / "static/css/play.css").read_text()
@@ -52,7 +52,7 @@ def test_the_page_says_how_the_throw_fell_and_so_does_its_question(browser: Brow
     game = browser.start(coach="before")
     fall = f'data-fall="{board_game(game, viewer=None).fall}"'
     assert fall in browser.get(f"/games/{game.pk}/").content.decode()
-    asked = browser.act(game, "hold", seq=1, slot=[0, 1, 2, 3, 4]).content.decode()
+    asked = browser.act(game, "score", seq=1, category=costly_box(game)).content.decode()
     assert fall in asked
 
 

@@ -13,23 +13,18 @@ from game.coach.hints import hint, to_take
 from game.coach.panel import GameStanding, standing
 from game.fair import blocks
 from game.judgement.tables import advisor
-from game.models import Coach, Game, Player
+from game.models import Coach, Player
 from game.selectors.games import Played, Thrown, game_played
 from game.services import AskFirst
 from solver.advice import Advisor, position_of
 from solver.rules import YATZY, Action, Block, Hold, Score, play, start
 from solver.rules.dice import cup_of
-from tests.game.conftest import HTMX, Browser, play_through, score_all, start_solo
+from tests.game.conftest import HTMX, Browser, costly_box, play_through, score_all, start_solo
 from tests.known import known
 
 FIVE = cup_of(5)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
-
-
-def costly_box(game: Game) -> str:
-    offers = game_played(game).state.offers
-    return YATZY.categories[min(offers, key=lambda box: offers[box])].id
 
 
 def test_somebody_new_is_told_in_three_lines_until_a_game_has_begun(browser: Browser) -> None:
