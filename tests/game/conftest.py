@@ -1,8 +1,9 @@
 """Players at a table: each has a browser of its own."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
@@ -15,8 +16,10 @@ from game.fair import tickets
 from game.judgement.tables import advisor
 from game.models import Game, Player
 from game.selectors.games import Played, game_played
+from game.trials.exports import files
 from game.views import first_page
 from solver.advice import position_of
+from solver.charts.png import png
 from solver.rules import YATZY
 from tests.known import known
 
@@ -75,6 +78,14 @@ def settled(browser: Browser, name: str = "settled") -> User:
 def drawn_anew() -> None:
     """A first page is drawn for the first who asks: what it was drawn of is there to be seen."""
     first_page._drawn.cache_clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def small_charts() -> Iterator[None]:
+    """A chart of an export as large as print needs it costs sixty times as much as one that is there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "png", partial(png, scale=0.25))
+        yield
 
 
 @pytest.fixture

@@ -50,11 +50,9 @@ def trial(browser: Browser, past: Game, request: pytest.FixtureRequest) -> Game:
 
 
 def addresses(*games: Game) -> Iterator[str]:
-    """Every address that the site has, for these games."""
-    for game in games:
-        for route in routes(get_resolver().url_patterns):
-            if not route.startswith(SILENT):
-                yield filled_in(route, game)
+    """Every address that the site has, for these games; what is of none of them comes once."""
+    found = [route for route in routes(get_resolver().url_patterns) if not route.startswith(SILENT)]
+    yield from dict.fromkeys(filled_in(route, game) for game in games for route in found)
 
 
 def filled_in(route: str, game: Game) -> str:

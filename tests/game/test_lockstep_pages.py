@@ -13,6 +13,7 @@ from tests.game.conftest import HTMX, Browser
 from tests.game.duels import card_of, play_turn, stands, throw
 from tests.game.test_duel_pages import challenge, joined, look, page, run, until, who
 from tests.game.test_speed import queries
+from tests.selection import exhaustive
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
@@ -88,7 +89,8 @@ def told_of(
     duel: Duel, dice: tuple[int, int], patch: pytest.MonkeyPatch, *browsers: Browser
 ) -> list[str]:
     """Lines that would be others if the dice were others from this throw of this turn on."""
-    everything(duel, *browsers)  # now all of them are here
+    for browser in browsers:
+        browser.get(f"/duel/{duel.token}/")  # now all of them are here
     real = everything(duel, *browsers)
     with patch.context() as other:
         other.setattr(blocks, "block", turn_over_from(*dice))
@@ -108,12 +110,15 @@ def test_two_seats_of_one_person_show_nothing_that_the_third_can_still_use(
             throw(duel, who(one), 1)
             with pytest.raises(Refused):
                 throw(duel, who(one))
-        assert told_of(duel, (0, number), monkeypatch, host, guest, third) == []
+        if number == 1 or exhaustive():
+            assert told_of(duel, (0, number), monkeypatch, host, guest, third) == []
         throw(duel, who(third), 2)
-        assert told_of(duel, (0, number), monkeypatch, host)  # it can be seen at all
+        if number == 1 or exhaustive():
+            assert told_of(duel, (0, number), monkeypatch, host)  # it can be seen at all
     for one in (host, guest):
         play_turn_over(duel, one)
-        assert told_of(duel, (1, 0), monkeypatch, host, guest, third) == []
+        if one is guest or exhaustive():
+            assert told_of(duel, (1, 0), monkeypatch, host, guest, third) == []
 
 
 def play_turn_over(duel: Duel, browser: Browser) -> None:
