@@ -31,6 +31,7 @@ server = uvicorn.Server(uvicorn.Config("yatzy_site.asgi:application", log_level=
 server.run(sockets=[socket.socket(fileno=int(sys.argv[1]))])
 """
 DATABASE = "yatzy.sqlite3"
+folders: dict[str, Path] = {}  # of the sites that ran, by their address
 SHARED = bool(os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL"))
 
 
@@ -40,7 +41,7 @@ def running(folder: Path) -> Iterator[str]:
     prepare(folder)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         servers = [_serve(folder, listener) for _ in range(1 + SHARED)]
-        address = _address(listener)
+        folders[address := _address(listener)] = folder
     try:
         yield address
     finally:
@@ -86,6 +87,7 @@ def _prepare(folder: Path, **more: str) -> None:
 def start(folder: Path, **more: str) -> tuple[subprocess.Popen[bytes], str]:
     """A server process, and the address that it listens at; ``more`` is for its environment."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
+        folders[_address(listener)] = folder
         return _serve(folder, listener, **more), _address(listener)
 
 

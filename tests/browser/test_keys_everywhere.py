@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import DEFAULTS, NewPage
 from tests.browser.steps import begin, finish
 from tests.browser.test_accessibility import AXE, PAGES, VIOLATIONS, _expect_nothing
+from tests.selection import exhaustive
 
 NARROW: dict[str, Any] = {"viewport": {"width": 360, "height": 640}}
 BY_ITSELF = "/offline/"  # is kept by the device, without what other pages have
@@ -21,8 +22,11 @@ UNREACHED = """() => [...document.querySelectorAll("body *")].filter(part => {
 
 
 def expect_reached(page: Page) -> None:
+    """At night axe looks too, with all unfolded; with a change it asks the same elsewhere."""
     page.evaluate(UNFOLD)
     assert page.evaluate(UNREACHED) == [], page.url
+    if not exhaustive():
+        return
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
     _expect_nothing(page.evaluate(VIOLATIONS, {"runOnly": ["scrollable-region-focusable"]}))

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.steps import PHONE, begin, finish, play_turns
 from tests.browser.test_accessibility import BOTH, expect_accessible
-from tests.browser.test_layout import SCREENS, expect_no_sideways
+from tests.browser.test_layout import expect_no_sideways, sizes
 
 STEP = re.compile(r"step=(\d+)")
 
@@ -269,7 +269,7 @@ def test_no_screen_scrolls_sideways_in_any_language(new_page: NewPage, language:
     page.locator("#roll").click()
     like = page.url
     page.locator(".box--open").first.click()
-    widths = {**SCREENS, "lying": {"viewport": {"width": 667, "height": 375}}}
+    widths = [*sizes(), {"width": 667, "height": 375}]
     for address in (
         game,
         f"{game}review",
@@ -281,8 +281,8 @@ def test_no_screen_scrolls_sideways_in_any_language(new_page: NewPage, language:
         f"{game}learn?end=1",
     ):
         page.goto(address)
-        for screen in widths.values():
-            page.set_viewport_size(screen["viewport"])
+        for size in widths:
+            page.set_viewport_size(size)
             expect_no_sideways(page)
 
 

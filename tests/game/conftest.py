@@ -82,7 +82,7 @@ def drawn_anew() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def small_charts() -> Iterator[None]:
-    """A chart of an export as large as print needs it costs sixty times as much as one that is there."""
+    """A chart as large as print needs it costs sixty times as much as one that is there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "png", partial(png, scale=0.25))
         yield

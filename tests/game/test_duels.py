@@ -121,6 +121,18 @@ def test_six_can_play(anna: Player) -> None:
     people = [anna, *(services.player_create() for _ in range(3))]
     duel = new_duel(people, ["optimal", "random"])
     assert duel.seats.count() == 6
+    for player in people:
+        play_turn(duel, player)
+    play_bots(duel)
+    assert {game_played(known(seat.game)).state.turn for seat in duel.seats.all()} == {1}
+    throw(duel, anna)
+
+
+@pytest.mark.nightly
+def test_six_play_to_the_end(anna: Player) -> None:
+    """With a change two do, and programs (`test_programs_play_to_the_end`)."""
+    people = [anna, *(services.player_create() for _ in range(3))]
+    duel = new_duel(people, ["optimal", "random"])
     play_to_the_end(duel, *people)
     assert fresh(duel).state == "finished"
 

@@ -1,0 +1,59 @@
+"""Games played on beside the site, by its services: what a test waits for, and is not about.
+
+Run by `manage.py shell` in the process that does the site's commands, for every move that goes
+through a page costs as much as twenty here.
+"""
+
+from game import services
+from game.judgement.tables import advisor
+from game.models import DuelSeat, Game
+from game.selectors.games import Played, game_played
+from game.services.playing import MEANT
+from solver.advice import position_of
+from solver.players.advised import action_of
+from solver.rules import Action, Hold, Score
+from tests.game.duels import play_bots, play_turn
+from tests.known import known
+
+
+def first_boxes(game_id: str, turns: int) -> None:
+    """Each throw into the first box that takes it; at the end dice are on the table again."""
+    played = _found(game_id)
+    for _ in range(turns):
+        box = played.state.rules.categories[min(played.state.offers)]
+        played = _done(played, Score(box.id))
+        if played.game.over:
+            break
+        played = _done(played, Hold(0))
+
+
+def best(game_id: str) -> None:
+    """To the end, as the coach says."""
+    played = _found(game_id)
+    coach = known(advisor(played.state.rules))
+    while not played.game.over:
+        state = played.state
+        advised = state.dice and action_of(state, coach.advise(position_of(state)).best)
+        played = _done(played, advised or Hold(0))
+
+
+def turns_of_all(game_id: str, turns: int) -> None:
+    """Of everybody at the table of a duel, people and then programs."""
+    duel = DuelSeat.objects.get(game_id=game_id).duel
+    seats = duel.seats.filter(player__bot="").order_by("number")
+    people = [known(seat.player) for seat in seats]
+    for _ in range(turns):
+        for player in people:
+            play_turn(duel, player)
+        play_bots(duel)
+
+
+def _found(game_id: str) -> Played:
+    return game_played(Game.objects.get(pk=game_id))
+
+
+def _done(played: Played, action: Action) -> Played:
+    game, seq = played.game, len(played.actions)
+    return services.decision_record(
+        game_id=game.pk, player=game.player, seq=seq, action=action, said=MEANT
+    )
