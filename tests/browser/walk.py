@@ -215,8 +215,8 @@ class Walk:
         duels.throw(page)
         yield "duel"
         first_open(page).click()
-        for _turn in range(14):
-            duels.expect_phase(page, "roll")
-            duels.post_turn(page)
+        duels.expect_phase(page, "roll")
+        duels.play_on(13, page)
+        duels.play_turn(page)
         expect(page.locator("#seats")).to_have_attribute("data-state", "finished")
         yield "duel-end"

@@ -107,27 +107,31 @@ def start_solo(player: Player | None) -> Played:
     return services.game_start(player=player, mode="solo", nonce=tickets.issue().signed)
 
 
-def score_all(played: Played, player: Player) -> Played:
+def score_all(played: Played, player: Player | None) -> Played:
     """Play a game to its end: every first throw into the next box."""
-    seq = len(played.actions)
     for box in BOXES:
-        if seq % 2 == 0:
-            played = services.game_hold(game_id=played.game.pk, player=player, seq=seq, slots=0)
-            seq += 1
-        played = services.game_score(game_id=played.game.pk, player=player, seq=seq, category=box)
-        seq += 1
+        played = score_next(played, player, box)
     return played
 
 
-def play_through(browser: Browser, game: Game) -> Game:
-    """The same by way of the pages; some games are opened without a throw."""
-    seq = game.decisions.count()
-    for box in BOXES:
-        if seq % 2 == 0:
-            assert browser.act(game, "hold", seq=seq).status_code == 200
-            seq += 1
-        assert browser.act(game, "score", seq=seq, category=box).status_code == 200
+def score_next(played: Played, player: Player | None, box: str) -> Played:
+    """Some games are opened without a throw."""
+    game, seq = played.game.pk, len(played.actions)
+    if seq % 2 == 0:
+        services.game_hold(game_id=game, player=player, seq=seq, slots=0)
         seq += 1
+    return services.game_score(game_id=game, player=player, seq=seq, category=box)
+
+
+def play_through(browser: Browser, game: Game) -> Game:
+    """The same, and its last turn by way of the pages: what comes with the end, comes."""
+    played = game_played(Game.objects.get(pk=game.pk))
+    *boxes, last = BOXES
+    for box in boxes:
+        played = score_next(played, played.game.player, box)
+    seq = len(played.actions)
+    assert browser.act(game, "hold", seq=seq).status_code == 200
+    assert browser.act(game, "score", seq=seq + 1, category=last).status_code == 200
     game.refresh_from_db()
     assert game.finished_at is not None
     return game

@@ -30,8 +30,13 @@ from tests.game.trials import joined, new_trial
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 PYTHON = [sys.executable, "-S", "-E", "rebuild.py"]  # without whatever is installed
 R = ["Rscript", "--vanilla", "rebuild.R"]
+NEEDS_R = pytest.mark.needs("Rscript")
 BOTH = pytest.mark.parametrize(
-    "command", [PYTHON, pytest.param(R, marks=pytest.mark.needs("Rscript"))], ids=["python", "R"]
+    "command", [PYTHON, pytest.param(R, marks=NEEDS_R)], ids=["python", "R"]
+)
+# What R can do is seen with a change where figures, and arms, are worked out again.
+R_AT_NIGHT = pytest.mark.parametrize(
+    "command", [PYTHON, pytest.param(R, marks=[pytest.mark.nightly, NEEDS_R])], ids=["python", "R"]
 )
 ARMS = ("off", "off", "on", "on")
 Told = tuple[int, str]
@@ -98,7 +103,7 @@ def test_no_figure_that_is_printed_is_left_out_but_a_few(folder: Path) -> None:
     }
 
 
-@BOTH
+@R_AT_NIGHT
 def test_every_figure_is_compared_or_named(folder: Path, command: list[str]) -> None:
     results = json.loads((folder / "statistics.json").read_text())
     results["later"] = {"figure": 1.5, "rows": [{"arm": "off", "p": 0.1}, {"arm": "on", "p": 0.2}]}
@@ -182,11 +187,7 @@ CHANGES: Mapping[str, tuple[Callable[[Path], None], str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "command",
-    [PYTHON, pytest.param(R, marks=[pytest.mark.nightly, pytest.mark.needs("Rscript")])],
-    ids=["python", "R"],
-)
+@R_AT_NIGHT
 @pytest.mark.parametrize("what", CHANGES)
 def test_what_was_changed_is_named(folder: Path, command: list[str], what: str) -> None:
     change, name = CHANGES[what]
@@ -273,7 +274,7 @@ def comparisons(folder: Path, phase: str) -> list[dict[str, Any]]:
     return list(found["comparisons"])
 
 
-@BOTH
+@R_AT_NIGHT
 def test_of_three_arms_each_is_compared_as_the_lot_takes_it(
     three: Path, command: list[str]
 ) -> None:
@@ -299,7 +300,7 @@ def test_what_columns_made_of_each_other_tell_is_left_to_the_program(
     assert arms._by_lot(["off", "on"], of, values, {}) == {"on": pytest.approx(6.0)}
 
 
-@BOTH
+@R_AT_NIGHT
 def test_the_files_for_everybody_have_the_same_figures(arms: Path, command: list[str]) -> None:
     ours, theirs = run(arms, command), run(arms / "public", command)
     assert agrees(theirs, 700)
@@ -307,7 +308,7 @@ def test_the_files_for_everybody_have_the_same_figures(arms: Path, command: list
     assert left(ours) == left(theirs)
 
 
-@BOTH
+@R_AT_NIGHT
 @pytest.mark.parametrize("figure", [("model", "high"), ("lot", "difference")], ids=".".join)
 def test_a_changed_difference_of_arms_is_named(
     arms: Path, command: list[str], figure: tuple[str, str]
@@ -332,7 +333,7 @@ def test_jokers_score_as_the_rules_say(tmp_path: Path, command: list[str]) -> No
     assert run(exported(trial, tmp_path), command)[0] == 0
 
 
-@BOTH
+@R_AT_NIGHT
 def test_on_shared_dice_ranges_are_named_and_the_rest_agrees(
     advisor: Advisor, tmp_path: Path, command: list[str]
 ) -> None:
@@ -359,7 +360,7 @@ def test_planned_analyses_are_done_again(advisor: Advisor, tmp_path: Path) -> No
     assert not [name for name in left(told) if name.startswith("planned.")]
 
 
-@BOTH
+@R_AT_NIGHT
 def test_of_whoever_was_ruled_out_only_what_was_played_was_to_be_played(
     advisor: Advisor, tmp_path: Path, command: list[str]
 ) -> None:
