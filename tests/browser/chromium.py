@@ -24,6 +24,7 @@ NAMES = (LIGHT, "chromium", "chromium-browser", "google-chrome-stable", "google-
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--in-process-gpu",  # a process less to hand every picture to
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

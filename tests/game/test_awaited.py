@@ -36,6 +36,7 @@ from tests.game.sockets import Viewer
 from tests.game.test_duel_pages import challenge, joined, look, turn, who
 from tests.game.test_live import look as looking
 from tests.known import known
+from tests.selection import examples
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,7 +46,7 @@ def awaiting(player: Player) -> list[str]:
 
 
 class WhoseTurn(TestCase):
-    @settings(max_examples=20)
+    @settings(max_examples=examples(20))
     @given(st.data())
     def test_it_is_their_turn_for_whom_a_move_would_be_taken(self, data: st.DataObject) -> None:
         """Whatever was played, given up and left to programs, as the rounds of the duel have it."""

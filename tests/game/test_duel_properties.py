@@ -16,6 +16,7 @@ from game.services import Refused
 from solver.rules import Action, Hold, Score, legal_actions, replay
 from tests.game.duels import card_of, fresh, new_duel, stands, totals
 from tests.known import known
+from tests.selection import examples
 
 NO_PAUSE = timedelta()
 deeds = st.lists(
@@ -38,7 +39,7 @@ def any_action(duel: Duel, owner: Player, number: int) -> Action:
 
 @pytest.mark.usefixtures("yatzy_tables")
 class AnyOrder(TestCase):
-    @settings(max_examples=12, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(12), suppress_health_check=list(HealthCheck))
     @given(deeds)
     def test_it_stays_a_duel(self, done: list[tuple[int, int, int | str]]) -> None:
         people = [services.player_create() for _ in range(3)]

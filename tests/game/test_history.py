@@ -17,6 +17,7 @@ from game.views import history
 from solver.rules import RULESETS
 from tests.game.conftest import Browser
 from tests.game.test_duel_pages import who
+from tests.selection import examples
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +40,7 @@ def past(player: Player, **more: Any) -> Game:
 
 
 class Narrowed(TestCase):
-    @settings(max_examples=25)
+    @settings(max_examples=examples(25))
     @given(
         st.lists(
             st.tuples(

@@ -39,6 +39,7 @@ from solver.rules import (
 from tests.game.conftest import Browser
 from tests.game.rulesets import finished_game
 from tests.game.trials import joined, new_trial
+from tests.selection import examples
 
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 HOUSE = "3 3 5 6 1 | hold 3 3 | 3 3 3 2 6 | hold 3 3 3 | 3 3 3 4 4 > full house"
@@ -89,7 +90,7 @@ def fault(*lines: str) -> tuple[int, str]:
 
 
 @EVERY
-@tries(max_examples=40, deadline=None)
+@tries(max_examples=examples(40), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_any_game_is_read_from_its_own_text(rules: Ruleset, seed: int) -> None:
     game = played_at_random(rules, seed)
@@ -105,7 +106,7 @@ def test_any_game_is_read_from_its_own_text(rules: Ruleset, seed: int) -> None:
     assert text_of(rules, again.moves) == text
 
 
-@tries(max_examples=40, deadline=None)
+@tries(max_examples=examples(40), deadline=None)
 @given(seed=st.integers(0, 2**32), noise=st.randoms())
 def test_spaces_commas_case_and_the_order_of_dice_are_all_one(seed: int, noise: object) -> None:
     text = text_of(YATZY, played_at_random(YATZY, seed).moves)

@@ -423,11 +423,14 @@ PROGRAM = """
 import os, sys, django
 os.environ |= {"DJANGO_SETTINGS_MODULE": "yatzy_site.settings", "DATABASE_URL": "sqlite://:memory:"}
 django.setup()
+from django.apps import apps
+from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 from django.test.utils import setup_test_environment
 setup_test_environment()
-call_command("migrate", verbosity=0)
+settings.MIGRATION_MODULES = {app.label: None for app in apps.get_app_configs()}  # as they end
+call_command("migrate", run_syncdb=True, verbosity=0)
 from game.models import Game
 from solver.rules import YATZY
 page = Client()

@@ -38,6 +38,7 @@ from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score, State
 from solver.rules.game import Box
 from solver.statistics.inference import difference
 from tests.endings import ends_of
+from tests.selection import examples
 
 
 def erring_game(advisor: Advisor, seed: int) -> Match:
@@ -52,7 +53,7 @@ def judged(advisor: Advisor, match: Match) -> list[tuple[State, Action, float]]:
 # Where a decision belongs
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(seed=st.integers(0, 10**6))
 def test_a_hold_is_aimed_at_the_likeliest_box_of_all_that_it_may_end_in(
     any_advisor: Advisor, seed: int
@@ -71,7 +72,7 @@ def test_a_hold_is_aimed_at_the_likeliest_box_of_all_that_it_may_end_in(
         assert chances.get(aimed, 0.0) == pytest.approx(max(chances.values(), default=0.0))
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(seed=st.integers(0, 10**6))
 def test_every_decision_has_the_place_that_its_card_and_dice_say(
     any_advisor: Advisor, seed: int
@@ -112,7 +113,7 @@ def test_the_bonus_is_in_reach_as_long_as_five_sixes_would_win_it(
 # Sums and their uncertainty
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     games=st.lists(
         st.lists(

@@ -40,7 +40,7 @@ def test_all_that_is_lost_is_what_is_missing_from_the_optimum(ruleset: str, play
     assert stored["optimum"] - facts["mean"] == pytest.approx(facts["regret"], abs=1e-5)
 
 
-@pytest.mark.sampled("player")
+@pytest.mark.sampled("ruleset", "player")
 @pytest.mark.parametrize(("ruleset", "player"), [(r, p) for r, p in WHO if not kind_of(p)])
 def test_the_file_is_about_the_players_there_are(ruleset: str, player: str) -> None:
     """Those who learned are held against what comes with them, where their report is tested."""

@@ -14,6 +14,7 @@ from game.selectors.games import game_played
 from game.services import Refused
 from solver.rules import Action, Hold, IllegalAction, Score, State, legal_actions, play, replay
 from tests.game.conftest import BOXES, start_solo
+from tests.selection import examples
 
 anything = st.one_of(
     st.integers(-3, 40).map(Hold),
@@ -97,7 +98,7 @@ class Table:
 
 class Games(TestCase):
     @given(steps=steps)
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
     def test_no_sequence_of_requests_loses_or_doubles_anything(self, steps: list[object]) -> None:
         player = services.player_create()
         table = Table(start_solo(player).game, player, services.player_create())
@@ -107,7 +108,7 @@ class Games(TestCase):
         table.check()
 
     @given(choices=st.lists(legal, min_size=60, max_size=60))
-    @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(10), deadline=None, suppress_health_check=list(HealthCheck))
     def test_a_whole_game_adds_up(self, choices: list[int]) -> None:
         player = services.player_create()
         table = Table(start_solo(player).game, player, services.player_create())

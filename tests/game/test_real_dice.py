@@ -18,6 +18,7 @@ from game.trials.joining.writing import trial_game_start
 from solver.advice import Advisor
 from tests.game.conftest import BOXES, Browser, start_solo
 from tests.game.trials import joined, new_trial
+from tests.selection import examples
 
 pytestmark = pytest.mark.django_db
 FACES = st.lists(st.integers(1, 6), min_size=5, max_size=5)
@@ -103,7 +104,7 @@ def test_what_is_no_throw_is_refused_and_stores_nothing(played: Played, wrong: s
 
 
 @given(first=FACES, slots=st.sets(st.integers(0, 4), max_size=4), thrown=FACES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40))
 def test_every_die_keeps_its_place(
     participant: Participant, first: list[int], slots: set[int], thrown: list[int]
 ) -> None:

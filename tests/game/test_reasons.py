@@ -25,6 +25,7 @@ from solver.tables import EXPLAIN, OUTLOOK
 from tests.conftest import solved
 from tests.game.reasons import Said, check, check_odds, figures
 from tests.known import known
+from tests.selection import examples
 
 POSITIONS = 2500  # of each of the four rulesets
 
@@ -76,7 +77,7 @@ def test_a_reason_is_short_and_agrees_with_the_tables_before_a_decision_and_afte
     whole: Advisor,
 ) -> None:
     random, heard = Random(7), set[str]()
-    for position in positions(whole.rules, POSITIONS):
+    for position in positions(whole.rules, examples(POSITIONS)):
         heard.update(check(reasoned(whole, position)))
         heard.update(check(reasoned(whole, position, chosen_at_random(whole, position, random))))
     assert len(heard) >= 30  # no sentence is all that is ever said

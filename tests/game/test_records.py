@@ -18,6 +18,7 @@ from tests.game.conftest import Browser
 from tests.game.duels import new_duel
 from tests.game.test_duel_outcomes import given_up, tied, worse
 from tests.game.test_duel_pages import page, who
+from tests.selection import examples
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -58,7 +59,7 @@ def told_slowly(me: int, other: int, duels: list[Ends]) -> tuple[int, int, int]:
 
 
 class Records(TestCase):
-    @settings(max_examples=15)
+    @settings(max_examples=examples(15))
     @given(
         st.lists(
             st.lists(

@@ -26,6 +26,7 @@ from tests.game.joker_games import (
     typed,
 )
 from tests.jokers import SEED
+from tests.selection import examples
 
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 WITH_JOKERS = [rules for rules in RULESETS.values() if rules.joker]
@@ -131,7 +132,7 @@ class Games(TestCase):
     @given(
         turns=st.lists(st.tuples(st.integers(1, 6), st.integers(0, 99)), min_size=13, max_size=13)
     )
-    @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
     def test_jokers_score_as_the_printed_rules_say_and_are_refused_elsewhere(
         self, turns: list[tuple[int, int]]
     ) -> None:

@@ -23,6 +23,7 @@ from solver.rules import RULESETS, Ruleset
 from tests.conftest import solved
 from tests.game.conftest import Browser
 from tests.game.rulesets import finished_game
+from tests.selection import examples
 
 # The second and the third are worth nearly the same at the start: no sum tells them apart.
 SOME = [RULESETS[name] for name in ("yahtzee-plain", "yahtzee", "yahtzee-free-joker")]
@@ -84,7 +85,7 @@ class Apart(TestCase):
         for rules in SOME:
             solved(rules)
 
-    @settings(max_examples=12)
+    @settings(max_examples=examples(12))
     @given(kept=st.sampled_from(SOME), added=st.sampled_from(SOME), own=deeds, others=deeds)
     def test_games_by_other_rules_change_nothing(
         self,

@@ -19,6 +19,7 @@ from game.exports import writers
 from game.exports.tables import CODEBOOK, Column, ExportTable, Row, codebook
 from game.exports.writers import FORMATS, to_the_millisecond, write_table
 from game.trials.rehearsal.readers import OtherColumns, alike, read_table
+from tests.selection import examples
 
 SAMPLE: ExportTable[Row] = ExportTable(
     "sample",
@@ -73,7 +74,7 @@ def in_milliseconds(row: Row) -> Row:
 
 
 @given(rows=st.lists(cells, max_size=5))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @pytest.mark.parametrize("name", ALL)
 def test_whatever_is_written_is_read_again(
     name: str, rows: list[Row], tmp_path_factory: pytest.TempPathFactory

@@ -24,6 +24,7 @@ from solver.rules import (
 from solver.rules.dice import Dice
 from tests.conftest import solved
 from tests.known import known
+from tests.selection import examples
 from tests.solver.reference import Reference
 
 Choose = Callable[[State, Sequence[Action]], Action]
@@ -143,7 +144,7 @@ def positions(draw: st.DrawFn, rules: Ruleset) -> Position:
 
 @pytest.mark.sampled("ruleset")
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data())
 def test_the_best_option_alone_is_the_first_of_all(ruleset: str, data: st.DataObject) -> None:
     solved(RULESETS[ruleset])
@@ -154,7 +155,7 @@ def test_the_best_option_alone_is_the_first_of_all(ruleset: str, data: st.DataOb
 
 @pytest.mark.sampled("ruleset")
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data())
 def test_compiled_and_numpy_advice_agree(ruleset: str, data: st.DataObject) -> None:
     solved(RULESETS[ruleset])
@@ -168,7 +169,7 @@ def test_compiled_and_numpy_advice_agree(ruleset: str, data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(data=st.data())
 def test_advice_near_the_end_is_what_the_definition_says(ruleset: str, data: st.DataObject) -> None:
     rules = RULESETS[ruleset]
@@ -187,7 +188,7 @@ def test_advice_near_the_end_is_what_the_definition_says(ruleset: str, data: st.
     assert advice.value == pytest.approx(reference.best(dice, 1, filled, upper, False), abs=1e-9)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 def test_the_outlook_before_a_throw_is_the_mean_of_those_after_it(data: st.DataObject) -> None:
     """The chance of the bonus and the second moment are expectations, so they must average."""

@@ -16,6 +16,7 @@ from solver.exact.any_die import die_value
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import FACES, Dice, cup_of
 from solver.study.published import real_dice_value
+from tests.selection import examples
 from tests.solver.conftest import Run
 from tests.solver.reference import Reference
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
@@ -39,7 +40,7 @@ class LoadedReference(Reference):
         return total
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(
     st.one_of(tiny_rulesets(), tiny_joker_rulesets()),
     st.lists(st.integers(0, 9), min_size=FACES, max_size=FACES).filter(any),

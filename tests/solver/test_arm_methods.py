@@ -19,6 +19,7 @@ from solver.statistics.dropouts import _fisher, _sampled
 from solver.statistics.hierarchy import fitted
 from solver.statistics.randomisation import drawn_lots, randomised
 from tests.known import known
+from tests.selection import examples
 
 costs = st.floats(0.0, 60.0).map(lambda value: round(value, 2))
 
@@ -41,7 +42,7 @@ def slow_p(values: Floats, treated: list[bool]) -> float:
     return larger / lots
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(values=st.lists(costs, min_size=7, max_size=7, unique=True), effect=st.floats(-20, 20))
 def test_p_is_the_share_of_lots_that_give_as_much(values: list[float], effect: float) -> None:
     treated = [True, False, True, False, False, True, False]
@@ -54,7 +55,7 @@ def test_p_is_the_share_of_lots_that_give_as_much(values: list[float], effect: f
     assert found.difference == pytest.approx(fmean(ones) - fmean(others), abs=1e-9)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(values=st.lists(costs, min_size=8, max_size=8, unique=True))
 def test_the_range_holds_just_the_effects_that_the_test_does_not_reject(
     values: list[float],
@@ -245,7 +246,7 @@ def test_what_everybody_gains_with_time_is_no_effect_of_an_arm() -> None:
     assert found.difference == pytest.approx(0.0, abs=1e-9)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(values=st.lists(st.tuples(costs, costs), min_size=6, max_size=6, unique=True))
 def test_two_orders_of_equal_size_are_half_the_difference_of_their_gains(
     values: list[tuple[float, float]],

@@ -25,6 +25,7 @@ from solver.rules import YATZY, Category, Joker, Ruleset
 from solver.rules.dice import Dice
 from solver.rules.rulesets import YAHTZEE
 from tests.conftest import solved
+from tests.selection import examples
 from tests.solver.conftest import Run
 from tests.solver.made_up import CHANCE, PAIR, SIXES, TWO_DICE, TWOS
 from tests.solver.reference import outcomes
@@ -100,7 +101,7 @@ def seats(draw: st.DrawFn, rules: Ruleset, still: int) -> Seat:
 
 
 @pytest.mark.parametrize("rules", [TWO_DICE, TWO_ABOVE, WITH_JOKERS], ids=lambda rules: rules.id)
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(data=st.data())
 def test_both_play_as_the_definition_says(rules: Ruleset, data: st.DataObject) -> None:
     still = data.draw(st.integers(1, 2))

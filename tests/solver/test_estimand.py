@@ -21,6 +21,7 @@ from solver.statistics.randomisation import ALPHA, GREATER, LESS, LotTest, drawn
 from solver.statistics.student import t_p
 from solver.statistics.welch import welch_test
 from tests.known import known
+from tests.selection import examples
 
 THREE = ("off", "after", "live")
 costs = st.floats(0.0, 60.0).map(lambda value: round(value, 2))
@@ -65,7 +66,7 @@ def lot_test(values: Sequence[float], arms: Sequence[int], pairs: object) -> Lot
     return known(LotTest.of(np.array(values), labels, ["b"] * len(arms), pairs))  # type: ignore[arg-type]
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(
     values=st.lists(costs, min_size=7, max_size=7, unique=True),
     effect=st.floats(-20, 20),
@@ -92,7 +93,7 @@ def test_all_lots_of_three_arms_are_listed_once_within_their_blocks() -> None:
     assert {tuple(sorted(lot[:3])) for lot in lots.tolist()} == {(0, 1, 2)}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(
     values=st.lists(costs, min_size=12, max_size=12, unique=True),
     helps=st.floats(-40, 40),

@@ -18,7 +18,7 @@ from solver.players import PLAYERS, Tabular, find_player, greedy, random
 from solver.players.values import BadValues, ValuePlay
 from solver.rules import RULESETS, YATZY, Joker, Ruleset
 from solver.rules.dice import cup_of
-from tests.selection import exhaustive
+from tests.selection import examples, exhaustive
 from tests.solver.reference import ByValues, Followed, choices_of
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
 
@@ -78,7 +78,7 @@ def test_perfect_play_with_jokers_is_that_of_listing_every_throw(policy: Policy)
     assert evaluate(agent).mean == pytest.approx(float(values[0, 0]), abs=1e-11)
 
 
-@settings(max_examples=5)
+@settings(max_examples=examples(5))
 @given(st.one_of(tiny_rulesets(), tiny_joker_rulesets()))
 def test_players_agree_with_the_definition_under_any_rules(rules: Ruleset) -> None:
     values = solve(rules, threads=1)

@@ -26,6 +26,7 @@ from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import Dice
 from solver.rules.rulesets import ScoreOption
 from tests.known import known
+from tests.selection import examples
 from tests.solver.conftest import Run
 from tests.solver.made_up import CHANCE, FOUR_DICE, FOUR_DICE_JOKER, MADE_UP, TWO_DICE
 from tests.solver.reference import Reference
@@ -106,7 +107,7 @@ def test_every_value_is_the_fraction_that_the_definition_gives(rules: Ruleset) -
 
 
 @pytest.mark.nightly
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(tiny_joker_rulesets())
 def test_five_dice_and_jokers_are_exact_too(rules: Ruleset) -> None:
     assert_exact(rules)

@@ -25,6 +25,7 @@ from solver.rules import YATZY, Hold, Ruleset, Score, State, legal_actions, star
 from solver.rules.dice import Dice
 from solver.rules.game import throw
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table
+from tests.selection import examples
 from tests.solver.made_up import FOUR_DICE_JOKER, THREE_DICE, TWO_DICE
 from tests.solver.reference import CardState, outcomes
 
@@ -115,7 +116,7 @@ def somewhere(rules: Ruleset, data: st.DataObject) -> State:
 
 
 @pytest.mark.sampled("small")
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(data=st.data())
 def test_late_it_is_what_listing_every_throw_and_decision_gives(
     small: Advisor, data: st.DataObject
@@ -127,7 +128,7 @@ def test_late_it_is_what_listing_every_throw_and_decision_gives(
 
 
 @pytest.mark.sampled("small")
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(data=st.data())
 def test_about_is_the_listing_where_one_box_is_open(small: Advisor, data: st.DataObject) -> None:
     """The cards after it are full, and of those everything is known."""

@@ -24,6 +24,7 @@ from solver.statistics.planning import (
 )
 from solver.statistics.student import t_quantile
 from tests.known import known
+from tests.selection import examples
 
 SPREAD = Spread(between=18.0, change=6.0, within=12.0, dice=0.5)
 OWN, SHARED = Plan(12, 6), Plan(12, 6, shared_dice=True)
@@ -164,7 +165,7 @@ def test_power_is_how_often_moved_values_of_students_t_lie_beyond(degrees: int) 
     assert power_of(2.5, degrees) == pytest.approx(beyond, abs=0.01)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(degrees=st.floats(1, 500))
 def test_the_smallest_difference_is_found_four_times_in_five(degrees: float) -> None:
     assert power_of(effect_found(degrees), degrees) == pytest.approx(0.8, abs=1e-6)

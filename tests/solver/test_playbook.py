@@ -207,7 +207,7 @@ def test_what_is_dearest_to_forget_is_learned_first() -> None:
         assert one.costs == pytest.approx(whole - without, abs=1e-12)
 
 
-@pytest.mark.sampled
+@pytest.mark.sampled("rules", "size")
 @pytest.mark.parametrize(("rules", "size"), BOOKS, ids=IDS)
 def test_stored_books_are_worth_what_they_say(rules: Ruleset, size: int) -> None:
     stored, book = stored_books(rules.id)[str(size)], playbook(rules, size)

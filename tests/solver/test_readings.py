@@ -147,6 +147,7 @@ def test_what_two_holds_have_together() -> None:
     )
 
 
+@pytest.mark.sampled("reading")
 @pytest.mark.parametrize("reading", ["as-printed", "else-house-one-die-improve"])
 def test_dice_that_stay_are_worked_out_as_a_turn_with_a_memory(reading: str) -> None:
     """Throw by throw from the plain decisions, box by box."""

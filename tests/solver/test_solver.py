@@ -10,6 +10,7 @@ from solver.dp.space import Space
 from solver.dp.sweep import solve
 from solver.rules import RULESETS, YATZY, Joker, Ruleset
 from tests.known import known
+from tests.selection import examples
 from tests.solver.reference import Reference
 
 EVERY_CATEGORY = tuple(
@@ -63,7 +64,7 @@ def assert_equal_to_the_reference(rules: Ruleset) -> None:
         assert values[row, column] == pytest.approx(expected, abs=1e-10)
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(tiny_rulesets())
 def test_the_solver_agrees_with_the_definition(rules: Ruleset) -> None:
     assert_equal_to_the_reference(rules)

@@ -15,6 +15,7 @@ from solver.dp.sweep import _pieces, solve
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import cup_of, probability
 from solver.rules.rulesets import Category
+from tests.selection import examples
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
 
 FIVE = cup_of(5)
@@ -135,7 +136,7 @@ def expected_of_all_boxes(rules: Ruleset) -> Floats:
     return carry(rules, solve(rules), linear, none, full_card, chips=chips)
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(st.one_of(tiny_rulesets(), tiny_joker_rulesets()))
 def test_what_the_boxes_are_expected_to_bring_adds_up_to_the_value(rules: Ruleset) -> None:
     values, carried = solve(rules), expected_of_all_boxes(rules)

@@ -33,6 +33,7 @@ from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, play, sta
 from solver.rules.dice import Dice, cup_of
 from solver.tables import open_table
 from tests.conftest import solved
+from tests.selection import examples
 from tests.solver.conftest import Run
 from tests.solver.reference import CardState, Choice, Followed, outcomes
 from tests.solver.test_advice import positions
@@ -118,7 +119,7 @@ def payoffs(draw: st.DrawFn, most: int = 200) -> Payoff:
     return against(np.array(weights) / sum(weights))
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(rules=st.one_of(tiny_rulesets(), tiny_joker_rulesets()), data=st.data())
 def test_chances_are_what_the_definition_says_on_small_cards(
     rules: Ruleset, data: st.DataObject
@@ -157,7 +158,7 @@ def late(rules: Ruleset, data: st.DataObject, most: int) -> Position:
 
 @pytest.mark.sampled("ruleset")
 @EVERY
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(data=st.data())
 def test_whom_every_point_is_worth_as_much_plays_for_points(
     ruleset: str, data: st.DataObject
@@ -228,7 +229,7 @@ def best_choices(coach: Advisor) -> Callable[..., list[Choice]]:
     return choices
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(rules=st.one_of(tiny_rulesets(), tiny_joker_rulesets()), data=st.data())
 def test_play_for_points_has_the_scores_of_listing_every_throw(
     tmp_path_factory: pytest.TempPathFactory, rules: Ruleset, data: st.DataObject
@@ -250,7 +251,7 @@ def same(ours: Floats, listed: dict[int, float]) -> None:
     assert scores[len(ours) :].sum() == 0
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(st.one_of(tiny_rulesets(), tiny_joker_rulesets()))
 def test_a_whole_game_for_points_has_the_exact_distribution(
     tmp_path_factory: pytest.TempPathFactory, rules: Ruleset
@@ -265,7 +266,7 @@ def test_a_whole_game_for_points_has_the_exact_distribution(
 
 @pytest.mark.sampled("ruleset")
 @EVERY
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(data=st.data())
 def test_what_a_game_will_total_follows_it_through_a_turn(
     ruleset: str, data: st.DataObject

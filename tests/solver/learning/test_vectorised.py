@@ -13,6 +13,7 @@ from solver.learning.vectorised import Games
 from solver.players.features import action_of, features_of, layout, mask_of
 from solver.rules import RULESETS, Box, IllegalAction, State, start, step, throw
 from solver.rules.dice import cup_of
+from tests.selection import examples
 
 FIVE = cup_of(5)
 
@@ -86,7 +87,7 @@ def positions(draw: st.DrawFn) -> State:
     return State(rules, card, throws_left=draw(st.integers(0, rules.throws - 1)), dice=dice)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(positions(), st.integers(0, 2**32), st.randoms(use_true_random=False))
 def test_every_position_is_seen_and_played_as_the_rules_say(
     state: State, seed: int, random: Random
