@@ -108,6 +108,7 @@ def test_what_needs_a_table_says_how_to_make_one(
     tmp_path: Path,
 ) -> None:
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path))  # whose lab knows every player after a whole run
     # As in a new process: another test may have opened the players with their table.
     monkeypatch.setattr(base, "_opened", base._opened.__wrapped__)
     assert status_of(command) == 2

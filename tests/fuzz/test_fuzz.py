@@ -99,6 +99,7 @@ def faults(
         yield f"{what}: {answer.status_code}, {answer.content[:100]!r}"
 
 
+@pytest.mark.nightly
 def test_every_form_that_writes_is_found(offered: list[Form]) -> None:
     """So that those above are not about nothing."""
     posted = {form.path for form in offered if form.method == "POST"}
