@@ -60,7 +60,7 @@ def tiny(policy: Policy) -> Ruleset:
     return Ruleset("tiny", "Tiny", (*boxes, yahtzee), 18, 35, 2, joker)
 
 
-@pytest.mark.sampled("make")
+@pytest.mark.sampled("make", "policy")
 @pytest.mark.parametrize("policy", ["forced", "free"])
 @pytest.mark.parametrize("make", [greedy.make, random.make])
 def test_jokers_and_chips_are_those_of_listing_every_throw(

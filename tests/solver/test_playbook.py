@@ -181,6 +181,7 @@ SMALL = {
 }
 
 
+@pytest.mark.sampled("rules")
 @pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.id)
 def test_what_a_book_is_worth_is_what_listing_every_throw_gives(rules: Ruleset) -> None:
     book = Playbook(tuple(SMALL[rules]), tuple(reversed(list(rules.index))))
