@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import cast
@@ -21,9 +22,12 @@ from game.trials.exports.files import TABLE_FILES, SomebodyWithdrew, export_now
 from game.trials.joining.withdrawing import participant_withdraw
 from game.views.downloads import Download
 from solver.advice import Advisor
+from solver.charts.png import SCALE, png
 from solver.rules import YATZY
+from tests.game.test_pictures import size
 from tests.game.trial_moves import play_game
 from tests.game.trials import CONSENT, joined, new_trial, researcher_user
+from tests.known import known
 from tests.loops import in_a_loop
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -219,6 +223,17 @@ def test_staff_downloads_one_file(staff: Client, trial: Trial, name: str) -> Non
         f'attachment; filename="{trial.slug}-{Path(name).name}"'
     )
     assert len(body(response)) > 50
+
+
+def test_a_chart_is_as_large_as_print_needs_it(
+    staff: Client, trial: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which the charts of all other tests are not."""
+    monkeypatch.setattr(trial_files, "png", png)
+    scores = f"/trials/{trial.slug}/export/charts/scores"
+    drawn = re.search(r'viewBox="0 0 (\d+) (\d+)"', body(staff.get(f"{scores}.svg")).decode())
+    wanted = [SCALE * int(units) for units in known(drawn).groups()]
+    assert [*size(body(staff.get(f"{scores}.png")))] == wanted
 
 
 def test_staff_downloads_everything_in_one_file(staff: Client, trial: Trial) -> None:
