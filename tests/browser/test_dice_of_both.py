@@ -32,8 +32,8 @@ def test_what_was_typed_is_what_is_added(page: Page) -> None:
 
 
 def test_a_duel_is_made_with_a_part_of_its_challenger(page: Page) -> None:
-    page.goto("/duel/")
+    page.goto("/duels/")
     page.locator("#challenge").click()
-    page.wait_for_url(re.compile("/duel/.+"))
+    page.wait_for_url(re.compile("/duel/[^/]+/"))
     page.locator("#seal summary").click()
     assert re.fullmatch(r"[0-9]{20,40}", page.locator(ADDED).inner_text())
