@@ -84,6 +84,7 @@ def test_the_page_has_a_field_for_it_and_the_proof_tells_all_parts(
     assert "a &lt;b&gt;" in during
     assert "a &lt;b&gt;" in browser.get(f"/games/{game.pk}/").content.decode()
     assert game.key not in during
+    assert verify(game_played(game)).key == ""
     score_all(game_played(game), game.player)
     after = browser.get(f"/games/{game.pk}/verify").content.decode()
     assert game.key in after
