@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 """Recompute every die of a game from its key, with nothing but Python's standard library.
 
-    python3 verify_dice.py KEY [SEAL]
+    python3 verify_dice.py KEY [SEAL [ADDED]]
+    python3 verify_dice.py --day LINK RULES EARLIER
 
-KEY is the seed shown after the game, SEAL the SHA-256 shown before it (both in hexadecimal).
-The program shares no code with the game. It exits with 1 if the key does not fit the seal.
+KEY is what is shown after the game, SEAL the SHA-256 shown before it (both in hexadecimal), ADDED
+what the players added to it: '' where they added nothing, and left out where the page says nothing
+of it. LINK is that of a day, RULES a ruleset such as yatzy, and EARLIER the link of an earlier day,
+or the anchor. The program shares no code with the game. It exits with 1 if something does not fit.
 
     die(turn, throw, place) = first byte below 252 of HMAC-SHA256(key, "turn:throw:place"),
                               its remainder after division by 6, plus 1
+    with ADDED that key is    HMAC-SHA256(KEY, ADDED)
+    that of a day is          HMAC-SHA256(LINK, RULES); SHA-256(LINK) is the link of the day before
 
 Turns, throws and places are counted from 0 there, and from 1 in what is printed here. A game of
 Yatzy has the 15 turns that are printed; one of Yahtzee has 13, and uses the first 13 of them.
@@ -19,6 +24,8 @@ import hashlib
 import hmac
 import sys
 
+DAYS = 36525  # of the chain
+
 
 def die(key: bytes, turn: int, throw: int, place: int) -> int:
     message = f"{turn}:{throw}:{place}".encode("ascii")
@@ -26,6 +33,10 @@ def die(key: bytes, turn: int, throw: int, place: int) -> int:
         if byte < 252:
             return byte % 6 + 1
     raise ValueError("all 32 bytes were refused, which happens once in 10**58 dice")
+
+
+def mixed(key: bytes, added: str) -> bytes:
+    return hmac.new(key, added.encode(), hashlib.sha256).digest()
 
 
 def table(key: bytes) -> str:
@@ -36,22 +47,50 @@ def table(key: bytes) -> str:
     return "\n".join(lines)
 
 
-def main(arguments: list[str]) -> int:
-    if len(arguments) not in (1, 2):
-        print(__doc__)
-        return 2
-    try:
-        key = bytes.fromhex(arguments[0])
-    except ValueError:
-        print("The key must be written in hexadecimal.")
-        return 2
+def days_between(link: bytes, earlier: bytes) -> int:
+    """How many days it lies before; 0 where it is no earlier link of the same chain."""
+    for days in range(1, DAYS + 1):
+        link = hashlib.sha256(link).digest()
+        if link == earlier:
+            return days
+    return 0
+
+
+def of_day(link: bytes, rules: str, earlier: bytes) -> int:
+    key = mixed(link, rules)
+    print(f"Key of the day: {key.hex()}")
+    print(f"SHA-256 of the key: {hashlib.sha256(key).hexdigest()}\n\n{table(key)}")
+    days = days_between(link, earlier)
+    print(
+        f"\nThe link leads back to the other, {days} days before."
+        if days
+        else "\nThe link does NOT lead back."
+    )
+    return 0 if days else 1
+
+
+def of_game(key: bytes, *told: str) -> int:
     seal = hashlib.sha256(key).hexdigest()
-    print(f"SHA-256 of the key: {seal}\n\n{table(key)}")
-    if len(arguments) == 2:
-        fits = hmac.compare_digest(seal, arguments[1].strip().lower())
+    dice = mixed(key, told[1]) if told[1:] else key
+    print(f"SHA-256 of the key: {seal}\n\n{table(dice)}")
+    if told:
+        fits = hmac.compare_digest(seal, told[0].strip().lower())
         print("\nThe key fits the seal." if fits else "\nThe key does NOT fit the seal.")
         return 0 if fits else 1
     return 0
+
+
+def main(arguments: list[str]) -> int:
+    try:
+        if arguments[:1] == ["--day"] and len(arguments) == 4:
+            return of_day(bytes.fromhex(arguments[1]), arguments[2], bytes.fromhex(arguments[3]))
+        if len(arguments) in (1, 2, 3) and arguments[0] != "--day":
+            return of_game(bytes.fromhex(arguments[0]), *arguments[1:])
+    except ValueError:
+        print("Keys and links must be written in hexadecimal.")
+        return 2
+    print(__doc__)
+    return 2
 
 
 if __name__ == "__main__":

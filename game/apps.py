@@ -24,7 +24,7 @@ class GameConfig(AppConfig):
     def ready(self) -> None:
         from game.kind import name_kinds
         from game.management import checks  # noqa: F401  (checks register themselves)
-        from game.services import sitting
+        from game.services import day_chain, sitting
         from game.trials import answers
         from game.web import live
 
@@ -36,3 +36,4 @@ class GameConfig(AppConfig):
         answers.answer()
         live.listen()
         sitting.listen()
+        day_chain.listen()

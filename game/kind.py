@@ -18,6 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from game.models import Game, Participant, Player
+from game.models.duel import MOST_ADDED
 from game.words import labels
 from solver.rules import Action
 
@@ -157,6 +158,10 @@ class Kind:
     ) -> HttpResponse | None:
         """The answer, of a page that has more than this card; None where its own page answers."""
         return None
+
+
+# What a player adds to the dice: typed, or drawn by the browser.
+ADDED = forms.CharField(required=False, max_length=MOST_ADDED)
 
 
 @dataclass(frozen=True, slots=True)

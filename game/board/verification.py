@@ -25,9 +25,14 @@ class VerifiedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """``seed`` is empty until it may be shown, and for dice that have none."""
+    """``key`` and ``seed`` are empty until they may be shown, and for dice that have none.
 
+    ``added`` is None where nobody was asked to add anything: the key is the seed there.
+    """
+
+    key: str
     seed: str
+    added: str | None
     commitment: str
     commitment_holds: bool
     score_holds: bool
@@ -43,7 +48,9 @@ def verify(played: Played) -> Check:
     game = played.game
     seed = kind_of(game).shown_seed
     return Check(
+        key=seed and (game.key or seed),
         seed=seed,
+        added=game.added if game.key else None,
         commitment=game.commitment,
         commitment_holds=_commitment_holds(game),
         score_holds=_score_holds(played),
@@ -57,7 +64,9 @@ def _commitment_holds(game: Game) -> bool:
     """Real dice and the lab's have no seed to be sealed."""
     if not game.seed:
         return not game.commitment
-    return hmac.compare_digest(blocks.commitment(game.seed), game.commitment)
+    if game.key and game.seed != blocks.seed_of_both(game.key, game.added):
+        return False
+    return hmac.compare_digest(blocks.commitment(game.key or game.seed), game.commitment)
 
 
 def _score_holds(played: Played) -> bool:

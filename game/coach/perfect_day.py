@@ -5,6 +5,7 @@ from datetime import date
 
 from game.fair import blocks, days
 from game.judgement.tables import asked
+from game.selectors.day_dice import day_seed
 from solver.advice import Advisor
 from solver.arena.match import from_block, play_out
 from solver.players.advised import Advised
@@ -43,7 +44,7 @@ def perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
 
 def _played(coach: Advisor, day: date) -> PerfectDay:
     rules = RULESETS[coach.rules.id]
-    block = blocks.block(blocks.seed_of_day(day, rules.id), rules)
+    block = blocks.block(day_seed(day, rules.id), rules)
     end = play_out(Advised(coach), rules, from_block(block)).end
     points = tuple(box.points if box else 0 for box in end.boxes)
     return PerfectDay(end.total, points, end.bonus, end.chips)

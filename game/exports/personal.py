@@ -23,6 +23,8 @@ COLUMNS = (
     "chips",
     "commitment",
     "seed",
+    "key",
+    "added",
     "seq",
     "turn",
     "roll",
@@ -42,7 +44,8 @@ class Writable(Protocol):
 
 
 def game_facts(game: Game) -> Row:
-    """The seed only where it may be shown."""
+    """The seed and its sealed part only where they may be shown."""
+    seed = kind_of(game).shown_seed
     return {
         "game": game.pk,
         "mode": game.mode,
@@ -53,7 +56,9 @@ def game_facts(game: Game) -> Row:
         "final_score": game.final_score,
         "chips": game.chips,
         "commitment": game.commitment,
-        "seed": kind_of(game).shown_seed,
+        "seed": seed,
+        "key": game.key if seed else "",
+        "added": game.added,
     }
 
 

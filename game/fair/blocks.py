@@ -4,8 +4,12 @@
     HMAC-SHA256(key=seed, message="turn:roll:slot")
 
 Bytes from 252 on are skipped, because 252 is the largest multiple of six that a byte can hold.
-No die depends on what the player did, and SHA-256(seed), shown before the first throw, binds
-the server to all of them.
+No die depends on what the player did. The seed has two parts where a game is somebody's own:
+
+    seed = HMAC-SHA256(key, what the players added)
+
+SHA-256(key), shown before the first throw, binds the server to its part before it knows theirs.
+Where nobody is asked for a part (a trial, dice of days, games from before) the key is the seed.
 """
 
 import hashlib
@@ -63,12 +67,17 @@ def commitment(seed_hex: str) -> str:
     return hashlib.sha256(bytes.fromhex(seed_hex)).hexdigest()
 
 
-def seed_from_nonce(nonce: str) -> str:
+def key_of_nonce(nonce: str) -> str:
+    """The server's part of a game that was laid out with this nonce."""
     return _derive(f"game:{nonce}")
 
 
-def seed_of_day(day: date, ruleset: str) -> str:
-    """The same for everyone on that day, and known to nobody before it is shown."""
+def seed_of_both(key: str, added: str) -> str:
+    return hmac.new(bytes.fromhex(key), added.encode(), "sha256").hexdigest()
+
+
+def seed_of_early_day(day: date, ruleset: str) -> str:
+    """Of a day before those that hang together in a chain."""
     return _derive(f"daily:{ruleset}:{day.isoformat()}")
 
 

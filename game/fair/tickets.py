@@ -1,7 +1,8 @@
-"""The dice of a game that nobody has begun: a signed nonce in the page instead of a row.
+"""The server's part of a game that nobody has begun: a signed nonce in the page instead of a row.
 
-The seed follows from the nonce, so the page can show its commitment before the first throw, and a
-visitor who only looks leaves nothing behind.
+The key follows from the nonce, so the page can show its commitment before the first throw, and a
+visitor who only looks leaves nothing behind. What the dice are is open until the player's part is
+sent with the ticket.
 """
 
 import secrets
@@ -24,12 +25,12 @@ class Ticket:
     nonce: str
 
     @property
-    def seed(self) -> str:
-        return blocks.seed_from_nonce(self.nonce)
+    def key(self) -> str:
+        return blocks.key_of_nonce(self.nonce)
 
     @property
     def commitment(self) -> str:
-        return blocks.commitment(self.seed)
+        return blocks.commitment(self.key)
 
     @property
     def signed(self) -> str:

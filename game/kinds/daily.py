@@ -12,9 +12,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from game.board import choices, sharing
-from game.fair import blocks, days
+from game.fair import days
 from game.kind import Kind, StartedKind, Wish
 from game.models import Game, Player
+from game.selectors.day_dice import day_seed
 from game.selectors.games import player_daily
 from game.services.refusals import Refused
 from game.views.days import daily_page
@@ -123,7 +124,7 @@ class DailyKind(OnDaysDice, StartedKind):
         game.ruleset = wish.ruleset or game.ruleset
         seen = owner is not None and owner.has_seen(day, game.ruleset)
         game.unranked = seen or bool(wish.more.get("unranked"))
-        game.seed = blocks.seed_of_day(day, game.ruleset)
+        game.seed = day_seed(day, game.ruleset)
         return player_daily(owner, day, game.rules) or game
 
     @classmethod

@@ -86,6 +86,8 @@ class RematchKind(OnDaysDice, StartedKind):
             mode=cls.mode,
             ruleset=original.ruleset,
             seed=original.seed,
+            key=original.key,
+            added=original.added,
             day=original.day,
             rematch_of=original,
             target=None if had is None else had + 1,

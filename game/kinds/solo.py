@@ -3,8 +3,9 @@
 from django import forms
 from django.utils.translation import gettext as _
 
+from game.fair.blocks import seed_of_both
 from game.fair.tickets import Ticket
-from game.kind import StartedKind, Wish
+from game.kind import ADDED, StartedKind, Wish
 from game.models import Game, Player
 from game.selectors.games import player_open_solo
 from game.services.accounts import player_ruleset
@@ -17,7 +18,7 @@ from solver.rules import Ruleset
 class SoloKind(StartedKind):
     mode = Game.Mode.SOLO
     wishes_coach = True
-    fields = {"target": forms.CharField(required=False, max_length=100)}
+    fields = {"target": forms.CharField(required=False, max_length=100), "added": ADDED}
 
     @property
     def challengeable(self) -> bool:
@@ -28,7 +29,9 @@ class SoloKind(StartedKind):
     def card(cls, owner: Player | None, wish: Wish) -> Game:
         if under_way := player_open_solo(owner):
             raise Refused(sentences.under_way(under_way.rules))
-        game = Game(mode=cls.mode, seed=Ticket(wish.nonce).seed, nonce=wish.nonce)
+        key, added = Ticket(wish.nonce).key, wish.more.get("added", "")
+        game = Game(mode=cls.mode, nonce=wish.nonce, key=key, added=added)
+        game.seed = seed_of_both(key, added)
         game = _ruled(game, owner, wish.ruleset)
         game.target = _target(wish.more.get("target", ""), game.rules)
         return game

@@ -1,6 +1,7 @@
 """Facts and constraints. What a game's dice show is never stored: it is replayed."""
 
 from game.models.arm import Arm
+from game.models.day_chain import DayChain
 from game.models.decision import Decision
 from game.models.drill import DrillAttempt, DrillCard
 from game.models.duel import Duel, DuelSeat
@@ -30,6 +31,7 @@ __all__ = [
     "ArrivalCount",
     "Coach",
     "Consent",
+    "DayChain",
     "Decision",
     "DrillAttempt",
     "DrillCard",

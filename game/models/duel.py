@@ -11,6 +11,7 @@ from game.models.tokens import share_token
 from solver.rules import Ruleset, find_ruleset
 
 FEWEST_SEATS, MOST_SEATS = 2, 6
+MOST_ADDED = 64  # characters, of one player, to the dice
 
 
 class Duel(models.Model):
@@ -18,7 +19,9 @@ class Duel(models.Model):
 
     token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
     ruleset = models.CharField(max_length=32)
-    seed = models.CharField(max_length=64, editable=False)
+    # What those who sit there have added makes a seed of the key when it begins.
+    seed = models.CharField(max_length=64, blank=True, default="", editable=False)
+    key = models.CharField(max_length=64, blank=True, default="", editable=False)
     commitment = models.CharField(max_length=64, editable=False)
     listed = models.BooleanField(
         default=False, help_text=_("Anybody may join it; otherwise who has its link.")
@@ -98,6 +101,7 @@ class DuelSeat(models.Model):
     game = models.OneToOneField(
         Game, on_delete=models.SET_NULL, null=True, blank=True, related_name="seat"
     )
+    added = models.CharField(max_length=MOST_ADDED, blank=True, default="", editable=False)
     left_at = models.DateTimeField(null=True, blank=True)
     exit = models.CharField(max_length=8, choices=Exit.choices, blank=True, default="")
 

@@ -41,6 +41,9 @@ class Game(models.Model):
     )
     seed = models.CharField(max_length=64, blank=True, editable=False)
     commitment = models.CharField(max_length=64, blank=True, editable=False)
+    # The two parts of the seed; games from before, and dice of days and trials, have no parts.
+    key = models.CharField(max_length=64, blank=True, default="", editable=False)
+    added = models.TextField(blank=True, default="", editable=False)
     nonce = models.CharField(max_length=32, blank=True, default="", editable=False)
     day = models.DateField(
         null=True, blank=True, help_text=_("The day whose dice these are, in UTC.")
@@ -137,6 +140,9 @@ class Game(models.Model):
                 condition=Q(real_dice=True, seed="")
                 | Q(mode="lab", seed="")
                 | (Q(real_dice=False) & ~Q(mode="lab") & ~Q(seed="")),
+            ),
+            models.CheckConstraint(
+                name="game_added_to_has_a_key", condition=Q(added="") | ~Q(key="")
             ),
             models.UniqueConstraint(
                 name="game_one_per_trial_number", fields=["participant", "trial_number"]

@@ -33,6 +33,7 @@ def duel_create(
     minutes: int = 0,
     days: int = USUAL_DAYS,
     lockstep: bool = True,
+    added: str = "",
 ) -> tuple[Duel, Player]:
     """A challenge, with its first seat taken; it begins at once where nobody is waited for."""
     _check_setting(ruleset, people, bots)
@@ -42,25 +43,25 @@ def duel_create(
         _check_challenges(owner)
         pace = {"minutes": minutes, "days": days, "lockstep": lockstep}
         duel = _laid_out(Duel(ruleset=ruleset, listed=listed and people > 1, **pace))
-        _seat(duel, [owner, *[None] * (people - 1), *map(_bot, bots)])
+        _seat(duel, added, [owner, *[None] * (people - 1), *map(_bot, bots)])
         _begin_if_full(duel)
         return duel, owner
 
 
-def duel_join(*, token: str, player: Player | None) -> tuple[Duel, Player]:
+def duel_join(*, token: str, player: Player | None, added: str = "") -> tuple[Duel, Player]:
     """Take a free seat; whoever sits there already is answered with the duel as it stands."""
     try:
         with transaction.atomic():
             duel = duel_lock(token)
             owner = _person(player)
             if not duel.seats.filter(player=owner).exists():
-                _take_seat(duel, owner)
+                _take_seat(duel, owner, added)
             return duel, owner
     except IntegrityError as error:
         raise Refused(_("Somebody else was quicker: every seat is taken.")) from error
 
 
-def duel_rematch(*, token: str, player: Player | None) -> Duel:
+def duel_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
     """The same people and programs on new dice; who asks first makes it, the others join it."""
     with transaction.atomic():
         before = duel_lock(token)
@@ -71,10 +72,10 @@ def duel_rematch(*, token: str, player: Player | None) -> Duel:
         _check_may_play(player)
         again = Duel.objects.filter(rematch_of=before).first()
         if again is None:
-            again = _rematch(before, player)
+            again = _rematch(before, player, added)
             announce_duel(before)
         elif not again.seats.filter(player=player).exists():
-            _take_seat(duel_lock(again.token), player)
+            _take_seat(duel_lock(again.token), player, added)
         return again
 
 
@@ -119,32 +120,35 @@ def _check_challenges(owner: Player) -> None:
 
 
 def _laid_out(duel: Duel) -> Duel:
-    """The dice are sealed before anybody knows who will play them."""
-    duel.seed = secrets.token_hex(32)
-    duel.commitment = blocks.commitment(duel.seed)
+    """The server's part is sealed before anybody has added theirs."""
+    duel.key = secrets.token_hex(32)
+    duel.commitment = blocks.commitment(duel.key)
     duel.created_at = timezone.now()
     duel.save(force_insert=True)
     return duel
 
 
-def _seat(duel: Duel, players: Sequence[Player | None]) -> None:
-    DuelSeat.objects.bulk_create(
+def _seat(duel: Duel, added: str, players: Sequence[Player | None]) -> None:
+    """The first is who asks for it, and has added something to its dice."""
+    first, *others = (
         DuelSeat(duel=duel, number=number, player=player)
         for number, player in enumerate(players, start=1)
     )
+    first.added = added
+    DuelSeat.objects.bulk_create([first, *others])
 
 
 def _bot(name: str) -> Player:
     return Player.objects.get_or_create(bot=name)[0]
 
 
-def _take_seat(duel: Duel, owner: Player) -> None:
+def _take_seat(duel: Duel, owner: Player, added: str) -> None:
     _check_invited(duel, owner)
     free = duel.seats.filter(player=None).order_by("number").first()
     if duel.state != "open" or free is None:
         raise Refused(_("Somebody else was quicker: every seat is taken."))
-    free.player = owner
-    free.save(update_fields=["player"])
+    free.player, free.added = owner, added
+    free.save(update_fields=["player", "added"])
     _begin_if_full(duel)
     announce_duel(duel)
 
@@ -159,14 +163,18 @@ def _check_invited(duel: Duel, owner: Player) -> None:
 def _begin_if_full(duel: Duel) -> None:
     if duel.seats.filter(player=None).exists():
         return
+    seats = list(duel.seats.select_related("player"))
+    added = "+".join(seat.added for seat in seats if seat.added)
     duel.started_at = timezone.now()
-    duel.save(update_fields=["started_at"])
-    for seat in duel.seats.select_related("player"):
-        seat.game = _card(duel, seat)
+    if duel.key:  # laid out by an earlier version it has its seed already
+        duel.seed = blocks.seed_of_both(duel.key, added)
+    duel.save(update_fields=["started_at", "seed"])
+    for seat in seats:
+        seat.game = _card(duel, seat, added)
         seat.save(update_fields=["game"])
 
 
-def _card(duel: Duel, seat: DuelSeat) -> Game:
+def _card(duel: Duel, seat: DuelSeat, added: str) -> Game:
     """Without a coach, and without a throw: each makes their first one themselves."""
     assert seat.player is not None  # noqa: S101
     assert duel.started_at is not None  # noqa: S101
@@ -175,12 +183,14 @@ def _card(duel: Duel, seat: DuelSeat) -> Game:
         mode=Game.Mode.DUEL,
         ruleset=duel.ruleset,
         seed=duel.seed,
+        key=duel.key,
+        added=added,
         commitment=duel.commitment,
         started_at=duel.started_at,
     )
 
 
-def _rematch(before: Duel, player: Player) -> Duel:
+def _rematch(before: Duel, player: Player, added: str) -> Duel:
     """The one who asks goes first; programs sit down again, other people are waited for."""
     players = [seat.player for seat in before.seats.select_related("player") if seat.player]
     if len(players) < FEWEST_SEATS:
@@ -189,6 +199,6 @@ def _rematch(before: Duel, player: Player) -> Duel:
     others = len(players) - len(programs) - 1
     pace = {"minutes": before.minutes, "days": before.days, "lockstep": before.lockstep}
     again = Duel(rematch_of=before, ruleset=before.ruleset, **pace)
-    _seat(_laid_out(again), [player, *[None] * others, *programs])
+    _seat(_laid_out(again), added, [player, *[None] * others, *programs])
     _begin_if_full(again)
     return again

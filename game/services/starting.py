@@ -108,7 +108,8 @@ def deal(owner: Player | None, game: Game) -> Played:
     Real dice are for the player to throw; dice that somebody had before wait for the first press.
     """
     game.player = owner or _newcomer(game)
-    game.commitment = blocks.commitment(game.seed) if game.seed else ""
+    sealed = game.key or game.seed
+    game.commitment = blocks.commitment(sealed) if sealed else ""
     game.started_at = timezone.now()
     game.save(force_insert=True)
     fresh = Played(game, (), start(game.rules), game.started_at)

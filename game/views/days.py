@@ -29,6 +29,7 @@ from game.kind import kind_of
 from game.models import Game
 from game.selectors.daily import PlayerDays, player_days
 from game.selectors.day_boards import day_boards
+from game.selectors.day_dice import day_anchor, day_chain, day_link, day_seed
 from game.selectors.games import (
     Rank,
     game_played,
@@ -107,8 +108,11 @@ def _asked_month(text: str | None) -> date | None:
 
 def _dice(day: date, rules: Ruleset) -> dict[str, object]:
     """A card for today, or for a day that is over: what its dice are is no secret then."""
-    seed, closed = blocks.seed_of_day(day, rules.id), days.closed(day)
+    seed, closed = day_seed(day, rules.id), days.closed(day)
     return {
+        "chain": day_chain().first,
+        "anchor": day_anchor(),
+        "link": day_link(day) if closed else "",
         "commitment": blocks.commitment(seed),
         "seed": seed if closed else "",
         "nonce": tickets.issue().signed if closed or day == days.today() else "",

@@ -16,10 +16,10 @@ from game.models import Player
 from game.selectors.duels.lobby import Challenge, open_challenges, own_duels
 from game.selectors.duels.opponents import opponents, own_level
 from game.selectors.studies import studies
-from game.services import InTrial, Refused
+from game.services import InTrial, NotUnderstood, Refused
 from game.views.duel_pages import duel_page
 from game.web.duel_forms import DuelForm, asked_rules
-from game.web.forms import HeldForm
+from game.web.forms import AddedForm, HeldForm
 from game.web.limits import check_start
 from game.web.push import public_key
 from game.web.rulesets import rules_asked, rules_links
@@ -105,11 +105,18 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
     player = request.visitor.player
     try:
         check_start(request, player)
-        _, owner = services.duel_join(token=token, player=player)
+        _, owner = services.duel_join(token=token, player=player, added=_added(request))
     except Refused as refusal:
         return duel_page(request, token, message=refusal.message, status=refusal.status)
     request.visitor.become(owner)
     return redirect("duel", token)
+
+
+def _added(request: PlayRequest) -> str:
+    form = AddedForm(request.POST)
+    if not form.is_valid():
+        raise NotUnderstood
+    return str(form.cleaned_data["added"])
 
 
 @never_cache
@@ -148,7 +155,9 @@ def _ended(request: PlayRequest, token: str, end: Callable[..., object]) -> Http
 def rematch(request: PlayRequest, token: str) -> HttpResponse:
     try:
         check_start(request, request.visitor.player)
-        again = services.duel_rematch(token=token, player=request.visitor.player)
+        again = services.duel_rematch(
+            token=token, player=request.visitor.player, added=_added(request)
+        )
     except Refused as refusal:
         return duel_page(request, token, message=refusal.message, status=refusal.status)
     return redirect("duel", again.token)

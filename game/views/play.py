@@ -168,6 +168,8 @@ def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
         "proof": kind_of(game).proof,
         "commitment": check.commitment,
         "seed": check.seed,
+        "key": check.key,
+        "added": check.added,
         "matches": check.holds,
         "turns": check.turns,
     }

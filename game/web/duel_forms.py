@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from game.models.duel import MOST_SEATS
+from game.models.duel import MOST_ADDED, MOST_SEATS
 from game.services.duels import DAYS, MINUTES, USUAL_DAYS
 from game.words import duels as words
 from game.words import opponents as characters
@@ -40,6 +40,7 @@ class DuelForm(forms.Form):
         label=_("Each at their own pace: friends only; who plays later could know the dice."),
         required=False,
     )
+    added = forms.CharField(label=_("Your part of the dice"), required=False, max_length=MOST_ADDED)
     listed = forms.ChoiceField(
         label=_("Who may join"),
         required=False,

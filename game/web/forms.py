@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from game.coach.walk import BOX, HOLD, Filter
 from game.judgement.severity import SEVERITIES
-from game.kind import started_kinds
+from game.kind import ADDED, started_kinds
 from game.models import WISHES, Player
 from game.models.decision import LONGEST
 from game.models.player import NICKNAME
@@ -61,6 +61,12 @@ class StartForm(forms.Form):
     def rules(self) -> Ruleset | None:
         """Also of a form that cannot be followed; None where there are no such rules."""
         return RULESETS.get(str(self.data.get("ruleset")))
+
+
+class AddedForm(forms.Form):
+    """A seat is taken: what the player adds to the dice."""
+
+    added = ADDED
 
 
 class CardForm(forms.Form):

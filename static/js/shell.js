@@ -1,5 +1,4 @@
-// What every page has: the reader's time is told to the server, the shell is kept by the device, and
-// keys are shown. Only https and this machine itself offer to keep anything.
+// What every page has. Only https and this machine itself offer to keep the shell.
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 if (timeZone) document.cookie = `zone=${timeZone};path=/;max-age=31536000;samesite=lax`;
 
@@ -7,6 +6,11 @@ const { worker } = document.querySelector("script[data-worker]")?.dataset ?? {};
 if (worker && "serviceWorker" in navigator) {
   addEventListener("load", () => navigator.serviceWorker.register(worker).catch(() => {}));
 }
+
+// The reader's part of the dice.
+addEventListener("formdata", ({ target: { elements: { added } }, formData }) => {
+  if (added) formData.set("added", (added.value ||= crypto.getRandomValues(new Uint32Array(4)).join("")));
+});
 
 const TYPING = "input, textarea, select, [contenteditable]";
 const open = (id) => document.getElementById(id)?.showModal();

@@ -19,6 +19,7 @@ from game.judgement.tables import advisor
 from game.models import FIVE, FiveAnswer, Game, Player
 from game.selectors.daily import player_days
 from game.selectors.day_boards import day_boards
+from game.selectors.day_dice import day_seed
 from game.selectors.games import Rank, daily_rank, game_played
 from solver.advice import position_of
 from solver.players.advised import action_of
@@ -47,7 +48,7 @@ def finished(player: Player, score: int, ago: int = 0) -> Game:
     at = NOON - ago * DAY
     day = at.date()
     return Game.objects.create(
-        player=player, mode="daily", day=day, seed=blocks.seed_of_day(day, "yatzy"),
+        player=player, mode="daily", day=day, seed=day_seed(day, "yatzy"),
         nonce=f"{player.pk}-{ago}", started_at=at, finished_at=at, final_score=score, bonus=0,
     )  # fmt: skip
 
@@ -207,7 +208,7 @@ def test_perfect_play_is_told_when_the_day_is_over_and_is_that_of_its_dice(clock
     day = NOON.date()
     assert perfect_day(day, YATZY) is None
     clock(days.closes_at(day))
-    block = blocks.block(blocks.seed_of_day(day, "yatzy"), YATZY)
+    block = blocks.block(day_seed(day, "yatzy"), YATZY)
     coach, state = known(advisor(YATZY)), start(YATZY)
     while not state.finished:
         best = coach.advise(position_of(state)).best if state.dice else None

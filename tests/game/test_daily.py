@@ -9,6 +9,7 @@ from game import services
 from game.fair import blocks, days, tickets
 from game.models import Game, Player
 from game.selectors.day_boards import day_boards
+from game.selectors.day_dice import day_seed
 from game.selectors.games import daily_rank, player_statistics
 from solver.rules import RULESETS, YATZY
 from tests.game.conftest import Browser, play_through, score_all, settled
@@ -43,7 +44,7 @@ def finished(score: int, at: datetime = NOON, ruleset: str = "") -> Game:
 @pytest.mark.django_db
 def test_everyone_has_the_same_dice_on_a_day_and_others_on_the_next(clock: Clock) -> None:
     first, second = start_daily(None), start_daily(None)
-    assert first.seed == second.seed == blocks.seed_of_day(NOON.date(), "yatzy")
+    assert first.seed == second.seed == day_seed(NOON.date(), "yatzy")
     clock(NOON + timedelta(days=1))
     assert start_daily(None).seed != first.seed
 
@@ -157,7 +158,7 @@ def test_earlier_days_can_be_looked_at_and_later_ones_not(clock: Clock, browser:
 
 def test_the_dice_of_a_day_are_sealed_on_its_page(clock: Clock, browser: Browser) -> None:
     context = browser.get("/daily/").context
-    seed = blocks.seed_of_day(NOON.date(), "yatzy")
+    seed = day_seed(NOON.date(), "yatzy")
     assert context["commitment"] == blocks.commitment(seed)
     assert context["seed"] == ""
     clock(days.closes_at(NOON.date()))
@@ -177,7 +178,7 @@ def test_every_ruleset_has_a_game_of_its_own_each_day(clock: Clock, player: Play
     assert start_daily(player, "yatzy").pk == yatzy.pk
     assert start_daily(player, "yahtzee").pk == yahtzee.pk
     assert (yatzy.ruleset, yahtzee.ruleset) == ("yatzy", "yahtzee")
-    assert yahtzee.seed == blocks.seed_of_day(NOON.date(), "yahtzee") != yatzy.seed
+    assert yahtzee.seed == day_seed(NOON.date(), "yahtzee") != yatzy.seed
 
 
 @pytest.mark.django_db
@@ -198,9 +199,7 @@ def test_places_leaders_and_averages_are_those_of_one_ruleset(clock: Clock) -> N
 
 def test_the_day_of_a_ruleset_has_an_address_of_its_own(clock: Clock, browser: Browser) -> None:
     page = browser.get("/daily/yahtzee/")
-    assert page.context["commitment"] == blocks.commitment(
-        blocks.seed_of_day(NOON.date(), "yahtzee")
-    )
+    assert page.context["commitment"] == blocks.commitment(day_seed(NOON.date(), "yahtzee"))
     assert [(one.id, one.url) for one in page.context["choices"][:2]] == [
         ("yatzy", "/daily/"),
         ("yahtzee", "/daily/yahtzee/"),

@@ -252,10 +252,11 @@ def test_no_side_door_tells_the_dice_of_a_duel_under_way(
     )
     assert [host.get(door).status_code for door in doors] == [403] * 3
     assert game.seed not in host.get(f"/games/{game.pk}/verify").content.decode()
+    assert game.key not in host.get(f"/games/{game.pk}/verify").content.decode()
     assert game.seed not in page(host, duel)
     play_turn(duel, who(guest))
     assert [host.get(door).status_code for door in doors] == [200] * 3
-    assert game.seed in host.get(f"/games/{game.pk}/verify").content.decode()
+    assert game.key in host.get(f"/games/{game.pk}/verify").content.decode()
 
 
 def test_nothing_is_said_of_what_moves_were_worth_before_the_end(host: Browser, duel: Duel) -> None:

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game import services
-from game.fair import blocks
 from game.models import Game, Player
+from game.selectors.day_dice import day_seed
 from game.selectors.games import daily_rank
 from game.selectors.leaders import (
     FEWEST,
@@ -38,7 +38,7 @@ def nothing_counted() -> None:
 def finished(player: Player, score: int, day: date, *, unranked: bool = False) -> Game:
     at = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
     return Game.objects.create(
-        player=player, mode="daily", day=day, seed=blocks.seed_of_day(day, "yatzy"),
+        player=player, mode="daily", day=day, seed=day_seed(day, "yatzy"),
         nonce=f"{player.pk}-{day}", started_at=at, finished_at=at, final_score=score, bonus=0,
         unranked=unranked,
     )  # fmt: skip

@@ -48,6 +48,7 @@ def test_the_commitment_is_on_the_page_before_the_first_throw(browser: Browser) 
     game = browser.start(nonce=nonce.group(1))
     assert game.commitment in page
     assert game.seed not in page
+    assert game.key not in page
 
 
 def test_the_first_throw_names_the_player_in_a_cookie(browser: Browser) -> None:
@@ -129,7 +130,7 @@ def test_a_finished_game_shows_its_seed_and_offers_a_rematch(browser: Browser) -
     response = browser.get(f"/games/{game.pk}/")
     board = response.context["board"]
     assert (board.phase, board.total, board.seed) == ("over", game.final_score, game.seed)
-    assert game.seed in browser.get(f"/games/{game.pk}/verify").content.decode()
+    assert game.key in browser.get(f"/games/{game.pk}/verify").content.decode()
     rematch = browser.start(mode="rematch", of=game.pk)
     assert (rematch.seed, rematch.mode) == (game.seed, "rematch")
 

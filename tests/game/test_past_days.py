@@ -7,11 +7,12 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from game import services
-from game.fair import blocks, days, tickets
+from game.fair import days, tickets
 from game.kind import kind_of
 from game.models import Game, Player
 from game.selectors.daily import player_days
 from game.selectors.day_boards import DayBoard, day_boards
+from game.selectors.day_dice import day_seed
 from game.selectors.games import daily_rank, game_played
 from game.selectors.leaders import leaders_of_week
 from game.services import Refused
@@ -46,7 +47,7 @@ def start(browser: Browser, day: date = PAST, ruleset: str = "yatzy") -> Game:
 def test_a_past_day_is_played_on_its_dice_without_a_place(clock: Clock, browser: Browser) -> None:
     game = play_through(browser, start(browser))
     assert (game.day, game.mode, game.unranked) == (PAST, "daily", True)
-    assert game.seed == blocks.seed_of_day(PAST, "yatzy")
+    assert game.seed == day_seed(PAST, "yatzy")
     assert daily_rank(game) is None
     assert day_boards(PAST, YATZY, game.player, game) == (DayBoard(), DayBoard())
     assert leaders_of_week(YATZY, NOON.date(), game.player) == []

@@ -46,7 +46,7 @@ def score(played: Played, seq: int, category: str, *, confirmed: bool = False) -
 def test_a_game_begins_with_its_first_throw(played: Played) -> None:
     assert played.actions == (Hold(0),)
     assert played.state.dice == blocks.block(played.game.seed, played.game.rules)[0][0]
-    assert played.game.commitment == blocks.commitment(played.game.seed)
+    assert played.game.commitment == blocks.commitment(played.game.key)
 
 
 def test_holding_keeps_these_dice_and_throws_the_others(played: Played) -> None:

@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game import services
-from game.fair import blocks, days
+from game.fair import days
 from game.judgement import too_good
 from game.judgement.peers import peers
 from game.judgement.too_good import expert_games
 from game.models import Game, Player
+from game.selectors.day_dice import day_seed
 from game.selectors.series import ranked_series
 from solver.advice import Advisor
 from solver.rules import RULESETS, YATZY, Ruleset
@@ -139,7 +140,7 @@ def test_a_ruleset_that_nobody_had_played_has_no_expert(
 def finished(player: Player, day: date, regret: float | None, **more: object) -> None:
     at = days.closes_at(day) - timedelta(hours=2)
     Game.objects.create(
-        player=player, mode="daily", day=day, seed=blocks.seed_of_day(day, "yatzy"), regret=regret,
+        player=player, mode="daily", day=day, seed=day_seed(day, "yatzy"), regret=regret,
         nonce=f"{player.pk}-{day}", started_at=at, finished_at=at, final_score=250, bonus=0, **more,
     )  # fmt: skip
 

@@ -46,8 +46,12 @@ def _source(game: Game) -> Iterator[str]:
         yield f"dice        {known}"
     else:
         yield f"commitment  {game.commitment}"
-        yield f"seed        {kind_of(game).shown_seed or 'not shown yet'}"
-        yield f"SHA-256     {blocks.commitment(game.seed)}"
+        seed = kind_of(game).shown_seed
+        if game.key:
+            yield f"key         {game.key if seed else 'not shown yet'}"
+            yield f"added       {game.added}"
+        yield f"seed        {seed or 'not shown yet'}"
+        yield f"SHA-256     {blocks.commitment(game.key or game.seed)}"
 
 
 def _ending(game: Game) -> str:

@@ -1,0 +1,35 @@
+"""The dice of days: links of a chain of hashes that was published before the first of them.
+
+    link(day before) = SHA-256(link(day))        key(day, rules) = HMAC-SHA256(link(day), rules)
+
+It was made from its end, a random value, so that what comes cannot be worked out from what was
+shown, while every link that is shown is bound by all that were shown before it. The key of a day is
+not the link itself: a day's seal is shown while the day before is still played.
+"""
+
+import hashlib
+import hmac
+from functools import lru_cache
+
+DAYS = 36_525  # of a chain: a hundred years
+LINK = 32  # bytes
+
+
+def link(end: str, number: int) -> str:
+    """Of the ``number``-th day, from 1; that of 0 is the anchor."""
+    if not 0 <= number <= DAYS:
+        raise ValueError(f"a chain has {DAYS} days, and none is number {number}")
+    return _links(end)[number * LINK : (number + 1) * LINK].hex()
+
+
+def key_of_day(its: str, ruleset: str) -> str:
+    return hmac.new(bytes.fromhex(its), ruleset.encode(), "sha256").hexdigest()
+
+
+@lru_cache(maxsize=2)
+def _links(end: str) -> bytes:
+    """All of them, from the anchor on."""
+    found = [bytes.fromhex(end)]
+    for _ in range(DAYS):
+        found.append(hashlib.sha256(found[-1]).digest())
+    return b"".join(reversed(found))

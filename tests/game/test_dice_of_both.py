@@ -1,0 +1,226 @@
+"""Dice that nobody chooses: the server's part is sealed before the player adds theirs."""
+
+import hashlib
+import hmac
+import importlib.util
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game import services
+from game.board.verification import faults, verify
+from game.fair import blocks, chain, tickets
+from game.models import DayChain, Duel, Game, Player
+from game.selectors.day_dice import day_anchor, day_chain, day_link, day_seed
+from game.selectors.games import game_played
+from game.services.day_chain import _day_chain_begin
+from tests.game.conftest import Browser, score_all, start_solo
+
+pytestmark = pytest.mark.django_db
+keys = st.binary(min_size=32, max_size=32).map(bytes.hex)
+
+
+@pytest.fixture(scope="module")
+def outsider() -> ModuleType:
+    path = Path(__file__).parents[2] / "docs" / "verify_dice.py"
+    spec = importlib.util.spec_from_file_location("verify_dice", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def begun(player: Player | None, added: str) -> Game:
+    nonce = tickets.issue().signed
+    return services.game_start(player=player, mode="solo", nonce=nonce, added=added).game
+
+
+@given(keys, st.text(max_size=64))
+def test_the_seed_is_made_of_both_parts_as_an_outsider_makes_it(
+    outsider: ModuleType, key: str, added: str
+) -> None:
+    seed = blocks.seed_of_both(key, added)
+    assert bytes.fromhex(seed) == outsider.mixed(bytes.fromhex(key), added)
+    assert seed not in (key, blocks.seed_of_both(key, added + "x"))
+
+
+def test_who_knows_the_key_knows_no_die_before_the_player_has_added_something() -> None:
+    """Whatever ticket the operator lays out, every face stays as likely as any other."""
+    ticket = tickets.issue()
+    known = blocks.key_of_nonce(ticket.nonce)
+    assert blocks.commitment(known) == ticket.commitment
+    seeds = [blocks.seed_of_both(known, str(number)) for number in range(6000)]
+    assert len(set(seeds)) == 6000
+    first = [blocks.die(bytes.fromhex(seed), 0, 0, 0) for seed in seeds]
+    counts = [first.count(face) for face in range(1, 7)]
+    assert sum((count - 1000) ** 2 for count in counts) / 1000 < 40  # chi-square of 5 degrees
+
+
+def test_a_ticket_takes_the_first_addition_and_no_other(player: Player) -> None:
+    nonce = tickets.issue().signed
+    one = services.game_start(player=player, mode="solo", nonce=nonce, added="mine").game
+    again = services.game_start(player=player, mode="solo", nonce=nonce, added="theirs").game
+    assert (one.pk, one.seed, one.added) == (again.pk, again.seed, "mine")
+    assert one.seed == blocks.seed_of_both(one.key, "mine")
+    assert one.commitment == tickets.redeem(nonce).commitment == blocks.commitment(one.key)
+
+
+def test_the_page_has_a_field_for_it_and_the_proof_tells_all_parts(
+    browser: Browser, outsider: ModuleType
+) -> None:
+    assert 'name="added" form="dice"' in browser.get("/").content.decode()
+    nonce = tickets.issue().signed
+    browser.post("/games/", {"mode": "solo", "nonce": nonce, "added": " a <b> "})
+    game = Game.objects.get()
+    assert game.added == "a <b>"
+    during = browser.get(f"/games/{game.pk}/verify").content.decode()
+    assert "a &lt;b&gt;" in during
+    assert "a &lt;b&gt;" in browser.get(f"/games/{game.pk}/").content.decode()
+    assert game.key not in during
+    assert verify(game_played(game)).key == ""
+    score_all(game_played(game), game.player)
+    after = browser.get(f"/games/{game.pk}/verify").content.decode()
+    assert game.key in after
+    assert "The key fits the seal." in after
+    assert outsider.main([game.key, game.commitment, game.added]) == 0
+
+
+def test_a_game_to_which_nothing_was_added_says_so(browser: Browser) -> None:
+    browser.post("/games/", {"mode": "solo", "nonce": tickets.issue().signed})
+    told = browser.get(f"/games/{Game.objects.get().pk}/verify").content.decode()
+    assert "the server alone decided" in told
+
+
+def test_too_long_an_addition_is_refused(browser: Browser) -> None:
+    data = {"mode": "solo", "nonce": tickets.issue().signed, "added": "x" * 65}
+    assert browser.post("/games/", data).status_code == 400
+    assert not Game.objects.exists()
+
+
+def test_a_game_of_before_has_its_key_for_a_seed_and_verifies(
+    player: Player, outsider: ModuleType
+) -> None:
+    game = start_solo(player).game
+    game.seed, game.key, game.added = "ab" * 32, "", ""
+    game.commitment = blocks.commitment(game.seed)
+    game.save()
+    over = score_all(game_played(game), player)
+    assert faults(over.game) == []
+    check = verify(over)
+    assert (check.key, check.added, check.holds) == (game.seed, None, True)
+    assert outsider.main([check.key, check.commitment]) == 0
+
+
+def test_an_exchanged_part_is_found(player: Player) -> None:
+    game = begun(player, "mine")
+    for field, value in (("key", "11" * 32), ("added", "other"), ("seed", "22" * 32)):
+        other = Game.objects.get(pk=game.pk)
+        setattr(other, field, value)
+        assert "the seed does not give the commitment" in faults(other)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Game.objects.filter(pk=game.pk).update(key="")
+
+
+def test_a_rematch_has_both_parts_of_its_dice(player: Player) -> None:
+    game = score_all(game_played(begun(player, "mine")), player).game
+    again = services.game_start(player=player, mode="rematch", of=game.pk).game
+    assert (again.seed, again.key, again.added) == (game.seed, game.key, "mine")
+    assert again.commitment == game.commitment
+    assert faults(again) == []
+
+
+def challenge(added: str) -> tuple[Duel, Player]:
+    return services.duel_create(player=None, ruleset="yatzy", people=2, added=added)
+
+
+def test_a_duel_has_no_seed_before_its_last_player_has_added_something() -> None:
+    duel, _ = challenge("one")
+    assert (duel.seed, duel.commitment) == ("", blocks.commitment(duel.key))
+    begun_, _ = services.duel_join(token=duel.token, player=None, added="two")
+    assert begun_.seed == blocks.seed_of_both(duel.key, "one+two")
+    for game in Game.objects.all():
+        assert (game.added, game.seed, faults(game)) == ("one+two", begun_.seed, [])
+
+
+def test_a_duel_that_was_laid_out_before_keeps_its_seed() -> None:
+    duel, _ = challenge("")
+    seed = "cd" * 32
+    Duel.objects.update(seed=seed, key="", commitment=blocks.commitment(seed))
+    services.duel_join(token=duel.token, player=None)
+    assert [(game.seed, faults(game)) for game in Game.objects.all()] == [(seed, [])] * 2
+
+
+def test_a_duel_is_joined_with_what_the_form_carries(new_browser: type[Browser]) -> None:
+    duel, _ = challenge("one")
+    browser = new_browser()
+    page = browser.get(f"/duel/{duel.token}/").content.decode()
+    assert 'name="added" form="join-form"' in page
+    assert browser.post(f"/duel/{duel.token}/join", {"added": "x" * 65}).status_code == 400
+    browser.post(f"/duel/{duel.token}/join", {"added": "two"})
+    assert set(Game.objects.values_list("added", flat=True)) == {"one+two"}
+
+
+def test_a_link_is_the_hash_of_the_next_one() -> None:
+    end = "0f" * 32
+    assert chain.link(end, chain.DAYS) == end
+    for number in (0, 1, 5000, chain.DAYS - 1):
+        following = bytes.fromhex(chain.link(end, number + 1))
+        assert hashlib.sha256(following).hexdigest() == chain.link(end, number)
+    for number in (-1, chain.DAYS + 1):
+        with pytest.raises(ValueError, match="chain"):
+            chain.link(end, number)
+
+
+def test_days_are_verified_from_the_anchor(
+    outsider: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = day_chain().first
+    day = first + timedelta(days=40)
+    link, anchor = day_link(day), day_anchor()
+    assert outsider.main(["--day", link, "yatzy", anchor]) == 0
+    told = capsys.readouterr().out
+    assert day_seed(day, "yatzy") in told
+    assert "41 days before" in told
+    assert outsider.main(["--day", link, "yatzy", day_link(first)]) == 0
+    assert outsider.main(["--day", link, "yatzy", "00" * 32]) == 1
+    assert outsider.main(["--day", link, "yatzy"]) == 2
+    assert day_seed(day, "yahtzee") != day_seed(day, "yatzy")
+    expected = hmac.new(bytes.fromhex(link), b"yatzy", "sha256").hexdigest()
+    assert day_seed(day, "yatzy") == expected
+
+
+def test_days_before_the_chain_keep_their_dice() -> None:
+    before = day_chain().first - timedelta(days=1)
+    assert day_link(before) == ""
+    assert day_seed(before, "yatzy") == blocks.seed_of_early_day(before, "yatzy")
+    assert day_link(day_chain().first)
+
+
+def test_the_chain_is_made_once_and_begins_when_nobody_has_played_its_dice() -> None:
+    stored = DayChain.objects.get()
+    _day_chain_begin()
+    assert DayChain.objects.get().end == stored.end
+    DayChain.objects.all().delete()
+    _day_chain_begin()
+    assert DayChain.objects.get().end != stored.end
+    assert day_chain().first == timezone.now().date() + timedelta(days=1)
+    day_chain.cache_clear()
+
+
+def test_the_link_of_a_day_is_shown_when_it_is_over(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    day = day_chain().first
+    for later, shown in ((1, False), (25.1, True)):
+        now = datetime.combine(day, time(), UTC) + timedelta(hours=later)
+        monkeypatch.setattr(timezone, "now", lambda now=now: now)
+        page = browser.get(f"/daily/?day={day.isoformat()}").content.decode()
+        assert day_anchor() in page
+        assert (day_link(day) in page) is shown
