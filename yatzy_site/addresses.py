@@ -21,6 +21,11 @@ def is_beside(scope: Scope) -> bool:
     return scope.get("method") in {"GET", "HEAD"} and bool(BESIDE.fullmatch(_address(scope)))
 
 
+def is_of_a_program(scope: Scope) -> bool:
+    """What is worked out for many positions takes as long as fifty moves."""
+    return scope.get("method") == "POST" and _address(scope).startswith("/api/")
+
+
 def longest_body(scope: Scope) -> int:
     return BODY if TAKE_LONG_BODIES.fullmatch(_address(scope)) else USUAL
 

@@ -14,7 +14,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from game.web.clients import client_at
-from yatzy_site.addresses import is_beside, longest_body
+from yatzy_site.addresses import is_beside, is_of_a_program, longest_body
 from yatzy_site.bodies import Room, seconds_for
 from yatzy_site.deadlines import WHOLE, Budget, prompt
 
@@ -81,6 +81,7 @@ class Gate:
         self.app = app
         self.room = Room()
         self.places, self.beside = Turnstile(at_once), Turnstile(BESIDE)
+        self.programs = Turnstile(max(1, at_once // 2))  # before a place: a move passes the others
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         exchange = Exchange(self, scope, receive, send)
@@ -109,7 +110,7 @@ class Exchange:
         self.sender = client_at(str((scope.get("client") or [""])[0]))
         self.body = bytearray()
         self.unread = True
-        self.place: asyncio.Semaphore | None = None
+        self.taken: list[asyncio.Semaphore] = []
         self.begun, self.lost = asyncio.Event(), asyncio.Event()
 
     async def read(self, announced: int) -> None:
@@ -135,10 +136,21 @@ class Exchange:
     async def enter(self) -> None:
         """The pages are told in which of their threads, and for how long it may wait there."""
         budget, beside = Budget(WHOLE), is_beside(self.scope)
-        self.place = await (self.gate.beside if beside else self.gate.places).take(budget)
+        lines = [self.gate.beside if beside else self.gate.places]
+        if is_of_a_program(self.scope):
+            lines.insert(0, self.gate.programs)
+        found = await self._take(lines, budget)
         in_time = PROMPT if beside else PAGES
-        self.scope["threads"] = LATE if self.place is None else in_time
-        self.scope["budget"] = prompt() if beside and self.place else budget
+        self.scope["threads"] = in_time if found else LATE
+        self.scope["budget"] = prompt() if beside and found else budget
+
+    async def _take(self, lines: list[Turnstile], budget: Budget) -> bool:
+        for line in lines:
+            place = await line.take(budget)
+            if place is None:
+                return False
+            self.taken.append(place)
+        return True
 
     async def receive(self) -> Message:
         if self.unread:
@@ -166,9 +178,8 @@ class Exchange:
         self._leave()
 
     def _leave(self) -> None:
-        if self.place is not None:
-            self.place.release()
-            self.place = None
+        while self.taken:
+            self.taken.pop().release()
 
     def _check(self, more: int) -> None:
         longest = longest_body(self.scope)

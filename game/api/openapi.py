@@ -5,7 +5,7 @@ from typing import Any
 
 from game.api.examples import CHIPS, GAME, JOKER, MANY, ONE
 from game.api.limits import BODY, POSITIONS
-from game.api.parsing import DEFAULT
+from game.api.parsing import DEFAULT, OF_EACH
 from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import FACES
 
@@ -84,7 +84,10 @@ DICE_HELD = _list(FACE, "the dice that are held", maxItems=max(DICE))
 BOX: Schema = {"type": "string", "description": "a box of the ruleset, such as sixes"}
 RULESET: Schema = {"type": "string", "enum": list(RULESETS), "default": DEFAULT.id}
 MOST_THROWS = max(rules.throws for rules in RULESETS.values())
-TOP = _whole("how many of the best options of a position are sent; without it all", minimum=1)
+TOP = _whole("how many of the best options are sent; without it all", minimum=1)
+TOP_OF_EACH = _whole(
+    "how many of the best options of each position are sent", minimum=1, default=OF_EACH
+)
 
 POSITION_DICE: Schema = {
     "dice": DICE_THROWN,
@@ -121,7 +124,7 @@ SCHEMAS: dict[str, Schema] = {
     "ManyPositions": _object(
         "Positions that are answered in their order.",
         {"positions": _list(_ref("Position"), minItems=1, maxItems=POSITIONS)},
-        {"ruleset": RULESET, "top": TOP},
+        {"ruleset": RULESET, "top": TOP_OF_EACH},
     )
     | _by_ruleset(lambda rules: {"positions": {"items": {"properties": _card_of(rules)}}}),
     "Option": _object(

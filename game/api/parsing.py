@@ -36,11 +36,12 @@ from solver.rules.dice import FACES, Dice
 
 DEFAULT = Player().rules  # those that a new player plays by
 PROBLEMS = 20  # named in one answer
+OF_EACH = 1  # option of a list of positions, where nobody asks for more
 
 
 @dataclass(frozen=True, slots=True)
 class AdviceQuestion:
-    """Positions to advise on; ``top`` keeps so many options of each."""
+    """Positions to advise on; ``top`` keeps so many options of each, where it is not None."""
 
     rules: Ruleset
     positions: tuple[Position, ...]
@@ -74,7 +75,8 @@ def parse_question(facts: Mapping[str, Any]) -> AdviceQuestion:
             single = {key: value for key, value in facts.items() if key in KEYS}
             return AdviceQuestion(rules, (parse_position(rules, single),), top, True)
         refuse_unknown(facts, {"ruleset", "top", "positions"})
-        return AdviceQuestion(rules, _positions(rules, facts["positions"]), top, False)
+        positions = _positions(rules, facts["positions"])
+        return AdviceQuestion(rules, positions, top or OF_EACH, False)
     except BadInput as refusal:
         raise Invalid([Problem.of(refusal)]) from None
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from game.api import examples, limits
 from game.api.answers import advised, judged, listed
-from game.api.limits import count_request, read_body
+from game.api.limits import count_answer, count_positions, count_request, read_body
 from game.api.openapi import DOCUMENT
 from game.api.parsing import parse_object, parse_question, parse_record
 from game.api.refusals import (
@@ -40,7 +40,7 @@ from solver.tables import TableError
 
 logger = logging.getLogger(__name__)
 Facts = Mapping[str, Any]
-Work = Callable[[Facts, Player | None], dict[str, Any]]
+Work = Callable[[PlayRequest, Facts, Player | None], dict[str, Any]]
 View = Callable[..., HttpResponse]
 
 
@@ -82,21 +82,23 @@ def endpoint(work: Work) -> View:
         check_not_blinded(player)
         if request.content_type != "application/json":
             raise WrongType("send JSON, with the header Content-Type: application/json")
-        answer = work(parse_object(read_body(request)), player)
-        return HttpResponse(orjson.dumps(answer), content_type="application/json")
+        answer = orjson.dumps(work(request, parse_object(read_body(request)), player))
+        count_answer(request, player, len(answer))
+        return HttpResponse(answer, content_type="application/json")
 
     return view
 
 
 @endpoint
-def advise(facts: Facts, player: Player | None) -> dict[str, Any]:
+def advise(request: PlayRequest, facts: Facts, player: Player | None) -> dict[str, Any]:
     question = parse_question(facts)
+    count_positions(request, player, len(question.positions))
     check_not_own(player, question.positions)
     return advised(question)
 
 
 @endpoint
-def ledger(facts: Facts, player: Player | None) -> dict[str, Any]:
+def ledger(request: PlayRequest, facts: Facts, player: Player | None) -> dict[str, Any]:
     rules, record = parse_record(facts)
     check_not_own(player, [position_of(state) for state, _action in record.moves])
     return judged(rules, record)
@@ -130,6 +132,8 @@ def index(request: PlayRequest) -> HttpResponse:
         "requests": settings.API_REQUESTS_A_MINUTE,
         "kilobytes": limits.BODY // 1000,
         "positions": limits.POSITIONS,
+        "dear_positions": limits.DEAR_POSITIONS,
+        "dear_kilobytes": limits.DEAR_BYTES // 1000,
     }
     return render(request, "api/index.html", context)
 

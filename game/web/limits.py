@@ -36,16 +36,16 @@ class TooMuch(Refused):
         super().__init__(_("That was too much at once. Please wait a few minutes and try again."))
 
 
-def counted(key: str, window: int) -> int:
-    """How often this key was counted in its window."""
-    return _asked(lambda cache: _counted(cache, key, window))
+def counted(key: str, window: int, more: int = 1) -> int:
+    """How much was counted by this key in its window, with so much more."""
+    return _asked(lambda cache: _counted(cache, key, window, more))
 
 
-def _counted(cache: BaseCache, key: str, window: int) -> int:
+def _counted(cache: BaseCache, key: str, window: int, more: int) -> int:
     try:
-        return 1 if cache.add(key, 1, timeout=window) else cache.incr(key)
+        return more if cache.add(key, more, timeout=window) else cache.incr(key, more)
     except ValueError:  # a full cache has dropped it meanwhile
-        return 1
+        return more
 
 
 def _asked(question: Callable[[BaseCache], int]) -> int:

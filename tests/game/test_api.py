@@ -126,6 +126,12 @@ def test_a_damaged_row_is_noticed_among_many(bot: Client, monkeypatch: pytest.Mo
     assert ask(bot, ADVISE, {"positions": [ONE, ONE]}).status_code == 503
 
 
+def test_of_a_list_the_best_option_of_each_is_told_where_nobody_asks_for_more(bot: Client) -> None:
+    assert len(ask(bot, ADVISE, {"positions": [ONE]}).json()["answers"][0]["options"]) == 1
+    two = ask(bot, ADVISE, {"positions": [ONE], "top": 2}).json()["answers"][0]["options"]
+    assert len(two) == 2
+
+
 def test_top_keeps_the_best(bot: Client) -> None:
     everything = ask(bot, ADVISE, ONE).json()["options"]
     assert ask(bot, ADVISE, {**ONE, "top": 3}).json()["options"] == everything[:3]
@@ -414,6 +420,35 @@ def test_requests_beyond_the_limit_wait(bot: Client, at: Callable[[float], None]
     assert ask(bot, LEDGER, GAME).status_code == 429
     at(60)
     assert ask(bot, ADVISE, ONE).status_code == 200
+
+
+@pytest.mark.parametrize(("many", "asked"), [(199, 10), (200, 5), (400, 3), (600, 2)])
+def test_positions_count_for_more_requests(
+    bot: Client, at: Callable[[float], None], settings: Any, many: int, asked: int
+) -> None:
+    settings.API_REQUESTS_A_MINUTE = 10
+    facts = {"positions": [ONE] * many}
+    answers = [ask(bot, ADVISE, facts).status_code for _ in range(asked + 1)]
+    assert answers == [200] * asked + [429]
+
+
+def test_what_is_not_answered_is_not_worked_out(
+    bot: Client, at: Callable[[float], None], settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.API_REQUESTS_A_MINUTE = 3
+    monkeypatch.setattr("game.api.views.advised", None)  # would fail
+    assert ask(bot, ADVISE, {"positions": [ONE] * 600}).status_code == 429
+
+
+def test_a_long_answer_is_sent_and_counts_for_the_next(
+    bot: Client, at: Callable[[float], None], settings: Any
+) -> None:
+    settings.API_REQUESTS_A_MINUTE = 2
+    facts = {"positions": [ONE] * 199, "top": 999}
+    answer = ask(bot, ADVISE, facts)
+    assert answer.status_code == 200
+    assert len(answer.content) > 2 * limits.DEAR_BYTES
+    assert ask(bot, ADVISE, ONE).status_code == 429
 
 
 def test_clients_are_counted_apart_and_never_stored_by_address(

@@ -201,3 +201,30 @@ def test_a_view_that_fails_gives_its_place_back() -> None:
         assert passed.room.held == 0
 
     run(test)
+
+
+def test_programs_leave_places_to_those_who_play() -> None:
+    """However many ask, and a crowd of them sends nobody else away."""
+
+    async def test() -> None:
+        done = asyncio.Event()
+
+        async def working(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["path"].startswith("/api/"):
+                await done.wait()
+            await echo(scope, receive, send)
+
+        passed = Gate(working, 2)
+        programs = [Client(path="/api/v1/advise") for _ in range(5)]
+        for program in programs:
+            program.scope["method"] = "POST"
+        asking = [asyncio.ensure_future(program.through(passed)) for program in programs]
+        await asyncio.sleep(0.01)
+        assert (passed.programs.waiting, passed.places.waiting) == (4, 0)
+        move = await asyncio.wait_for(Client(b"seq=1").through(passed), 5)
+        assert move.status == 200
+        done.set()
+        assert {(await program).status for program in asking} == {200}
+        assert not passed.programs.free.locked()
+
+    run(test)
