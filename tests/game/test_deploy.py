@@ -10,7 +10,7 @@ import pytest
 from django.urls import resolve
 
 from game.management import catalogues
-from game.management.commands.play import WORD
+from game.management.serving import WORD
 from tests.game.processes import ROOT, python
 from yatzy_site.bodies import BODY, seconds_for
 from yatzy_site.connections import IDLE, PatientProtocol
