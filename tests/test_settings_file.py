@@ -171,7 +171,7 @@ def test_packages_are_installed_where_they_are_others_or_missing(
     pyproject.write_text('[project]\ndependencies = ["not-there~=1.0"]\n')
     assert renewal.packages_differ() == ["not-there is missing"]
     renewal.renew()
-    assert ran[1:] == [f"{tmp_path}/install.py play", "-m game.management.catalogues"]
+    assert ran[1:] == [f"{tmp_path}/install.py site", "-m game.management.catalogues"]
 
 
 def test_what_fails_ends_the_update(monkeypatch: pytest.MonkeyPatch) -> None:

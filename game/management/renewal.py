@@ -20,7 +20,7 @@ def renew() -> None:
     if packages_differ():
         # Python of the system, since that of .venv has no pip.
         python = Path(sys.base_prefix) / "bin" / "python3"
-        _run(python, ROOT / "install.py", "play")
+        _run(python, ROOT / "install.py", "site")
     _run(sys.executable, "-m", "game.management.catalogues")
 
 

@@ -67,16 +67,20 @@ def test_what_is_to_be_migrated_is_copied_before(
 
 
 @pytest.mark.django_db
-def test_an_update_that_the_doctor_finds_fault_with_says_nothing_of_a_start(
-    made: list[str], monkeypatch: pytest.MonkeyPatch
+def test_what_the_doctor_finds_is_told_and_only_what_cannot_serve_is_not_started(
+    made: list[str], monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     def faulty(*_: Any, **__: Any) -> None:
         raise CommandError("to be put right: disk")
 
     monkeypatch.setattr(update, "call_command", faulty)
-    out = StringIO()
-    with pytest.raises(CommandError):
-        call_command("update", stdout=out)
+    out, err = StringIO(), StringIO()
+    call_command("update", stdout=out, stderr=err)
+    assert err.getvalue() == "to be put right: disk\n"
+    assert "restart" in out.getvalue()
+    settings.ALLOWED_HOSTS, out = ["yatzy.example"], StringIO()
+    with pytest.raises(CommandError, match=r"It cannot serve:\n  before the public"):
+        call_command("update", stdout=out, stderr=err)
     assert "restart" not in out.getvalue()
 
 

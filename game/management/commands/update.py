@@ -8,10 +8,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from game.management.copies import copy_to, has_tables
 from game.management.preparing import make_ready
+from game.management.serving import refusals
 from game.web.readiness import to_migrate
 
 BEFORE = "before-update"
@@ -28,7 +29,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, no_copy: bool, **options: Any) -> None:
         make_ready(self.stdout.write, lambda: None if no_copy else self.copy_first())
-        call_command("doctor", stdout=self.stdout)
+        try:
+            call_command("doctor", stdout=self.stdout)
+        except CommandError as faults:  # not all of them keep it from serving
+            self.stderr.write(str(faults))
+        if wrong := refusals([]):
+            raise CommandError("\n  ".join(("It cannot serve:", *wrong)))
         self.stdout.write("Start the server anew: systemctl restart yatzy")
 
     def copy_first(self) -> None:
