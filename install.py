@@ -1,4 +1,5 @@
-"""python3 install.py [play|dev|newest]: what it takes to play, to develop, or to try what is new.
+"""python3 install.py [play|site|dev|newest]: what it takes to play, to serve, to develop, or to try
+what is new; lock writes down anew what a site is made of.
 
 `make` runs it before anything is installed: it needs Python and pip alone. uv is fetched into a
 folder of this checkout, where distributions let pip write, and fetches the rest in seconds. Where
@@ -18,9 +19,16 @@ UV = HERE / ".uv" / "bin" / "uv"
 FETCHED = HERE / ".uv" / "python"
 PIP: Command = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 NEWEST = "python3.13"
+LOCKED = "deploy/requirements.txt"
+BUILDING = "setuptools"  # which makes the checkout itself a package
 PINNED = ["--constraint", "constraints.txt", "--editable"]
 STEPS = {
     "play": [[*PINNED, "."]],
+    # Of every package a file whose hash is known, from wherever it is fetched.
+    "site": [
+        ["--require-hashes", "--requirement", LOCKED],
+        ["--no-deps", "--no-build-isolation", "--editable", "."],
+    ],
     "dev": [[*PINNED, ".[dev]"]],
     # Django by itself: its newest release may be newer than what the project allows.
     "newest": [["--upgrade", "--editable", ".[dev]"], ["--upgrade", "django"]],
@@ -36,6 +44,8 @@ SETTINGS = {
 
 
 def main(what: str = "play") -> int:
+    if what == "lock":
+        return 0 if lock() else 1
     folder = HERE / (".venv-newest" if what == "newest" else ".venv")
     python = folder / "bin" / "python"
     if not python.exists():
@@ -52,6 +62,14 @@ def installed(python: Path, wanted: list[str]) -> bool:
             return True
         tell("uv could not install it; pip tries, which takes longer")
     return runs([*PIP, "--python", python, "install", "--quiet", *wanted])
+
+
+def lock() -> bool:
+    """Without addresses: the hash says what a file is, whoever hands it out."""
+    about = ["--universal", "--python-version", "3.11", "--no-annotate", "--no-header", "--quiet"]
+    files = ["pyproject.toml", "-", "--constraint", "constraints.txt", "--output-file", LOCKED]
+    command: Command = [UV, "pip", "compile", "--generate-hashes", *about, *files]
+    return uv_is_there() and runs(command, text=BUILDING)
 
 
 def uv_is_there() -> bool:
@@ -91,14 +109,19 @@ def settings_of_pip() -> dict[str, str]:
     return found
 
 
-def runs(command: Command, quiet: bool = False) -> bool:
+def runs(command: Command, quiet: bool = False, text: str = "") -> bool:
     unheard = subprocess.DEVNULL if quiet else None
     surroundings = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # the best of all indexes, as pip
     if command[0] == UV:
         surroundings |= settings_of_pip()
     try:
         done = subprocess.run(
-            command, env=surroundings | os.environ, cwd=HERE, stdout=unheard, stderr=unheard
+            command,
+            env=surroundings | os.environ,
+            cwd=HERE,
+            input=text.encode() or None,
+            stdout=unheard,
+            stderr=unheard,
         )
     except OSError:
         return False

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 os.environ["YATZY_VAR"] = str(Path(__file__).resolve().parent.parent / "var" / "test")
 # Dice follow from it: one that each checkout makes would throw others in each.
 os.environ["SECRET_KEY"] = "another-key-than-that-of-the-checkout-so-other-dice-1"
+os.environ["YATZY_SETTINGS"] = ""  # whatever this checkout serves besides
 os.environ["MAKE_TABLES"] = "off"  # a test makes its own, or looks at a game without any
 for limit in ("STARTS_A_MINUTE", "PLAYERS_A_MINUTE", "LOGIN_FAILURES"):
     os.environ[limit] = "1000000"  # all tests are one client; those of the limits set their own

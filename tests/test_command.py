@@ -133,7 +133,7 @@ def test_a_database_that_was_never_made_is_told_in_a_line(command: str, tmp_path
     asked = [sys.executable, "manage.py", *command.split(), "--skip-checks"]
     done = subprocess.run(asked, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == "the database is not ready: run `python manage.py migrate`\n"
+    assert done.stderr == "the database is not ready: run `yatzy update`\n"
 
 
 @pytest.mark.django_db

@@ -11,6 +11,7 @@ django.setup(set_prefix=False)  # loads the apps, which everything below needs
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
+from django.db import connections  # noqa: E402
 
 from game.judgement import tables  # noqa: E402
 from game.management import checks  # noqa: E402
@@ -19,6 +20,7 @@ from game.urls import websocket_urlpatterns  # noqa: E402
 from game.views.sockets.away import TryAgainLater  # noqa: E402
 from game.web.background import beside_requests  # noqa: E402
 from game.web.live import serve_here  # noqa: E402
+from game.web.readiness import unready  # noqa: E402
 from yatzy_site import deadlines  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.lifespan import beside  # noqa: E402
@@ -54,10 +56,18 @@ gc.set_threshold(*GARBAGE)
 tables.want(Game().rules)  # what is missing of the usual game is made first
 
 
+def refusals() -> list[str]:
+    """In a thread that asks once, and then never again."""
+    try:
+        return unready()
+    finally:
+        connections.close_all()
+
+
 async def application(scope: Any, receive: Any, send: Any) -> None:
     serve_here()
     if scope["type"] == "lifespan":
         deadlines.serve_here()
-        await beside(beside_requests, receive, send)
+        await beside(beside_requests, receive, send, refusals)
         return
     await routes(scope, receive, send)

@@ -1,34 +1,55 @@
 """``yatzy``: one name for everything that can be asked on a command line.
 
 The commands of the site are Django's (``python manage.py play`` is ``yatzy play``), all others are
-the solver's (``python -m solver solve`` is ``yatzy solve``).
+the solver's (``python -m solver solve`` is ``yatzy solve``). All have the settings of the service,
+and what they write is the service's: both are seen to before anything is loaded that asks.
 """
 
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from pkgutil import iter_modules
 
-from game.management import commands
-from solver.cli import main as solver_main
-from solver.cli import summaries
-from yatzy_site.manage import run
+from game.management import renewal
+from yatzy_site import settings_file
 
 MANAGE = "manage"
+UPDATE = "update"
+HELP = {"-h", "--help"}
 WIDTH = 16
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if not given or given[0] in {"-h", "--help", "help"}:
+    settings_file.read()
+    if given[:1] == [UPDATE] and not HELP & set(given):
+        renewal.renew()
+    become_the_service()
+    if not given or given[0] in {*HELP, "help"}:
         sys.stdout.write(overview())
         return 0
     if given[0] == MANAGE:
         return _django(given[1:] or ["help"])
-    return _django(given) if given[0] in site_commands() else solver_main(given, prog="yatzy")
+    return _django(given) if given[0] in site_commands() else _solver(given)
+
+
+def become_the_service() -> None:
+    """Root becomes whoever owns what is written: of root's files the service could read none."""
+    folder = Path(os.environ.get("YATZY_VAR", ""))
+    if os.geteuid() or folder == Path() or not folder.exists():
+        return
+    owner = folder.stat()
+    if owner.st_uid:
+        os.setgroups([])
+        os.setgid(owner.st_gid)
+        os.setuid(owner.st_uid)
+        os.environ["HOME"] = str(folder)
 
 
 def site_commands() -> list[str]:
+    from game.management import commands
+
     return sorted(module.name for module in iter_modules(commands.__path__))
 
 
@@ -37,7 +58,9 @@ def overview() -> str:
     import django
     from django.core.management import load_command_class
 
-    _settings()
+    from solver.cli import summaries
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
     django.setup()
     site = {name: load_command_class("game", name).help for name in site_commands()}
     site[MANAGE] = "Every other command of Django, such as createsuperuser."
@@ -53,9 +76,13 @@ def _first(text: str) -> str:
 
 
 def _django(given: list[str]) -> int:
+    from yatzy_site.manage import run
+
     run(["yatzy", *given])
     return 0
 
 
-def _settings() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
+def _solver(given: list[str]) -> int:
+    from solver.cli import main as solver_main
+
+    return solver_main(given, prog="yatzy")

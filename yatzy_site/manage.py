@@ -31,7 +31,7 @@ def _database_lacks(error: Exception) -> str:
 
     if away := what_is_away(error):
         return f"{away}: {error}"
-    return "the database is not ready: run `python manage.py migrate`" if _to_migrate() else ""
+    return "the database is not ready: run `yatzy update`" if _to_migrate() else ""
 
 
 def _to_migrate() -> bool:

@@ -7,8 +7,9 @@ from pathlib import Path
 import dj_database_url
 from django.utils.translation import gettext_lazy as _
 
-from yatzy_site import environment, logs, passwords, shared
+from yatzy_site import environment, logs, passwords, settings_file, shared
 
+SETTINGS_FILE, OTHERWISE = settings_file.read()  # before anything else is
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("YATZY_VAR", BASE_DIR / "var"))
 

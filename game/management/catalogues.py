@@ -21,7 +21,11 @@ def sources(locale: Path = LOCALE) -> list[Path]:
 
 def compile_catalogues(locale: Path = LOCALE) -> list[Path]:
     """What had to be made anew."""
-    return [_compiled(source) for source in sources(locale) if not _is_current(source)]
+    return [_compiled(source) for source in outdated(locale)]
+
+
+def outdated(locale: Path = LOCALE) -> list[Path]:
+    return [source for source in sources(locale) if not _is_current(source)]
 
 
 def _is_current(source: Path) -> bool:

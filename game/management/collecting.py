@@ -11,8 +11,9 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 
+from game.web.readiness import MANIFEST
+
 NOTE = ".collected"  # beside what was collected, so that it goes when that does
-MANIFEST = "staticfiles.json"  # written last: without it nothing was collected whole
 
 
 def collect() -> bool:

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from game.coach.waiting import waiting
 from game.judgement.tables import in_use
+from game.web.readiness import unready
 from game.web.visitors import PlayRequest
 from solver.making import PARTS, there
 from solver.rules import RULESETS
@@ -44,10 +45,13 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: PlayRequest) -> HttpResponse:
-    """Whether its database answers, and which parts of every ruleset in use are there."""
+    """Whether its database answers, what keeps this version from being served (nothing, where it
+    is), and which parts of every ruleset in use are there."""
     found = _database_answers()
+    wrong = unready() if found else []
     parts = {rules.id: there(rules) for rules in in_use()}
-    return JsonResponse({"rulesets": parts, "database": found}, status=200 if found else 503)
+    facts = {"rulesets": parts, "database": found, "unready": wrong}
+    return JsonResponse(facts, status=200 if found and not wrong else 503)
 
 
 def _database_answers() -> bool:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from game.management.collecting import MANIFEST, NOTE, collect
+from game.management.collecting import NOTE, collect
+from game.web.readiness import MANIFEST
 from yatzy_site.storage import CollectedOrPlain
 
 

@@ -5,11 +5,13 @@ import stat
 import threading
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
 
+from game.management.copies import RESTORED, mark_of
 from game.models import Decision, Game, Player
 from game.selectors.replaying import games_that_do_not_replay
 from solver.rules import RULESETS
@@ -31,6 +33,10 @@ def test_a_round_trip_brings_every_game_back(
         begun(player, rules)
     before, copy = stored(), tmp_path / "copy"
     call_command("backup", str(copy))
+    told = capsys.readouterr().out
+    assert f"{copy.stat().st_size:,} bytes of {connection.display_name} " in told
+    assert f"{connection.settings_dict['NAME']}" in told
+    assert f", games: {2 * len(RULESETS)}\n" in told
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert [one.name for one in tmp_path.iterdir()] == ["copy"]
     Game.objects.order_by("pk").first().decisions.all().delete()  # type: ignore[union-attr]
@@ -74,6 +80,37 @@ def test_a_game_that_does_not_replay_is_named(player: Player, tmp_path: Path) ->
     call_command("backup", str(tmp_path / "copy"))
     with pytest.raises(CommandError, match=game.pk):
         call_command("restore", str(tmp_path / "copy"))
+
+
+def test_a_database_without_tables_is_not_copied(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(connection.introspection, "table_names", lambda: ["auth_user"])
+    with pytest.raises(CommandError, match="has no tables of the site"):
+        call_command("backup", str(tmp_path / "copy"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_drill_goes_the_whole_way_back_beside_the_site_and_leaves_a_mark(
+    player: Player, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.VAR_DIR = tmp_path
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path))
+    game, copy = finished_game(player, RULESETS["yatzy"]), tmp_path / "copy"
+    call_command("backup", str(copy))
+    begun(player, RULESETS["yatzy"])
+    call_command("restore", "--drill", str(copy))
+    assert Game.objects.count() == 2
+    mark = mark_of(RESTORED)
+    assert mark is not None
+    assert (mark.file, mark.games) == (str(copy), 1)
+    left = {one.name for one in tmp_path.iterdir()} - {"compiled", "tables"}
+    assert left == {"copy", "copied.json", "restored.json", "secret_key", ".secret_key.lock"}
+    Game.objects.filter(pk=game.pk).update(final_score=999)
+    call_command("backup", str(copy))
+    with pytest.raises(CommandError, match="cannot be restored"):
+        call_command("restore", "--drill", str(copy))
+    assert mark_of(RESTORED) == mark
 
 
 @pytest.mark.sqlite  # pg_restore reads a format of its own

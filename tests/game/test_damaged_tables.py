@@ -186,7 +186,7 @@ def test_a_server_judges_while_it_runs_and_goes_on_after_a_failure(
         async def send(message: Any) -> None:
             sent.append(message["type"])
 
-        await asyncio.wait_for(beside(background.judging, receive, send), 30)
+        await asyncio.wait_for(beside(background.judging, receive, send, list), 30)
         assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
 
     run(test)

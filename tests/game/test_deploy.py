@@ -3,18 +3,24 @@
 They are read as text: what a container engine makes of them is tried where there is one.
 """
 
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from django.urls import resolve
+from packaging.utils import canonicalize_name
 
+import install
 from game.management import catalogues
-from game.management.commands.play import WORD
+from game.management.serving import GRACE, UVICORN
 from tests.game.processes import ROOT, python
+from yatzy_site import settings_file
 from yatzy_site.bodies import BODY, seconds_for
 from yatzy_site.connections import IDLE, PatientProtocol
 from yatzy_site.deadlines import WHOLE
+from yatzy_site.packages import packages
 
 DEPLOY = ROOT / "deploy"
 SETTING = re.compile(r"(?:environment\.\w+|environ\.get)\(\s*\"([A-Z_]+)\"")
@@ -49,7 +55,10 @@ def assigned(name: str) -> set[str]:
 
 @pytest.mark.parametrize(
     "name",
-    ["compose.yaml", "Containerfile", "yatzy.service", "compose.env.example", "yatzy.env.example"],
+    [
+        *("compose.yaml", "Containerfile", "compose.env.example"),
+        *("yatzy.service", "yatzy-backup.service", "yatzy.env.example"),
+    ],
 )
 def test_every_variable_that_is_set_is_read_by_somebody(name: str) -> None:
     found = assigned(name)
@@ -96,21 +105,26 @@ def test_a_process_of_compose_is_safe_to_serve(tmp_path: Path) -> None:
     assert python(tmp_path, "-c", "import yatzy_site.settings", **compose_settings()).stderr == ""
 
 
-def uvicorn(command: str) -> list[str]:
-    """What it is called with, but for where it listens."""
-    said = re.sub(r"[\"\[\],\\]", " ", command).split()
-    options = [f"{name} {value}" for name, value in zip(said[1::2], said[2::2], strict=True)]
-    return [said[0], *(one for one in options if not one.startswith("--host"))]
-
-
-def test_uvicorn_is_called_alike_everywhere() -> None:
-    container = uvicorn(text("Containerfile").partition('CMD ["uvicorn"')[2])
-    unit = text("yatzy.service").partition(".venv/bin/uvicorn")[2]
-    assert container == uvicorn(unit.partition("Restart=")[0])
+def test_the_server_is_started_alike_everywhere() -> None:
+    """And with what this program needs of uvicorn."""
     called = f"{PatientProtocol.__module__}:{PatientProtocol.__name__}"
-    assert container[0] == "yatzy_site.asgi:application"
-    assert f"--http {called}" in container
-    assert f"--ws-max-size {WORD}" in container
+    assert called in UVICORN
+    assert "yatzy_site.asgi:application" in UVICORN
+    assert 'CMD ["yatzy", "serve", "--host", "0.0.0.0"]' in text("Containerfile")
+    assert ".venv/bin/yatzy serve\n" in text("yatzy.service")
+    assert "command: [yatzy, update, --no-copy]" in text("compose.yaml")
+    assert not [
+        path.name for path in DEPLOY.iterdir() if "yatzy_site.asgi" in path.read_text("utf-8")
+    ]
+
+
+def test_a_unit_ends_later_than_the_server_that_it_ends() -> None:
+    for name, stopped in (
+        ("yatzy.service", "TimeoutStopSec="),
+        ("compose.yaml", "stop_grace_period: "),
+    ):
+        (seconds,) = re.findall(rf"(?m)^ *{stopped}(4\d)", text(name))
+        assert int(seconds) > int(GRACE)
 
 
 def test_the_proxy_asks_for_what_there_is_and_lets_no_more_in_than_the_gate() -> None:
@@ -162,3 +176,87 @@ def test_translations_are_compiled_where_the_checkout_is_made() -> None:
     assert asked in text("Containerfile").partition(" AS built")[2].partition("\nFROM ")[0]
     assert asked in (ROOT / "Makefile").read_text("utf-8").partition("play: install")[0]
     assert "**/*.mo" in text("Containerfile.dockerignore").splitlines()
+
+
+# What a site is made of, by the hash of each file
+
+
+def locked() -> dict[str, list[str]]:
+    """Package and version, with the hashes of its files."""
+    requirement = re.compile(
+        r"^([\w.-]+==[\w.+]+)[^\n]*\\\n((?: +--hash=sha256:[0-9a-f]{64}[ \\]*\n)+)", re.M
+    )
+    found = requirement.findall(text("requirements.txt"))
+    return {name: hashes.split() for name, hashes in found}
+
+
+def test_every_package_of_a_site_is_locked_at_its_pinned_version_and_nothing_says_where() -> None:
+    constraints = (ROOT / "constraints.txt").read_text("utf-8")
+    pinned = {
+        canonicalize_name(name): at
+        for name, at in re.findall(r"(?m)^([\w.-]+)==(\S+)", constraints)
+    }
+    found = dict(one.split("==") for one in locked())
+    elsewhere = {"setuptools", "async-timeout", "tzdata"}  # to build, of older Pythons, of others
+    assert {name: at for name, at in found.items() if name not in elsewhere} == {
+        canonicalize_name(one.name): pinned[canonicalize_name(one.name)]
+        for one in packages()
+        if one.serves
+    }
+    lines = text("requirements.txt").splitlines()
+    assert len(found) == sum("==" in line for line in lines)
+    assert all(locked().values())
+    assert "://" not in text("requirements.txt")
+    assert install.LOCKED == "deploy/requirements.txt"
+
+
+def test_an_image_takes_nothing_but_what_is_locked() -> None:
+    installs = re.findall(r"pip install (.*)", text("Containerfile"))
+    assert installs == [
+        "--require-hashes --requirement deploy/requirements.txt",
+        "--no-deps --no-build-isolation --editable . \\",
+    ]
+
+
+@pytest.mark.needs("caddy")
+def test_the_proxy_that_debian_has_understands_its_file() -> None:
+    """Its Caddy is 2.6."""
+    told = subprocess.run(
+        ["caddy", "validate", "--adapter", "caddyfile", "--config", "deploy/Caddyfile"],
+        cwd=ROOT,
+        env={**os.environ, "SITE": "yatzy.example"},
+        capture_output=True,
+        text=True,
+    )
+    assert told.returncode == 0, told.stderr
+
+
+@pytest.mark.needs("systemd-analyze")
+def test_systemd_understands_the_units(tmp_path: Path) -> None:
+    """Where the checkout is that they name there is none here: its programs are any other."""
+    units = [path for path in DEPLOY.iterdir() if path.suffix in {".service", ".timer"}]
+    for unit in units:
+        here = unit.read_text("utf-8").replace("/opt/yatzy/.venv/bin/yatzy", "/bin/true")
+        (tmp_path / unit.name).write_text(here.replace("/opt/yatzy", "/"))
+    told = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *(str(tmp_path / one.name) for one in units)],
+        capture_output=True,
+        text=True,
+    )
+    assert (told.returncode, [one for one in told.stderr.splitlines() if str(tmp_path) in one]) == (
+        0,
+        [],
+    )
+
+
+def test_units_and_recipe_speak_of_the_same_files() -> None:
+    recipe = (ROOT / "docs" / "small-host.md").read_text("utf-8")
+    for name in ("yatzy.service", "yatzy-backup.service", "yatzy-backup.timer", "Caddyfile"):
+        assert name.partition(".")[0] in recipe, name
+    assert "ln --symbolic /etc/yatzy.env settings.env" in recipe
+    assert "EnvironmentFile" not in text("yatzy.service") + text("yatzy-backup.service")
+    for folder in ("/var/lib/yatzy", "/var/backups/yatzy"):
+        assert folder in recipe
+        assert folder in text("yatzy-backup.service")
+    assert "YATZY_VAR=/var/lib/yatzy\n" in text("yatzy.env.example")
+    assert settings_file.USUAL == ROOT / "settings.env"

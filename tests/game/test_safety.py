@@ -134,14 +134,14 @@ def test_make_play_does_not_serve_where_the_files_of_its_pages_cannot_be_written
 ) -> None:
     served: list[tuple[str, int]] = []
     monkeypatch.setattr(Command, "serve", lambda _, host, port: served.append((host, port)))
-    monkeypatch.setattr("game.management.commands.play.collect", lambda: True)
+    monkeypatch.setattr("game.management.preparing.collect", lambda: True)
     call_command("play", "--port", "0", stdout=StringIO())
     assert served == [("127.0.0.1", 0)]
 
     def full() -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr("game.management.commands.play.collect", full)
+    monkeypatch.setattr("game.management.preparing.collect", full)
     with pytest.raises(OSError, match="no space left"):
         call_command("play", "--port", "0", stdout=StringIO())
     assert len(served) == 1

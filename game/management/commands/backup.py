@@ -1,4 +1,4 @@
-"""manage.py backup FILE: the database in one file, consistent while the site runs."""
+"""yatzy backup FILE: the database in one file, consistent while the site runs."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -16,5 +16,4 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
-        copy_to(file)
-        self.stdout.write(f"{file}: {file.stat().st_size:,} bytes")
+        self.stdout.write(copy_to(file))

@@ -1,0 +1,42 @@
+"""yatzy update: a new version of the checkout, from its packages to a server that may start.
+
+Packages and translations are seen to before this is loaded (game/management/renewal.py).
+"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from game.management.copies import copy_to, has_tables
+from game.management.preparing import make_ready
+from game.management.serving import refusals
+from game.web.readiness import to_migrate
+
+BEFORE = "before-update"
+
+
+class Command(BaseCommand):
+    help = "Bring packages, database, static files and tables to this version, after a copy."
+    requires_system_checks = ()  # the doctor makes them in the end
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--no-copy", action="store_true", help="the database was copied by other means"
+        )
+
+    def handle(self, *args: Any, no_copy: bool, **options: Any) -> None:
+        make_ready(self.stdout.write, lambda: None if no_copy else self.copy_first())
+        try:
+            call_command("doctor", stdout=self.stdout)
+        except CommandError as faults:  # not all of them keep it from serving
+            self.stderr.write(str(faults))
+        if wrong := refusals([]):
+            raise CommandError("\n  ".join(("It cannot serve:", *wrong)))
+        self.stdout.write("Start the server anew: systemctl restart yatzy")
+
+    def copy_first(self) -> None:
+        if to_migrate() and has_tables():
+            self.stdout.write(copy_to(settings.VAR_DIR / BEFORE))

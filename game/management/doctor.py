@@ -1,0 +1,224 @@
+"""What a site needs to go on, looked at piece by piece: whether it is there, and what to do.
+
+Each piece is a function that says a line; what it cannot look at is an error of that piece alone.
+"""
+
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.core import checks
+from django.core.cache import cache
+from django.core.management.base import CommandError
+from django.db import DatabaseError, connection
+from redis.exceptions import RedisError
+
+from game.management.catalogues import outdated
+from game.management.checks import is_public, what_to_set
+from game.management.copies import COPIED, RESTORED, CopyMark, described, mark_of
+from game.management.renewal import packages_differ
+from game.models import Decision, Game
+from game.web.readiness import MANIFEST, of_later_versions, some, stale_files, to_migrate
+from solver.making.parts import TABLES
+from solver.rules import RULESETS
+from solver.tables import MissingTable, TableError, open_table, tables_dir
+
+OK, WARNING, ERROR = "ok", "warning", "error"
+Said = tuple[str, str]
+UPDATE = "run `yatzy update`"
+SCARCE, NONE = 1_000_000_000, 100_000_000  # bytes of a disk
+COPY_AGE, DRILL_AGE = timedelta(days=2), timedelta(days=40)
+UNSYNCHRONISED = 5  # adjtimex: nobody keeps this clock right
+OLDEST_PROXY = (2, 6)  # of Caddy, with which deploy/Caddyfile was tried
+SLACK = timedelta(minutes=1)  # of clocks that are nearly right
+TABLES_SAID_ELSEWHERE = "game.W001"
+
+
+@dataclass(frozen=True)
+class Examined:
+    name: str
+    state: str
+    text: str
+
+
+def examine() -> Iterator[Examined]:
+    for name, look in PIECES.items():
+        yield Examined(name, *_looked(look))
+
+
+def _looked(look: Callable[[], Said]) -> Said:
+    try:
+        return look()
+    except (DatabaseError, OSError, ValueError, CommandError) as error:
+        return ERROR, " ".join(str(error).split())
+
+
+def of_settings() -> Said:
+    where = f"{settings.SETTINGS_FILE or 'no file'}, and the environment"
+    if unsafe := what_to_set(settings.ALLOWED_HOSTS):
+        return ERROR, f"the server does not start; to be set: {'; '.join(unsafe)}"
+    public = any(map(is_public, settings.ALLOWED_HOSTS))
+    found = checks.run_checks(include_deployment_checks=public)
+    found = [one for one in found if one.id != TABLES_SAID_ELSEWHERE]
+    if found:
+        worst = max(one.level for one in found)
+        told = "; ".join(f"{one.msg} {one.hint or ''}".strip() for one in found)
+        return ERROR if worst >= checks.ERROR else WARNING, told
+    if settings.OTHERWISE:
+        return WARNING, f"{where}, which says otherwise of {', '.join(settings.OTHERWISE)}"
+    return OK, where
+
+
+def of_packages() -> Said:
+    found = packages_differ()
+    return (WARNING, f"{some(found)}; {UPDATE}") if found else (OK, "as they are pinned")
+
+
+def of_database() -> Said:
+    return OK, described()
+
+
+def of_migrations() -> Said:
+    if found := to_migrate():
+        return ERROR, f"to be migrated: {some(found)}; {UPDATE}"
+    if found := of_later_versions():
+        return WARNING, f"the database is of a later version: {some(found)}"
+    return OK, "none is left"
+
+
+def of_static_files() -> Said:
+    if found := stale_files():
+        return ERROR, f"of another version: {some(found)}; {UPDATE}"
+    if not (Path(settings.STATIC_ROOT) / MANIFEST).exists():
+        return WARNING, f"not collected, so served without being kept by browsers: {UPDATE}"
+    return OK, "as in the checkout"
+
+
+def of_translations() -> Said:
+    found = [source.parents[1].name for source in outdated()]
+    return (WARNING, f"not compiled: {some(found)}; {UPDATE}") if found else (OK, "compiled")
+
+
+def of_tables() -> Said:
+    """Every row is read, as the server reads it."""
+    faults = [(rules, fault) for rules in RULESETS.values() for fault in _faults_of(rules.id)]
+    damaged = [str(fault) for _, fault in faults if not isinstance(fault, MissingTable)]
+    if damaged:
+        return ERROR, "; ".join(damaged)
+    lacking = sorted({rules.id for rules, _ in faults})
+    if not lacking:
+        return OK, f"all in {tables_dir()}"
+    who = "the server makes them" if settings.MAKE_TABLES else "run `yatzy prepare`"
+    usual = Game().rules.id
+    return WARNING if usual in lacking else OK, f"missing for {some(lacking)}: {who}"
+
+
+def _faults_of(ruleset: str) -> Iterator[TableError]:
+    for kind in TABLES:
+        try:
+            open_table(RULESETS[ruleset], kind).check()
+        except TableError as fault:
+            yield fault
+
+
+def of_clock() -> Said:
+    now = datetime.now(UTC)
+    if (newest := _newest()) and newest > now + SLACK:
+        return ERROR, f"it says {now:%F %T}, and the newest decision is of {newest:%F %T} (UTC)"
+    if connection.vendor == "postgresql" and abs(_of_the_database() - now) > SLACK:
+        return ERROR, "PostgreSQL's is another by more than a minute"
+    if ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(512)) == UNSYNCHRONISED:
+        return WARNING, "nobody keeps it right: timedatectl set-ntp true"
+    return OK, f"{now:%F %T} UTC"
+
+
+def _newest() -> datetime | None:
+    return Decision.objects.order_by("-pk").values_list("created_at", flat=True).first()
+
+
+def _of_the_database() -> datetime:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT CURRENT_TIMESTAMP")
+        found: datetime = cursor.fetchone()[0]
+    return found
+
+
+def of_disk() -> Said:
+    """Where the site writes."""
+    folder = settings.VAR_DIR
+    if not os.access(folder, os.W_OK):
+        return ERROR, f"{folder} cannot be written"
+    free = min(shutil.disk_usage(one).free for one in (folder, tables_dir()) if one.exists())
+    state = ERROR if free < NONE else WARNING if free < SCARCE else OK
+    return state, f"{free / 1e9:,.1f} GB are free"
+
+
+def of_redis() -> Said:
+    if not settings.REDIS_URL:
+        return OK, "not used"
+    try:
+        cache.get("")
+    except RedisError as error:
+        return WARNING, f"limits count in each process, watchers are not told: {error}"
+    return OK, "answers"
+
+
+def of_proxy() -> Said:
+    """Of a Caddy on this machine; of any other nothing can be known here."""
+    caddy = shutil.which("caddy")
+    if caddy is None:
+        return OK, "none on this machine, so nothing is known of it"
+    told = subprocess.run([caddy, "version"], capture_output=True, text=True, timeout=30)  # noqa: S603
+    found = re.search(r"(\d+)\.(\d+)\.\d+", told.stdout)
+    if found is None:
+        return WARNING, f"{caddy} does not say its version"
+    new_enough = tuple(map(int, found.groups())) >= OLDEST_PROXY
+    return (OK if new_enough else WARNING), f"Caddy {found[0]}"
+
+
+def of_copies() -> Said:
+    mark = mark_of(COPIED)
+    if mark is None:
+        return WARNING, "none was ever made: yatzy backup FILE"
+    return WARNING if _age(mark) > COPY_AGE else OK, _told(mark)
+
+
+def of_restoring() -> Said:
+    mark = mark_of(RESTORED)
+    if mark is None:
+        return WARNING, "no copy was ever put back: yatzy restore --drill FILE"
+    return WARNING if _age(mark) > DRILL_AGE else OK, f"replayed: {_told(mark)}"
+
+
+def _age(mark: CopyMark) -> timedelta:
+    return datetime.now(UTC) - datetime.fromisoformat(mark.made)
+
+
+def _told(mark: CopyMark) -> str:
+    hours = _age(mark) // timedelta(hours=1)
+    old = f"{hours} hours" if hours < 48 else f"{hours // 24} days"
+    return f"{mark.file}, {old} old, games: {mark.games:,}"
+
+
+PIECES: dict[str, Callable[[], Said]] = {
+    "settings": of_settings,
+    "packages": of_packages,
+    "database": of_database,
+    "migrations": of_migrations,
+    "static files": of_static_files,
+    "translations": of_translations,
+    "tables": of_tables,
+    "clock": of_clock,
+    "disk": of_disk,
+    "redis": of_redis,
+    "proxy": of_proxy,
+    "last copy": of_copies,
+    "last copy put back": of_restoring,
+}

@@ -1,0 +1,54 @@
+"""What a new version of the checkout lacks before any of it can be loaded: packages, translations.
+
+Whoever owns the checkout does this, which the service may not write. Only Python's own is asked
+for here: what the new version needs besides may not be installed yet.
+"""
+
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = re.compile(r"[\w.-]+")
+
+
+def renew() -> None:
+    if packages_differ():
+        # Python of the system, since that of .venv has no pip.
+        python = Path(sys.base_prefix) / "bin" / "python3"
+        _run(python, ROOT / "install.py", "site")
+    _run(sys.executable, "-m", "game.management.catalogues")
+
+
+def packages_differ() -> list[str]:
+    """From what constraints.txt says; of what the project asks for, what is missing too."""
+    text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    pinned = re.findall(r"^([\w.-]+)==(\S+)$", text, re.MULTILINE)
+    found = ((name, _installed(name), wanted) for name, wanted in pinned)
+    differ = [
+        f"{name} {here}, not {wanted}" for name, here, wanted in found if here not in {"", wanted}
+    ]
+    return differ + [f"{name} is missing" for name in _asked_for() if not _installed(name)]
+
+
+def _asked_for() -> Iterator[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for requirement in project["dependencies"]:
+        if name := NAME.match(requirement):
+            yield name[0]
+
+
+def _installed(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _run(*command: str | Path) -> None:
+    if subprocess.run(command, cwd=ROOT, check=False).returncode:  # noqa: S603
+        raise SystemExit(f"not done: {' '.join(map(str, command))}")

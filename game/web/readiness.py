@@ -1,0 +1,81 @@
+"""What keeps a server from serving this version: a start asks, /readyz and the doctor."""
+
+import filecmp
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.db import DatabaseError, connection
+from django.db.migrations.loader import MigrationLoader
+
+MANIFEST = "staticfiles.json"  # written last: without it nothing was collected whole
+SHOWN = 3  # of many
+
+
+def unready() -> list[str]:
+    """A database that does not answer is no reason: it comes back, and a page says so."""
+    found = [("the database is to be migrated", _if_it_answers())]
+    found += [("static files of another version are collected", stale_files())]
+    return [f"{what} ({some(names)}): run `yatzy update`" for what, names in found if names]
+
+
+def some(names: list[str]) -> str:
+    rest = [f"{len(names) - SHOWN} more"] if len(names) > SHOWN else []
+    return ", ".join((*names[:SHOWN], *rest))
+
+
+def _if_it_answers() -> list[str]:
+    try:
+        return to_migrate()
+    except DatabaseError:
+        return []
+
+
+def to_migrate() -> list[str]:
+    """Of a database that was never made this is everything."""
+    loader = MigrationLoader(connection)
+    return [f"{app} {name}" for app, name in sorted(_known(loader) - _applied(loader))]
+
+
+def of_later_versions() -> list[str]:
+    """What the database has been through that this version knows nothing of."""
+    loader = MigrationLoader(connection)
+    own = {app for app, _name in _known(loader)}
+    ahead = sorted(_applied(loader) - _known(loader))
+    return [f"{app} {name}" for app, name in ahead if app in own]
+
+
+def _known(loader: MigrationLoader) -> set[tuple[str, str]]:
+    return {(app, name) for app, name in loader.graph.nodes if name}
+
+
+def _applied(loader: MigrationLoader) -> set[tuple[str, str]]:
+    return set(loader.applied_migrations)
+
+
+def stale_files() -> list[str]:
+    """Those that pages of this checkout name and the collected ones lack or have otherwise; of
+    none that were collected, nothing: then they are served as they lie there."""
+    root = Path(settings.STATIC_ROOT)
+    try:
+        named = json.loads((root / MANIFEST).read_text())["paths"]
+    except FileNotFoundError:
+        return []
+    except ValueError:
+        return [MANIFEST]
+    return [name for name, path in _files() if name not in named or _differ(path, root / name)]
+
+
+def _files() -> Iterator[tuple[str, str]]:
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            yield name, storage.path(name)
+
+
+def _differ(source: str, collected: Path) -> bool:
+    try:
+        return not filecmp.cmp(source, collected, shallow=False)
+    except OSError:
+        return True

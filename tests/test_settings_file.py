@@ -1,0 +1,194 @@
+"""Every program of a checkout has the settings that its service has."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing, suppress
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from game.management import renewal
+from tests.game.processes import ROOT
+from yatzy_site import command, settings_file
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "settings.env"
+    monkeypatch.setenv("YATZY_SETTINGS", str(path))
+    for name in ("HERE_A", "HERE_B", "HERE_C"):
+        monkeypatch.setenv(name, "")  # put back as it was, whatever is read
+        monkeypatch.delenv(name)
+    return path
+
+
+def test_what_the_file_says_holds_where_the_environment_says_nothing(
+    written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written.write_text('# a\n; b\n\n HERE_A = "one=1 # \'"\n'.replace(" = ", "=") + "HERE_B= 2 \n")
+    assert settings_file.read() == (written, ())
+    assert (os.environ["HERE_A"], os.environ["HERE_B"]) == ("one=1 # '", "2")
+    monkeypatch.setenv("HERE_B", "3")
+    assert settings_file.read() == (written, ("HERE_B",))
+    assert os.environ["HERE_B"] == "3"
+
+
+@pytest.mark.parametrize(("value", "meant"), [("'a", "'a"), ('"', '"'), ("'a\"", "'a\""), ("", "")])
+def test_only_quotes_around_a_value_are_none_of_it(written: Path, value: str, meant: str) -> None:
+    written.write_text(f"HERE_A={value}\n")
+    settings_file.read()
+    assert os.environ["HERE_A"] == meant
+
+
+def test_a_line_that_cannot_be_meant_is_named_and_not_shown(written: Path) -> None:
+    written.write_text("HERE_A=1\nexport SECRET_KEY=hidden\n")
+    with pytest.raises(SystemExit, match=r"line 2, is not NAME=value$"):
+        settings_file.read()
+    assert "HERE_A" not in os.environ
+
+
+def test_a_file_that_is_named_and_cannot_be_read_stops_everything(written: Path) -> None:
+    with pytest.raises(SystemExit, match="cannot be read"):
+        settings_file.read()
+
+
+def test_without_a_name_the_one_of_the_checkout_is_read_even_where_its_link_leads_nowhere(
+    written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("YATZY_SETTINGS")
+    monkeypatch.setattr(settings_file, "USUAL", written)
+    assert settings_file.read() == (None, ())
+    written.symlink_to(written.with_name("elsewhere"))
+    with pytest.raises(SystemExit, match="cannot be read"):
+        settings_file.read()
+    written.with_name("elsewhere").write_text("HERE_C=1")
+    assert settings_file.read() == (written, ())
+    monkeypatch.setenv("YATZY_SETTINGS", "")
+    assert settings_file.read() == (None, ())
+
+
+def ask(written: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    told = {**kept, "YATZY_SETTINGS": str(written), "MAKE_TABLES": "off"}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=ROOT, env=told, capture_output=True, text=True, check=False)
+
+
+YATZY = ("-c", "import sys; from yatzy_site.command import main; sys.exit(main())")
+
+
+def test_whoever_copies_beside_a_service_copies_its_database(written: Path) -> None:
+    """It once copied an empty one, and said nothing."""
+    database = written.with_name("of the site.sqlite3")
+    written.write_text(f"YATZY_VAR={written.parent}/var\nDATABASE_URL=sqlite:///{database}\n")
+    none = ask(written, "manage.py", "backup", str(written.with_name("copy")))
+    assert none.returncode == 1
+    assert f"SQLite {database} has no tables" in none.stderr
+    assert not written.with_name("copy").exists()
+    with closing(sqlite3.connect(database)) as site:
+        site.execute("CREATE TABLE game_game (id)")
+    done = ask(written, *YATZY, "backup", str(written.with_name("copy")))
+    assert f"bytes of SQLite {database}, games: 0" in done.stdout
+
+
+def test_the_solver_has_them_too(written: Path) -> None:
+    written.write_text(f"YATZY_TABLES={written.parent}/tables\n")
+    assert f"{written.parent}/tables" in ask(written, *YATZY, "verify").stderr
+
+
+@pytest.fixture
+def became(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[str, object]]:
+    """What root becomes."""
+    seen: list[tuple[str, object]] = []
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path))
+    monkeypatch.setenv("HOME", "/root")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    for name in ("setgroups", "setgid", "setuid"):
+        monkeypatch.setattr(os, name, lambda value, name=name: seen.append((name, value)))
+    return seen
+
+
+def owned(monkeypatch: pytest.MonkeyPatch, user: int) -> None:
+    monkeypatch.setattr(Path, "stat", lambda *_, **__: SimpleNamespace(st_uid=user, st_gid=7))
+    monkeypatch.setattr(Path, "exists", lambda *_: True)
+
+
+def test_root_becomes_the_service_whose_files_these_are(
+    became: list[tuple[str, object]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    owned(monkeypatch, 10001)
+    command.become_the_service()
+    assert became == [("setgroups", []), ("setgid", 7), ("setuid", 10001)]
+    assert os.environ["HOME"] == str(tmp_path)
+
+
+def test_nobody_else_becomes_anybody(
+    became: list[tuple[str, object]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path / "not yet"))
+    command.become_the_service()
+    monkeypatch.delenv("YATZY_VAR")
+    command.become_the_service()
+    owned(monkeypatch, 0)
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path))
+    command.become_the_service()
+    owned(monkeypatch, 10001)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    command.become_the_service()
+    assert became == []
+
+
+# What a new version lacks
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """Of a checkout with constraints of its own."""
+    seen: list[str] = []
+
+    def run(*words: str | Path) -> None:
+        seen.append(" ".join(str(word) for word in words[1:]))
+
+    monkeypatch.setattr(renewal, "_run", run)
+    monkeypatch.setattr(renewal, "ROOT", tmp_path)
+    (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["pytest[a]>=1"]\n')
+    return seen
+
+
+def test_packages_are_installed_where_they_are_others_or_missing(
+    ran: list[str], tmp_path: Path
+) -> None:
+    pinned, pyproject = tmp_path / "constraints.txt", tmp_path / "pyproject.toml"
+    pinned.write_text(f"# pins\npytest=={pytest.__version__}\nnot-there==1.0\n")
+    renewal.renew()
+    assert ran == ["-m game.management.catalogues"]
+    pinned.write_text("pytest==0.1\n")
+    assert renewal.packages_differ() == [f"pytest {pytest.__version__}, not 0.1"]
+    pinned.write_text("")
+    pyproject.write_text('[project]\ndependencies = ["not-there~=1.0"]\n')
+    assert renewal.packages_differ() == ["not-there is missing"]
+    renewal.renew()
+    assert ran[1:] == [f"{tmp_path}/install.py site", "-m game.management.catalogues"]
+
+
+def test_what_fails_ends_the_update(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(renewal, "packages_differ", list)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(SystemExit, match=r"not done: /bin/false -m game.management.catalogues"):
+        renewal.renew()
+
+
+def test_only_an_update_renews_the_checkout(
+    ran: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "constraints.txt").write_text("")
+    for arguments in (["help"], ["update", "--help"], ["backup", "--help"]):
+        with suppress(SystemExit):
+            command.main(arguments)
+    assert ran == []
+    with pytest.raises(SystemExit):
+        command.main(["update", "--no-such-thing"])
+    assert ran == ["-m game.management.catalogues"]

@@ -1,0 +1,56 @@
+"""The settings that the service has, for every program of this checkout.
+
+They are lines NAME=value of one file, as systemd reads them: of the one that YATZY_SETTINGS names,
+else of ``settings.env`` beside the packages, which may be a link. What the environment says holds.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+USUAL = Path(__file__).resolve().parent.parent / "settings.env"
+LINE = re.compile(r"([A-Za-z_]\w*)=(.*)")
+QUOTES = {'"', "'"}
+
+
+class Read(NamedTuple):
+    path: Path | None
+    otherwise: tuple[str, ...]  # what the environment says in another way
+
+
+def read() -> Read:
+    """Into the environment. Where the file cannot be read, nothing goes on without it."""
+    path = _path()
+    if path is None:
+        return Read(None, ())
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SystemExit(f"the settings cannot be read: {error}") from None
+    found = dict(_settings(path, text))
+    otherwise = [name for name, value in found.items() if os.environ.get(name, value) != value]
+    os.environ.update({name: found[name] for name in found.keys() - os.environ.keys()})
+    return Read(path, (*otherwise,))
+
+
+def _path() -> Path | None:
+    named = os.environ.get("YATZY_SETTINGS")
+    if named is None:
+        return USUAL if os.path.lexists(USUAL) else None  # a link to nothing is no lack of a file
+    return Path(named) if named else None
+
+
+def _settings(path: Path, text: str) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
+        if not line or line[0] in "#;":
+            continue
+        if not (said := LINE.fullmatch(line)):
+            raise SystemExit(f"{path}, line {number}, is not NAME=value")  # it may hold a password
+        yield said[1], _bare(said[2].strip())
+
+
+def _bare(value: str) -> str:
+    quoted = len(value) > 1 and value[0] == value[-1] and value[0] in QUOTES
+    return value[1:-1] if quoted else value
