@@ -13,6 +13,7 @@ KINDS = (
     "game.kinds.duel",
     "game.kinds.party",
     "game.kinds.imported",
+    "game.kinds.offline",
     "game.trials.kind",
 )
 

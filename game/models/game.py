@@ -21,6 +21,7 @@ class Game(models.Model):
         DUEL = "duel", _("Duel")
         PARTY = "party", _("Round one table")
         IMPORT = "import", _("Imported game")
+        OFFLINE = "offline", _("Played without a network")
 
     class Phase(models.TextChoices):
         BEFORE = "before", _("Before")
@@ -119,7 +120,7 @@ class Game(models.Model):
                 name="game_daily_has_day",
                 condition=Q(mode="daily", day__isnull=False)
                 | Q(mode="solo", day__isnull=True)
-                | Q(mode__in=["rematch", "trial", "lab", "duel", "party", "import"]),
+                | Q(mode__in=["rematch", "trial", "lab", "duel", "party", "import", "offline"]),
             ),
             models.CheckConstraint(
                 name="game_of_a_trial_has_a_participant",

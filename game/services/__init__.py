@@ -36,6 +36,7 @@ from game.services.keeping import (
     position_remove,
 )
 from game.services.nicknames import nickname_allow, nickname_remove, player_nickname
+from game.services.offline import SentGame, game_hand_in
 from game.services.parties import NoSuchParty, TableGuest, party_begin
 from game.services.playing import (
     decision_record,
@@ -86,6 +87,7 @@ __all__ = [
     "NotUnderstood",
     "NotYours",
     "Refused",
+    "SentGame",
     "StaleAction",
     "TableGuest",
     "UnknownPushService",
@@ -103,6 +105,7 @@ __all__ = [
     "duel_settle",
     "five_answer",
     "game_abandon",
+    "game_hand_in",
     "game_hint",
     "game_hold",
     "game_judge",

@@ -34,7 +34,7 @@ def games_import(*, player: Player | None, recorded: Sequence[Recorded]) -> Impo
         raise InTrial
     if not recorded:
         raise NotUnderstood
-    if stands_like(player, _positions(recorded)):
+    if stands_like(player, positions(recorded)):
         raise Refused(str(OwnGame()))
     with transaction.atomic():
         owner = player or player_create(ruleset=recorded[0].rules.id)
@@ -50,7 +50,7 @@ def games_import(*, player: Player | None, recorded: Sequence[Recorded]) -> Impo
     return Imported(owner, made, len(recorded) - len(made))
 
 
-def _positions(recorded: Sequence[Recorded]) -> Iterator[Position]:
+def positions(recorded: Sequence[Recorded]) -> Iterator[Position]:
     """Of whatever a review would tell the best decision."""
     return (position_of(state) for one in recorded for state, _action in one.moves if state.dice)
 
@@ -64,20 +64,21 @@ def _nonce(owner: Player, one: Recorded) -> str:
 def _store(owner: Player, nonce: str, one: Recorded) -> Game:
     """When it was played nobody knows: all of it has the moment at which it came here."""
     now = timezone.now()
-    game = Game.objects.create(
-        player=owner,
-        mode=Game.Mode.IMPORT,
-        ruleset=one.rules.id,
-        nonce=nonce,
-        real_dice=True,
-        started_at=now,
-        finished_at=now,
-        final_score=one.end.total,
-        bonus=one.end.bonus,
-        chips=one.end.chips,
+    game = Game(player=owner, mode=Game.Mode.IMPORT, nonce=nonce, started_at=now, finished_at=now)
+    return recorded_store(game=game, recorded=one)
+
+
+def recorded_store(*, game: Game, recorded: Recorded) -> Game:
+    """With its decisions and its dice; what it came to is what its decisions come to."""
+    game.ruleset, game.real_dice = recorded.rules.id, True
+    game.final_score, game.bonus, game.chips = (
+        recorded.end.total,
+        recorded.end.bonus,
+        recorded.end.chips,
     )
-    Decision.objects.bulk_create(_decisions(game, one.moves))
-    Throw.objects.bulk_create(_throws(game, one.moves))
+    game.save(force_insert=True)
+    Decision.objects.bulk_create(_decisions(game, recorded.moves))
+    Throw.objects.bulk_create(_throws(game, recorded.moves))
     return game
 
 

@@ -3,19 +3,27 @@
 import hashlib
 from collections.abc import Sequence
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils import translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from game.coach.blinding import silent
+from game.views.offline import away_page, table_page
+from game.web.visitors import PlayRequest
+from solver.rules import RULESETS
+
 # What the offline page is drawn with, and nothing that is not drawn there.
 SHELL = ("css/tokens.css", "css/site.css", "css/pages.css", "js/back.js", "img/favicon.svg")
+# And the table, for whoever may be taught: its solver says what is best as well.
+TABLE = (
+    *("css/play.css", "css/end.css", "font/archivo.woff2", "js/play.js", "js/offline.js"),
+    *("js/pocket.js", "pocket/float64.wasm"),
+)
 ICONS = (("img/icon-192.png", 192, "any"), ("img/icon-512.png", 512, "any"))
 MASKABLE = ("img/icon-maskable-512.png", 512, "maskable")
 
@@ -55,15 +63,21 @@ def _icon(name: str, size: int, purpose: str) -> dict[str, str]:
 
 @never_cache
 @require_safe
-def service_worker(request: HttpRequest) -> HttpResponse:
+def service_worker(request: PlayRequest) -> HttpResponse:
     """It lies at the root, so that it may answer for every page; its name for its cache changes
     with every file and with what the offline page says."""
-    kept = [static(name) for name in SHELL]
-    offline_page = render(request, "offline.html").content
+    spoken = f"?in={get_language()}"
+    files, pages, drawn = list(SHELL), [f"{reverse('offline')}{spoken}"], away_page()
+    if plays := not (request.visitor.frame or silent(request.visitor.player)):
+        files += TABLE
+        pages += [f"{reverse('offline_table')}{spoken}", reverse("offline_facts")]
+        drawn += table_page() + "".join(rules.hash for rules in RULESETS.values())
+    kept = [static(name) for name in files]
     context = {
-        "version": _version(kept, offline_page),
-        "shell": kept,
-        "offline": f"{reverse('offline')}?in={get_language()}",
+        "version": _version(kept, drawn.encode()),
+        "shell": kept + pages[2:],
+        "offline": pages[0],
+        "table": pages[1] if plays else "",
         "icon": static(ICONS[0][0]),
     }
     return render(request, "service-worker.js", context, content_type="text/javascript")
@@ -71,12 +85,3 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 def _version(kept: Sequence[str], page: bytes) -> str:
     return hashlib.sha256("\n".join(kept).encode() + page).hexdigest()[:16]
-
-
-@require_safe
-def offline(request: HttpRequest) -> HttpResponse:
-    """The same for everybody: it knows neither a player nor a session, so it is told a language."""
-    asked = request.GET.get("in", "")
-    spoken = asked if asked in dict(settings.LANGUAGES) else get_language()
-    with translation.override(spoken):
-        return render(request, "offline.html")

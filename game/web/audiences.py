@@ -130,12 +130,14 @@ ROWS: dict[Audience, str] = {
         take_part take_part_withdraw take_part_link join join_decline
     """,
     settlers: "settings",
-    outsiders: "leaders nickname day_picture beat beat_picture party_new games_import",
+    outsiders: """
+        leaders nickname day_picture beat beat_picture party_new games_import offline_games
+    """,
     learners: """
         explore five drill_history lists position_list statistics profile leaks week api
         lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file
         study study_file study_readings workbench lab_sources glossary solve_here solve_here_facts
-        playbook
+        playbook offline_table offline_facts
     """,
     drillers: "drill drill_answer drill_again",
     members: "account account_password account_code",

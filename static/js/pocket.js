@@ -78,6 +78,17 @@ export class Pocket {
     return this.ranked(options);
   }
 
+  // The same, with what each box brings as a chip beside its own points.
+  answerWithChips(position) {
+    const told = this.answer(position);
+    const bare = position.chips_won ? this.answer({ ...position, chips_won: false }) : told;
+    for (const option of told.options) {
+      const same = bare.options.find(({ action, category }) => action === option.action && category === option.category);
+      option.chip = option.points - same.points;
+    }
+    return told;
+  }
+
   // The distinct holds of a roll, those of more dice first.
   holdsOf(dice) {
     const found = new Set();
@@ -151,9 +162,12 @@ async function content(address) {
 const DOES = {
   // With `program` and `facts` as addresses. What is kept is taken, unless it shall be solved anew;
   // where nothing is kept it is solved, unless it shall only be recalled: then null.
-  async open({ program, facts, precision, anew = false, recall = false }) {
-    const [code, told] = await Promise.all([content(program), content(facts)]);
-    pocket = await Pocket.open(code, JSON.parse(new TextDecoder().decode(told)), precision);
+  // Facts may be those of several rulesets. Whoever wants the rules alone is told the points of boxes.
+  async open({ program, facts, precision, ruleset = "", anew = false, recall = false, rules_alone = false }) {
+    const [code, text] = await Promise.all([content(program), content(facts)]);
+    const told = JSON.parse(new TextDecoder().decode(text));
+    pocket = await Pocket.open(code, ruleset ? told[ruleset] : told, precision);
+    if (rules_alone) return null;
     const key = `${pocket.facts.hash} ${precision}`;
     const values = anew ? undefined : await kept("readonly", (all) => all.get(key));
     if (recall && !values) return null;
@@ -166,7 +180,7 @@ const DOES = {
   },
   answer({ position }) {
     const began = performance.now();
-    return { ...pocket.answer(position), seconds: (performance.now() - began) / 1000 };
+    return { ...pocket.answerWithChips(position), seconds: (performance.now() - began) / 1000 };
   },
   forget: () => kept("readwrite", (all) => all.clear()),
 };

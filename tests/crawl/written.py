@@ -46,6 +46,13 @@ DEVICE = "https://fcm.googleapis.com/fcm/send/a-device"
 DELETED = {"confirm": "on", "password": PASSWORD}
 CHANGED = {"old_password": PASSWORD, "new_password1": WORD, "new_password2": WORD}
 WRITTEN_DOWN = "\n".join(f"1 2 3 4 6 > {box.id}" for box in YATZY.categories)
+HANDED_IN = {
+    "name": "00000000-0000-0000-0000-000000000007",
+    "text": WRITTEN_DOWN,
+    "total": 32,
+    "began": 0,
+    "ended": 0,
+}
 QUESTIONS = "before:\n  - questions:\n      - {key: age, kind: number, ask: How old are you?}\n"
 
 
@@ -123,6 +130,7 @@ GAMES = [
     row("games/<slug:game_id>/learn", "finished game", learned, "guest"),
     row("review/<slug:share_token>/learn", "finished game", learned, "guest"),
     row("import/", "", {"ruleset": "yatzy", "text": WRITTEN_DOWN}, "everybody -participant"),
+    row("offline/games", "", HANDED_IN, "everybody -participant"),
     row("table/", "", {"ruleset": "yatzy", "name_0": "Ann"}, "everybody -participant"),
     row("duels/", "", {"ruleset": "yatzy", "people": 2, "minutes": 0}, "everybody -participant"),
     row(

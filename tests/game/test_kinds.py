@@ -62,6 +62,11 @@ def imported(player: Player) -> Game:
     return deal(player, Game(mode=Game.Mode.IMPORT, real_dice=True)).game
 
 
+def offline(player: Player) -> Game:
+    """The same."""
+    return deal(player, Game(mode=Game.Mode.OFFLINE, real_dice=True)).game
+
+
 BEGIN: Mapping[str, Callable[[Player], Game]] = {
     "solo": lambda player: start_solo(player).game,
     "daily": daily,
@@ -70,6 +75,7 @@ BEGIN: Mapping[str, Callable[[Player], Game]] = {
     "duel": duel,
     "party": party,
     "import": imported,
+    "offline": offline,
     "trial": trial,
 }
 
@@ -103,6 +109,7 @@ TRUE_OF = {
     "duel": {"counted", "teaches", "personal"},
     "party": {"teaches"},
     "import": {"teaches", "personal"},
+    "offline": {"counted", "teaches", "personal"},
     "trial": {"personal", "kept", "timed", "thrown"},
 }
 
@@ -113,7 +120,7 @@ def test_its_facts(mode: str) -> None:
 
 
 def test_the_database_is_asked_by_the_same_facts() -> None:
-    assert sorted(modes(lambda kind: kind.counted)) == ["daily", "duel", "solo"]
+    assert sorted(modes(lambda kind: kind.counted)) == ["daily", "duel", "offline", "solo"]
     assert modes(lambda kind: kind.kept) == ["trial"]
 
 
@@ -189,7 +196,7 @@ class TestEveryKind:
     def test_a_form_begins_it_or_it_has_a_page_of_its_own(self, mode: str) -> None:
         form = StartForm({"mode": mode})
         assert (form.kind is not None) == issubclass(kinds()[mode], StartedKind)
-        assert ("mode" in form.errors) == (mode in {"duel", "party", "import", "trial"})
+        assert ("mode" in form.errors) == (mode in {"duel", "party", "import", "offline", "trial"})
         own = set(form.kind.fields) if form.kind else set()
         assert own.isdisjoint(StartForm.base_fields)
 

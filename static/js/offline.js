@@ -1,0 +1,280 @@
+// A game without a network. The rules are the kernel's (pocket.js): what a roll scores, and which boxes take it.
+// Dice, held dice and keys are those of every board (play.js); what is sent to a server there is done here.
+
+const play = document.getElementById("play");
+const words = JSON.parse(document.getElementById("words").textContent);
+const cards = [...document.querySelectorAll("template[data-card]")].map((card) => card.dataset.card);
+const asked = new URLSearchParams(location.search).get("rules") ?? localStorage.getItem("offline-rules");
+const rules = cards.includes(asked) ? asked : cards[0];
+const facts = JSON.parse(document.getElementById(rules).textContent);
+const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
+const many = (texts, number, values) => fill(texts[number === 1 ? 0 : 1], values);
+const part = (name) => document.getElementById(`part-${name}`).content.firstElementChild.cloneNode(true);
+const find = (selector) => play.querySelector(selector);
+
+// ---- What is kept: every game by its id, as text that the server reads; a worker hands in what is over ----
+
+function store(mode, ask) {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open("offline", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("games", { keyPath: "name" });
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const deal = opening.result.transaction("games", mode);
+      const told = ask(deal.objectStore("games"));
+      deal.oncomplete = () => resolve(told.result);
+      deal.onerror = deal.onabort = () => reject(deal.error);
+      deal.addEventListener("complete", () => opening.result.close());
+    };
+  });
+}
+
+// A throw is kept before it is shown: a reload brings the same dice.
+const keep = () => store("readwrite", (games) => games.put({ ...game, text: text(), total: card().total }));
+
+async function begun() {
+  const games = await store("readonly", (all) => all.getAll());
+  return games.find((one) => one.rules === rules && !one.ended) ?? { name: crypto.randomUUID(), rules, began: Date.now(), turns: [] };
+}
+
+// A line a turn: what was thrown, what was held, and so on, and the box.
+function text() {
+  const line = ({ thrown, held, box }) =>
+    `${thrown.map((dice, n) => (n ? `hold ${held[n - 1].join(" ")} | ` : "") + dice.join(" ")).join(" | ")} > ${box}`;
+  return [`rules ${rules}`, ...game.turns.filter(({ box }) => box).map(line)].join("\n");
+}
+
+// ---- What follows from what was done ----
+
+function die() {
+  const [byte] = crypto.getRandomValues(new Uint8Array(1));
+  return byte < 252 ? 1 + (byte % 6) : die(); // no face more often than another
+}
+
+let game;
+let options = []; // of the dice on the table, as the kernel says
+
+const last = () => game.turns.at(-1);
+const turn = () => (last() && !last().box ? last() : null);
+const left = () => facts.throws - (turn()?.thrown.length ?? 0);
+const isUpper = (box) => facts.boxes.find(({ id }) => id === box).upper;
+
+function card() {
+  const done = game.turns.filter(({ box }) => box);
+  const sum = (turns, what) => turns.reduce((total, one) => total + one[what], 0);
+  const upper = sum(done.filter(({ box }) => isUpper(box)), "points");
+  const chips = sum(done, "chip");
+  const bonus = upper >= facts.goal ? facts.bonus : 0;
+  const won = done.some(({ box, points }) => box === facts.joker && points > 0);
+  return { filled: done.map(({ box }) => box), upper, bonus, chips, chips_won: won, total: sum(done, "points") + chips + bonus };
+}
+
+// ---- The kernel, in a worker ----
+
+const kernel = new Worker(play.dataset.worker, { type: "module" });
+const address = (name) => new URL(play.dataset[name], location.href).href;
+
+function ask(message) {
+  return new Promise((resolve, reject) => {
+    kernel.addEventListener("message", ({ data }) => (data.error ? reject(data.error) : resolve(data.told)), { once: true });
+    kernel.postMessage(message);
+  });
+}
+
+async function look() {
+  const { filled, upper, chips_won } = card();
+  const now = turn();
+  options = [];
+  if (!now) return;
+  const position = { filled, upper, chips_won, dice: now.thrown.at(-1), rolls_left: left() };
+  ({ options } = await ask({ does: "answer", position }));
+}
+
+// ---- What is shown ----
+
+const offers = () => new Map(options.filter(({ action }) => action === "score").map((one) => [one.category, one]));
+
+function drawBox(place, box, offered) {
+  const filled = game.turns.find((one) => one.box === box.id);
+  const offer = offered.get(box.id);
+  const { name, key } = box;
+  if (!filled && !offer) return place.replaceChildren(place.empty);
+  const drawn = part(filled ? "used" : "open").firstElementChild;
+  const set = (what, told) => (drawn.querySelector(what).textContent = told);
+  const points = filled ? filled.points : offer.points - offer.chip;
+  set(".box__name", name);
+  set(".box__points", points);
+  if (filled) {
+    set(".hidden", many(words.used, points, { name, points, dice: filled.thrown.at(-1).join(", ") }));
+    drawn.querySelector(".box__dice").innerHTML = filled.thrown.at(-1).map((face) => `<svg class="mini"><use href="#p${face}"/></svg>`).join("");
+    drawn.toggleAttribute("data-fresh", filled === last());
+  } else {
+    Object.assign(drawn, { id: `box-${box.id}`, value: box.id });
+    drawn.dataset.key = key;
+    drawn.toggleAttribute("data-nothing", !points);
+    set(".hidden", many(words.offer, points, { name, points }));
+    set(".box__hint", box.hint);
+    set(".box__key", key);
+  }
+  place.replaceChildren(drawn);
+}
+
+function drawDice() {
+  const now = turn();
+  const held = now?.kept ?? [];
+  find(".dice").replaceChildren(
+    ...(now ? now.thrown.at(-1) : Array(facts.dice).fill(0)).map((face, slot) => {
+      const drawn = now ? part("die") : find(".dice").empty[slot].cloneNode(true);
+      if (!now) return drawn;
+      const isHeld = held.includes(slot) && left() > 0;
+      const about = { number: slot + 1, face: words.faces[face] };
+      Object.assign(drawn.dataset, { held: fill(words.held, about), free: fill(words.free, about) });
+      Object.assign(drawn, { id: `die-${slot}`, value: slot, type: "button", disabled: !left() });
+      drawn.setAttribute("aria-pressed", isHeld);
+      drawn.setAttribute("aria-label", isHeld ? drawn.dataset.held : drawn.dataset.free);
+      drawn.toggleAttribute("data-fresh", !held.includes(slot));
+      drawn.querySelector("use").setAttribute("href", `#p${face}`);
+      drawn.querySelector(".die__key").textContent = slot + 1;
+      Object.assign(drawn.querySelector("input"), { value: slot, disabled: !isHeld });
+      return drawn;
+    }),
+  );
+}
+
+function drawRoll() {
+  const roll = find("#roll");
+  const may = left() > 0;
+  roll.type = may ? "submit" : "button";
+  roll.toggleAttribute("aria-disabled", !may);
+  if (!may) roll.setAttribute("aria-disabled", "true");
+  roll.replaceChildren(...(may ? roll.whole.map((node) => node.cloneNode(true)) : [words.choose]));
+  if (!may) return;
+  roll.querySelectorAll(".pips i").forEach((pip, n) => pip.toggleAttribute("data-made", n < facts.throws - left()));
+  roll.querySelector(".roll__left").lastChild.textContent = many(words.left, left(), { left: left() });
+}
+
+function drawSums({ upper, bonus, chips, total, filled }) {
+  const box = find(".bonus");
+  const open = facts.boxes.filter((one) => one.upper && !filled.includes(one.id));
+  const most = upper + open.reduce((sum, { maximum }) => sum + maximum, 0);
+  const missing = facts.goal - upper;
+  box.toggleAttribute("data-won", bonus > 0);
+  box.querySelector(".bonus__points").textContent = bonus || fill(words.sum_of, { sum: upper, goal: facts.goal });
+  box.querySelector("progress").value = upper;
+  const told = bonus ? words.upper : !open.length ? words.short : most < facts.goal ? words.out : words.to_go;
+  box.querySelector(".bonus__hint").textContent = fill(told, { sum: upper, missing, points: facts.bonus });
+  find(".total__points").textContent = total;
+  const won = find(".bonus--chips .bonus__points");
+  if (won) won.textContent = chips;
+  const lost = won && filled.includes(facts.joker) && !card().chips_won;
+  if (lost) find(".bonus--chips .bonus__hint").textContent = facts.chipless;
+}
+
+function said(filled) {
+  const now = turn();
+  const turns = facts.boxes.length;
+  if (game.ended) return many(words.over, card().total, { total: card().total });
+  if (now) {
+    const dice = now.thrown.at(-1).join(", ");
+    return left() ? many(words.show, left(), { dice, left: left() }) : fill(words.show_last, { dice });
+  }
+  if (!last()) return words.begin;
+  const { name } = facts.boxes.find(({ id }) => id === last().box);
+  return many(words.scored, last().points, { name, points: last().points, turn: filled + 1, turns });
+}
+
+function draw() {
+  const sums = card();
+  const number = sums.filled.length;
+  const offered = offers();
+  const board = find("#board");
+  board.dataset.seq = game.turns.reduce((sum, { thrown, box }) => sum + thrown.length + (box ? 1 : 0), 0);
+  board.dataset.phase = game.ended ? "over" : !turn() ? "roll" : left() ? "decide" : "score";
+  board.dataset.rolled = "";
+  const turns = facts.boxes.length;
+  find(".meta__turn").textContent = fill(words.turn, { turn: Math.min(number + 1, turns), turns });
+  places.forEach((place, n) => drawBox(place, inOrder[n], offered));
+  drawSums(sums);
+  const closed = turn() && offered.size < facts.boxes.length - number;
+  const what = closed ? words.joker : !turn() ? said(number) : left() ? words.decide : words.score;
+  const line = document.createElement("p");
+  line.textContent = what;
+  find("#status").replaceChildren(line);
+  document.getElementById("announce").textContent = closed ? `${said(number)} ${what}` : said(number);
+  if (game.ended) return drawEnd(sums.total);
+  drawDice();
+  drawRoll();
+}
+
+function drawEnd(total) {
+  const over = part("over");
+  over.querySelector(".over__points").textContent = total;
+  over.querySelector("#again").href = `?rules=${rules}`;
+  find(".tray").replaceChildren(find("#status"), over);
+  over.focus();
+}
+
+// ---- What the player does ----
+
+const held = () => [...play.querySelectorAll('button.die[aria-pressed="true"]')].map((die) => Number(die.value));
+
+async function thrown() {
+  if (!turn()) game.turns.push({ thrown: [], held: [], kept: [], box: "", points: 0, chip: 0 });
+  const now = turn();
+  if (!left()) return;
+  const before = now.thrown.at(-1) ?? [];
+  now.kept = before.length ? held() : [];
+  if (before.length) now.held.push(now.kept.map((slot) => before[slot]));
+  now.thrown.push(Array.from({ length: facts.dice }, (_, slot) => (now.kept.includes(slot) ? before[slot] : die())));
+}
+
+async function scored(box) {
+  const offer = offers().get(box);
+  if (!offer) return;
+  Object.assign(turn(), { box, points: offer.points - offer.chip, chip: offer.chip });
+  if (game.turns.length === facts.boxes.length) game.ended = Date.now();
+}
+
+// One thing after the other: what is pressed meanwhile is not done.
+let busy = false;
+async function does(what) {
+  if (busy) return;
+  busy = true;
+  await what();
+  await keep();
+  await look();
+  draw();
+  if (!game.ended) find("#roll").focus({ preventScroll: true });
+  else navigator.serviceWorker?.controller?.postMessage("hand in");
+  busy = false;
+}
+
+document.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const { submitter } = event;
+  if (submitter?.name === "category") does(() => scored(submitter.value));
+  else if (submitter?.id === "roll") does(thrown);
+});
+
+// ---- Begin ----
+
+play.prepend(document.querySelector(`template[data-card="${rules}"]`).content.cloneNode(true));
+const inOrder = [...facts.boxes.filter(({ upper }) => upper), ...facts.boxes.filter(({ upper }) => !upper)];
+const places = [...play.querySelectorAll(".boxes > li")];
+for (const place of places) place.empty = place.firstElementChild;
+find(".dice").empty = [...find(".dice").children];
+find("#roll").whole = [...find("#roll").childNodes];
+find(".thrown").remove();
+find(".hint").remove();
+document.querySelector(`[data-of="${rules}"]`).setAttribute("aria-current", "true");
+localStorage.setItem("offline-rules", rules);
+navigator.storage?.persist?.();
+
+try {
+  await ask({ does: "open", program: address("program"), facts: address("facts"), ruleset: rules, precision: "float64", rules_alone: true });
+  game = await begun();
+  await look();
+  draw();
+} catch (error) {
+  find("#status").textContent = `${words.failed} ${error}`;
+}

@@ -1,0 +1,126 @@
+"""Games that a device played by itself, as they are handed in."""
+
+import re
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.templatetags.static import static
+
+from game import services
+from game.exports.personal import game_as_text
+from game.models import Game, Player
+from game.selectors.dice import dice_of
+from game.selectors.games import player_scores
+from game.trials.joining.links import path_of
+from game.words.game_text import text_of
+from solver.rules import RULESETS, YATZY, Ruleset
+from tests.game.conftest import Browser
+from tests.game.test_import import played_at_random
+from tests.game.trials import joined, new_trial
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/offline/games"
+NAME = str(UUID(int=7))
+EVERY_RULESET = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
+
+
+def body(rules: Ruleset = YATZY, seed: int = 7, **more: Any) -> dict[str, Any]:
+    one = played_at_random(rules, seed)
+    facts = {"name": NAME, "text": text_of(rules, one.moves), "total": one.end.total}
+    return facts | {"began": 1_000_000, "ended": 2_000_000} | more
+
+
+@EVERY_RULESET
+def test_what_is_stored_is_what_was_played(browser: Browser, rules: Ruleset) -> None:
+    sent = body(rules)
+    assert browser.post(ADDRESS, sent).json() == {"stored": True}
+    game = Game.objects.get()
+    assert game_as_text(game) == sent["text"]
+    assert (game.mode, game.final_score, game.seed) == ("offline", sent["total"], "")
+    assert (game.started_at.timestamp(), game.finished_at and game.finished_at.timestamp()) == (
+        1000,
+        2000,
+    )
+    assert len(dice_of(game)) == len(rules.categories)
+    assert player_scores(game.player, rules) == [game.final_score]
+    for page in ("", "verify"):
+        assert browser.get(f"/games/{game.pk}/{page}").status_code == 200
+    assert "Played without a network" in browser.get("/history/?rules=all").content.decode()
+
+
+def test_the_same_game_is_stored_once_whoever_sends_it(browser: Browser) -> None:
+    assert browser.post(ADDRESS, body()).json() == {"stored": True}
+    assert browser.post(ADDRESS, body()).json() == {"stored": False}
+    other = Browser()
+    assert other.post(ADDRESS, body()).json() == {"stored": False}
+    assert (Game.objects.count(), Player.objects.count()) == (1, 1)
+    assert browser.post(ADDRESS, body(name=str(UUID(int=8)))).json() == {"stored": True}
+
+
+def test_it_is_judged_and_reviewed(browser: Browser, yatzy_tables: None) -> None:
+    browser.post(ADDRESS, body())
+    game = Game.objects.get()
+    assert game.regret is not None
+    assert browser.get(f"/games/{game.pk}/review").status_code == 200
+
+
+def test_a_clock_that_is_wrong_puts_nothing_into_the_future(browser: Browser) -> None:
+    browser.post(ADDRESS, body(began=2**42, ended=2**42))
+    game = Game.objects.get()
+    assert game.finished_at is not None
+    assert game.started_at == game.finished_at
+    assert game.finished_at.timestamp() < 2**42 / 1000
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"total": 999},
+        {"total": "many"},
+        {"name": "mine"},
+        {"text": ""},
+        {"text": "1 2 3 4 5 > chance"},
+        {"text": "rules chess\n1 2 3 4 5 > chance"},
+        {"text": "x" * 5000},
+        {"ended": 2**42 + 1},
+        {"began": -1},
+    ],
+)
+def test_what_makes_no_sense_is_refused(browser: Browser, wrong: dict[str, Any]) -> None:
+    answer = browser.post(ADDRESS, body(**wrong))
+    assert answer.status_code == 400
+    assert answer.json()["told"]
+    assert not Game.objects.exists()
+    assert not Player.objects.exists()
+
+
+def test_two_games_at_once_are_refused(browser: Browser) -> None:
+    first = body()
+    two = "\n\n".join([first["text"]] * 2)
+    assert "one game" in browser.post(ADDRESS, first | {"text": two}).json()["told"]
+
+
+def test_whoever_is_in_a_trial_hands_in_nothing_and_gets_no_program() -> None:
+    participant, browser = joined(new_trial()), Browser()
+    assert static("js/pocket.js") in browser.get("/service-worker.js").content.decode()
+    browser.get(path_of(participant))
+    script = browser.get("/service-worker.js").content.decode()
+    assert not re.search(r"pocket|facts\.json|offline/table", script)
+    for address in (ADDRESS, "/offline/table/", "/offline/facts.json"):
+        assert browser.get(address).status_code == 403
+    assert browser.post(ADDRESS, body()).status_code == 403
+    assert participant.player is not None
+    with pytest.raises(services.InTrial):
+        services.game_hand_in(player=participant.player, sent=None)  # type: ignore[arg-type]
+
+
+def test_the_table_names_nobody_and_speaks_the_readers_language(browser: Browser) -> None:
+    page = browser.get("/offline/table/?in=sv").content.decode()
+    assert "Utan nät" in page
+    assert "csrfmiddlewaretoken" not in page
+    script = browser.get("/service-worker.js").content.decode()
+    drawn = re.findall(r'(?:src|href)="(/static/[^"#]+)"', page)
+    assert drawn
+    assert all(file in script for file in drawn)
+    assert set(browser.get("/offline/facts.json").json()) == set(RULESETS)
