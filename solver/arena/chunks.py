@@ -9,7 +9,7 @@ round, so that no seat is better than another.
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified
 from solver.arena.turns import Faces, Judge, Turns, play_turn
 from solver.dp.arrays import Floats, Ints
+from solver.players import find_player
 from solver.players.agent import GamesInPlay, Tabular
 from solver.rules import Ruleset, State, start
 from solver.rules.dice import FACES
@@ -63,6 +64,20 @@ def play_tabular(
         totals.append(games.totals)
         played.append(play_turn(agent, games, faces[:, turn], rng))
     return _judged(played, games.totals, np.array(totals), judge)
+
+
+def play_known(text: str, seat: int, chunk: Chunk, setting: Setting) -> PlayedGames:
+    """The same in a process that knows the player and the rules by their names alone."""
+    agent, judge = _known(text, setting.rules)
+    return play_tabular(agent, seat, chunk, setting, judge)
+
+
+@cache
+def _known(text: str, rules: Ruleset) -> tuple[Tabular, Judge]:
+    agent = find_player(text).open(rules)
+    if not isinstance(agent, Tabular):
+        raise TypeError(f"{text} has no table of its decisions")
+    return agent, Judge(rules)
 
 
 def _judged(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> PlayedGames:

@@ -39,12 +39,14 @@ class UnknownContestant(ValueError):
 class Contestant:
     """``tell`` calls what the agent may have besides ``choose``.
 
-    ``command`` is that of a program which said its name itself: others may say the same.
+    ``command`` is that of a program which said its name itself: others may say the same. ``known``
+    is the text by which any process finds the agent, a player of the registry.
     """
 
     name: str
     agent: Agent
     command: str = ""
+    known: str = ""
 
     @property
     def identity(self) -> str:
@@ -79,7 +81,7 @@ def find_contestant(text: str, rules: Ruleset) -> Contestant:
     if colon and ("." in module or (name.isidentifier() and name[:1].isupper())):
         return Contestant(text, _of_class(module, name, rules))
     player = find_player(text)
-    return Contestant(player.name, player.open(rules))
+    return Contestant(player.name, player.open(rules), known=text)
 
 
 def find_contestants(texts: Sequence[str], rules: Ruleset) -> list[Contestant]:

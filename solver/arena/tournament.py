@@ -11,7 +11,7 @@ number of cores.
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
@@ -26,6 +26,7 @@ from solver.arena.chunks import (
     Chunk,
     PlayedGames,
     Setting,
+    play_known,
     play_tabular,
     tabular_of,
 )
@@ -34,6 +35,7 @@ from solver.arena.illegal import Disqualified
 from solver.arena.turns import Judge
 from solver.dp.arrays import Ints
 from solver.dp.sweep import Progress, cores
+from solver.players.agent import Tabular
 from solver.statistics.sequential import decided_after
 
 PLAY_OFF_SIZES = (10, 40, 200, 250, 250, 250)
@@ -96,12 +98,13 @@ class TournamentRun:
         setting: Setting,
         *,
         threads: int | None = None,
+        pool: Executor | None = None,
         keep: Path | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.contestants, self.setting = contestants, setting
         self.checkpoint = Checkpoint(keep, setting, [one.identity for one in contestants])
-        self.threads, self.progress = threads or cores(), progress
+        self.threads, self.pool, self.progress = threads or cores(), pool, progress
         self.judge = Judge(setting.rules)
         self.out = self.checkpoint.out()
 
@@ -179,10 +182,19 @@ class TournamentRun:
         if self._kept(chunk, seats) is not None:
             return {}
         return {
-            seat: pool.submit(play_tabular, agent, seat, chunk, self.setting, self.judge)
+            seat: self._submitted(pool, agent, seat, chunk)
             for seat, agent in tabular_of(self.contestants).items()
             if seat in self._left(seats)
         }
+
+    def _submitted(
+        self, threads: Executor, agent: Tabular, seat: int, chunk: Chunk
+    ) -> Future[PlayedGames]:
+        """Elsewhere, where there is such a place and the player is known there."""
+        known = self.contestants[seat].known
+        if self.pool and known:
+            return self.pool.submit(play_known, known, seat, chunk, self.setting)
+        return threads.submit(play_tabular, agent, seat, chunk, self.setting, self.judge)
 
     def _left(self, seats: Sequence[int]) -> list[int]:
         return [seat for seat in seats if seat not in self.out]
@@ -259,12 +271,18 @@ def play(
     *,
     stop_early: bool = False,
     threads: int | None = None,
+    pool: Executor | None = None,
     keep: Path | None = None,
     progress: Progress | None = None,
 ) -> Tournament:
-    """Plays it, and closes whoever took part, whatever happens."""
+    """Plays it, and closes whoever took part, whatever happens.
+
+    ``threads`` chunks are on the way at once; ``pool`` is another place than this process for them.
+    """
     try:
-        run = TournamentRun(contestants, setting, threads=threads, keep=keep, progress=progress)
+        run = TournamentRun(
+            contestants, setting, threads=threads, pool=pool, keep=keep, progress=progress
+        )
         return run.play(games, stop_early=stop_early)
     finally:
         for contestant in contestants:

@@ -11,6 +11,7 @@ from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.arena.performance import Performance, simulate
+from solver.cli.cluster import add_cluster_option, cluster_of
 from solver.cli.output import Parser, add_json_option, print_json, progress_bar, say, show_table
 from solver.cli.players import add_seed, check_folder, whole_from
 from solver.exact.evaluation import Evaluation, evaluate
@@ -200,22 +201,30 @@ def _ablations(parser: Parser) -> None:
         metavar="N",
         help="greedy games that grade the policy of a run (20,000)",
     )
+    add_cluster_option(parser)
 
 
 def run_ablate(options: argparse.Namespace) -> None:
     from solver.learning.memory import keep_freed_memory
-    from solver.learning.policy_gradient.ablations import ABLATIONS, Size, ablate, seconds_ahead
+    from solver.learning.policy_gradient import ablations
     from solver.learning.policy_gradient.report import write_report
 
     keep_freed_memory()
-    names = list(ABLATIONS) if options.name == "all" else [options.name]
-    size = Size(options.ruleset, options.games, options.seeds, options.graded)
-    hours = seconds_ahead(names, size, options.out) / 3600
-    say(f"{sum(len(ABLATIONS[name]) for name in names)} choices: about {hours:.2f} hours of a core")
+    names = list(ablations.ABLATIONS) if options.name == "all" else [options.name]
+    size = ablations.Size(options.ruleset, options.games, options.seeds, options.graded)
+    folder = options.out.resolve()  # whoever works elsewhere looks for it from another place
+    runs = ablations.every_run(names, size, folder)
+    hours = ablations.seconds_ahead(names, size, folder) / 3600
+    choices = sum(len(ablations.ABLATIONS[name]) for name in names)
+    say(f"{choices} choices: about {hours:.2f} hours of a core")
+    with cluster_of(options) as cluster, progress_bar("runs", quiet=False) as progress:
+        pool = cluster and cluster.pool
+        ablations.train_all(runs, size.graded, _regret, pool=pool, progress=progress)
     for name in names:
-        with progress_bar(name, quiet=False) as progress:
-            rows = ablate(name, size, options.out, _regret, progress)
-        shown = [[one["choice"], f"{one['regret']:.2f}", f"{one['more']:+.2f}"] for one in rows]
+        shown = [
+            [one["choice"], f"{one['regret']:.2f}", f"{one['more']:+.2f}"]
+            for one in ablations.table(name, size, folder)
+        ]
         show_table(f"{name}: points lost", ["", "a game", "more than the usual run"], shown)
     write_report(options.out)
 

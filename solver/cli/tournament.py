@@ -12,6 +12,7 @@ from solver.arena.contestants import find_contestants
 from solver.arena.standings import Pair, Placed, Standings, standings
 from solver.arena.tournament import PLAY_OFF, play
 from solver.arena.tournament_facts import tournament_facts
+from solver.cli.cluster import add_cluster_option, cluster_of
 from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
 from solver.cli.players import add_seed, whole_from, write_file
 from solver.cli.prepare import solve_where_missing
@@ -80,6 +81,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         f"of the decided games for the one against the other, wrong at most {ERROR:.0%}% of times)",
     )
     parser.add_argument("--cores", type=whole_from(1, 1024), metavar="N", help="as many (all)")
+    add_cluster_option(parser)
     parser.add_argument("--html", type=Path, metavar="F.html", help="write a page with everything")
     parser.add_argument(
         "--resume", type=Path, metavar="F", help="keep what was played here, and go on from it"
@@ -95,6 +97,7 @@ def run_tournament(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
     solve_where_missing(rules, quiet=options.json)
     with (
+        cluster_of(options) as cluster,
         progress_bar(f"{options.games:,} games", quiet=options.json) as progress,
         redirect_stdout(sys.stderr),  # a class that is played in here prints no table of ours
     ):
@@ -104,7 +107,8 @@ def run_tournament(options: argparse.Namespace) -> None:
             Setting(rules, options.seed, options.same_dice),
             options.games,
             stop_early=options.stop_early,
-            threads=options.cores,
+            threads=cluster.cores if cluster else options.cores,
+            pool=cluster and cluster.pool,
             keep=options.resume,
             progress=progress,
         )

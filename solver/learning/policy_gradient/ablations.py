@@ -7,6 +7,8 @@ and results are those of that size: the report names it.
 
 import json
 from collections.abc import Callable
+from concurrent.futures import Executor
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -200,29 +202,49 @@ def _place(choice: str, size: Size, seed: int) -> str:
     return f"{name}-{size.ruleset}-{size.games}-{seed}"
 
 
-def seconds_ahead(names: list[str], size: Size, folder: Path) -> float:
-    """Of one core, about; what is there already costs nothing."""
+def every_run(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
+    """Once each; what begins with the policy of another comes after it."""
     runs = {
         run.folder: run
         for name in names
         for seeds in small_runs(name, size, folder).values()
         for run in seeds
     }
+    return sorted(runs.values(), key=lambda run: run.origin is not None)
+
+
+def seconds_ahead(names: list[str], size: Size, folder: Path) -> float:
+    """Of one core, about; what is there already costs nothing."""
     each_run = SECONDS_A_GAME * size.games + SECONDS_A_GRADED * size.graded + SECONDS_A_REGRET
-    return each_run * sum(not run.known(size.graded) for run in runs.values())
+    return each_run * sum(not run.known(size.graded) for run in every_run(names, size, folder))
 
 
-def ablate(
-    name: str, size: Size, folder: Path, regret: Regret, progress: Progress | None = None
-) -> list[dict[str, Any]]:
+def train_all(
+    runs: list[SmallRun],
+    graded: int,
+    regret: Regret,
+    *,
+    pool: Executor | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Those of a pool see the same folder, where each goes on from what was kept of its run."""
+    mapped = pool.map if pool else map
+    finish = partial(SmallRun.result, graded=graded, regret=regret)
+    waves = [[run for run in runs if (run.origin is None) is first] for first in (True, False)]
+    done = 0
+    for wave in waves:
+        for _ in mapped(finish, wave):
+            done += 1
+            if progress:
+                progress(done, len(runs))
+
+
+def table(name: str, size: Size, folder: Path) -> list[dict[str, Any]]:
     """The usual run and a row a choice: the means of its seeds, and what it costs against it."""
-    runs = small_runs(name, size, folder)
-    found: dict[str, list[dict[str, Any]]] = {choice: [] for choice in runs}
-    every = [(choice, run) for choice, seeds in runs.items() for run in seeds]
-    for done, (choice, run) in enumerate(every, start=1):
-        found[choice].append(run.result(size.graded, regret))
-        if progress:
-            progress(done, len(every))
+    found = {
+        choice: [facts for run in runs if (facts := run.known(size.graded))]
+        for choice, runs in small_runs(name, size, folder).items()
+    }
     rows = [_row(choice, results, found[USUAL]) for choice, results in found.items()]
     facts = {"name": name, **size._asdict(), "rows": rows}
     write_whole(folder / f"{name}.json", json.dumps(facts, indent=1))

@@ -1,0 +1,148 @@
+"""What is worked out elsewhere is what would have been worked out here."""
+
+import argparse
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.advice.wire import BadInput
+from solver.arena.chunks import Setting
+from solver.arena.contestants import Contestant, find_contestants
+from solver.arena.tournament import Tournament, play
+from solver.cli.cluster import cluster_of
+from solver.learning.policy_gradient import ablations
+from solver.players.learned import NetworkPlay
+from solver.rules import YATZY
+from tests.known import known
+
+SETTING = Setting(YATZY, 7)
+SIZE = ablations.Size("yatzy", games=64, seeds=1, graded=20)
+
+
+class Elsewhere(Executor):
+    """Another process, which counts what it was sent; it is sent nothing that it cannot read."""
+
+    def __init__(self) -> None:
+        self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+        self.sent: list[str] = []
+
+    def submit(self, fn, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+        self.sent.append(getattr(fn, "__name__", "part"))
+        return self._pool.submit(fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._pool.shutdown(wait, cancel_futures=cancel_futures)
+
+
+def tournament(pool: Executor | None = None, names: tuple[str, ...] = ("greedy",)) -> Tournament:
+    return play(find_contestants(["optimal", *names], YATZY), SETTING, 600, threads=3, pool=pool)
+
+
+def same(one: Tournament, other: Tournament) -> bool:
+    pairs = zip(one.played, other.played, strict=True)
+    return all(
+        np.array_equal(getattr(known(a), what), getattr(known(b), what))
+        for a, b in pairs
+        for what in ("scores", "luck", "regret", "decisions")
+    )
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_a_tournament_is_the_same_wherever_its_chunks_are_played() -> None:
+    with Elsewhere() as pool:
+        assert same(tournament(pool), tournament())
+        assert pool.sent == ["play_known"] * 6
+        own = find_contestants(["greedy"], YATZY)[0]
+        unknown = Contestant("mine", own.agent)  # nobody else can find it
+        play([unknown], SETTING, 10, pool=pool)
+        assert len(pool.sent) == 6
+
+
+def far(player: NetworkPlay, games: int) -> float:
+    return float(sum(abs(array).sum() for array in player.network.parameters.values()))
+
+
+def test_ablations_are_the_same_wherever_they_run_and_wait_for_what_they_begin_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = {"turns": {"task": "turn", "width": 8, "depth": 1}, "then": {"from": "turns", "width": 8}}
+    few["then"]["depth"] = 1
+    monkeypatch.setattr(ablations, "ABLATIONS", {"transfer": few})
+    folders = tmp_path / "here", tmp_path / "there"
+    with Elsewhere() as pool:
+        for folder, place in zip(folders, (None, pool), strict=True):
+            runs = ablations.every_run(["transfer"], SIZE, folder)
+            assert [run.origin is None for run in runs] == [True, True, False]
+            told: list[tuple[int, int]] = []
+            ablations.train_all(
+                runs, 20, far, pool=place, progress=lambda *done, told=told: told.append(done)
+            )
+            assert told == [(1, 3), (2, 3), (3, 3)]
+        assert len(pool.sent) == 3
+    here, there = (ablations.table("transfer", SIZE, folder) for folder in folders)
+    for one, other in zip(here, there, strict=True):
+        one.pop("cpu_seconds"), other.pop("cpu_seconds")
+        for row in (one, other):
+            row["curve"] = [{**line} for line in row["curve"]]
+        assert one == other
+
+
+def asked(address: str) -> argparse.Namespace:
+    return argparse.Namespace(cluster=address, cores=2)
+
+
+def test_without_the_extra_it_is_said_how_to_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(BadInput, match=r"pip install '.\[cluster\]'"), cluster_of(asked("local")):
+        pass
+
+
+@pytest.mark.nightly
+@pytest.mark.needs("distributed")
+@pytest.mark.usefixtures("yatzy_tables")
+def test_a_cluster_on_this_machine_plays_the_same_tournament() -> None:
+    with cluster_of(asked("local")) as cluster:
+        assert known(cluster).cores == 2
+        assert same(tournament(known(cluster).pool), tournament())
+
+
+@contextmanager
+def begun(*words: str) -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen([sys.executable, "-m", *words], stderr=subprocess.DEVNULL) as process:
+        yield process
+        process.kill()
+
+
+@pytest.mark.nightly
+@pytest.mark.needs("distributed")
+@pytest.mark.usefixtures("yatzy_tables")
+def test_a_worker_that_is_killed_loses_nothing() -> None:
+    address = "tcp://127.0.0.1:8799"
+    worker = ("distributed.cli.dask_worker", address, "--no-nanny", "--nthreads", "1")
+    scheduler = ("distributed.cli.dask_scheduler", "--port", "8799", "--no-dashboard")
+    with (
+        begun(*scheduler),
+        begun(*worker) as first,
+        begun(*worker),
+        cluster_of(asked(address)) as cluster,
+    ):
+        pool = known(cluster).pool
+        submit, sent = pool.submit, []
+
+        def killing(fn, /, *args):  # type: ignore[no-untyped-def]
+            sent.append(fn)
+            if len(sent) == 5:
+                first.send_signal(signal.SIGKILL)
+            return submit(fn, *args)
+
+        pool.submit = killing  # type: ignore[method-assign,assignment]
+        assert same(tournament(pool), tournament())
+        assert first.wait(10) == -signal.SIGKILL
