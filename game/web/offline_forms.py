@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from game.services import SentGame
 from game.words.game_text import games_of_text
-from solver.rules import YATZY
+from solver.rules import DEFAULT
 
 LONGEST = 4000  # characters of a game; one of fifteen turns has about a thousand
 LATEST = 2**42  # milliseconds since 1970: a device's clock may be wrong, but has a date
@@ -29,7 +29,7 @@ class SentGameForm(forms.Form):
         found = self.cleaned_data
         if self.errors:
             return found
-        games, faults = games_of_text(found["text"], YATZY)
+        games, faults = games_of_text(found["text"], DEFAULT)
         if faults:
             self.add_error("text", f"{faults[0].line}: {faults[0].told}")
         elif len(games) != 1:

@@ -10,7 +10,7 @@ from django.db import OperationalError
 
 from game.web import background
 from tests.loops import in_a_loop
-from yatzy_site import deadlines
+from yatzy_site import asgi, deadlines
 from yatzy_site.asgi import application
 
 
@@ -56,6 +56,7 @@ def test_a_server_that_has_started_waits_for_nothing_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(deadlines, "_serves", False)
+    monkeypatch.setattr(asgi, "refusals", list)
     messages = [{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}]
 
     async def receive() -> Any:

@@ -96,6 +96,7 @@ def test_a_drill_goes_the_whole_way_back_beside_the_site_and_leaves_a_mark(
 ) -> None:
     settings.VAR_DIR = tmp_path
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))
+    monkeypatch.delenv("SECRET_KEY")
     game, copy = finished_game(player, RULESETS["yatzy"]), tmp_path / "copy"
     call_command("backup", str(copy))
     begun(player, RULESETS["yatzy"])

@@ -199,6 +199,7 @@ def test_a_card_is_enough() -> None:
         "days": 3,
         "lockstep": True,
         "listed": False,
+        "added": "",
     }
 
 

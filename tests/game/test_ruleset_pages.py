@@ -138,7 +138,7 @@ def test_a_yahtzee_box_without_points_wins_no_chips_and_says_so(browser: Browser
 
 def test_a_finished_game_shows_its_chips_wherever_it_is_shown(browser: Browser) -> None:
     game = browser.start(ruleset="yahtzee")
-    Game.objects.filter(pk=game.pk).update(seed=SEED, commitment=blocks.commitment(SEED))
+    Game.objects.filter(pk=game.pk).update(seed=SEED, key="", commitment=blocks.commitment(SEED))
     kept_playing(game_played(Game.objects.get(pk=game.pk)))
     for address in (f"/games/{game.pk}/", f"/watch/{game.share_token}/"):
         html = browser.get(address).content.decode()
