@@ -80,8 +80,7 @@ def _pristine() -> Path:
 
 def _prepare(folder: Path, **more: str) -> None:
     manage(folder, "migrate", "--no-input", **more)
-    # Not what no tested page asks for: compressing it all takes longer than many a test.
-    manage(folder, "collectstatic", "--no-input", "--ignore=admin", "--ignore=*-4*", **more)
+    manage(folder, "collectstatic", "--no-input", **more)
 
 
 def start(folder: Path, **more: str) -> tuple[subprocess.Popen[bytes], str]:
