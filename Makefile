@@ -54,7 +54,7 @@ QUICK := tests/test_private_parts.py $(patsubst %,tests/game/test_%.py,\
 PLAYING := .venv/.playing
 READY := .venv/.installed
 
-.PHONY: install play browser test test-all test-postgres test-postgres-all test-newest check lint format bench pocket learn-report load faults release-check mutants clean
+.PHONY: install play browser test test-all test-postgres test-postgres-all test-newest check lint format bench compiler pocket learn-report load faults release-check mutants clean
 
 install: $(READY)
 	@$(BIN)/python -m game.management.catalogues
@@ -76,7 +76,7 @@ browser: install
 test: browser
 	$(PYTEST)
 
-test-all: browser
+test-all: browser compiler
 	$(PYTEST) --nightly
 
 test-postgres: browser
@@ -108,8 +108,10 @@ format: install
 bench: install
 	$(BIN)/python -m solver bench
 
-pocket: install
+compiler: install
 	$(PYTHON) -m pip --python $(BIN)/python install --quiet -r solver/pocket/compiler.txt
+
+pocket: compiler
 	$(BIN)/python -m solver.pocket.build
 
 learn-report: install

@@ -12,7 +12,7 @@ import numpy as np
 from solver.advice.advisor import Advisor
 from solver.advice.options import Advice, Option, Outlook
 from solver.dp.arrays import Floats, Ints
-from solver.dp.space import TIE
+from solver.dp.space import TIED_DIGITS
 from solver.dp.turn import Rows, holds_of_rolls, holds_padded
 from solver.dp.turns import Expected, ManyTurns, StartCards, Ways
 from solver.rules.position import Position
@@ -39,7 +39,13 @@ def advise_many(
     top: int | None = None,
     outlook: bool = False,
 ) -> list[Advice]:
-    """In their order, each with so many of its best options; the positions are trusted."""
+    """In their order, each with so many of its best options; the positions are trusted.
+
+    Where throws are saved they are worked out one after another.
+    """
+    if advisor.rules.stock:
+        told = map(advisor.advise, positions)
+        return [Advice(advice.value, advice.options[:top]) for advice in told]
     found: dict[int, Advice] = {}
     moments = advisor.outlook.rows if outlook and advisor.outlook else None
     for throws in range(advisor.rules.throws):
@@ -61,7 +67,7 @@ def _told(
     turns = ManyTurns(advisor.space, cards_of(asked), advisor.values.rows, beside)
     found = offered(turns, asked, throws)
     regret = found.worth.value.max(axis=0) - found.worth.value
-    order = np.argsort(np.where(regret < TIE, 0.0, regret), axis=0, kind="stable")[:top]
+    order = np.argsort(regret.round(TIED_DIGITS), axis=0, kind="stable")[:top]
     if follow and moments is not None:
         one = _followed(turns, found, order, asked, moments)
         return _advices(asked, found, regret, order, _outlooks(*one))

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from solver.advice.advisor import NO_POINTS, TurnEnd
-from solver.dp.space import TIE
+from solver.dp.space import TIE, TIED_DIGITS
 
 WORTH_TRYING = 0.11  # the chance from which on a box is what a hold is for, and no windfall
 ALWAYS = 0.95  # from this share on nothing is said of the rest
-DIGITS = 9  # of a chance: what is equal in them is as likely, and the better of it is the aim
 MOST = 0.5  # of the rest: more than that is accounted for by name
 
 
@@ -40,8 +39,10 @@ def aim_among(endings: Sequence[TurnEnd]) -> Aim | None:
         return None
     expected = sum(one.chance * one.value for one in endings)
     hoped = [one for one in won if one.value > expected - TIE and one.chance >= WORTH_TRYING]
-    aim = max(hoped or won, key=lambda one: (round(one.chance, DIGITS), one.value))
-    others = sorted((one for one in endings if one is not aim), key=lambda one: -one.chance)
+    aim = max(hoped or won, key=lambda one: (round(one.chance, TIED_DIGITS), one.value))
+    others = sorted(
+        (one for one in endings if one is not aim), key=lambda one: -round(one.chance, TIED_DIGITS)
+    )
     return Aim(aim.box, aim.chance, _rest(others) if aim.chance < ALWAYS else None)
 
 

@@ -18,6 +18,10 @@ from solver.rules.position import BadPosition, Position, checked_position
 KEYS = frozenset({"filled", "upper", "dice", "rolls_left", "chips_won"})
 
 
+def keys_of(rules: Ruleset) -> frozenset[str]:
+    return KEYS | {"stock"} if rules.stock else KEYS
+
+
 class BadInput(ValueError):
     """What was given cannot be meant; the message says why, ``field`` where if it has a name."""
 
@@ -28,7 +32,7 @@ class BadInput(ValueError):
 
 def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
     """A position that some game can reach; otherwise BadInput."""
-    refuse_unknown(facts, KEYS | {"stock"} if rules.stock else KEYS)
+    refuse_unknown(facts, keys_of(rules))
     position = Position(
         rules,
         filled=filled_boxes(rules, facts.get("filled", [])),

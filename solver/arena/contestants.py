@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from solver.arena.illegal import Disqualified
-from solver.arena.programs import JsonProgram, names_program, open_named
+from solver.arena.programs import USUAL, JsonProgram, Limits, names_program, open_named
 from solver.players import Agent, find_player
 from solver.rules import Action, Ruleset, State
 
@@ -69,27 +69,29 @@ class Contestant:
             close()
 
 
-def find_contestant(text: str, rules: Ruleset) -> Contestant:
+def find_contestant(text: str, rules: Ruleset, limits: Limits = USUAL) -> Contestant:
     module, colon, name = text.partition(":")
     if names_program(text):
-        program = _program(f"{module}:{name.strip()}", rules)
+        program = _program(f"{module}:{name.strip()}", rules, limits)
         if isinstance(program, JsonProgram):
             return Contestant(program.name, program, command=text)
         return Contestant(text, program)
     if module.endswith(".py"):
-        return Contestant(text, _of_file(Path(module), name, rules))
+        return Contestant(text, _of_file(Path(module), name, rules, limits))
     if colon and ("." in module or (name.isidentifier() and name[:1].isupper())):
-        return Contestant(text, _of_class(module, name, rules))
+        return Contestant(text, _of_class(module, name, rules, limits))
     player = find_player(text)
     return Contestant(player.name, player.open(rules), known=text)
 
 
-def find_contestants(texts: Sequence[str], rules: Ruleset) -> list[Contestant]:
+def find_contestants(
+    texts: Sequence[str], rules: Ruleset, limits: Limits = USUAL
+) -> list[Contestant]:
     """All of them, or none: whoever was opened before one is not found is closed again."""
     found: list[Contestant] = []
     try:
         for text in texts:
-            found.append(_named_once(find_contestant(text, rules), found))
+            found.append(_named_once(find_contestant(text, rules, limits), found))
     except BaseException:
         for contestant in found:
             contestant.close()
@@ -118,22 +120,22 @@ class Absent:
         raise self._reason
 
 
-def _program(name: str, rules: Ruleset) -> Agent:
+def _program(name: str, rules: Ruleset, limits: Limits) -> Agent:
     if not name.partition(":")[2]:
         raise UnknownContestant(f"{name} is followed by the command of a program")
     try:
-        return open_named(name, rules)
+        return open_named(name, rules, limits)
     except Disqualified as reason:
         return Absent(reason)
 
 
-def _of_class(module: str, name: str, rules: Ruleset) -> Agent:
+def _of_class(module: str, name: str, rules: Ruleset, limits: Limits) -> Agent:
     """Asked in a process of its own; one whose decisions are a table is played from that, here."""
     from solver.arena.programs.class_program import NoPlayer, open_class
 
     _look_here_too()
     try:
-        asked = open_class(module, name, rules)
+        asked = open_class(module, name, rules, limits)
     except NoPlayer as error:
         raise UnknownContestant(str(error)) from None
     except Disqualified as reason:
@@ -144,13 +146,13 @@ def _of_class(module: str, name: str, rules: Ruleset) -> Agent:
     return agent
 
 
-def _of_file(path: Path, name: str, rules: Ruleset) -> Agent:
+def _of_file(path: Path, name: str, rules: Ruleset, limits: Limits) -> Agent:
     if not path.is_file():
         raise UnknownContestant(f"there is no file {path}")
     if not name:
         raise UnknownContestant(f"{path} is followed by a colon and the name of a class")
     sys.path.insert(0, str(path.resolve().parent))
-    return _of_class(path.stem, name, rules)
+    return _of_class(path.stem, name, rules, limits)
 
 
 def _look_here_too() -> None:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.advice import Advisor, Position, position_of
+from solver.arena.asked_once import AskedOnce
 from solver.arena.match import at_random, play_out
 from solver.arena.turns import tables_of
 from solver.dp.arrays import Floats, Ints, first_throw
@@ -23,15 +24,16 @@ from solver.dp.slots import GameArrays, game_of
 from solver.dp.space import TIE, Space
 from solver.dp.throws import Throws, random_throws, throws_of
 from solver.exact.distribution import Distribution, distribution
-from solver.exact.evaluation import reached
 from solver.players.agent import Agent, GamesInPlay, Lockstep, Tabular
+from solver.players.learned import NetworkPlay
 from solver.rules import Action, Hold, Ruleset, State
 from solver.rules.dice import FACES, Dice
 from solver.tables import open_table
 
 CARDS_AT_ONCE = 2048
 WORST = 10
-STARTS_A_TURN = 400  # cards of each turn that are drawn where a player cannot be graded exactly
+# Cards of each turn that are drawn where a player cannot be graded exactly: one of so many games.
+GAMES_A_START, LEAST_STARTS = 50, 400
 EXACT, DRAWN, PLAYED = "exact", "drawn", "played"
 SCORES = tuple(range(150, 351, 25))
 
@@ -118,10 +120,16 @@ def graded(
 
 def _exact(name: str, agent: Tabular) -> GradedPlayer:
     rules = agent.rules
-    judge = CardJudge(agent)
-    judge.cards(*reached(agent))
+    asked = AskedOnce(agent) if isinstance(agent, NetworkPlay) else agent
+    judge = CardJudge(asked)
+
+    def visit(rows: Ints, columns: Ints, chances: Floats) -> None:
+        judge.cards(rows, columns, chances)
+        if isinstance(asked, AskedOnce):
+            asked.forget()
+
+    found = distribution(asked, visit=visit)
     mistakes = judge.mistakes()
-    found = distribution(agent)
     return GradedPlayer(name, rules, EXACT, 0, found, judge.optimum, judge.tally, mistakes, 0.0)
 
 
@@ -149,8 +157,9 @@ def _games_of(
     """Final scores with the share of bonuses, and for every turn some cards that it starts with."""
     rules, random = agent.rules, np.random.default_rng(seed)
     played, starts = GamesInPlay.new(rules, games), []
+    drawn = min(games, max(LEAST_STARTS, games // GAMES_A_START))
     for _ in rules.categories:
-        some = random.choice(games, min(games, STARTS_A_TURN), replace=False)
+        some = random.choice(games, drawn, replace=False)
         starts.append((played.rows[some].astype(np.int64), played.upper[some].astype(np.int64)))
         throws = random_throws(random, rules, games)
         luck = random.integers(1 << 32, size=(rules.throws, games), dtype=np.uint32)

@@ -9,12 +9,14 @@ A player is a learner if its id begins as ``WHO`` says; what it learned lies in
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
 
 from solver.advice import Advisor
-from solver.arena.grading import grade_facts, graded
+from solver.arena.grading import GradedPlayer, grade_facts, graded
+from solver.arena.results import Exact, keep
 from solver.dp.arrays import points_scale
 from solver.dp.space import Space
 from solver.players import PLAYERS, PlayerEntry
@@ -39,22 +41,33 @@ def learners(rules: Ruleset) -> list[PlayerEntry]:
     return [one for one in PLAYERS.values() if kind_of(one.id) and one.plays(rules)]
 
 
-def report(rules: Ruleset, *, seed: int = 1) -> dict[str, Any]:
+def grade_learners(rules: Ruleset) -> dict[str, GradedPlayer]:
+    """Each once, exactly; the results that come with them are written anew."""
+    grades = {}
+    for player in learners(rules):
+        began = process_time()
+        grade = grades[player.id] = graded(player.id, player.open(rules), rules)
+        if player.worked_out:
+            found = Exact(player.name, rules.id, grade.scores, process_time() - began)
+            keep(found, player, rules, player.worked_out)
+    return grades
+
+
+def report(rules: Ruleset, grades: Mapping[str, GradedPlayer], *, seed: int = 1) -> dict[str, Any]:
     coach = Advisor.open(rules)
     coach.compile()
     person = bots(PEOPLE, seed)[NTH].in_game(coach, 1)
     return {
         "ruleset": rules.id,
         "optimum": coach.value_start,
-        "learners": [_learner(one, rules) for one in learners(rules)],
+        "learners": [_learner(name, grade) for name, grade in grades.items()],
         "perfect": {"points": perfect_points(rules)},
         "person": grade_facts(graded(PERSON, person, rules, games=PERSONS_GAMES, seed=seed)),
     }
 
 
-def _learner(player: PlayerEntry, rules: Ruleset) -> dict[str, Any]:
-    grade = graded(player.id, player.open(rules), rules)
-    return {**grade_facts(grade), "kind": kind_of(player.id), "curve": curve_of(player.id)}
+def _learner(name: str, grade: GradedPlayer) -> dict[str, Any]:
+    return {**grade_facts(grade), "kind": kind_of(name), "curve": curve_of(name)}
 
 
 def perfect_points(rules: Ruleset) -> dict[str, float]:

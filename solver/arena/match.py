@@ -31,7 +31,7 @@ class Match:
 
 
 def from_block(block: Block) -> Faces:
-    return lambda state: block[state.turn][state.rules.throws - state.throws_left]
+    return lambda state: block[state.turn][state.throws_made]
 
 
 def at_random(rng: np.random.Generator) -> Faces:

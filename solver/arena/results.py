@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from solver.dp.packing import is_large
 from solver.dp.sweep import Progress
 from solver.exact.distribution import QUANTILES, Distribution, distribution
-from solver.players import PlayerEntry
+from solver.players import CannotPlay, PlayerEntry
 from solver.rules import Ruleset
 from solver.tables import write_whole
 
@@ -56,6 +57,11 @@ class Exact:
 def computed(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
     """Worked out now, and kept."""
     play = player.tabular(rules)
+    if is_large(rules):
+        raise CannotPlay(
+            f"{rules.id} has too many cards for the chance of every score; its mean, spread and "
+            "bonus are worked out by evaluate"
+        )
     began = perf_counter()
     found = distribution(play, progress=progress)
     exact = Exact(player.name, rules.id, found, perf_counter() - began)

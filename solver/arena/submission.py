@@ -20,6 +20,7 @@ from solver.arena.benchmark import (
 from solver.arena.contestants import Contestant, find_contestant
 from solver.arena.grading import GradedPlayer, graded, kinds_of
 from solver.arena.illegal import Disqualified
+from solver.arena.programs import USUAL, Limits
 from solver.players import Agent, Tabular, estimates, network
 from solver.players.files import BadLearned, opened
 from solver.players.learned import NetworkPlay
@@ -43,6 +44,7 @@ class Submission:
     name: str = ""
     by: str = ""
     about: str = ""
+    limits: Limits = USUAL
 
     def row(self, tell: Callable[[str], None] = lambda _: None) -> BoardRow:
         if len(self.seeds) != len(self.paths) or len(self.curves) not in (0, len(self.paths)):
@@ -50,7 +52,7 @@ class Submission:
         policies, runs, optimum = [], [], 0.0
         with ExitStack() as opened_here:
             for path in self.paths:
-                policies.append(policy_at(path, self.rules))
+                policies.append(policy_at(path, self.rules, self.limits))
                 opened_here.callback(policies[-1].contestant.close)
             curves = [self._curve(n, policy) for n, policy in enumerate(policies)]
             for seed, policy, curve in zip(self.seeds, policies, curves, strict=True):
@@ -80,10 +82,10 @@ class SubmittedPolicy:
     curve: tuple[Point, ...] = ()
 
 
-def policy_at(path: str, rules: Ruleset) -> SubmittedPolicy:
+def policy_at(path: str, rules: Ruleset, limits: Limits = USUAL) -> SubmittedPolicy:
     if path.endswith(".npz"):
         return _of_file(Path(path), rules)
-    return SubmittedPolicy(find_contestant(path, rules))
+    return SubmittedPolicy(find_contestant(path, rules, limits))
 
 
 def _of_file(path: Path, rules: Ruleset) -> SubmittedPolicy:

@@ -18,6 +18,7 @@ from solver.cli import (
     bot,
     coverage,
     dice,
+    evaluate,
     exact,
     learn,
     mix,
@@ -32,6 +33,7 @@ from solver.cli import (
 )
 from solver.cli.output import Parser, say
 from solver.dp.space import Unsolvable
+from solver.exact.large import OutOfMemory
 from solver.players import CannotPlay, UnknownPlayer
 from solver.players.files import BadLearned
 from solver.rules import UnknownRuleset
@@ -51,6 +53,7 @@ REFUSALS = (
     BadFaces,
     BadLearned,
     TableError,
+    OutOfMemory,
 )
 
 
@@ -62,6 +65,7 @@ GROUPS = (
     advise,
     win,
     audit,
+    evaluate,
     players,
     mix,
     playbook,
@@ -103,7 +107,7 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = PROG) -> int:
         say(str(refusal))
         return 2
     except KeyboardInterrupt:
-        say("interrupted; nothing half-written was left behind")
+        say("interrupted; no half-written table was left behind")
         return 130
     except BrokenPipeError:
         # Whoever read our output has gone: not an error, and nothing more can be printed.

@@ -8,8 +8,14 @@ from typing import Any
 
 from solver.advice import Advice, Advisor, Option, Position
 from solver.advice.wire import BadInput, advice_json, filled_boxes, parse_position
-from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
-from solver.rules import SOLVED, Ruleset, find_ruleset
+from solver.cli.output import (
+    add_json_option,
+    add_ruleset,
+    print_json,
+    ruleset_named,
+    show_table,
+)
+from solver.rules import Ruleset
 from solver.tables import TableError
 
 SHOWN = 12
@@ -21,7 +27,8 @@ def add_commands(commands: Any) -> None:
         help="the expected rest of the game from a card",
         description="The expected rest of the game from a card. The values of large rulesets "
         "(maxi-yatzy, saved throws) are stored as whole numbers of a small unit: what is lost by "
-        "that, a ten-millionth of a point or less, is said as their precision.",
+        "that is said as their precision. Spread and chance of the bonus are told where they are "
+        "known, of these from the start alone.",
     )
     add_ruleset(value, optional=False)
     add_card(value)
@@ -58,22 +65,27 @@ def add_dice(parser: argparse.ArgumentParser) -> None:
 
 
 def run_value(options: argparse.Namespace) -> None:
-    rules = find_ruleset(options.ruleset, SOLVED)
+    rules = ruleset_named(options.ruleset)
     filled = filled_boxes(rules, words(options.filled))
     advisor = Advisor.open(rules)
     value = advisor.value(filled, options.upper, chips_won=options.chips_won, stock=options.stock)
+    seen = advisor.outlook_of(filled, options.upper, options.chips_won, options.stock)
     precision = advisor.values.precision
     if options.json:
-        print_json({"value": value} | ({"precision": precision} if precision else {}))
+        facts = {"sd": seen.deviation, "bonus_probability": seen.bonus_chance} if seen else {}
+        print_json({"value": value} | facts | ({"precision": precision} if precision else {}))
         return
     rows = [["expected rest of the game", f"{value:.6f}"]]
+    if seen:
+        rows.append(["standard deviation", f"{seen.deviation:.3f}"])
+        rows.append(["chance of the upper bonus", f"{seen.bonus_chance:.4f}"])
     if precision:
         rows.append(["stored to within", f"{precision:.1e}"])
     show_table(rules.title, ["", ""], rows)
 
 
 def run_advise(options: argparse.Namespace) -> None:
-    rules = find_ruleset(options.ruleset, SOLVED)
+    rules = ruleset_named(options.ruleset)
     if options.stdin:
         answer_lines(Advisor.open(rules), sys.stdin)
         return

@@ -12,6 +12,7 @@ from solver.arena.programs.check import Report, examined
 from solver.arena.programs.process import split
 from solver.cli.output import add_json_option, add_ruleset_option, print_json, say, show_table
 from solver.cli.players import write_file
+from solver.cli.sandbox import add_sandbox_option, limits_of
 from solver.cli.tournament import add_fight
 from solver.rules import find_ruleset
 
@@ -75,6 +76,7 @@ def _add_check(actions: Any) -> None:
         "Yahtzee AI contest",
     )
     add_ruleset_option(parser)
+    add_sandbox_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run_check)
 
@@ -83,7 +85,7 @@ def run_check(options: argparse.Namespace) -> int:
     rules = find_ruleset(options.ruleset)
     name = options.program if names_program(options.program) else f"cmd:{options.program}"
     split(name.partition(":")[2])  # a command that cannot be meant is no finding
-    report = examined(lambda: open_named(name, rules), rules)
+    report = examined(lambda: open_named(name, rules, limits_of(options)), rules)
     if options.json:
         print_json({"program": options.program, "ruleset": rules.id, **report_facts(report)})
     else:

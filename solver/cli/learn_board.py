@@ -9,6 +9,7 @@ from solver.advice.wire import BadInput
 from solver.arena.benchmark import BUDGETS, CLASSES, SEEDS, BadRow, BoardRow, board, targets
 from solver.cli.output import add_json_option, add_ruleset_option, print_json, say, show_table
 from solver.cli.players import whole_from, write_file
+from solver.cli.sandbox import add_sandbox_option, limits_of
 from solver.rules import find_ruleset
 
 SUBMIT = (
@@ -56,6 +57,7 @@ def add_commands(algorithms: Any) -> None:
         help="on so many games, not exactly; of who can only be asked 10,000 if nothing is said",
     )
     submit.add_argument("--out", type=Path, metavar="FILE", help="of the row (NAME-RULESET.json)")
+    add_sandbox_option(submit)
     add_json_option(submit)
     submit.set_defaults(run=run_submit)
     told = algorithms.add_parser("board", help="the benchmark's rows", description=BOARD)
@@ -79,6 +81,7 @@ def run_submit(options: argparse.Namespace) -> None:
         options.name,
         options.by,
         options.about,
+        limits_of(options),
     )
     try:
         row = submission.row(say)

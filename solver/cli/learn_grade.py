@@ -104,21 +104,18 @@ def _told(choice: Any) -> str:
 
 
 def run_report(options: argparse.Namespace) -> None:
-    from solver.arena.learners import learners, report, report_path, rounded, simplified_path
+    from solver.arena.learners import grade_learners, report, report_path, rounded, simplified_path
     from solver.arena.lost import all_lost, lost_path
-    from solver.arena.results import computed, keep
     from solver.study.mixes import PATH, all_mixes
     from solver.study.published import RULES
     from solver.tables import open_table
 
     rules = find_ruleset(options.ruleset)
     open_table(rules)  # without it not even the first file is written
-    for player in filter(lambda one: one.worked_out, learners(rules)):
-        keep(computed(player, rules), player, rules, player.worked_out)
-        say(f"written: {player.worked_out}")
+    grades = grade_learners(rules)
     files: dict[Path, Callable[[], dict[str, Any]]] = {lost_path(rules): lambda: all_lost(rules)}
-    if learners(rules):
-        files[report_path(rules)] = lambda: report(rules)
+    if grades:
+        files[report_path(rules)] = lambda: report(rules, grades)
         files[simplified_path()] = _simplified
     if rules == RULES:
         files[PATH] = all_mixes

@@ -15,7 +15,8 @@ from solver.cli.output import (
     show_table,
 )
 from solver.cli.players import check_folder, number_from, whole_from
-from solver.rules import find_ruleset
+from solver.dp.packing import is_large
+from solver.rules import PLAYED, Ruleset, find_ruleset
 from solver.tables import write_whole
 
 MOST = 1_000_000_000
@@ -30,7 +31,7 @@ def add_commands(algorithms: Any) -> None:
         "turn nothing is learned: every throw and hold is worked out exactly. A folder that holds "
         "a run broken off is gone on with.",
     )
-    add_ruleset_option(td)
+    add_ruleset_option(td, PLAYED)
     td.add_argument("--method", choices=("sums", "network"), help="what V is made of (sums)")
     for name, meaning in (
         ("games", "of self-play (1,000,000)"),
@@ -45,6 +46,9 @@ def add_commands(algorithms: Any) -> None:
     td.add_argument("--step-end", type=share, metavar="N", help="the last step (0.02)")
     td.add_argument("--seed", type=whole_from(0, 2**63 - 1), metavar="N", help="(1)")
     td.add_argument("--grades", type=whole_from(1, 1000), default=20, metavar="N", help="(20)")
+    td.add_argument(
+        "--sampled", type=whole_from(2, MOST), default=0, metavar="N", help="grade by so many games"
+    )
     td.add_argument("--out", type=Path, metavar="FOLDER", help="write curve, checkpoint, values")
     add_json_option(td)
     td.set_defaults(run=run_td)
@@ -61,7 +65,7 @@ def run_td(options: argparse.Namespace) -> None:
     learner = _learner(options)
     curve = _curve_so_far(options.out, learner.games)
     with progress_bar("TD", quiet=options.json) as progress:
-        for grade in learn(learner, options.grades, progress):
+        for grade in learn(learner, options.grades, progress, options.sampled):
             curve.append(grade)
             if options.out:
                 _write(options.out, learner, curve)
@@ -76,7 +80,10 @@ def _learner(options: argparse.Namespace) -> Any:
     from solver.learning.turn_starts import TdLearner, TdSettings
 
     given = {name: getattr(options, name) for name in vars(TdSettings())}
-    given["ruleset"] = find_ruleset(options.ruleset).id
+    rules = find_ruleset(options.ruleset, PLAYED)
+    if reason := _reason_against(rules, given["method"]):
+        raise BadInput(f"{rules.id}: {reason}")
+    given["ruleset"] = rules.id
     settings = TdSettings(**{name: value for name, value in given.items() if value is not None})
     path = options.out / CHECKPOINT if options.out else None
     if not path or not path.exists():
@@ -86,6 +93,14 @@ def _learner(options: argparse.Namespace) -> Any:
         raise BadInput(f"{options.out} holds another run: {learner.settings}")
     say(f"going on after {learner.games:,} games")
     return learner
+
+
+def _reason_against(rules: Ruleset, method: str | None) -> str:
+    if rules.stock:
+        return "what is learned is worth of cards, and knows no saved throws"
+    if method == "network" and is_large(rules):
+        return "a network is asked about all its cards at once, which would take many GB"
+    return ""
 
 
 def _curve_so_far(folder: Path | None, games: int) -> list[dict[str, Any]]:
@@ -118,4 +133,5 @@ def _show(learner: Any, curve: list[dict[str, Any]]) -> None:
         for grade in curve
     ]
     columns = ["games", "CPU seconds", "mean", "deviation", "bonus", "it believes"]
-    show_table(f"{learner.settings.ruleset}, exactly", columns, rows, left=0)
+    how = f"in {curve[-1]['sampled']:,} games" if "sampled" in curve[-1] else "exactly"
+    show_table(f"{learner.settings.ruleset}, {how}", columns, rows, left=0)

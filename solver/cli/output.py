@@ -3,8 +3,9 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 from rich.console import Console, JustifyMethod
@@ -12,7 +13,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from solver.dp.sweep import Progress as Report
-from solver.rules import DEFAULT, RULESETS, SOLVED
+from solver.rules import DEFAULT, RULESETS, SOLVED, Ruleset, find_ruleset
+from solver.rules.own import read_ruleset
 
 
 def say(sentence: str) -> None:
@@ -74,13 +76,20 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 
-def add_ruleset_option(parser: argparse.ArgumentParser) -> None:
+def add_ruleset_option(
+    parser: argparse.ArgumentParser, among: Iterable[str] = tuple(RULESETS)
+) -> None:
     parser.add_argument(
         "--ruleset",
         default=DEFAULT.id,
         metavar="RULESET",
-        help=f"{', '.join(RULESETS)} ({DEFAULT.id})",
+        help=f"{', '.join(among)} ({DEFAULT.id})",
     )
+
+
+def ruleset_named(name: str, among: Mapping[str, Ruleset] = SOLVED) -> Ruleset:
+    """One of those, or of a file that describes one: ``mine.json``."""
+    return read_ruleset(Path(name)) if name.endswith(".json") else find_ruleset(name, among)
 
 
 def add_ruleset(
@@ -92,5 +101,5 @@ def add_ruleset(
         nargs="?" if optional else None,
         default=DEFAULT.id,
         metavar="RULESET",
-        help=", ".join(among),
+        help=f"{', '.join(among)}{', or a file: mine.json' if among is SOLVED else ''}",
     )

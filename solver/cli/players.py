@@ -1,4 +1,4 @@
-"""distribution, evaluate, simulate and players: what a strategy is worth."""
+"""distribution, simulate and players: what a strategy scores."""
 
 import argparse
 import csv
@@ -6,7 +6,6 @@ import io
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 from solver.advice.wire import BadInput
@@ -22,9 +21,8 @@ from solver.cli.output import (
     show_table,
 )
 from solver.exact.distribution import QUANTILES
-from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS, find_player
-from solver.rules import YATZY, Ruleset, find_ruleset
+from solver.rules import PLAYED, YATZY, Ruleset, find_ruleset
 from solver.study import charts
 from solver.study.histograms import distance, published
 from solver.study.readings import Reading, readings
@@ -36,7 +34,6 @@ PLAYER_HELP = "a player, or one of its readings as PLAYER:READING (players lists
 
 def add_commands(commands: Any) -> None:
     _add_distribution(commands)
-    _add_evaluate(commands)
     _add_simulate(commands)
     players = commands.add_parser(
         "players",
@@ -44,7 +41,7 @@ def add_commands(commands: Any) -> None:
         description="List the strategies, or describe one and work out all its readings exactly.",
     )
     players.add_argument("player", nargs="?", metavar="PLAYER", help="describe this one")
-    add_ruleset_option(players)
+    add_ruleset_option(players, PLAYED)
     add_json_option(players)
     players.set_defaults(run=run_players)
 
@@ -60,18 +57,6 @@ def _add_distribution(commands: Any) -> None:
     parser.add_argument("--plot", type=Path, metavar="F.svg", help="write a chart")
     add_json_option(parser)
     parser.set_defaults(run=run_distribution)
-
-
-def _add_evaluate(commands: Any) -> None:
-    parser = commands.add_parser(
-        "evaluate",
-        help="the exact mean of a player, quickly",
-        description="Work out what a player scores on average, exactly and without a game. The "
-        "spread and the chance of the bonus come with it; distribution has every score.",
-    )
-    add_player(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run_evaluate)
 
 
 def _add_simulate(commands: Any) -> None:
@@ -92,7 +77,7 @@ def _add_simulate(commands: Any) -> None:
 
 def add_player(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("player", metavar="PLAYER", help=PLAYER_HELP)
-    add_ruleset_option(parser)
+    add_ruleset_option(parser, PLAYED)
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
@@ -128,7 +113,7 @@ def number_from(low: float, high: float, name: str = "number") -> Callable[[str]
 
 
 def run_distribution(options: argparse.Namespace) -> None:
-    player, rules = find_player(options.player), find_ruleset(options.ruleset)
+    player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
     with progress_bar(f"Scores of {player.name}", quiet=options.json) as progress:
         exact = computed(player, rules, progress=progress)
     of = exact.distribution
@@ -150,30 +135,8 @@ def run_distribution(options: argparse.Namespace) -> None:
     show_table(f"{player.title}: {player.summary}", ["", ""], rows)
 
 
-def run_evaluate(options: argparse.Namespace) -> None:
-    player, rules = find_player(options.player), find_ruleset(options.ruleset)
-    agent = player.tabular(rules)
-    began = perf_counter()
-    with progress_bar(f"Mean of {player.name}", quiet=options.json) as progress:
-        found = evaluate(agent, progress=progress)
-    seconds = perf_counter() - began
-    if options.json:
-        facts = {"player": player.name, "ruleset": rules.id, "mean": found.mean}
-        facts |= {"sd": found.deviation, "bonus_probability": found.bonus_probability}
-        print_json(facts | {"states": found.states, "seconds": seconds})
-        return
-    rows = [
-        ["mean", f"{found.mean:.9f}"],
-        ["standard deviation", f"{found.deviation:.5f}"],
-        ["chance of the upper bonus", f"{found.bonus_probability:.4f}"],
-        ["cards that are reached", f"{found.states:,}"],
-        ["seconds", f"{seconds:.2f}"],
-    ]
-    show_table(f"{player.title}, {rules.title}", ["", ""], rows)
-
-
 def run_simulate(options: argparse.Namespace) -> None:
-    player, rules = find_player(options.player), find_ruleset(options.ruleset)
+    player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
     agent = player.open(rules)
     with progress_bar(f"{options.games:,} games of {player.name}", quiet=options.json) as progress:
         result = simulate(agent, rules, player.name, options.games, options.seed, progress=progress)
@@ -236,9 +199,9 @@ def range_of(theirs: Any) -> str:
 
 def run_players(options: argparse.Namespace) -> None:
     if options.player is None:
-        _list_players(find_ruleset(options.ruleset), as_json=options.json)
+        _list_players(find_ruleset(options.ruleset, PLAYED), as_json=options.json)
         return
-    player, rules = find_player(options.player), find_ruleset(options.ruleset)
+    player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
     with progress_bar(f"Readings of {player.id}", quiet=options.json) as progress:
         found = list(readings(player, rules, progress=progress))
     if options.json:

@@ -5,13 +5,21 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from solver.advice.wire import BadInput
-from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
-from solver.making import PARTS, VALUES, Busy, Failed, prepare, there
-from solver.rules import RULESETS, Ruleset, find_ruleset
+from solver.cli.output import (
+    add_json_option,
+    print_json,
+    progress_bar,
+    ruleset_named,
+    say,
+    show_table,
+)
+from solver.making import PARTS, VALUES, Busy, Failed, forget, prepare, there
+from solver.rules import PLAYED, RULESETS, Ruleset
 
 
 def add_commands(commands: Any) -> None:
@@ -22,7 +30,8 @@ def add_commands(commands: Any) -> None:
         "rulesets",
         nargs="*",
         metavar="RULESET",
-        help=f"of {', '.join(RULESETS)}; all of them where none is named",
+        help=f"of {', '.join(PLAYED)}, or files that describe one; the first {len(RULESETS)} of "
+        "them where none is named",
     )
     command.add_argument(
         "--parts", default=",".join(PARTS), metavar="A,B", help=f"of {','.join(PARTS)} (all)"
@@ -35,12 +44,16 @@ def add_commands(commands: Any) -> None:
 
 
 def run_prepare(options: argparse.Namespace) -> int:
-    rulesets = [find_ruleset(name) for name in options.rulesets or RULESETS]
+    names = options.rulesets or list(RULESETS)
+    rulesets = [ruleset_named(name, PLAYED) for name in names]
     parts = _parts(options.parts)
     if options.nice:
         os.nice(options.nice)
     with _terminated_as_interrupted():
         results = [_prepare(rules, parts, quiet=options.json) for rules in rulesets]
+    for name, rules in zip(names, rulesets, strict=True):
+        if rules.id not in PLAYED and not Path(name).exists():
+            forget(rules)  # it was taken away meanwhile
     _tell(rulesets, results, as_json=options.json)
     return 2 if any(result["problem"] for result in results) else 0
 

@@ -15,9 +15,11 @@ from solver.cli.output import (
     add_ruleset,
     print_json,
     progress_bar,
+    ruleset_named,
     say,
     show_table,
 )
+from solver.dp.cost import positions
 from solver.dp.packing import is_large
 from solver.dp.space import Space
 from solver.exact.any_die import die_value, fair_value
@@ -42,6 +44,7 @@ GOLDEN = {
     "maxi-yatzy": (394.557506820, 1e-8),
     "maxi-yatzy-50": (361.970141656, 1e-8),
     "yatzy-saved": (280.410927555, 1e-8),
+    "maxi-yatzy-saved": (496.633260370, 1e-8),
 }
 SAMPLE = 1000
 
@@ -78,7 +81,7 @@ def add_commands(commands: Any) -> None:
 
 
 def run_solve(options: argparse.Namespace) -> None:
-    rules = find_ruleset(options.ruleset, SOLVED)
+    rules = ruleset_named(options.ruleset)
     if options.dice_counts is not None:
         solve_for_dice(rules, options)
         return
@@ -176,7 +179,7 @@ def facts_of(rules: Ruleset, path: Path, taken: Taken) -> dict[str, Any]:
     facts = {
         "ruleset": rules.id,
         "value": table.value_start,
-        "states": table.header.shape[0] if table.precision else int(Space(rules).reachable.sum()),
+        "states": positions(rules) if table.precision else int(Space(rules).reachable.sum()),
         "seconds": taken.solving,
         "loading_seconds": taken.loading,
         "bytes": path.stat().st_size,

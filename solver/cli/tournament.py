@@ -16,7 +16,8 @@ from solver.cli.cluster import add_cluster_option, cluster_of
 from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
 from solver.cli.players import add_seed, whole_from, write_file
 from solver.cli.prepare import solve_where_missing
-from solver.rules import RULESETS, find_ruleset
+from solver.cli.sandbox import add_sandbox_option, limits_of
+from solver.rules import PLAYED, find_ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.statistics.inference import Interval
 from solver.statistics.sequential import ERROR, LEAD, SHARE
@@ -69,7 +70,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--ruleset",
         default=YAHTZEE.id,
         metavar="RULESET",
-        help=f"{', '.join(RULESETS)} ({YAHTZEE.id})",
+        help=f"{', '.join(PLAYED)} ({YAHTZEE.id})",
     )
     parser.add_argument(
         "--same-dice", action="store_true", help="everybody has the same dice in a game"
@@ -82,6 +83,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--cores", type=whole_from(1, 1024), metavar="N", help="as many (all)")
     add_cluster_option(parser)
+    add_sandbox_option(parser)
     parser.add_argument("--html", type=Path, metavar="F.html", help="write a page with everything")
     parser.add_argument(
         "--resume", type=Path, metavar="F", help="keep what was played here, and go on from it"
@@ -94,14 +96,16 @@ def run_tournament(options: argparse.Namespace) -> None:
         raise BadInput(f"a tournament has at most {MOST_PLAYERS} players")
     if options.stop_early and len(options.players) != 2:
         raise BadInput("--stop-early is for a match of two")
-    rules = find_ruleset(options.ruleset)
+    rules = find_ruleset(options.ruleset, PLAYED)
+    if rules.stock:
+        raise BadInput(f"{rules.id} saves throws: a tournament's turns have {rules.throws} each")
     solve_where_missing(rules, quiet=options.json)
     with (
         cluster_of(options) as cluster,
         progress_bar(f"{options.games:,} games", quiet=options.json) as progress,
         redirect_stdout(sys.stderr),  # a class that is played in here prints no table of ours
     ):
-        contestants = find_contestants(options.players, rules)
+        contestants = find_contestants(options.players, rules, limits_of(options))
         found = play(
             contestants,
             Setting(rules, options.seed, options.same_dice),

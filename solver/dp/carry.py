@@ -14,7 +14,7 @@ from llvmlite import ir
 from numba.core import cgutils
 
 from solver.dp.compiled import inlined, kernel
-from solver.dp.kernels import tiles_of
+from solver.dp.kernels import fill_alike, row_start, tiles_of
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, TILE
 from solver.dp.tiles import INDEX, Number, Offset, TileArray, Tiles, dice_of, instruction, tile_set
 from solver.rules.dice import cup_of
@@ -84,13 +84,25 @@ def place_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carr
 
 
 @instruction
+def place_better_rolls(
+    tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any
+) -> None:
+    """``place_rolls``, where a roll may be worth as much already."""
+    wide, of_slots = _Wide(tiles, work, carried), _Wide(tiles, slots, carried)
+    for roll, *some in tiles.each_roll(rolls, ends):
+        wide[roll] = reduce(wide.better, [of_slots[slot] for slot in some], wide[roll])
+
+
+@instruction
 def place_raise(
     tiles: Tiles,
     work: Any,
     out: Offset,
     values: Any,
     after: Any,
-    at: Offset,
+    row: Offset,
+    column: Offset,
+    last: Offset,
     points: Number,
     like: Number,
     linear: Any,
@@ -99,18 +111,20 @@ def place_raise(
 ) -> None:
     """work[out] is what scoring so many points brings, if that is better.
 
-    ``after`` are the planes of the carried quantities, each as long as ``values``; ``linear`` is
-    flat, and those of the box begin at ``first_linear``.
+    The row that follows starts at ``row``; no column of it is past ``last``. ``after`` are the
+    planes of the carried quantities, each as long as ``values``; ``linear`` is flat, and those of
+    the box begin at ``first_linear``.
     """
-    builder, wide, value = tiles.builder, _Wide(tiles, work, quadratic), values[at]
+    builder, wide = tiles.builder, _Wide(tiles, work, quadratic)
+    value = tiles.up_to(values, row, column, last)
     parts = [tiles.plus(value, builder.fadd(points, like))]
     factors = zip(linear.numbers(first_linear, len(quadratic)), quadratic, strict=True)
     for number, (times, by) in enumerate(factors):
         square = builder.fmul(by, points)
         plus = builder.fmul(builder.fadd(times, square), points)
         twice = tiles.every_lane(builder.fadd(square, square))
-        part = tiles.plus(after[_in_plane(builder, number, values.length, at)], plus)
-        parts.append(builder.fadd(part, builder.fmul(twice, value)))
+        rest = tiles.up_to(after, _in_plane(builder, number, values.length, row), column, last)
+        parts.append(builder.fadd(tiles.plus(rest, plus), builder.fmul(twice, value)))
     wide[out] = wide.better(wide[out], parts)
 
 
@@ -143,28 +157,33 @@ def _in_plane(builder: Any, number: int, size: Any, at: Any) -> Any:
 
 
 @inlined
-def score_pass(
+def slot_pass(
     slots: Any,
-    work: Any,
     values: Any,
     after: Any,
     row: int,
     column: int,
-    stride: int,
+    columns: Any,
+    plane: int,
     scores: Any,
     quantities: Any,
 ) -> None:
-    """w_0 as in ``kernels.score_pass``, lower boxes preferred."""
+    """What the open boxes give into the slots as in ``kernels.slot_pass``, lower ones preferred.
+
+    ``plane`` is where the values begin that follow.
+    """
     linear, quadratic = quantities.linear, quantities.quadratic
-    planes = len(quadratic)
+    planes, rows_at, last = len(quadratic), columns.rows_at, columns.end
     boxes = scores.start.shape[0] - 1
     zero = scores.number * TILE
     tile_set(slots, zero * (planes + 1), -np.inf)
     for box in range(boxes):
         if not row >> box & 1:
-            at, like = (row | 1 << box) * stride + column, -PREFER_LOWER_BOX * box
+            at, like = plane + row_start(rows_at, row | 1 << box), -PREFER_LOWER_BOX * box
             first = box * planes
-            place_raise(slots, zero, values, after, at, 0.0, like, linear, first, quadratic)
+            place_raise(
+                slots, zero, values, after, at, column, last, 0.0, like, linear, first, quadratic
+            )
     for slot in range(0, zero, TILE):
         place_copy(slots, slot, slots, zero, quadratic)
     for box in range(boxes):
@@ -173,11 +192,13 @@ def score_pass(
         after_row, like, first = row | 1 << box, -PREFER_LOWER_BOX * box, box * planes
         if box == scores.joker_box:
             after_row |= scores.chips_row
+        at = plane + row_start(rows_at, after_row)
         for entry in range(scores.start[box], scores.start[box + 1]):
             slot, points = scores.slot[entry], scores.points[entry]
-            at = after_row * stride + column + scores.step[entry]
-            place_raise(slots, slot, values, after, at, points, like, linear, first, quadratic)
-    place_rolls(work, slots, scores.rolls, scores.ends, quadratic)
+            to = column + scores.step[entry]
+            place_raise(
+                slots, slot, values, after, at, to, last, points, like, linear, first, quadratic
+            )
 
 
 @inlined
@@ -187,13 +208,13 @@ def joker_pass(
     after: Any,
     row: int,
     column: int,
-    stride: int,
+    columns: Any,
     jokers: Any,
     quantities: Any,
 ) -> None:
     """Here ``linear`` is that of each entry: what of its points belongs to the box."""
     linear, quadratic = quantities.of_jokers, quantities.quadratic
-    planes = len(quadratic)
+    planes, last = len(quadratic), columns.end
     if jokers.start.shape[0] <= 1:
         return
     entries = range(jokers.start[row], jokers.start[row + 1])
@@ -201,38 +222,76 @@ def joker_pass(
         tile_set(work, jokers.target[entry] * (planes + 1), -np.inf)
     for entry in entries:
         box, points, target = jokers.box[entry], jokers.points[entry], jokers.target[entry]
-        at = jokers.row[entry] * stride + column + jokers.step[entry]
+        at, to = row_start(columns.rows_at, jokers.row[entry]), column + jokers.step[entry]
         like, first = -PREFER_LOWER_BOX * box, entry * planes
-        place_raise(work, target, values, after, at, points, like, linear, first, quadratic)
+        place_raise(
+            work, target, values, after, at, to, last, points, like, linear, first, quadratic
+        )
 
 
 @inlined
-def mean_pass(work: Any, moves: Any, likes: Any, carried: Any) -> None:
+def hold_pass(work: Any, moves: Any, likes: Any, carried: Any) -> None:
+    """From w of the rolls to that with one throw more to come."""
     for hold in range(moves.bounds[-2]):
         place_mean(work, moves.mean, 7 * hold, likes[hold], carried)
+    place_bests(work, moves.best, moves.bounds, carried)
 
 
 @kernel
 def carry_rows(
     rows: Any, values: Any, after: Any, columns: Any, throws: int, game: Any, quantities: Any
 ) -> None:
-    planes, size, stride = len(quantities.quadratic), values.shape[0], columns.rows_at
+    planes, size = len(quantities.quadratic), values.shape[0]
     moves, scores, quadratic = game.moves, game.slots, quantities.quadratic
     work = tiles_of((planes + 1) * moves.bounds[-1] * TILE)
     slots = tiles_of((planes + 1) * (scores.number + 1) * TILE)
     for row in rows:
-        start = row * stride
+        start = row_start(columns.rows_at, row)
         for column in range(columns.first[row], columns.last[row] + 1, TILE):
-            score_pass(slots, work, values, after, row, column, stride, scores, quantities)
-            joker_pass(work, values, after, row, column, stride, game.jokers, quantities)
+            slot_pass(slots, values, after, row, column, columns, 0, scores, quantities)
+            place_rolls(work, slots, scores.rolls, scores.ends, quadratic)
+            joker_pass(work, values, after, row, column, columns, game.jokers, quantities)
             for _ in range(throws - 1):
-                mean_pass(work, moves, quantities.likes, quadratic)
-                place_bests(work, moves.best, moves.bounds, quadratic)
+                hold_pass(work, moves, quantities.likes, quadratic)
             chances, at = quantities.first_throw, start + column
             place_first_throw(after, size, at, work, chances, moves.bounds, quadratic)
         for plane in range(planes):
-            here, alike = plane * size + start, columns.alike_until[row]
-            for column in range(alike):
-                after[here + column] = after[here + alike]
-            for column in range(columns.end + 1, stride):
-                after[here + column] = after[here + columns.end]
+            fill_alike(after, plane * size + start, columns, row)
+
+
+@kernel
+def carry_saved(
+    rows: Any,
+    values: Any,
+    after: Any,
+    columns: Any,
+    throws: int,
+    game: Any,
+    quantities: Any,
+    here: Any,
+    following: Any,
+) -> None:
+    """``carry_rows`` where throws are saved, as in ``kernels.sweep_saved``; no hold is less liked
+    than a box that is worth the same."""
+    planes, size = len(quantities.quadratic), values.shape[0]
+    moves, scores, quadratic = game.moves, game.slots, quantities.quadratic
+    work = tiles_of((planes + 1) * moves.bounds[-1] * TILE)
+    slots = tiles_of((planes + 1) * (scores.number + 1) * TILE)
+    for row in rows:
+        start = row_start(columns.rows_at, row)
+        for column in range(columns.first[row], columns.last[row] + 1, TILE):
+            for left in range(here.most + throws):
+                plane = min(left, following.most) * following.plane
+                slot_pass(slots, values, after, row, column, columns, plane, scores, quantities)
+                if left:
+                    hold_pass(work, moves, quantities.likes, quadratic)
+                    place_better_rolls(work, slots, scores.rolls, scores.ends, quadratic)
+                else:
+                    place_rolls(work, slots, scores.rolls, scores.ends, quadratic)
+                saved = left + 1 - throws  # before the turn, whose first throw costs one too
+                if saved >= 0:
+                    at, chances = saved * here.plane + start + column, quantities.first_throw
+                    place_first_throw(after, size, at, work, chances, moves.bounds, quadratic)
+        for plane in range(planes):
+            for saved in range(here.most + 1):
+                fill_alike(after, plane * size + saved * here.plane + start, columns, row)

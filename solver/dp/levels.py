@@ -1,6 +1,7 @@
 """The sweep for what would not fit into memory: two levels of the card are there at once."""
 
 from collections.abc import Callable
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,13 @@ class Planes(NamedTuple):
     plane: int
 
 
+class SolvedLevels(NamedTuple):
+    """So many levels, that of the full cards first, and the last of them as it lies at work."""
+
+    levels: int
+    values: Floats
+
+
 class LevelSweep:
     """A level is worked out beside the one that follows it, which then is overwritten.
 
@@ -39,9 +47,9 @@ class LevelSweep:
         self.planes = [Planes(space.most_saved(n), plane) for n, plane in enumerate(planes)]
         # Room after the last row, where the tile of a total ends that a box overshoots.
         beyond = space.columns + rules.dice * FACES + TILE
-        sizes = [(most + 1) * plane + beyond for most, plane in self.planes]
-        half = max(sizes[::2])
-        self.flat = np.zeros(half + max(sizes[1::2]))
+        self.sizes = [(most + 1) * plane + beyond for most, plane in self.planes]
+        self.half = half = max(self.sizes[::2])
+        self.flat = np.zeros(half + max(self.sizes[1::2]))
         self.starts = np.zeros(space.rows, dtype=np.int64)
         for filled, rows in enumerate(levels):
             before = width[rows].cumsum() - width[rows]
@@ -57,11 +65,20 @@ class LevelSweep:
         from solver.dp.kernels import sweep_rows, sweep_saved  # loads the compiler
 
         if self.space.rules.stock:
-            filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
-            sweep_saved(rows, self.flat, *self.fixed, *self.planes[filled : filled + 2])
+            sweep_saved(rows, self.flat, *self.fixed, *self.around(rows))
         else:
             jokers = arrays.joker_moves_of(self.space.rules)
             sweep_rows(rows, self.flat, *self.fixed, jokers, None)
+
+    def around(self, rows: Ints) -> list[Planes]:
+        """Of the level of these rows, or of the first if there is none, and of the next."""
+        filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
+        return self.planes[filled : filled + 2]
+
+    def level(self, filled: int) -> Floats:
+        """All values of the level of so many filled boxes, where it lies."""
+        at = filled % 2 * self.half
+        return self.flat[at : at + self.sizes[filled]]
 
     def found(self, group: RowGroup) -> Floats:
         """[row, stock and column] of a group whose level has just been worked out."""
@@ -78,17 +95,36 @@ def solve_by_level(
     *,
     threads: int | None = None,
     progress: Progress | None = None,
+    before: SolvedLevels | None = None,
+    keep: Callable[[SolvedLevels], None] | None = None,
 ) -> float:
-    """V(start); everything else is handed to ``write`` in the order of ``Packing``."""
+    """V(start); everything else is handed to ``write`` in the order of ``Packing``.
+
+    ``keep`` is told of every level, and whoever was told of some goes on ``before`` the others.
+    """
     sweep = LevelSweep(rules)
-    levels = packing_of(rules).levels()
+    done = before.levels if before else 0
+    levels = enumerate(islice(packing_of(rules).levels(), done, None), start=done + 1)
 
     def finished() -> None:
-        for group in next(levels):
+        number, groups = next(levels)
+        for group in groups:
             write(group, sweep.found(group))
+        if keep:
+            keep(SolvedLevels(number, sweep.level(sweep.space.boxes + 1 - number)))
 
-    finished()  # the full cards
-    in_levels(sweep.space, sweep.rows, threads=threads, progress=progress, finished=finished)
+    if before:
+        sweep.level(sweep.space.boxes + 1 - before.levels)[:] = before.values
+    else:
+        finished()  # the full cards
+    in_levels(
+        sweep.space,
+        sweep.rows,
+        threads=threads,
+        progress=progress,
+        finished=finished,
+        done=max(done, 1),
+    )
     return float(sweep.flat[sweep.starts[0]])
 
 

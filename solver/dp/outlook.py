@@ -105,13 +105,7 @@ def carry(
     grid[:, space.full_rows, rules.bonus_threshold :] = full_card[:, None, None]
     after = grid.reshape(-1)
     columns, game = space.at_work(space.stride), game_of(rules)
-    quantities = Quantities(
-        _likes(rules.dice),
-        first_throw(rules.dice),
-        linear.T.ravel(),
-        _of_jokers(rules, linear, np.zeros(planes) if chips is None else chips),
-        tuple(quadratic.tolist()),
-    )
+    quantities = quantities_of(rules, linear, quadratic, chips)
 
     def sweep(rows: Ints) -> None:
         carry_rows(rows, flat, after, columns, rules.throws, game, quantities)
@@ -120,6 +114,18 @@ def carry(
     result = np.moveaxis(grid[..., : space.columns], 0, -1).copy()
     result[~space.reachable] = np.nan
     return result
+
+
+def quantities_of(
+    rules: Ruleset, linear: Floats, quadratic: Floats, chips: Floats | None = None
+) -> Quantities:
+    return Quantities(
+        _likes(rules.dice),
+        first_throw(rules.dice),
+        linear.T.ravel(),
+        _of_jokers(rules, linear, np.zeros(len(quadratic)) if chips is None else chips),
+        tuple(quadratic.tolist()),
+    )
 
 
 def _likes(dice: int) -> Floats:

@@ -5,21 +5,22 @@ of a lost bonus being one. Rows are kept level by level, the fullest cards first
 those with the same upper boxes together. A row has its columns once for every stock of throws.
 """
 
-from collections.abc import Iterator
-from functools import cache, cached_property
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Ints
-from solver.dp.space import TILE, Space
+from solver.dp.space import ASKED, TILE, Space
 from solver.rules.rulesets import Ruleset
 
 MOST_EVENLY = 1 << 28  # bytes of a table whose rows all have all columns
 
 
-@cache
+@lru_cache(maxsize=ASKED)
 def is_large(rules: Ruleset) -> bool:
     """Whether a table keeps only what differs, and is worked out with two levels in memory."""
     space = Space(rules)
@@ -34,9 +35,14 @@ class RowGroup(NamedTuple):
     most_saved: int
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Of a row: stocks and columns."""
+        return self.most_saved + 1, len(self.columns)
+
+    @property
     def width(self) -> int:
         """Of a row, in values."""
-        return (self.most_saved + 1) * len(self.columns)
+        return prod(self.shape)
 
 
 class Packing:
@@ -67,20 +73,20 @@ class Packing:
             saved = self.space.most_saved(self.space.boxes - number)
             yield [RowGroup(rows[card == one], self.columns[one], saved) for one in np.unique(card)]
 
-    @cached_property
-    def at(self) -> Ints:
-        """[row]: how many values lie before it; -1 where no play leads."""
+    def places_of(self, size: Callable[[int, int], int]) -> Ints:
+        """[row]: how many bytes lie before it, a row of such a shape having so many; -1 where no
+        play leads."""
         found, end = np.full(self.space.rows, -1), 0
         for group in self.groups():
-            size = len(group.rows) * group.width
-            found[group.rows] = np.arange(end, end + size, group.width)
-            end += size
+            each = size(*group.shape)
+            found[group.rows] = np.arange(end, end + len(group.rows) * each, each)
+            end += len(group.rows) * each
         return found
 
-    def width(self, row: int) -> int:
-        """In values."""
+    def shape(self, row: int) -> tuple[int, int]:
+        """Stocks and columns."""
         saved = self.space.most_saved((row & self.space.rules.full).bit_count())
-        return (saved + 1) * len(self.columns[self.space.upper_card[row]])
+        return saved + 1, len(self.columns[self.space.upper_card[row]])
 
     @cached_property
     def values(self) -> int:
@@ -91,7 +97,7 @@ class Packing:
         return (group for level in self.levels() for group in level)
 
 
-@cache
+@lru_cache(maxsize=16)
 def packing_of(rules: Ruleset) -> Packing:
     """One for all who ask: what it knows of every row of Maxi Yatzy takes 50 MB."""
     return Packing(Space(rules))

@@ -7,7 +7,7 @@ last column.
 """
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -20,8 +20,10 @@ from solver.rules.rulesets import MOST_DICE, MOST_THROWS, Ruleset
 # Upper totals are worked on in tiles of this many: one AVX-512 register, or two of AVX2.
 TILE = 8
 
-# Two options whose values differ by less are equal.
+# Two options whose values differ by less are equal. They are put in order by so many digits, so
+# that the last bits of a sum do not order what is equal.
 TIE = 1e-9
+TIED_DIGITS = 9
 # Among equals the hold of more dice is chosen, then the lower box. These differences decide it
 # where a policy is computed; all dice, or all boxes, stay below TIE together.
 PREFER_DIE = 1e-10
@@ -29,6 +31,7 @@ PREFER_LOWER_BOX = 5e-11
 
 
 MOST_BYTES = 1 << 32  # of a table at work
+ASKED = 256  # rulesets of which is remembered what was found: whoever makes some asks of many
 
 
 class Unsolvable(ValueError):
@@ -187,7 +190,7 @@ def _highest(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     return np.where(true.any(axis=1), true.shape[1] - 1 - true[:, ::-1].argmax(axis=1), 0)
 
 
-@cache
+@lru_cache(maxsize=ASKED)
 def reason_against(rules: Ruleset) -> str:
     """Why the kernels must not be asked, who believe what they are given; empty if they may."""
     boxes, highest = len(rules.categories), rules.bonus_threshold

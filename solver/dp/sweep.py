@@ -90,11 +90,15 @@ def in_levels(
     threads: int | None = None,
     progress: Progress | None = None,
     finished: Callable[[], None] | None = None,
+    done: int = 1,
 ) -> None:
-    """Hands the rows to ``work``, the fullest cards first, a level only after the one before."""
-    levels = space.levels()[1:]
-    total = sum(len(level) for level in levels)
-    done = 0
+    """Hands the rows to ``work``, the fullest cards first, a level only after the one before.
+
+    ``done`` levels are there already, as the full cards always are.
+    """
+    every = space.levels()
+    levels, total = every[done:], sum(len(level) for level in every[1:])
+    done = total - sum(len(level) for level in levels)
     threads = threads or cores()
     with ThreadPoolExecutor(threads) as pool:
         for level in levels:

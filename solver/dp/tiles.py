@@ -58,6 +58,13 @@ class Tiles:
     def plus(self, tile: Any, number: Any) -> Any:
         return self.builder.fadd(tile, self.every_lane(number))
 
+    def up_to(self, values: "TileArray", row: Any, column: Any, last: Any) -> Any:
+        """The tile of these columns of a row that starts there; one past the last is the last."""
+        found = values[self.builder.add(row, column)]
+        past = self.lanes_past(self.builder.sub(last, column))
+        highest = self.every_lane(values.number(self.builder.add(row, last)))
+        return self.builder.select(past, highest, found)
+
     def lanes_past(self, number: Any) -> Any:
         lanes = ir.Constant(ir.VectorType(number.type, TILE), list(range(TILE)))
         return self.builder.icmp_signed(">", lanes, self.every_lane(number))
@@ -203,11 +210,7 @@ def tile_raise(
 
     ``row`` is where the row starts in ``values``.
     """
-    builder = tiles.builder
-    value = values[builder.add(row, column)]
-    past = tiles.lanes_past(builder.sub(last, column))
-    highest = tiles.every_lane(values.number(builder.add(row, last)))
-    reached = tiles.plus(builder.select(past, highest, value), points)
+    reached = tiles.plus(tiles.up_to(values, row, column, last), points)
     work[out] = tiles.larger(work[out], reached)
 
 

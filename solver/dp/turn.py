@@ -5,16 +5,19 @@ This is what a web process runs. V of the cards that may follow is given as rows
 
 from collections.abc import Callable
 from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from solver.dp import arrays
-from solver.dp.arrays import Floats, Ints, hold_sizes
-from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, TIE, Space
+from solver.dp.arrays import Floats, Ints
+from solver.dp.space import TIE, TIED_DIGITS, Space
 from solver.rules.dice import Dice, cup_of, subsets
 from solver.rules.rulesets import Ruleset, ScoreOption
 
 Rows = Callable[[Ints], Floats]
+Bools = npt.NDArray[np.bool_]
 
 
 @cache
@@ -120,6 +123,10 @@ class Turn:
         """``scores`` with so many throws left, which are given up here."""
         return self.scores
 
+    def stops(self, rolls_left: int) -> Bools:
+        """[roll]: whether a box is filled there, though so many throws are left."""
+        return np.full(len(self.rolls), not rolls_left)
+
     def special_options(self) -> list[tuple[Dice, ScoreOption]]:
         """All alike under joker rules: other points, other boxes, and the flag may change."""
         if not self.rules.joker:
@@ -201,6 +208,10 @@ class SavingTurn(Turn):
             self._best[rolls_left] = best
         return self._best[rolls_left]
 
+    def stops(self, rolls_left: int) -> Bools:
+        found: Bools = self.scored(rolls_left).max(axis=0) > self.best(rolls_left) - TIE
+        return found
+
 
 class Carried:
     """Quantities of the rest of the game, for the options of a turn.
@@ -235,18 +246,16 @@ class Carried:
         return held
 
 
-def chosen_boxes(turn: Turn) -> Ints:
-    """[roll]: which of the open boxes is best after the last throw."""
-    preferred = turn.scores - PREFER_LOWER_BOX * turn.boxes[:, None]
-    choice: Ints = preferred.argmax(axis=0)
+def chosen_boxes(turn: Turn, rolls_left: int = 0) -> Ints:
+    """[roll]: which of the open boxes is best where one is filled, usually after the last throw."""
+    choice: Ints = turn.scored(rolls_left).round(TIED_DIGITS).argmax(axis=0)
     return choice
 
 
 def chosen_holds(turn: Turn, rolls_left: int) -> Ints:
-    """[roll]: the best hold."""
-    preferred = turn.holds(rolls_left) + PREFER_DIE * hold_sizes(turn.dice)
+    """[roll]: the best hold, the first listed of those that tie."""
     candidates = holds_padded(turn.dice)
-    choice = preferred[candidates].argmax(axis=0)
+    choice = turn.holds(rolls_left).round(TIED_DIGITS)[candidates].argmax(axis=0)
     chosen: Ints = candidates[choice, np.arange(candidates.shape[1])]
     return chosen
 
@@ -268,18 +277,32 @@ def expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
     return Carried(turn, after)
 
 
-def endings(turn: Turn, hold: int, rolls_left: int) -> tuple[Ints, Floats]:
-    """Where a hold leads: which open box each roll then fills, and [roll] the chance of the roll.
+class Endings(NamedTuple):
+    """How a turn may end, one after another: place of the open box, roll, chance, its value."""
 
-    One hold is followed to the end of the turn, by the policy of ``dp.outlook``.
+    boxes: Ints
+    rolls: Ints
+    chances: Floats
+    worth: Floats
+
+
+def endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
+    """Where a hold leads: one hold followed to the end of the turn, by the policy of
+    ``dp.outlook``, and where throws are saved by one that saves them where nothing is better.
     """
     first, number = turn.rules.cup.bounds[-2:]
     chances = np.eye(1, number, hold)[0]
+    found: list[Endings] = []
     for left in range(rolls_left - 1, -1, -1):
         rolls: Floats = chances[:first] @ outcome_chances(turn.dice) + chances[first:]
+        stops = turn.stops(left)
+        ends = np.flatnonzero(stops)
+        boxes = chosen_boxes(turn, left)[ends] if len(ends) else ends
+        found.append(Endings(boxes, ends, rolls[ends], turn.scored(left)[boxes, ends]))
         if left:
-            chances = np.bincount(chosen_holds(turn, left), rolls, minlength=number)
-    return chosen_boxes(turn), rolls
+            going = np.where(stops, 0.0, rolls)
+            chances = np.bincount(chosen_holds(turn, left), going, minlength=number)
+    return Endings(*(np.concatenate(one) for one in zip(*found, strict=True)))
 
 
 def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
@@ -287,9 +310,9 @@ def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
 
     Where no box can bring points it is the one that is most likely filled with none.
     """
-    choice, rolls = endings(turn, hold, rolls_left)
-    wins = turn.gains[choice, np.arange(len(choice))] > 0
-    ends = np.bincount(choice, rolls * wins, minlength=len(turn.boxes))
+    found = endings(turn, hold, rolls_left)
+    wins = turn.gains[found.boxes, found.rolls] > 0
+    ends = np.bincount(found.boxes, found.chances * wins, minlength=len(turn.boxes))
     if ends.max() < TIE:
-        ends = np.bincount(choice, rolls, minlength=len(turn.boxes))
+        ends = np.bincount(found.boxes, found.chances, minlength=len(turn.boxes))
     return int(turn.boxes[int((ends > ends.max() - TIE).argmax())])

@@ -4,9 +4,11 @@ For any player whose decisions depend only on the card, the dice and the throws 
 pushed forward level by level through the states that the player reaches (``dp.reach``).
 """
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +18,8 @@ from solver.dp.reach import Level, Transition, transitions
 from solver.dp.sweep import Progress, cores
 from solver.rules.rulesets import Ruleset
 
+# Row, column and chance of every card of a level on which a turn may start.
+Visit = Callable[[Ints, Ints, Floats], Any]
 QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
@@ -71,14 +75,21 @@ class Distribution:
 
 
 def distribution(
-    policy: Policy, *, threads: int | None = None, progress: Progress | None = None
+    policy: Policy,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    visit: Visit | None = None,
 ) -> Distribution:
-    """Pushes all chance from the empty card to the full ones."""
+    """Pushes all chance from the empty card to the full ones; ``visit`` is told what it meets."""
     rules = policy.rules
     vectors, states = np.ones(1), 0
     extras, turns = extra_points(rules), len(rules.categories)
     with ThreadPoolExecutor(threads or cores()) as pool:
         for number, step in enumerate(transitions(policy, pool), start=1):
+            if visit:
+                starts = _vector_starts(step.before, extras, rules)[:-1]
+                visit(step.before.row, step.before.column, np.add.reduceat(vectors, starts))
             vectors = _pulled(step, vectors, extras, rules)
             states += step.before.states
             if progress:

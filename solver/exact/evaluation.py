@@ -11,7 +11,7 @@ from math import sqrt
 
 import numpy as np
 
-from solver.dp.arrays import Floats, Ints
+from solver.dp.arrays import Floats
 from solver.dp.outcomes import Policy
 from solver.dp.reach import Level, Transition, transitions
 from solver.dp.sweep import Progress, cores
@@ -40,17 +40,6 @@ def evaluate(
             if progress:
                 progress(number, len(rules.categories))
     return _finished(rules, step.after, moments, states + step.after.states)
-
-
-def reached(policy: Policy, *, threads: int | None = None) -> tuple[Ints, Ints, Floats]:
-    """Row, column and chance of every card on which a turn of a game may start."""
-    moments, found = np.array([[1.0, 0.0, 0.0]]), []
-    with ThreadPoolExecutor(threads or cores()) as pool:
-        for step in transitions(policy, pool):
-            found.append((step.before.row, step.before.column, moments[:, 0]))
-            moments = _pulled(step, moments)
-    rows, columns, chances = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    return rows, columns, chances
 
 
 def _pulled(step: Transition, moments: Floats) -> Floats:

@@ -32,12 +32,12 @@ from solver.players.features import (
     mask_of,
 )
 from solver.players.observed import NOT_ALLOWED
-from solver.rules import RULESETS, Hold, IllegalAction, State, find_ruleset, start, step, throw
+from solver.rules import PLAYED, Hold, IllegalAction, State, find_ruleset, start, step, throw
 from solver.rules.dice import FACES
 
 
 def register_all() -> None:
-    for ruleset in RULESETS:
+    for ruleset in PLAYED:
         name = "".join(word.capitalize() for word in ruleset.split("-"))
         gymnasium.register(
             id=f"{name}-v0",
@@ -80,7 +80,7 @@ class Solitaire(gymnasium.Env[Features, np.int64]):
         self, ruleset: str = "yatzy", render_mode: str | None = None, actions: str = SLOTS
     ) -> None:
         refuse_unknown(render_mode, self.metadata)
-        self.rules = find_ruleset(ruleset)
+        self.rules = find_ruleset(ruleset, PLAYED)
         self.render_mode = render_mode
         self.numbering = Numbering(self.rules, actions)
         self.action_space = gymnasium.spaces.Discrete(self.numbering.count)

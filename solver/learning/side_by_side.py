@@ -18,7 +18,7 @@ from solver.learning.environments import refuse_unknown
 from solver.learning.numbering import SLOTS, Numbering
 from solver.learning.vectorised import Games, refuse_illegal
 from solver.players.features import Features, Mask, highest, lowest
-from solver.rules import find_ruleset
+from solver.rules import PLAYED, find_ruleset
 
 Flags = npt.NDArray[np.bool_]
 
@@ -34,7 +34,7 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
         actions: str = SLOTS,
     ) -> None:
         refuse_unknown(render_mode, self.metadata)
-        rules = find_ruleset(ruleset)
+        rules = find_ruleset(ruleset, PLAYED)
         self.num_envs = num_envs
         self.numbering = Numbering(rules, actions)
         self.single_action_space = gymnasium.spaces.Discrete(self.numbering.count)

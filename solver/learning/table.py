@@ -27,7 +27,7 @@ from solver.players.features import (
     lowest,
     mask_of,
 )
-from solver.rules import State, find_ruleset, start
+from solver.rules import PLAYED, State, find_ruleset, start
 
 REWARDS = ("points", "win")
 HUNDRED = 100  # about half of a good game
@@ -54,7 +54,8 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
             raise ValueError("a table needs a player")
         if reward not in REWARDS:
             raise ValueError(f"reward is points or win, not {reward!r}")
-        self.rules, self.reward, self.render_mode = find_ruleset(ruleset), reward, render_mode
+        self.rules = find_ruleset(ruleset, PLAYED)
+        self.reward, self.render_mode = reward, render_mode
         self.possible_agents = [f"player_{n}" for n in range(players)]
         self.action_spaces = {
             agent: gymnasium.spaces.Discrete(actions(self.rules)) for agent in self.possible_agents

@@ -40,10 +40,11 @@ from solver.players.estimates import (
     through,
 )
 from solver.players.values import ValuePlay
-from solver.rules import Ruleset, find_ruleset
+from solver.rules import PLAYED, Ruleset, find_ruleset
 
 CHECKPOINT = "learning of turn starts"
 SUMS, NETWORK = "sums", "network"
+GRADED = 1952  # the seed of the games that grade
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class TdSettings:
 
     @property
     def rules(self) -> Ruleset:
-        return find_ruleset(self.ruleset)
+        return find_ruleset(self.ruleset, PLAYED)
 
 
 class Met(NamedTuple):
@@ -76,17 +77,24 @@ class Met(NamedTuple):
 
 def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
     """Games are played side by side, so that those on the same card share the work of a turn."""
-    rules, columns = player.rules, player.space.columns
-    played = GamesInPlay.new(rules, games)
-    no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
-    seen = []
-    for _ in rules.categories:
-        seen.append(played.rows.astype(np.int64) * columns + played.upper)
-        throws = random_throws(random, rules, games)
-        player.turns(played, throws, no_luck, threads=1)
-    cards, times = np.unique(np.concatenate(seen), return_counts=True)
+    columns = player.space.columns
+    seen = [
+        now.rows.astype(np.int64) * columns + now.upper for now in _played(player, games, random)
+    ]
+    cards, times = np.unique(np.concatenate(seen[:-1]), return_counts=True)
     at = np.divmod(cards, columns)
     return Met(*at, times, player.turn_starts(*at, threads=1))
+
+
+def _played(player: ValuePlay, games: int, random: np.random.Generator) -> Iterator[GamesInPlay]:
+    """The same games, moved on: as they stand before every turn, and last at their end."""
+    rules = player.rules
+    played = GamesInPlay.new(rules, games)
+    no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
+    yield played
+    for _ in rules.categories:
+        player.turns(played, random_throws(random, rules, games), no_luck, threads=1)
+        yield played
 
 
 @dataclass
@@ -228,13 +236,13 @@ class TdLearner:
         self.games += games
         self.seconds += process_time() - began
 
-    def graded(self) -> dict[str, Any]:
-        """What it is worth, exactly, and what it thinks it is."""
+    def graded(self, sampled: int = 0) -> dict[str, Any]:
+        """What it is worth, exactly or in so many games, and what it thinks it is."""
         play = self.play()
         return {
             "games": self.games,
             "seconds": self.seconds,
-            **figures(evaluate(play)),
+            **(sampled_figures(play, sampled) if sampled else figures(evaluate(play))),
             "believed": float(self.fit.estimate.table()[0, 0]),
         }
 
@@ -266,8 +274,21 @@ def figures(evaluation: Evaluation) -> dict[str, float]:
     }
 
 
+def sampled_figures(play: ValuePlay, games: int) -> dict[str, float]:
+    """Of the same dice for every grade, so that what changes is the player."""
+    *_, end = _played(play, games, np.random.default_rng(GRADED))
+    deviation = float(end.totals.std(ddof=1))
+    return {
+        "mean": float(end.totals.mean()),
+        "standard_error": deviation / games**0.5,
+        "deviation": deviation,
+        "bonus_probability": float(end.earned.mean()),
+        "sampled": games,
+    }
+
+
 def learn(
-    learner: TdLearner, grades: int, progress: Progress | None = None
+    learner: TdLearner, grades: int, progress: Progress | None = None, sampled: int = 0
 ) -> Iterator[dict[str, Any]]:
     """To the end, graded so many times on the way; whoever takes a grade may stop there."""
     every = max(1, learner.settings.games // grades)
@@ -277,4 +298,4 @@ def learn(
         if progress:
             progress(learner.games, learner.settings.games)
         if learner.finished or learner.games // every > due:
-            yield learner.graded()
+            yield learner.graded(sampled)

@@ -20,12 +20,13 @@ from solver.dp.compiled import inlined
 from solver.dp.sweep import cores
 from solver.learning.chance import Luck, falls_of, kernel, number_below, streams, throw
 from solver.players.features import (
-    PAR,
     actions,
     layout,
     most_points,
     most_upper,
+    par,
     par_of,
+    per_saved,
 )
 from solver.players.observed import (
     NO_FACE,
@@ -67,6 +68,9 @@ class RuleTables(NamedTuple):
     threshold: int
     bonus: int
     throws: int
+    par: int  # dice of each face
+    stock: int
+    per_saved: float
     per_threshold: float
     per_turn: float
 
@@ -91,6 +95,9 @@ def game_of(rules: Ruleset) -> RuleTables:
         threshold=rules.bonus_threshold,
         bonus=rules.bonus_points,
         throws=rules.throws,
+        par=par(rules),
+        stock=rules.stock,
+        per_saved=per_saved(rules),
         per_threshold=1 / rules.bonus_threshold,
         per_turn=1 / len(rules.categories),
     )
@@ -112,12 +119,14 @@ def _upper_features(rules: Ruleset) -> Floats32:
 class Places(NamedTuple):
     """The states, one place a game.
 
-    ``par`` is what three of each filled face would have given, ``total`` the score so far,
+    ``saved`` are the throws that the turn began with beside its own; they are among those
+    ``left``. ``par`` is what par of each filled face would have given, ``total`` the score so far,
     ``luck`` the dice to come.
     """
 
     roll: Any
     left: Any
+    saved: Any
     filled: Any
     turn: Any
     upper: Any
@@ -147,7 +156,8 @@ def joker_row(game: Any, filled: int, roll: int) -> Any:
 
 @inlined
 def begin(game: Any, places: Any, g: int) -> None:
-    places.left[g], places.filled[g], places.turn[g] = game.throws - 1, 0, 0
+    places.left[g], places.saved[g] = game.throws - 1, 0
+    places.filled[g], places.turn[g] = 0, 0
     places.upper[g], places.par[g], places.chips[g], places.total[g] = 0, 0, False, 0
     places.roll[g] = throw(places.luck, g, 0, game.falls)
 
@@ -161,13 +171,14 @@ def score(game: Any, places: Any, g: int, box: int) -> Any:
     added = points + (game.chip if row >= 0 and places.chips[g] else 0)
     if game.face[box]:
         places.upper[g] = upper + points
-        places.par[g] += PAR * game.face[box]
+        places.par[g] += game.par * game.face[box]
         added += game.bonus if upper < game.threshold <= upper + points else 0
     places.chips[g] |= box == game.chip_box and points > 0
     places.filled[g] = filled | 1 << box
     places.turn[g] += 1
     places.total[g] += added
-    places.left[g] = game.throws - 1
+    places.saved[g] = min(places.left[g], game.stock)
+    places.left[g] = game.throws - 1 + places.saved[g]
     places.roll[g] = throw(places.luck, g, 0, game.falls)
     return added
 
@@ -188,7 +199,7 @@ def write_card(game: Any, places: Any, features: Any, g: int) -> None:
 def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
     """Features and masks of these games, in the order of ``players.features``."""
     boxes, shown, holds = game.face.shape[0], game.dice.shape[1], game.holds.shape[1]
-    potential = seen.features.shape[1] - boxes
+    potential = seen.features.shape[1] - boxes - (game.stock > 0)
     for g in range(start, end):
         filled, roll, left = places.filled[g], places.roll[g], places.left[g]
         for n in range(holds):
@@ -208,8 +219,11 @@ def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
                 seen.features[g, potential + box] = max(points, 0) / game.most[box]
         write_card(game, places, seen.features, g)
         at = shown + boxes + game.upper.shape[1] + 2
+        saved = min(places.saved[g], left)
         for n in range(game.throws):
-            seen.features[g, at + n] = n == left
+            seen.features[g, at + n] = n == left - saved
+        if game.stock:
+            seen.features[g, potential + boxes] = saved * game.per_saved
         seen.features[g, potential - 2] = joker >= 0
 
 
@@ -283,9 +297,11 @@ class Games:
         self.count = count
         self._game = game_of(rules)
         self._luck, dice = streams(seed, 2 * count).reshape(2, count)
-        roll, left, filled, turn, upper, par, total = np.zeros((7, count), dtype=np.int64)
+        roll, left, saved, filled, turn, upper, par, total = np.zeros((8, count), dtype=np.int64)
         chips = np.zeros(count, dtype=np.bool_)
-        self._places = Places(roll, left, filled, turn, upper, par, chips, total, dice.copy())
+        self._places = Places(
+            roll, left, saved, filled, turn, upper, par, chips, total, dice.copy()
+        )
         self._seen = Seen(
             features=np.zeros((count, layout(rules).width), dtype=np.float32),
             last=np.zeros((count, layout(rules).width), dtype=np.float32),
@@ -369,6 +385,7 @@ class Games:
         p = self._places
         p.roll[place] = state.rules.cup.roll_index[tuple(sorted(state.dice))]
         p.left[place], p.filled[place], p.turn[place] = state.throws_left, state.filled, state.turn
+        p.saved[place] = state.stock
         p.upper[place], p.par[place] = state.upper, par_of(state)
         p.chips[place], p.total[place] = state.chips_won, state.total
         observe(self._game, p, self._seen, place, place + 1)

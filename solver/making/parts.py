@@ -45,12 +45,19 @@ class Piece:
     make: Callable[[Progress | None], object]
 
 
+def parts_of(rules: Ruleset) -> tuple[str, ...]:
+    """Those that there are: beside the values of a large ruleset nothing is worked out."""
+    if is_large(rules):
+        return (VALUES,)
+    return PARTS if players_of(rules) else TABLES
+
+
 def pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
     """In the order in which they are wanted, which is also that in which they can be made."""
     usual = table_path(rules)
     make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}
     for kind in TABLES:
-        if kind in parts:
+        if kind in parts and kind in parts_of(rules):
             here = beside(rules, usual, kind)
             yield Piece(
                 kind, kind, partial(is_sound, rules, kind, here), partial(make[kind], rules, usual)

@@ -8,7 +8,11 @@ from pathlib import Path
 
 from solver.players.agent import Agent, Tabular
 from solver.players.choices import Choices
-from solver.rules import RULESETS, Ruleset
+from solver.rules import PLAYED, RULESETS, Ruleset
+
+# Turns of so many throws and no more, with any dice: saved throws have no place in a table of
+# decisions by card, dice and throws left.
+EVENLY = tuple(name for name, rules in PLAYED.items() if not rules.stock)
 
 
 def gettext_noop(text: str) -> str:
@@ -59,8 +63,9 @@ class PlayerEntry:
         """Ready to play; tables and the compiler are loaded now, where it needs them."""
         if not self.plays(rules):
             others = ", ".join(p.id for p in PLAYERS.values() if p.plays(rules)) or "nobody"
+            why = " (its decisions know no saved throws)" * bool(rules.stock)
             raise CannotPlay(
-                f"{self.id} plays {', '.join(self.rulesets)} only; {rules.id}: {others}"
+                f"{self.id} plays {', '.join(self.rulesets)} only{why}; {rules.id}: {others}"
             )
         return _opened(self.make, rules, self.reading or next(iter(self.readings), ""))
 

@@ -1,7 +1,7 @@
 """Players that have a table of their decisions: all that is asked of them follows from it."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,12 @@ class CardPlay:
         self.rules = rules
         self.space = Space(rules)
         self.cup = rules.cup
-        self._remembered = lru_cache(maxsize=4096)(self.card)
+
+    @cached_property
+    def _remembered(self) -> Callable[[int, int], Card]:
+        """Made when it is asked for: a player that knows itself is not forgotten with its values,
+        which may be a gigabyte, and a learner makes one after another."""
+        return lru_cache(maxsize=4096)(self.card)
 
     def card(self, row: int, column: int) -> Card:
         holds, boxes = self.cards(np.array([row]), np.array([column]))

@@ -23,18 +23,20 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
-from solver.players.features import PAR
+from solver.players.features import par
 from solver.players.files import BadLearned, opened
 from solver.players.values import ValuePlay
-from solver.rules import Ruleset, find_ruleset
+from solver.rules import PLAYED, Ruleset, find_ruleset
 
 KIND = "values of turn starts"
 BINS = 12  # totals further from par than this are taken together
 BONUS_BINS = 2 * BINS + 3
 SECURED, LOST = 0, 1  # the bins of the bonus, before those of the way to it
 CARDS_AT_ONCE = 8192
+KEYS_AT_ONCE = 1 << 20
 
 Floats32 = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
@@ -85,7 +87,7 @@ def _bonus(rules: Ruleset, rows: Ints, column: Ints) -> Ints:
     """How the bonus stands."""
     faces = sum(rules.categories[box].face for box in rules.upper)
     filled = [(rows >> box & 1) * rules.categories[box].face for box in rules.upper]
-    bins = 2 + BINS + np.clip(column - PAR * sum(filled), -BINS, BINS)
+    bins = 2 + BINS + np.clip(column - par(rules) * sum(filled), -BINS, BINS)
     bins[column + rules.dice * (faces - sum(filled)) < rules.bonus_threshold] = LOST
     bins[column >= rules.bonus_threshold] = SECURED
     return bins
@@ -97,12 +99,17 @@ def space_of(rules: Ruleset) -> Space:
 
 
 @cache
-def open_cards(rules: Ruleset) -> tuple[Ints, Ints]:
-    """The rows and columns of all cards on which a turn can start."""
+def _begins(rules: Ruleset) -> Flags:
+    """[row, column]: whether a turn can start on this card."""
     space = space_of(rules)
     reachable = space.reachable.copy()
     reachable[space.full_rows] = False
-    rows, columns = np.nonzero(reachable)
+    return reachable
+
+
+def open_cards(rules: Ruleset) -> tuple[Ints, Ints]:
+    """The rows and columns of all cards on which a turn can start."""
+    rows, columns = np.nonzero(_begins(rules))
     return rows, columns
 
 
@@ -110,7 +117,7 @@ def filled_in(rules: Ruleset, worth: Floats) -> Floats:
     """The table of what ``open_cards`` are worth; full cards have their bonus."""
     space = space_of(rules)
     table = np.full((space.rows, space.columns), np.nan)
-    table[open_cards(rules)] = worth
+    table[_begins(rules)] = worth
     full = space.reachable[space.full_rows]
     bonus = np.where(np.arange(space.columns) >= rules.bonus_threshold, rules.bonus_points, 0)
     table[space.full_rows] = np.where(full, bonus, np.nan)
@@ -131,7 +138,11 @@ class Sums:
         return cls(rules, weights)
 
     def table(self) -> Floats:
-        return filled_in(self.rules, self.weights[_all_keys(self.rules)].sum(axis=0))
+        first, *others = _all_keys(self.rules)
+        worth = self.weights[first]
+        for keys in others:
+            worth += self.weights[keys]
+        return filled_in(self.rules, worth)
 
     def arrays(self) -> Arrays:
         return {"weights": self.weights}
@@ -167,7 +178,12 @@ def keys_at(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
 
 @cache
 def _all_keys(rules: Ruleset) -> npt.NDArray[np.int32]:
-    return keys_at(rules, *open_cards(rules)).astype(np.int32)
+    rows, columns = open_cards(rules)
+    keys = np.empty((len(sizes(rules)), len(rows)), dtype=np.int32)
+    for at in range(0, len(rows), KEYS_AT_ONCE):  # the numbers on the way take ten times the room
+        some = slice(at, at + KEYS_AT_ONCE)
+        keys[:, some] = keys_at(rules, rows[some], columns[some])
+    return keys
 
 
 @dataclass(frozen=True)
@@ -264,7 +280,7 @@ class BadEstimate(BadLearned):
 
 def read(path: Path) -> ValueEstimate:
     with opened(path, KIND, BadEstimate) as (facts, arrays):
-        return _made(find_ruleset(facts["ruleset"]), facts, arrays)
+        return _made(find_ruleset(facts["ruleset"], PLAYED), facts, arrays)
 
 
 def _made(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> ValueEstimate:

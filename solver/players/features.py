@@ -7,12 +7,14 @@
     upper_distance   what the bonus still needs, by its threshold; negative beyond it
     upper_share      the upper total as far as the threshold, by the threshold
     upper_secured    1 once the bonus is secured
-    upper_par        the upper total over three of each filled face, by the threshold
+    upper_par        the upper total over par of each filled face, three or four, by the threshold
     progress         finished turns, by all turns
-    throws_left      one of nought, one, two
+    throws_left      of the turn's own throws: one of nought, one, two
     joker            1 if the dice are a joker
     chips            1 once further jokers bring a chip
     potential        what each box would score now, by the most it can; 0 where it must not be taken
+    stock            throws of earlier turns that are left, by the most there can be; only where
+                     throws are saved
 
 An action is a number: holds as slots of the dice as they lie (bit 0 is the lowest die), then boxes.
 """
@@ -26,8 +28,6 @@ import numpy.typing as npt
 from solver.dp.arrays import points_of
 from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, legal_actions
 from solver.rules.dice import FACES
-
-PAR = 3  # dice of each upper face: together they secure the bonus
 
 Features = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.int8]
@@ -57,6 +57,7 @@ def layout(rules: Ruleset) -> Layout:
         "joker": 1,
         "chips": 1,
         "potential": boxes,
+        "stock": int(rules.stock > 0),
     }
     ends = np.cumsum(list(sizes.values())).tolist()
     groups = {name: slice(end - sizes[name], end) for name, end in zip(sizes, ends, strict=True)}
@@ -106,7 +107,8 @@ def features_of(state: State) -> Features:
         row[groups["dice"]] = np.eye(FACES)[np.array(state.dice) - 1].ravel()
         counts = [state.dice.count(face) for face in range(1, FACES + 1)]
         row[groups["counts"]] = np.array(counts) / rules.dice
-        row[groups["throws_left"]] = np.eye(rules.throws)[state.throws_left]
+        row[groups["throws_left"]] = np.eye(rules.throws)[state.throws_left - state.saved_left]
+        row[groups["stock"]] = state.saved_left * per_saved(rules)
         row[groups["joker"]] = rules.is_joker(state.filled, state.dice)
         for box, points in state.offers.items():
             row[groups["potential"]][box] = points / most_points(rules)[box]
@@ -125,10 +127,23 @@ def _upper(state: State) -> dict[str, float]:
 
 
 def par_of(state: State) -> int:
-    """What three dice of each filled face would have given."""
+    """What ``par`` dice of each filled face would have given."""
     rules = state.rules
     filled = (box for box in rules.upper if state.boxes[box] is not None)
-    return sum(PAR * rules.categories[box].face for box in filled)
+    return sum(par(rules) * rules.categories[box].face for box in filled)
+
+
+@cache
+def par(rules: Ruleset) -> int:
+    """Dice of each upper face, the fewest that together secure the bonus."""
+    faces = sum(rules.categories[box].face for box in rules.upper)
+    return -(-rules.bonus_threshold // faces) if faces else 0
+
+
+def per_saved(rules: Ruleset) -> float:
+    """What a saved throw counts for: 1 is as many as the last turn of a game can begin with."""
+    most = rules.most_throws(len(rules.categories) - 1) - rules.throws
+    return 1 / most if most else 0.0
 
 
 @cache
@@ -150,7 +165,7 @@ def lowest(rules: Ruleset) -> Features:
     groups = layout(rules).groups
     threshold = rules.bonus_threshold
     low[groups["upper_distance"]] = (threshold - most_upper(rules)) / threshold
-    low[groups["upper_par"]] = -PAR / rules.dice * most_upper(rules) / threshold
+    low[groups["upper_par"]] = -par(rules) / rules.dice * most_upper(rules) / threshold
     return low
 
 

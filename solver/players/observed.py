@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Ints, points_of
 from solver.players.features import (
-    PAR,
     Features,
     layout,
     most_points,
     most_upper,
+    par,
 )
 from solver.rules import Ruleset
 from solver.rules.dice import FACES, cup_of
@@ -144,13 +144,13 @@ def features_at(rules: Ruleset, at: Positions) -> Features:
 def _upper(rules: Ruleset, at: Positions, seen: Features) -> None:
     groups, threshold = layout(rules).groups, rules.bonus_threshold
     faces = np.array([category.face for category in rules.categories])
-    par = PAR * (~open_boxes(rules, at.rows) @ faces)
+    of_par = par(rules) * (~open_boxes(rules, at.rows) @ faces)
     for name, value in (
         ("upper_points", at.columns / most_upper(rules)),
         ("upper_distance", (threshold - at.columns) / threshold),
         ("upper_share", at.columns / threshold),
         ("upper_secured", at.columns >= threshold),
-        ("upper_par", np.where(at.columns < threshold, (at.columns - par) / threshold, 0)),
+        ("upper_par", np.where(at.columns < threshold, (at.columns - of_par) / threshold, 0)),
     ):
         seen[:, groups[name].start] = value
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.dp.arrays import Floats, Ints, hold_sizes
+from solver.dp.arrays import hold_sizes
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX
 from solver.dp.turn import Turn, holds_of_rolls
 from solver.players.agent import Agent, Facing
@@ -46,18 +46,12 @@ class PlainValues:
         """What everything is worth to this player; of equals the lower box a little more."""
         player = self.player
         column = player.space.column(state.upper)
-        turn = Turn(player.space, state.filled, column, state.chips_won, self._rows)
-        liked = turn.after(self._rows) + turn.gains - PREFER_LOWER_BOX * turn.boxes[:, None]
+        turn = Turn(player.space, state.filled, column, state.chips_won, player.rows)
+        liked = turn.after(player.rows) + turn.gains - PREFER_LOWER_BOX * turn.boxes[:, None]
         if player.credit is not None:
             liked = liked + player.credit[turn.boxes] * (turn.gains > 0)
         turn.scores = liked
         return turn
-
-    def _rows(self, numbers: Ints) -> Floats:
-        values, columns = self.player.values, self.player.space.columns
-        if values.ndim == 2:
-            return np.asarray(values[numbers], dtype=np.float64)
-        return np.repeat(np.asarray(values[numbers], dtype=np.float64)[:, None], columns, axis=1)
 
 
 def best_in(turn: Turn, state: State) -> Action:

@@ -40,7 +40,6 @@ def facts(ruleset: Ruleset, book: Playbook) -> dict[str, Any]:
     found = worth_of(ruleset, book, range(len(book.rules)))
     return {
         **found._asdict(),
-        "scratch": list(book.scratch),
-        "rules": [rule.as_data() for rule in book.rules],
+        **book.as_data(),
         "lessons": [lesson._asdict() for lesson in lessons(ruleset, book)],
     }

@@ -6,7 +6,7 @@ and the upper total is only carried along to know how often it earns the bonus.
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import jokers_of, outcomes_of
 from solver.players.agent import Card
 from solver.players.cards import CardPlay, Numbers
-from solver.players.playbook_rules import Playbook, cases, commonest
+from solver.players.playbook_rules import BookRule, Playbook, cases, commonest
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 
@@ -72,22 +72,21 @@ class PlaybookPlay(CardPlay):
     @cached_property
     def _ways(self) -> list[list[list[Way]]]:
         """[throws left][roll]: what may be done, the first that may be first."""
-        return [
-            [self._ways_of(left, number) for number in range(len(self.cup.rolls))]
-            for left in range(self.rules.throws)
-        ]
+        return [self._ways_with(left) for left in range(self.rules.throws)]
 
-    def _ways_of(self, throws_left: int, number: int) -> list[Way]:
+    def _ways_with(self, throws_left: int) -> list[list[Way]]:
         """Those that a way before them leaves nothing are left out."""
-        roll, ways = self.cup.rolls[number], list[Way]()
+        ways = [list[Way]() for _ in self.cup.rolls]
         for rule in self.book.rules:
-            for case in cases(rule, self.rules, roll, throws_left):
-                stops = throws_left and not case.holds
-                action = self.cup.first_roll + number if stops else case.action
-                if not any(w.need & ~case.need == w.ban & ~case.ban == 0 for w in ways):
-                    ways.append(Way(case.need, case.ban, action))
+            for roll, way in ways_of(self.rules, rule, throws_left):
+                for earlier in ways[roll]:
+                    if earlier.need & ~way.need == 0 == earlier.ban & ~way.ban:
+                        break
+                else:
+                    ways[roll].append(way)
         if throws_left:
-            ways.append(Way(0, 0, self.cup.hold_index[commonest(roll)]))
+            for roll, dice in enumerate(self.cup.rolls):
+                ways[roll].append(Way(0, 0, self.cup.hold_index[commonest(dice)]))
         return ways
 
     def _put_jokers(self, rows: Ints, boxes: Numbers) -> None:
@@ -98,6 +97,18 @@ class PlaybookPlay(CardPlay):
         points = outcomes_of(self.rules).points[jokers.outcome[entry]]
         best = np.lexsort((-order[jokers.box[entry]], points))
         boxes[jokers.roll[entry][best], card[best]] = jokers.box[entry][best]
+
+
+@lru_cache(maxsize=256)
+def ways_of(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int, Way]]:
+    """Of every roll to which the rule applies; kept, since books that are compared share most."""
+    found = []
+    for roll, dice in enumerate(rules.cup.rolls):
+        for case in cases(rule, rules, dice, throws_left):
+            stops = throws_left and not case.holds
+            action = rules.cup.first_roll + roll if stops else case.action
+            found.append((roll, Way(case.need, case.ban, action)))
+    return found
 
 
 class _Seen:
@@ -131,8 +142,15 @@ class BookWorth(NamedTuple):
 
 
 def worth(play: PlaybookPlay) -> BookWorth:
-    """From the empty card to the full ones, with the chance of every card and upper total."""
-    rules, space, ends = play.rules, play.space, _ends(play.rules)
+    rules = play.rules
+    reached, mean = reached_by(play)
+    bonus = float(reached[play.space.full_rows, rules.bonus_threshold].sum())
+    return BookWorth(mean + rules.bonus_points * bonus, bonus)
+
+
+def reached_by(play: PlaybookPlay) -> tuple[Floats, float]:
+    """[card, upper total]: how likely it is to come there, and the mean without the bonus."""
+    rules, space, ends = play.rules, play.space, ends_of(play.rules)
     reached, mean = np.zeros((space.rows, space.columns)), 0.0
     reached[0, 0] = 1.0
     for level in space.levels()[:0:-1]:
@@ -142,8 +160,7 @@ def worth(play: PlaybookPlay) -> BookWorth:
             mean += float(here.sum(axis=1) @ (outcomes_of(rules).points @ chance))
             for (gained, step), outcomes in ends.items():
                 _move(reached, rows, here, chance[outcomes].sum(axis=0), gained, step)
-    bonus = float(reached[space.full_rows, rules.bonus_threshold].sum())
-    return BookWorth(mean + rules.bonus_points * bonus, bonus)
+    return reached, mean
 
 
 def outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
@@ -194,7 +211,7 @@ def _jokers_at(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
     ) - before
 
 
-def _ends(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
+def ends_of(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
     """The outcomes by what they add to the row, and to the upper total."""
     found = defaultdict[tuple[int, int], list[int]](list)
     outcomes = outcomes_of(rules)

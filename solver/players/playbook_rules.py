@@ -10,6 +10,7 @@ the dice, the throws left, and which boxes are open: never the upper total.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from typing import Any, NamedTuple
 
 from solver.rules import Ruleset
@@ -21,6 +22,7 @@ MOST = "most"  # the lower box that brings most
 MADE = "made"  # a straight, a full house, or the box for all dice alike
 STRAIGHT = "straight"  # whichever of them is open
 STRAIGHTS = {"straight_from", "run_of"}
+OPENED = {ALIKE: OWN, SOME: STRAIGHT}  # what may be open besides a named box, of dice to hold
 WHOLE = STRAIGHTS | {"full_house"}
 MOST_COUNT = 99  # of dice, or of points
 ALWAYS, FIRST, SECOND, END = "always", "first", "second", "end"
@@ -56,10 +58,11 @@ class BookRule:
         rule = cls(what, int(count), int(low), int(high), box, opened, filled, when)
         boxes = {"", *ruleset.index}
         scores = what == ALIKE if box == OWN else not what
+        opens = boxes if box else boxes | {OPENED.get(what, "")}
         if not (
             (scores if box else what in FOUND)
             and box in boxes | {OWN, MOST, MADE}
-            and opened in boxes | {OWN, STRAIGHT}
+            and opened in opens
             and filled in boxes
             and when in ({ALWAYS, END} if box else {ALWAYS, FIRST, SECOND})
             and 1 <= rule.low <= rule.high <= FACES
@@ -82,6 +85,12 @@ class Playbook:
     def of(cls, facts: Mapping[str, Any]) -> "Playbook":
         return cls(tuple(BookRule(**rule) for rule in facts["rules"]), tuple(facts["scratch"]))
 
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "scratch": list(self.scratch),
+            "rules": [rule.as_data() for rule in self.rules],
+        }
+
 
 class Case(NamedTuple):
     """One way for a rule to apply to a roll: boxes that must be open, or filled, as bits.
@@ -101,8 +110,9 @@ def cases(rule: BookRule, ruleset: Ruleset, roll: Dice, throws_left: int) -> Ite
         return
     ban = 1 << ruleset.index[rule.filled] if rule.filled else 0
     if rule.box:
+        need = 1 << ruleset.index[rule.open] if rule.open else 0
         for box in _scored(rule, ruleset, roll):
-            yield Case(1 << box, ban, holds=False, action=box)
+            yield Case(need | 1 << box, ban, holds=False, action=box)
     elif throws_left:
         for need, dice in _held(rule, ruleset, roll):
             if len(dice) < ruleset.dice:
@@ -202,6 +212,7 @@ def _faces(rule: BookRule, roll: Dice) -> list[int]:
 FOUND = {ALIKE: _alike, PAIRS: _pairs, SOME: _some, ROW: _row, EVERY: _every}
 
 
+@cache
 def commonest(roll: Dice) -> Dice:
     """What is held where no rule says otherwise."""
     face = max(roll, key=lambda die: (roll.count(die), die))

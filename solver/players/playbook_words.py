@@ -44,6 +44,7 @@ NAMED = gettext_noop("score in %(box)s")
 POINTS = gettext_noop("with %(count)s points or more")
 ONE_FACE = gettext_noop("showing %(low)s")
 FACES_FROM = gettext_noop("showing %(low)s to %(high)s")
+ENOUGH = gettext_noop("if there are %(count)s or more")
 OPEN = gettext_noop("while %(box)s is open")
 FILLED = gettext_noop("once %(box)s is filled")
 WHEN = {
@@ -72,16 +73,21 @@ def _clauses(rule: BookRule, alike: str) -> Iterator[tuple[str, str]]:
     yield (_score(rule), alike if rule.box == MADE else rule.box) if rule.box else (_hold(rule), "")
     if rule.box not in {"", OWN} and rule.count > 1:
         yield POINTS, ""
-    if rule.low == rule.high:
-        yield ONE_FACE, ""
-    elif (rule.low, rule.high) != (1, FACES):
-        yield FACES_FROM, ""
+    if _of_faces(rule):
+        yield (ONE_FACE if rule.low == rule.high else FACES_FROM), ""
+    if rule.what == EVERY and rule.count > 1:
+        yield ENOUGH, ""
     if rule.open not in {"", OWN, STRAIGHT}:
         yield OPEN, rule.open
     if rule.filled:
         yield FILLED, rule.filled
     if when := WHEN.get((bool(rule.box), rule.when)):
         yield when, ""
+
+
+def _of_faces(rule: BookRule) -> bool:
+    """Where it looks at some of them only; those of a straight are the straight's."""
+    return bool(rule.what) and rule.open != STRAIGHT and (rule.low, rule.high) != (1, FACES)
 
 
 def _score(rule: BookRule) -> str:

@@ -6,7 +6,7 @@ What it scores is what the rules give away; whoever decides anything should do b
 import numpy as np
 
 from solver.dp.arrays import Ints
-from solver.players.base import PlayerEntry, gettext_noop
+from solver.players.base import EVENLY, PlayerEntry, gettext_noop
 from solver.players.cards import CardPlay, Numbers
 from solver.players.observed import hold_of
 from solver.rules import Ruleset
@@ -47,4 +47,5 @@ PLAYER = PlayerEntry(
     gettext_noop("Random"),
     gettext_noop("Holds each die by the toss of a coin, and scores in any open box."),
     make,
+    rulesets=EVENLY,
 )

@@ -51,6 +51,11 @@ class ValuePlay(CardPlay):
         self.values = values
         self.credit = credit
 
+    def rows(self, numbers: Ints) -> Floats:
+        """[row, column] of some cards."""
+        values = np.asarray(self.values[numbers], dtype=np.float64)
+        return values if values.ndim == 2 else np.repeat(values[:, None], self.space.columns, 1)
+
     @cached_property
     def _kernels(self) -> Any:
         from solver.players import value_kernels  # loads the compiler
@@ -63,7 +68,9 @@ class ValuePlay(CardPlay):
         entries, jokers = entries_of(rules, self.credit), jokers_of(rules)
         if self.looks_at_upper:
             beyond = self.space.stride - self.space.columns
-            table = np.pad(values.astype(np.float64), ((0, 0), (0, beyond)), mode="edge")
+            table = np.pad(
+                values.astype(np.float64, copy=False), ((0, 0), (0, beyond)), mode="edge"
+            )
         else:
             table = np.repeat(values.astype(np.float64)[:, None], TILE, axis=1)
             entries = entries.without_upper()
@@ -91,7 +98,7 @@ class ValuePlay(CardPlay):
         shape = (self.space.rows, self.space.columns)[: values.ndim]
         if values.shape != shape:
             raise BadValues(f"{self.rules.id} has values of {shape} cards, not of {values.shape}")
-        where = self.space.reachable if self.looks_at_upper else self.space.reachable.any(axis=1)
+        where = self.space.reachable if self.looks_at_upper else self.space.last_column >= 0
         if not np.isfinite(values[where]).all():
             raise BadValues("not every card that play can reach has a finite value")
 

@@ -21,8 +21,10 @@ from solver.rules.game import (
 )
 from solver.rules.rulesets import (
     DEFAULT,
+    MOST_BOXES,
     MOST_DICE,
     MOST_THROWS,
+    PLAYED,
     RULESETS,
     SOLVED,
     YATZY,
@@ -37,8 +39,10 @@ from solver.rules.rulesets import (
 
 __all__ = [
     "DEFAULT",
+    "MOST_BOXES",
     "MOST_DICE",
     "MOST_THROWS",
+    "PLAYED",
     "RULESETS",
     "SOLVED",
     "YATZY",

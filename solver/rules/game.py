@@ -96,6 +96,16 @@ class State:
         return sum(map(bool, self.boxes))
 
     @property
+    def throws_made(self) -> int:
+        """In this turn."""
+        return self.rules.throws + self.stock - self.throws_left
+
+    @property
+    def saved_left(self) -> int:
+        """Throws of earlier turns that are left; a turn's own are used first."""
+        return min(self.stock, self.throws_left)
+
+    @property
     def finished(self) -> bool:
         return all(self.boxes)
 
@@ -251,8 +261,7 @@ def play(state: State, action: Action, block: Block) -> State:
     An empty throw has not been made yet: the state waits for it.
     """
     state = step(state, action)
-    number = state.rules.throws + state.stock - state.throws_left
-    faces = block[state.turn][number] if state.waiting else ()
+    faces = block[state.turn][state.throws_made] if state.waiting else ()
     return throw(state, faces) if faces else state
 
 

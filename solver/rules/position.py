@@ -38,7 +38,7 @@ class Position:
 
 def position_of(state: State) -> Position:
     """The position of a game that has dice on the table."""
-    dice, stock = tuple(sorted(state.dice)), min(state.stock, state.throws_left)
+    dice, stock = tuple(sorted(state.dice)), state.saved_left
     left = state.throws_left - stock
     return Position(state.rules, state.filled, state.upper, dice, left, state.chips_won, stock)
 

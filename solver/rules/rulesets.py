@@ -90,7 +90,7 @@ class ScoreOption:
 
 
 # Of any ruleset: what stores dice and what works them out has room for so many.
-MOST_DICE, MOST_THROWS = 6, 9
+MOST_BOXES, MOST_DICE, MOST_THROWS = 20, 6, 9
 
 NO_LIMIT = 1 << 20  # of throws that are saved: no game comes to so many
 
@@ -130,6 +130,16 @@ class Ruleset:
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
+    @property
+    def studied(self) -> bool:
+        """Whether more is worked out than values: the lab's players, and chances of scores."""
+        return self.id in RULESETS
+
+    @property
+    def shared(self) -> bool:
+        """Whether everybody plays by it: what a player made is for that player alone."""
+        return self.id in PLAYED
+
     @cached_property
     def cup(self) -> Cup:
         return cup_of(self.dice)
@@ -166,6 +176,10 @@ class Ruleset:
         No game does, but what throws are worth is asked of the first turn too.
         """
         return min(self.stock, self.throws + (self.throws - 1) * turns)
+
+    def most_throws(self, turn: int) -> int:
+        """That a turn of a game can have; the first turn is 0."""
+        return self.throws + min(self.stock, (self.throws - 1) * turn)
 
     def upper_totals(self, filled: int) -> frozenset[int]:
         """Every upper total that these filled boxes can hold."""
@@ -323,13 +337,16 @@ MAXI_YATZY_SAVED = replace(
 )
 
 DEFAULT = YATZY  # where nothing else is said
-# What people play. The solver knows more.
+# With all that is worked out beside the values: the lab's players, and chances of scores.
 RULESETS: dict[str, Ruleset] = {
     rules.id: rules for rules in (YATZY, YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN)
 }
-SOLVED: dict[str, Ruleset] = RULESETS | {
-    rules.id: rules for rules in (MAXI_YATZY, MAXI_YATZY_50, YATZY_SAVED, MAXI_YATZY_SAVED)
+# What people play, in trials too: those, and others of which there are values and nothing else.
+PLAYED: dict[str, Ruleset] = RULESETS | {
+    rules.id: rules for rules in (MAXI_YATZY, MAXI_YATZY_50, YATZY_SAVED)
 }
+# What the solver knows besides; its table has 1.3 GB.
+SOLVED: dict[str, Ruleset] = PLAYED | {MAXI_YATZY_SAVED.id: MAXI_YATZY_SAVED}
 
 
 class UnknownRuleset(ValueError):

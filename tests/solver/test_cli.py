@@ -1,6 +1,7 @@
 import io
 import json
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -188,3 +189,13 @@ def test_advice_needs_no_compiler() -> None:
     )
     assert table_path(YATZY).exists()
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_the_package_is_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["solver", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("solver", run_name="__main__")
+    assert ended.value.code == 0
+    assert "simulate" in capsys.readouterr().out

@@ -42,6 +42,13 @@ class Elsewhere(Executor):
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[Elsewhere]:
+    """One for all: it loads what it works with in seconds."""
+    with Elsewhere() as pool:
+        yield pool
+
+
 def tournament(pool: Executor | None = None, names: tuple[str, ...] = ("greedy",)) -> Tournament:
     return play(find_contestants(["optimal", *names], YATZY), SETTING, 600, threads=3, pool=pool)
 
@@ -56,14 +63,14 @@ def same(one: Tournament, other: Tournament) -> bool:
 
 
 @pytest.mark.usefixtures("yatzy_tables")
-def test_a_tournament_is_the_same_wherever_its_chunks_are_played() -> None:
-    with Elsewhere() as pool:
-        assert same(tournament(pool), tournament())
-        assert pool.sent == ["play_known"] * 6
-        own = find_contestants(["greedy"], YATZY)[0]
-        unknown = Contestant("mine", own.agent)  # nobody else can find it
-        play([unknown], SETTING, 10, pool=pool)
-        assert len(pool.sent) == 6
+def test_a_tournament_is_the_same_wherever_its_chunks_are_played(elsewhere: Elsewhere) -> None:
+    elsewhere.sent.clear()
+    assert same(tournament(elsewhere), tournament())
+    assert elsewhere.sent == ["play_known"] * 6
+    own = find_contestants(["greedy"], YATZY)[0]
+    unknown = Contestant("mine", own.agent)  # nobody else can find it
+    play([unknown], SETTING, 10, pool=elsewhere)
+    assert len(elsewhere.sent) == 6
 
 
 def far(player: NetworkPlay, games: int) -> float:
@@ -71,22 +78,22 @@ def far(player: NetworkPlay, games: int) -> float:
 
 
 def test_ablations_are_the_same_wherever_they_run_and_wait_for_what_they_begin_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = {"turns": {"task": "turn", "width": 8, "depth": 1}, "then": {"from": "turns", "width": 8}}
     few["then"]["depth"] = 1
     monkeypatch.setattr(ablations, "ABLATIONS", {"transfer": few})
     folders = tmp_path / "here", tmp_path / "there"
-    with Elsewhere() as pool:
-        for folder, place in zip(folders, (None, pool), strict=True):
-            runs = ablations.every_run(["transfer"], SIZE, folder)
-            assert [run.origin is None for run in runs] == [True, True, False]
-            told: list[tuple[int, int]] = []
-            ablations.train_all(
-                runs, 20, far, pool=place, progress=lambda *done, told=told: told.append(done)
-            )
-            assert told == [(1, 3), (2, 3), (3, 3)]
-        assert len(pool.sent) == 3
+    elsewhere.sent.clear()
+    for folder, place in zip(folders, (None, elsewhere), strict=True):
+        runs = ablations.every_run(["transfer"], SIZE, folder)
+        assert [run.origin is None for run in runs] == [True, True, False]
+        told: list[tuple[int, int]] = []
+        ablations.train_all(
+            runs, 20, far, pool=place, progress=lambda *done, told=told: told.append(done)
+        )
+        assert told == [(1, 3), (2, 3), (3, 3)]
+    assert len(elsewhere.sent) == 3
     here, there = (ablations.table("transfer", SIZE, folder) for folder in folders)
     for one, other in zip(here, there, strict=True):
         one.pop("cpu_seconds"), other.pop("cpu_seconds")

@@ -28,7 +28,14 @@ from solver.rules.rulesets import ScoreOption
 from tests.known import known
 from tests.selection import examples
 from tests.solver.conftest import Run
-from tests.solver.made_up import CHANCE, FOUR_DICE, FOUR_DICE_JOKER, MADE_UP, TWO_DICE
+from tests.solver.made_up import (
+    CHANCE,
+    FOUR_DICE,
+    FOUR_DICE_JOKER,
+    MADE_UP,
+    SIX_DICE_JOKER,
+    TWO_DICE,
+)
 from tests.solver.reference import Reference
 from tests.solver.test_solver import tiny_joker_rulesets
 
@@ -36,8 +43,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 # A forced joker would rather be nothing in the twos than take the chance away.
 FORCED = replace(FOUR_DICE_JOKER, id="forced", categories=(*FOUR_DICE_JOKER.categories[:2], CHANCE))
+# With a change few and many dice, jokers that are free and jokers that must go somewhere.
+QUICK = (TWO_DICE, SIX_DICE_JOKER, FORCED)
 EVERY_MADE_UP = pytest.mark.parametrize(
-    "rules", [*MADE_UP, FORCED], ids=lambda rules: str(rules.id)
+    "rules",
+    [
+        pytest.param(one, id=one.id, marks=[] if one in QUICK else [pytest.mark.nightly])
+        for one in (*MADE_UP, FORCED)
+    ],
 )
 FIVE_DICE = [rules for rules in RULESETS.values() if rules.dice == 5 and not rules.stock]
 EVERY_RULESET = pytest.mark.parametrize("rules", FIVE_DICE, ids=lambda rules: rules.id)

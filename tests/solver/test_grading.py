@@ -2,28 +2,39 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from solver.advice import Advisor, Position
+from solver.arena.asked_once import AskedOnce
 from solver.arena.grading import DRAWN, EXACT, PLAYED, GradedPlayer, graded
 from solver.arena.learners import (
+    grade_learners,
     learners,
     report_path,
     rounded,
     stored_report,
     stored_simplified,
 )
+from solver.arena.results import stored
 from solver.cli.solve import solve_to
+from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
-from solver.exact.evaluation import evaluate, reached
+from solver.exact.distribution import distribution
+from solver.exact.evaluation import evaluate
+from solver.learning.policy_gradient.optimiser import first, views
 from solver.learning.summary import random_facts
-from solver.players import Tabular, greedy, optimal, random
+from solver.players import Tabular, find_player, greedy, optimal, random
+from solver.players.cards import CardPlay, Numbers
+from solver.players.learned import NetworkPlay
+from solver.players.network import Network, Shape
 from solver.players.values import ValuePlay
 from solver.rules import RULESETS, Joker, Ruleset
 from solver.tables import table_path
+from tests.known import known
 from tests.solver.conftest import Run
 
 WITH_JOKERS = RULESETS["yahtzee"]
@@ -85,6 +96,61 @@ def test_what_decisions_cost_is_what_is_missing_from_the_optimum(
     assert grade.regret == pytest.approx(grade.optimum - evaluate(agent).mean, abs=1e-9)
 
 
+def test_a_network_is_asked_once_for_a_card_and_graded_like_anybody(small: Ruleset) -> None:
+    asked: list[tuple[int, int]] = []
+
+    class Counted(NetworkPlay):
+        def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
+            asked.extend(zip(rows.tolist(), columns.tolist(), strict=True))
+            return super().cards(rows, columns)
+
+    shape = Shape(("dice", "open", "upper_share", "throws_left", "potential"), 16)
+    weights = first(shape, small, np.random.default_rng(3), "he")
+    agent = Counted(Network(small, shape, views(weights, shape.parameters(small))))
+    grade = graded("it", agent, small)
+    adds_up(grade)
+    again = len(asked) - len(set(asked))  # to tell what was done there
+    assert again <= len(grade.mistakes) < len(set(asked))
+    assert grade.regret == pytest.approx(grade.optimum - evaluate(agent).mean, abs=1e-9)
+
+
+class Telling(CardPlay):
+    """Of a card its row in place of every hold, its column in place of every box."""
+
+    def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
+        shape = len(rows), 1, self.rules.throws - 1, len(self.cup.rolls)
+        holds = np.broadcast_to(rows[:, None, None, None], shape).astype(np.int16)
+        boxes = np.broadcast_to(columns[:, None, None], (shape[0], 1, shape[3])).astype(np.int16)
+        return holds, boxes
+
+
+def test_what_was_asked_is_looked_up_in_whatever_order_until_it_is_forgotten() -> None:
+    once = AskedOnce(Telling(WITH_JOKERS))
+    for rows in ([5, 3], [4]):
+        once.tables(np.array(rows), np.array(rows) * 2)
+    holds, boxes = once.cards(np.array([3, 4, 5]), np.array([6, 8, 10]))
+    assert holds[:, 0, 1, 7].tolist() == [3, 4, 5]
+    assert boxes[:, 0, 7].tolist() == [6, 8, 10]
+    once.forget()
+    once.tables(np.array([7]), np.array([1]))
+    assert once.cards(np.array([7]), np.array([1]))[0][0, 0, 0, 0] == 7
+    assert once.card(9, 2).holds[0, 0, 0] == 9  # of the agent, whatever was asked
+
+
+def test_who_learned_is_graded_once_and_the_result_kept_with_what_it_learned(
+    small: Ruleset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path))
+    (tmp_path / "it.npz").write_bytes(b"learned")
+    player = replace(find_player("greedy"), rulesets=("small",), worked_out=tmp_path / "it.json")
+    monkeypatch.setattr("solver.arena.learners.learners", lambda rules: [player])
+    (grade,) = grade_learners(small).values()
+    kept = known(stored(player, small))
+    assert kept.distribution.probabilities == pytest.approx(grade.scores.probabilities)
+    assert 0 < kept.seconds < 60
+    assert grade.player == "greedy"
+
+
 def test_perfect_play_costs_nothing(small: Ruleset) -> None:
     grade = graded("it", optimal.make(small, ""), small)
     assert grade.regret == pytest.approx(0.0, abs=1e-9)
@@ -107,6 +173,11 @@ def test_cards_drawn_from_games_and_games_themselves_tell_the_same(small: Rulese
     assert 0 < drawn.error < played.error
 
 
+def test_more_games_draw_more_cards(small: Ruleset) -> None:
+    less, more = (graded("it", wayward(small), small, games=n, seed=2) for n in (2_000, 80_000))
+    assert more.error == pytest.approx(less.error / 2, rel=0.15)  # 1,600 of each turn, not 400
+
+
 class Choosing:
     """Only answers, as a program of somebody else's would."""
 
@@ -115,7 +186,9 @@ class Choosing:
 
 
 def test_every_card_that_is_reached_has_its_chance(small: Ruleset) -> None:
-    rows, columns, chances = reached(wayward(small), threads=1)
+    levels: list[tuple[Ints, Ints, Floats]] = []
+    distribution(wayward(small), visit=lambda *met: levels.append(met))
+    rows, columns, chances = map(np.concatenate, zip(*levels, strict=True))
     filled = np.bitwise_count(rows & small.full)
     for turn in range(len(small.categories)):
         assert chances[filled == turn].sum() == pytest.approx(1.0)

@@ -283,6 +283,7 @@ def test_intervals_on_shared_dice_hold_the_truth_too() -> None:
     assert 0.94 < held(both, 225) < 0.985
 
 
+@pytest.mark.sampled("shared")
 @pytest.mark.parametrize("games", [(20, 1, 1, 1, 1, 1), (20, 20, 20, 3, 3, 3)], ids=str)
 @pytest.mark.parametrize("shared", [30, 10])
 def test_on_shared_dice_people_who_stopped_early_do_not_make_it_look_surer(

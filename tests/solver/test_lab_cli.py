@@ -69,10 +69,16 @@ def test_same_value_says_where_players_differ(run: Run) -> None:
     assert "First difference" in out
 
 
-@pytest.mark.sampled("ruleset", "mean")
 @pytest.mark.parametrize(
     ("ruleset", "mean"),
-    [("yatzy", 248.439989378), ("yahtzee", 254.587729), ("yahtzee-free-joker", 254.589609)],
+    [
+        pytest.param("yatzy", 248.439989378, marks=pytest.mark.nightly),
+        pytest.param("yahtzee", 254.587729, marks=pytest.mark.nightly),
+        (
+            "yahtzee-free-joker",
+            254.589609,
+        ),  # worked out for the published spread too
+    ],
 )
 def test_the_exact_figures_of_perfect_play_under_any_ruleset(
     run: Run, ruleset: str, mean: float

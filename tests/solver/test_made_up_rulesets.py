@@ -39,7 +39,7 @@ def test_the_solver_agrees_with_the_definition(rules: Ruleset) -> None:
     assert_equal_to_the_reference(rules)
 
 
-@pytest.mark.sampled("rules")
+@pytest.mark.nightly
 @pytest.mark.parametrize("rules", [FOUR_DICE_JOKER, SIX_DICE], ids=lambda rules: rules.id)
 def test_what_perfect_play_brings_is_the_same_however_it_is_worked_out(rules: Ruleset) -> None:
     """By the value, by every final score, by moments, by dice with weights, by what is carried."""

@@ -1,5 +1,6 @@
 """Maxi Yatzy and saved throws as a whole, solved afresh: minutes of work, so nightly."""
 
+from math import sqrt
 from pathlib import Path
 
 import numpy as np
@@ -8,12 +9,18 @@ import pytest
 from solver.advice import Advisor
 from solver.arena.performance import simulate
 from solver.cli.solve import GOLDEN, worst_step
+from solver.dp.arrays import Ints
+from solver.exact.large import told
 from solver.making.parts import make_values
 from solver.players.values import ValuePlay
 from solver.rules import SOLVED, Ruleset
 from solver.tables import open_table
+from tests.known import known
+from tests.solver.saved_games import final_scores
 
 pytestmark = pytest.mark.nightly
+
+Z999 = 3.29
 
 
 def solved(rules: Ruleset, folder: Path) -> Advisor:
@@ -36,4 +43,21 @@ def test_games_of_maxi_yatzy_come_to_its_value(tmp_path: Path) -> None:
     advisor = solved(rules, tmp_path)
     values: np.ndarray[tuple[int, int], np.dtype[np.float64]] = advisor.values.all()
     played = simulate(ValuePlay(values, rules), rules, "optimal", games, seed=7)
-    assert played.mean == pytest.approx(advisor.value_start, abs=4 * played.deviation / games**0.5)
+    fits(rules, np.repeat(np.arange(len(played.counts)), played.counts), played.bonus_share)
+
+
+def test_games_with_saved_throws_come_to_their_value(tmp_path: Path) -> None:
+    rules = SOLVED["yatzy-saved"]
+    scores, earned = final_scores(solved(rules, tmp_path).values, rules, 10_000, seed=8)
+    fits(rules, scores, float(earned.mean()))
+
+
+def fits(rules: Ruleset, scores: Ints, bonus_share: float) -> None:
+    """Mean, spread and bonus lie where 99.9 % of such samples do."""
+    of, games = known(told(rules)).evaluation, len(scores)
+    fourth, variance = float(((scores - of.mean) ** 4).mean()), of.deviation**2
+    assert scores.mean() == pytest.approx(of.mean, abs=Z999 * of.deviation / sqrt(games))
+    error = sqrt((fourth - variance**2) / games)
+    assert scores.var() == pytest.approx(variance, abs=Z999 * error)
+    error = sqrt(of.bonus_probability * (1 - of.bonus_probability) / games)
+    assert bonus_share == pytest.approx(of.bonus_probability, abs=Z999 * error)

@@ -13,18 +13,26 @@ from solver.rules import YATZY, Ruleset
 from solver.study.mixes import mixable, stored_mixes
 from tests.solver.conftest import Run
 from tests.solver.made_up import FOUR_DICE_JOKER, TWO_DICE
-from tests.solver.test_evaluation import agrees
+from tests.solver.test_evaluation import agrees, tiny
 from tests.solver.test_grading import wayward
 
 pytestmark = pytest.mark.usefixtures("all_tables")
-SMALL = pytest.mark.parametrize("rules", [TWO_DICE, FOUR_DICE_JOKER], ids=lambda rules: rules.id)
+JOKERS = tiny("forced")  # of five dice, for which everything is compiled anyway
+SMALL = pytest.mark.parametrize(
+    "rules",
+    [
+        JOKERS,
+        pytest.param(TWO_DICE, marks=pytest.mark.nightly),
+        pytest.param(FOUR_DICE_JOKER, marks=pytest.mark.nightly),
+    ],
+    ids=lambda rules: rules.id,
+)
 
 
 def greedily(rules: Ruleset) -> Tabular:
     return greedy.make(rules, "")
 
 
-@pytest.mark.sampled("rules")
 @SMALL
 def test_mixes_of_who_sees_the_upper_total_and_who_does_not_are_those_of_listing(
     rules: Ruleset,
@@ -51,14 +59,14 @@ def test_a_card_is_held_as_one_and_filled_as_the_other(rules: Ruleset) -> None:
 
 
 def test_who_wavers_between_never_and_always_is_the_one_or_the_other() -> None:
-    one, other = greedily(TWO_DICE), wayward(TWO_DICE)
+    one, other = greedily(JOKERS), wayward(JOKERS)
     for chance, alone in ((Fraction(0), other), (Fraction(1), one)):
         found = evaluate(Wavering(one, other, chance))
         assert found.mean == pytest.approx(evaluate(alone).mean, abs=1e-12)
 
 
 def test_what_cannot_be_mixed_by_chance_is_refused() -> None:
-    one, lucky = greedily(TWO_DICE), random.make(TWO_DICE, "")
+    one, lucky = greedily(JOKERS), random.make(JOKERS, "")
     for first, second, chance in ((one, lucky, "1/2"), (lucky, one, "1/2"), (one, one, "3/2")):
         with pytest.raises(CannotPlay):
             Wavering(first, second, Fraction(chance))

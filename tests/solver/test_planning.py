@@ -290,3 +290,9 @@ def test_people_and_games_that_cannot_be_told_apart_give_no_spread() -> None:
     assert spread_of([Group([{1: 5.0}, {1: 6.0}])], 0.0) is None
     assert dice_share([Group([{1: 5.0}, {1: 6.0}], shared_dice=True)]) is None
     assert dice_share([Group([{1: 5.0, 2: 9.0}, {1: 15.0, 2: 19.0}])]) is None
+
+
+@pytest.mark.parametrize("design", Design)
+def test_where_nobody_differs_in_anything_nothing_is_unsure(design: Design) -> None:
+    assert sureness(OWN, SPREAD, design)
+    assert sureness(OWN, Spread(0.0, 0.0, 0.0, 0.0), design) is None

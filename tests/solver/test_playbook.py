@@ -95,6 +95,8 @@ def does(rule: Rule, dice: Dice, filled: str = "", left: int = 2, rules: Ruleset
         (Rule(box="pair", count=9), (4, 4, 4, 5, 5), "", 0, "pair"),
         (Rule(box="pair", count=11), (4, 4, 4, 5, 5), "", 0, None),
         (Rule(box="yatzy"), (4, 4, 4, 5, 5), "", 0, None),  # no points are no reason
+        (Rule(box=MADE, open="chance"), (1, 2, 3, 4, 5), "", 2, "small_straight"),
+        (Rule(box=MADE, open="chance"), (1, 2, 3, 4, 5), "chance", 2, None),
     ],
     ids=str,
 )
@@ -126,6 +128,9 @@ def test_both_straights_of_yahtzee_are_gone_for_in_five_faces() -> None:
         "alike,1,1,6,,,,end",
         "alike,1,1,6,,most,,always",
         "alike,1,1,6,,,own,always",
+        "row,3,1,6,,own,,always",
+        "alike,3,1,6,,straight,,always",
+        ",1,1,6,most,own,,always",
         "alike,1,1,6,made,,,end",
         ",1,1,6,own,,,end",
         ",1,1,6,nowhere,,,end",
@@ -261,6 +266,10 @@ def test_the_lessons_of_ten_rules_are_those_of_the_file() -> None:
         ),
         (Rule(PAIRS, when=SECOND), "Hold both pairs, after the second throw."),
         (Rule(SOME, 4, open=STRAIGHT), "Hold 4 or more different dice of an open straight."),
+        (
+            Rule(SOME, 4, 2, 5, open=STRAIGHT),
+            "Hold 4 or more different dice of an open straight.",
+        ),
         (Rule(ROW, 3), "Hold 3 in a row."),
         (Rule(EVERY, 0, 5), "Hold every die, showing 5 to 6."),
         (Rule(box=MADE), "Score a straight, a full house or Yatzy, at once."),

@@ -1,6 +1,7 @@
 """The solver that runs in a browser, against the server's: every card, and random positions."""
 
 import json
+import shutil
 import subprocess
 from dataclasses import replace
 from math import comb
@@ -42,6 +43,7 @@ class Told(NamedTuple):
 def in_node(folder: Path, asked: list[tuple[Ruleset, str, list[Position]]]) -> list[Told]:
     script = folder / "pocket.mjs"
     script.write_text(SCRIPT.read_text() + HARNESS.read_text())
+    shutil.copy(SCRIPT.with_name("shelf.js"), folder)
     files = [(folder / f"{n}.values", folder / f"{n}.json") for n in range(len(asked))]
     wanted = [
         {
@@ -118,7 +120,7 @@ def expect_as_the_server(advisor: Advisor, number: int, folder: Path, seed: int 
 @NODE
 @pytest.mark.sampled("any_advisor")
 def test_it_answers_as_the_server_does(any_advisor: Advisor, tmp_path: Path) -> None:
-    expect_as_the_server(any_advisor, 500, tmp_path)
+    expect_as_the_server(any_advisor, 1000, tmp_path)
 
 
 @NODE

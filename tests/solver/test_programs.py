@@ -475,7 +475,7 @@ def test_the_contest_is_of_one_ruleset() -> None:
 
 
 @pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")
-def test_an_orphan_of_a_program_is_ours_to_bury(tmp_path: Path) -> None:
+def test_an_orphan_of_a_program_is_its_keepers_to_bury(tmp_path: Path) -> None:
     adopted = """
 def act(message):
     ours, theirs = os.pipe()
@@ -488,4 +488,5 @@ def act(message):
         os._exit(0)
     return {"error": "adopted by " + os.read(ours, 20).decode()}
 """
-    assert f"adopted by {os.getpid()}" in fault(of(tmp_path, adopted))
+    agent = of(tmp_path, adopted)
+    assert f"adopted by {agent._process._program.pid}" in fault(agent)

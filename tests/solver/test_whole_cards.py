@@ -98,6 +98,7 @@ def made_up(shape: Shape, rules: Ruleset) -> NetworkPlay:
     return NetworkPlay(Network(rules, shape, parameters))
 
 
+@pytest.mark.sampled("ruleset")
 @pytest.mark.parametrize("ruleset", ["yahtzee", "yatzy"])
 @pytest.mark.parametrize("kind", SHAPES)
 def test_every_shape_leads_by_what_its_logits_say(kind: str, ruleset: str) -> None:

@@ -23,7 +23,10 @@ FIVE = cup_of(5)
 RULES = RULESETS["yahtzee-plain"]  # the smallest card: its table takes seconds
 
 
-@pytest.fixture(scope="module", params=["yahtzee-plain", "yahtzee", "yahtzee-free-joker"])
+FREE_JOKER = pytest.param("yahtzee-free-joker", marks=pytest.mark.nightly)
+
+
+@pytest.fixture(scope="module", params=["yahtzee-plain", "yahtzee", FREE_JOKER])
 def explaining(request: pytest.FixtureRequest) -> Advisor:
     rules = RULESETS[request.param]
     solved(rules)

@@ -11,7 +11,7 @@ from solver.advice.options import Option
 from solver.advice.winning.endgame import Endgame
 from solver.advice.winning.payoff import Payoff
 from solver.advice.winning.perfect import rest_of, rest_of_card
-from solver.dp.space import TIE
+from solver.dp.space import TIE, TIED_DIGITS
 from solver.dp.turn import Turn
 from solver.rules.position import Position, checked_card
 from solver.rules.rulesets import Ruleset
@@ -127,4 +127,4 @@ def _chance(turn: Turn, position: Position, option: Option) -> float:
 
 def _rank(choice: WinOption) -> tuple[float, float]:
     """The sort is stable: of equal points the one that was listed first stays first."""
-    return 0.0 if choice.best else choice.regret, choice.option.regret
+    return round(choice.regret, TIED_DIGITS), round(choice.option.regret, TIED_DIGITS)

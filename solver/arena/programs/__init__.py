@@ -1,12 +1,13 @@
 """Players that are local programs, in any language.
 
 Limits guard against mistakes: a program that hangs, floods or eats memory harms nobody else. They
-are no jail. A program runs with the rights of whoever started it, so nobody else's is run here.
+are no jail: that is ``sandbox``, where there is bubblewrap. Without it a program runs with the
+rights of whoever started it.
 """
 
 from solver.arena.programs.contest import ContestProgram
 from solver.arena.programs.json_program import JsonProgram
-from solver.arena.programs.limits import USUAL, Limits
+from solver.arena.programs.limits import FENCED, USUAL, Limits
 from solver.arena.programs.program import Program
 from solver.rules import Ruleset
 
@@ -27,6 +28,7 @@ def open_named(name: str, rules: Ruleset, limits: Limits = USUAL) -> Program:
 
 
 __all__ = [
+    "FENCED",
     "USUAL",
     "ContestProgram",
     "JsonProgram",

@@ -96,19 +96,22 @@ class SeatedClassProgram(BatchClassProgram):
 def open_class(
     module: str, name: str, rules: Ruleset, limits: Limits = USUAL
 ) -> ClassProgram | None:
-    """None for a class whose decisions are a table: it is played from that, and not asked."""
-    process = Process(COMMAND, limits)
+    """None for a class whose decisions are a table: it is played from that, in this process, and
+    not asked; unless it has to stay in its sandbox."""
+    files = [f"{folder}/{module}.py" for folder in sys.path]
+    process = Process(COMMAND, limits, shown=[*sys.path, *files])
     try:
         reply = read(process.introduced(line("make", module, name, rules, sys.path)))
     except Fault as fault:
         process.kill()
         raise Disqualified(f"could not be made: {fault}") from None
     kinds = reply.get("is")
-    if kinds is None or "Tabular" in kinds:
+    here = kinds is not None and "Tabular" in kinds and not limits.sandbox
+    if kinds is None or here:
         process.close()
     if kinds is None:
         raise NoPlayer(line_of(reply.get("unknown", reply.get("out"))))
-    if "Tabular" in kinds:
+    if here:
         return None
     return _KINDS["Seated" if "Seated" in kinds else "Batch" if "Batch" in kinds else ""](process)
 

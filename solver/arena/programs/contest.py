@@ -55,7 +55,7 @@ class ContestProgram(Program):
 def integers(state: State) -> list[int]:
     boxes = [OPEN if box is None else box.points for box in state.boxes]
     blank = [OPEN] * len(boxes)
-    throw = state.rules.throws - state.throws_left
+    throw = state.throws_made
     return [*boxes, state.chips, *blank, 0, *state.dice, throw]
 
 

@@ -1,8 +1,9 @@
 """A program and everything that it started: found, measured and ended together.
 
-A process group is ended as one, so that nothing can be born while it dies. Who has left the group
-is known by a mark in the environment that it was started with. On systems without /proc there is
-the group alone, and nothing is measured.
+On Linux its keeper (``launch``) has everything below it, whatever session, parent or environment
+that chose, and ends it. Should the keeper itself be killed, its family is known by a mark in the
+environment that it was started with, and so are their descendants. On systems without /proc there
+is the process group alone, and nothing is measured.
 """
 
 import ctypes
@@ -11,6 +12,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -20,6 +23,9 @@ PROC = Path("/proc")
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
 SPARE_TASKS = 1000
 ROUNDS = 200
+PATIENCE = 5.0  # seconds for a keeper to end its family
+IN_MEMORY = ("/memfd:", "/dev/shm/", "/SYSV")  # noqa: S108
+BLOCK = 512  # bytes, whatever the file system
 
 
 @cache
@@ -51,41 +57,61 @@ def _tasks(process: Path) -> int:
     return 0
 
 
-def members(mark: str) -> list[int]:
-    """Every living process that carries the mark."""
+def members(mark: str, *, besides: int = 0) -> list[int]:
+    """Every living process that carries the mark, and all below these, ``besides`` their keeper."""
     wanted = f"{MARK}={mark}".encode()
-    if not PROC.is_dir():
-        return []
-    return [int(name) for name in os.listdir(PROC) if name.isdecimal() and _carries(name, wanted)]
+    below: defaultdict[int, list[int]] = defaultdict(list)
+    found: list[int] = []
+    for name in filter(str.isdecimal, os.listdir(PROC) if PROC.is_dir() else ()):
+        facts = _read(name, "stat").rpartition(b") ")[2].split()
+        if facts and facts[0] != b"Z":
+            below[int(facts[1])].append(int(name))
+            if wanted in _read(name, "environ"):
+                found.append(int(name))
+    family = set(found)
+    while found:
+        found = [child for process in found for child in below[process] if child not in family]
+        family.update(found)
+    return sorted(family - {besides})
 
 
-def _carries(process: str, wanted: bytes) -> bool:
-    # Read without pathlib: all processes of the machine are looked at while a program thinks.
+def _read(process: str, file: str) -> bytes:
+    # Without pathlib: all processes of the machine are looked at while a program thinks.
     try:
-        with open(f"/proc/{process}/environ", "rb", buffering=0) as file:
-            return wanted in file.read()
+        with open(f"/proc/{process}/{file}", "rb", buffering=0) as opened:
+            return opened.read()
     except OSError:
-        return False
+        return b""
 
 
-def resident(processes: list[int]) -> int:
-    """Bytes in memory."""
-    return sum(map(_resident, processes))
+def memory(processes: list[int]) -> int:
+    """Bytes: what is resident, and files in memory that somebody holds open, once each; what is
+    held and mapped counts as both."""
+    held = {key: size for process in processes for key, size in _held(process)}
+    return sum(map(_resident, processes)) + sum(held.values())
 
 
 def _resident(process: int) -> int:
-    try:
-        pages = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]
-    except (OSError, IndexError):
-        return 0
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    pages = _read(str(process), "statm").split()
+    return int(pages[1]) * os.sysconf("SC_PAGE_SIZE") if pages else 0
+
+
+def _held(process: int) -> Iterator[tuple[tuple[int, int], int]]:
+    """Files of memory (memfd, /dev/shm), by device and number."""
+    with suppress(OSError):
+        for file in os.scandir(PROC / str(process) / "fd"):
+            with suppress(OSError):
+                if os.readlink(file.path).startswith(IN_MEMORY):
+                    found = file.stat()
+                    yield (found.st_dev, found.st_ino), found.st_blocks * BLOCK
 
 
 def end(program: subprocess.Popen[bytes], mark: str) -> None:
     """Returns when nothing of it is left."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(program.pid, signal.SIGKILL)
-    program.wait()
+    if not _ended_by_its_keeper(program):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(program.pid, signal.SIGKILL)
+        program.wait()
     seen: set[int] = set()
     for _ in range(ROUNDS):
         left = members(mark)
@@ -97,6 +123,19 @@ def end(program: subprocess.Popen[bytes], mark: str) -> None:
         if not left and not dying and not any(map(_listed, seen)):
             return
         time.sleep(0.01)
+
+
+def _ended_by_its_keeper(program: subprocess.Popen[bytes]) -> bool:
+    """Also one that was stopped; where there is none, the group that the program led is left."""
+    if sys.platform != "linux":
+        return False
+    for told in (signal.SIGTERM, signal.SIGCONT):
+        program.send_signal(told)
+    try:
+        program.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _bury(process: int) -> bool:

@@ -1,4 +1,4 @@
-"""What a program may take: time, memory and output."""
+"""What a program may take: time, memory, output and files; and whether it sees the machine."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +22,9 @@ class Limits:
     line_each: int = 256  # ... and as much more for every question of a batch
     errors: int = 16 * MEGABYTE  # all that it writes to standard error
     batch: int = 256  # questions in a line at most
+    file: int = 256 * MEGABYTE  # any file that it writes
+    room: int = 64 * MEGABYTE  # in a sandbox: each folder that it may write in
+    sandbox: bool = False
 
     def answer_bytes(self, questions: int) -> int:
         return self.line + self.line_each * (questions - 1)
@@ -45,7 +48,10 @@ class Limits:
             "line_bytes": self.line,
             "line_bytes_each": self.line_each,
             "questions": self.batch,
+            "file_bytes": self.file,
+            "sandbox": self.sandbox,
         }
 
 
 USUAL = Limits()
+FENCED = Limits(sandbox=True)

@@ -9,13 +9,14 @@ import signal
 import subprocess
 import sys
 import weakref
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import IO
 
 from solver.advice.wire import BadInput
-from solver.arena.programs import family
+from solver.arena.programs import family, sandbox
 from solver.arena.programs.limits import MEGABYTE, Limits
 
 LAUNCHER = Path(__file__).with_name("launch.py")
@@ -24,6 +25,7 @@ CHUNK = 1 << 16
 LAST_WORDS = 4096
 UNSHOWN = "\N{REPLACEMENT CHARACTER}"
 QUOTED = 160  # characters of an answer in a reason
+SIGNALLED = 128  # and the signal: how a sandbox says that the program was ended by one
 LONGEST = 300  # of what a class says itself
 
 
@@ -32,8 +34,11 @@ class Fault(Exception):
 
 
 class Process:
-    def __init__(self, command: str, limits: Limits) -> None:
+    def __init__(self, command: str, limits: Limits, shown: Sequence[str] = ()) -> None:
+        """``shown`` are folders that a sandbox does not hide."""
         words = split(command)
+        if limits.sandbox:
+            words = sandbox.walled(words, limits.room, shown)
         self.limits = limits
         self._bank = limits.bank
         self._written = 0  # bytes to standard error
@@ -141,11 +146,11 @@ class Process:
             raise Fault(f"wrote more than {most:,} MB to standard error")
 
     def _look(self) -> None:
-        processes = family.members(self._mark)
+        processes = family.members(self._mark, besides=self._program.pid)
         if len(processes) > self.limits.processes:
             most = self.limits.processes
             raise Fault(f"ran {len(processes)} processes at once: {most} are allowed")
-        if family.resident(processes) > self.limits.memory:
+        if family.memory(processes) > self.limits.memory:
             raise Fault(f"used more than {self.limits.memory // MEGABYTE:,} MB of memory")
         self._looked = monotonic()
 
@@ -154,6 +159,10 @@ class Process:
             status = self._program.wait(self.limits.goodbye)
         except subprocess.TimeoutExpired:
             return "closed its standard output"
+        if self.limits.sandbox and status > SIGNALLED:
+            status = SIGNALLED - status
+        if status == -signal.SIGXFSZ:
+            return f"wrote a file of more than {self.limits.file // MEGABYTE:,} MB"
         if status == -signal.SIGXCPU:
             return f"used more than {self.limits.processor:,} seconds of the processor"
         if status < 0:
@@ -210,14 +219,14 @@ def split(command: str) -> list[str]:
 
 def _started(words: list[str], limits: Limits, mark: str) -> subprocess.Popen[bytes]:
     family.adopt_orphans()
-    walls = map(str, (limits.memory, limits.processor, family.most_tasks()))
+    walls = map(str, (limits.memory, limits.processor, family.most_tasks(), limits.file))
     return subprocess.Popen(  # noqa: S603 - the words of whoever started the command
         [sys.executable, "-I", "-S", str(LAUNCHER), *walls, *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         bufsize=0,
-        env={**os.environ, family.MARK: mark},
+        env={**(sandbox.environment() if limits.sandbox else os.environ), family.MARK: mark},
         start_new_session=True,
     )
 

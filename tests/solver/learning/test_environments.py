@@ -1,6 +1,7 @@
 import contextlib
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import gymnasium
@@ -10,14 +11,17 @@ from gymnasium.utils.env_checker import check_env
 
 import solver.learning  # noqa: F401  registers the environments
 from solver.learning.environments import Solitaire, played
-from solver.players.features import features_of, layout, mask_of
-from solver.rules import RULESETS, IllegalAction, State, find_ruleset
+from solver.players.features import features_of, layout, mask_of, par
+from solver.rules import PLAYED, IllegalAction, State, find_ruleset
 
 IDS = {
     "Yatzy-v0": "yatzy",
     "Yahtzee-v0": "yahtzee",
     "YahtzeeFreeJoker-v0": "yahtzee-free-joker",
     "YahtzeePlain-v0": "yahtzee-plain",
+    "MaxiYatzy-v0": "maxi-yatzy",
+    "MaxiYatzy50-v0": "maxi-yatzy-50",
+    "YatzySaved-v0": "yatzy-saved",
 }
 
 Env = gymnasium.Env[Any, Any]
@@ -57,7 +61,7 @@ def test_gymnasium_finds_nothing_wrong(name: str) -> None:
 
 
 def test_every_ruleset_has_an_environment() -> None:
-    assert set(IDS.values()) == set(RULESETS)
+    assert set(IDS.values()) == set(PLAYED)
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -155,6 +159,28 @@ def test_features_say_what_they_are_named_after() -> None:
     assert row[groups["potential"]][rules.index["yahtzee"]] == 1
     assert row[groups["potential"]][rules.index["ones"]] == 1
     assert mask_of(state).sum() == 45
+
+
+def test_what_is_saved_is_seen_beside_the_throws_of_the_turn() -> None:
+    """28 throws at most: two of each turn before the last."""
+    env = gymnasium.make("YatzySaved-v0").unwrapped
+    seen, _ = env.reset(seed=1)
+    groups = layout(solitaire(env).rules).groups
+    own, saved = groups["throws_left"], groups["stock"]
+    assert (seen[own].tolist(), seen[saved]) == ([0, 0, 1], 0)
+    seen, *_ = env.step(32 + 13)
+    for left, stock in (([0, 0, 1], 2), ([0, 1, 0], 2), ([1, 0, 0], 2), ([1, 0, 0], 1)):
+        assert seen[own].tolist() == left
+        assert seen[saved] == np.float32(stock / 28)
+        seen, *_ = env.step(0)
+    assert seen[saved] == 0
+    assert "stock" in layout(find_ruleset("yatzy")).groups
+    assert layout(find_ruleset("yatzy")).width == seen.size - 1
+
+
+def test_par_is_what_secures_the_bonus() -> None:
+    assert [par(rules) for rules in PLAYED.values()] == [3, 3, 3, 3, 4, 4, 3]
+    assert par(replace(PLAYED["yatzy"], bonus_threshold=64)) == 4
 
 
 def run(program: str) -> subprocess.CompletedProcess[str]:

@@ -203,6 +203,7 @@ def test_coins_and_the_easier_box_lengthen_random_play_together() -> None:
     assert easier.worth(lambda _: easier.any_turn()).turns[15] == pytest.approx(60.85, abs=0.005)
 
 
+@pytest.mark.sampled("wasted", "point")
 @pytest.mark.parametrize("easier", [False, True])
 @pytest.mark.parametrize("rethrow", [False, True])
 @pytest.mark.parametrize(("wasted", "point"), [(-1.0, 0.0), (-10.0, 1.0), (0.0, 1.0)])

@@ -28,7 +28,7 @@ def play(table: YatzyTable, seed: int = 1) -> tuple[dict[str, float], list[str]]
 
 
 @pytest.mark.parametrize("reward", ["points", "win"])
-@pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
+@pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee", "yatzy-saved"])
 def test_pettingzoo_finds_nothing_wrong(
     ruleset: str, reward: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,6 @@
 """Values of turn starts: what they are made of, how they are learned, and what was learned."""
 
+import weakref
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solver.cli import main
 from solver.dp.space import TIE
+from solver.dp.sweep import solve
 from solver.exact.evaluation import evaluate
 from solver.learning.turn_starts import (
     NETWORK,
@@ -35,14 +38,16 @@ from solver.players.estimates import (
 )
 from solver.players.files import TRAINED
 from solver.players.values import ValuePlay
-from solver.rules import RULESETS, find_ruleset
+from solver.rules import PLAYED, RULESETS, find_ruleset
 from solver.tables import open_table
+from tests.solver.made_up import SIX_DICE
 
 pytestmark = pytest.mark.usefixtures("all_tables")
 SMALL = TdSettings("yahtzee-plain", games=400, batch=100, width=8)
 PLAIN = find_ruleset("yahtzee-plain")
 
 
+@pytest.mark.sampled("ruleset")
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_turn_played_by_v_is_worth_v_before_its_first_throw(ruleset: str) -> None:
     rules = find_ruleset(ruleset)
@@ -58,7 +63,7 @@ def test_a_turn_played_by_v_is_worth_v_before_its_first_throw(ruleset: str) -> N
 def test_many_cards_are_decided_like_one(ruleset: str) -> None:
     rules = find_ruleset(ruleset)
     play = ValuePlay(open_table(rules).all(), rules)
-    rows, columns = (places[:: len(places) // 20] for places in open_cards(rules))
+    rows, columns = (places[:: len(places) // 20].copy() for places in open_cards(rules))
     holds, boxes = play.cards(rows, columns)
     for number, place in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
         card = play.card(*place)
@@ -146,7 +151,16 @@ def test_every_turn_of_every_game_is_met() -> None:
     filled = np.bitwise_count(met.rows)
     for turn in range(len(PLAIN.categories)):
         assert met.times[filled == turn].sum() == 50
+    assert filled.max() == len(PLAIN.categories) - 1
     assert met.targets == pytest.approx(play.turn_starts(met.rows, met.columns, threads=1))
+
+
+def test_what_was_played_with_is_gone_with_its_last_name() -> None:
+    """Nothing waits for the collector: with six dice the values of a batch are over a gigabyte."""
+    play = TdLearner.new(SMALL).play()
+    seen = weakref.ref(play)
+    del play
+    assert seen() is None
 
 
 def test_sums_move_as_far_towards_one_card_as_the_steps_say() -> None:
@@ -181,6 +195,49 @@ def test_a_run_that_was_broken_off_goes_on_as_if_it_had_not_been(
 def test_grades_come_when_they_are_due_and_at_the_end() -> None:
     games = [grade["games"] for grade in learn(TdLearner.new(replace(SMALL, games=350)), 2)]
     assert games == [200, 350]
+
+
+def test_a_sampled_grade_is_near_the_exact_one_and_says_what_it_is() -> None:
+    learner = TdLearner.new(replace(SMALL, games=200))
+    *_, told = learn(learner, 1, sampled=3000)
+    assert told["sampled"] == 3000
+    exact = evaluate(learner.play(), threads=1)
+    assert told["mean"] == pytest.approx(exact.mean, abs=4 * told["standard_error"])
+    assert told["standard_error"] == pytest.approx(exact.deviation / 3000**0.5, rel=0.1)
+    assert told["bonus_probability"] == pytest.approx(exact.bonus_probability, abs=0.03)
+    assert "sampled" not in learner.graded()
+
+
+@pytest.mark.nightly
+def test_values_are_learned_of_six_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Perfect play of these three boxes is found in a few hundred games."""
+    monkeypatch.setitem(PLAYED, SIX_DICE.id, SIX_DICE)
+    settings = TdSettings(SIX_DICE.id, games=800, batch=100, optimism=60.0)
+    *_, last = learn(TdLearner.new(settings), 1)
+    best = solve(SIX_DICE)[0, 0]
+    assert best - 0.3 < last["mean"] <= best + 1e-9
+
+
+def test_the_numbers_of_all_cards_are_the_same_a_few_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("solver.players.estimates.KEYS_AT_ONCE", 7)
+    sums = Sums.optimistic(SIX_DICE, 20.0)
+    sums.weights[:] = np.random.default_rng(1).standard_normal(len(sums.weights))
+    rows, columns = open_cards(SIX_DICE)
+    expected = sums.weights[keys_at(SIX_DICE, rows, columns)].sum(axis=0)
+    assert np.array_equal(sums.table()[rows, columns], expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [("yatzy-saved", "knows no saved throws"), ("maxi-yatzy --method network", "many GB")],
+)
+def test_what_cannot_be_learned_is_refused(
+    options: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["learn", "td", "--ruleset", *options.split()])
+    assert told in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.nightly

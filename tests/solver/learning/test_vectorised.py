@@ -10,14 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.learning.vectorised import Games
-from solver.players.features import action_of, features_of, layout, mask_of
-from solver.rules import RULESETS, Box, IllegalAction, State, start, step, throw
-from solver.rules.dice import cup_of
+from solver.players.features import action_of, features_of, layout, mask_of, number_of
+from solver.rules import PLAYED, RULESETS, Box, IllegalAction, Score, State, start, step, throw
 from tests.selection import examples
 
-FIVE = cup_of(5)
-
-EVERY_RULESET = sorted(RULESETS)
+EVERY_RULESET = sorted(PLAYED)
 
 
 def in_order(state: State) -> State:
@@ -36,10 +33,10 @@ def after(state: State, number: int, dice: Sequence[int]) -> State:
     if not state.waiting:
         return dealt(state, dice)
     fallen = list(dice)
-    for slot in range(5):
+    for slot in range(state.rules.dice):
         if state.held >> slot & 1:
             fallen.remove(state.dice[slot])
-    faces = [1 if state.held >> slot & 1 else fallen.pop() for slot in range(5)]
+    faces = [1 if state.held >> slot & 1 else fallen.pop() for slot in range(len(dice))]
     return in_order(throw(state, faces))
 
 
@@ -51,11 +48,11 @@ def assert_seen(games: Games, place: int, state: State) -> None:
 @pytest.mark.sampled("ruleset")
 @pytest.mark.parametrize("ruleset", EVERY_RULESET)
 def test_whole_games_are_those_of_the_rules(ruleset: str) -> None:
-    rules = RULESETS[ruleset]
+    rules = PLAYED[ruleset]
     games = Games(rules, 40, seed=3, threads=2)
     states = [dealt(start(rules), dice) for dice in games.dice.tolist()]
     ended = 0
-    for _ in range(60):
+    for _ in range(80):
         chosen = games.random_actions()
         games.step(chosen)
         for place, state in enumerate(states):
@@ -75,16 +72,17 @@ def test_whole_games_are_those_of_the_rules(ruleset: str) -> None:
 @st.composite
 def positions(draw: st.DrawFn) -> State:
     """Any card and any dice, every other time five of a kind, so that jokers and chips come."""
-    rules = RULESETS[draw(st.sampled_from(EVERY_RULESET))]
+    rules = PLAYED[draw(st.sampled_from(EVERY_RULESET))]
     filled = draw(st.integers(0, rules.full - 1))
-    five = st.integers(1, 6).map(lambda face: (face,) * 5)
-    any_roll = st.one_of(five, st.sampled_from(FIVE.rolls))
+    five = st.integers(1, 6).map(lambda face: (face,) * rules.dice)
+    any_roll = st.one_of(five, st.sampled_from(rules.cup.rolls))
     card = tuple(
         Box(category.score(draw(any_roll)), ()) if filled >> n & 1 else None
         for n, category in enumerate(rules.categories)
     )
     dice = draw(any_roll)
-    return State(rules, card, throws_left=draw(st.integers(0, rules.throws - 1)), dice=dice)
+    stock = draw(st.integers(0, rules.most_saved(filled.bit_count())))
+    return State(rules, card, draw(st.integers(0, rules.throws - 1 + stock)), dice, stock=stock)
 
 
 @settings(max_examples=examples(300))
@@ -127,12 +125,12 @@ def test_dice_that_are_no_joker_bring_no_chip() -> None:
 
 @pytest.mark.parametrize("ruleset", EVERY_RULESET)
 def test_the_bonus_comes_with_the_point_that_secures_it_and_never_again(ruleset: str) -> None:
-    rules = RULESETS[ruleset]
-    games = Games(rules, 1, 1)
-    for before, bonus in ((56, 0), (57, rules.bonus_points), (62, rules.bonus_points), (63, 0)):
-        card = tuple(Box(before, ()) if c.face == 3 else None for c in rules.categories)
-        games.put(0, State(rules, card, 0, (1, 2, 3, 4, 6)))
-        games.step(np.array([32 + rules.index["sixes"]]))
+    rules = PLAYED[ruleset]
+    games, goal = Games(rules, 1, 1), rules.bonus_threshold
+    for short, bonus in ((7, 0), (6, rules.bonus_points), (1, rules.bonus_points), (0, 0)):
+        card = tuple(Box(goal - short, ()) if c.face == 3 else None for c in rules.categories)
+        games.put(0, State(rules, card, 0, (1, 2, 3, 4, 5, 6)[-rules.dice :]))
+        games.step(np.array([number_of(rules, Score("sixes"))]))
         assert games.rewards[0] == 6 + bonus
 
 

@@ -1,0 +1,88 @@
+"""evaluate: what a player scores on average, exactly and without a game."""
+
+import argparse
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from solver.arena.results import stored
+from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
+from solver.cli.players import add_player
+from solver.dp.cost import outlook_cost
+from solver.dp.packing import is_large
+from solver.exact.evaluation import Evaluation, evaluate
+from solver.exact.large import told, worked_out
+from solver.players import PlayerEntry, find_player
+from solver.rules import PLAYED, Ruleset, find_ruleset
+
+PERFECT = "optimal"
+
+
+class Weighed(NamedTuple):
+    """``what`` the states of the evaluation are."""
+
+    evaluation: Evaluation
+    seconds: float
+    what: str
+
+
+def add_commands(commands: Any) -> None:
+    parser = commands.add_parser(
+        "evaluate",
+        help="the exact mean of a player, quickly",
+        description="Work out what a player scores on average, exactly and without a game. The "
+        "spread and the chance of the bonus come with it; distribution has every score. What was "
+        "worked out before, or comes with the program, is told as it is.",
+    )
+    add_player(parser)
+    parser.add_argument(
+        "--anew", action="store_true", help="work it out, even if it is known: minutes for networks"
+    )
+    add_json_option(parser)
+    parser.set_defaults(run=run_evaluate)
+
+
+def run_evaluate(options: argparse.Namespace) -> None:
+    player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
+    by_level = is_large(rules) and player.id == PERFECT
+    work = perfect_of_large if by_level else of_player
+    found, seconds, what = work(player, rules, anew=options.anew, quiet=options.json)
+    if options.json:
+        facts = {"player": player.name, "ruleset": rules.id, "mean": found.mean}
+        facts |= {"sd": found.deviation, "bonus_probability": found.bonus_probability}
+        print_json(facts | {"states": found.states, "seconds": seconds})
+        return
+    rows = [
+        ["mean", f"{found.mean:.9f}"],
+        ["standard deviation", f"{found.deviation:.5f}"],
+        ["chance of the upper bonus", f"{found.bonus_probability:.4f}"],
+        [what, f"{found.states:,}"],
+        ["seconds", f"{seconds:.2f}"],
+    ]
+    show_table(f"{player.title}, {rules.title}", ["", ""], rows)
+
+
+def of_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
+    agent, what = player.tabular(rules), "cards that are reached"
+    came = None if anew else stored(player, rules)
+    if came:
+        of = came.distribution
+        found = Evaluation(of.mean, of.deviation, of.bonus_probability, of.states)
+        return Weighed(found, came.seconds, what)
+    began = perf_counter()
+    with progress_bar(f"Mean of {player.name}", quiet=quiet) as progress:
+        found = evaluate(agent, progress=progress)
+    return Weighed(found, perf_counter() - began, what)
+
+
+def perfect_of_large(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
+    """Where the chances of all outcomes would take many times the memory of the table."""
+    known = None if anew else told(rules)
+    if known is None:
+        cost = outlook_cost(rules)
+        say(
+            f"{rules.title}: {cost.positions:,} positions are worked out, in about "
+            f"{cost.seconds:.0f} CPU seconds and {cost.memory / 1e9:.1f} GB of memory"
+        )
+    with progress_bar(f"Mean of {player.name}", quiet=quiet) as progress:
+        found, seconds = known or worked_out(rules, progress)
+    return Weighed(found, seconds, "positions that differ")

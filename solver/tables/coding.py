@@ -1,0 +1,124 @@
+"""How a row of a large table is kept: its values [stock, column] as bytes, and back again.
+
+Usually as whole numbers of a unit, 32 bits each. What would be too large that way keeps every
+second stock (and the last) by 16 bits between the least and the greatest value of its row, and the
+stocks between by 8 bits: how far they are from the mean of their neighbours. Such a row begins with
+its least value and its two units. Late in a game, where a throw more is worth ever less so quickly
+that 8 bits would lose more than 16 do, no stock lies between.
+"""
+
+from math import log2
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.dp.arrays import Floats
+from solver.dp.outcomes import most_points
+from solver.rules.rulesets import Ruleset
+
+MOST_FINELY = 1_600_000_000  # bytes of a table that is kept by 32 bits
+
+Stored = npt.NDArray[np.uint8]  # [row, byte]
+
+
+class Coding(Protocol):
+    """``unit`` is twice what a value may be away from the one that was worked out."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of which the header counts so many."""
+
+    def size(self, stocks: int, columns: int) -> int:
+        """Of a row, in bytes."""
+
+    def stored(self, values: Floats) -> Stored:
+        """Of [row, stock, column]."""
+
+    def unit(self, rows: Stored) -> float: ...
+
+    def plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
+        """[column], with so many throws saved."""
+
+
+class Whole:
+    dtype: np.dtype[Any] = np.dtype("<u4")
+
+    def __init__(self, rules: Ruleset) -> None:
+        """The unit is the smallest that counts up to whatever a game can bring."""
+        self.step = 2.0 ** (int(log2(most_points(rules))) + 1 - 8 * self.dtype.itemsize)
+
+    def size(self, stocks: int, columns: int) -> int:
+        return stocks * columns * self.dtype.itemsize
+
+    def stored(self, values: Floats) -> Stored:
+        whole = np.rint(values * (1 / self.step)).astype(self.dtype)
+        return whole.reshape(len(values), -1).view(np.uint8)
+
+    def unit(self, rows: Stored) -> float:
+        return self.step
+
+    def plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
+        first = saved * columns * self.dtype.itemsize
+        values: Floats = np.frombuffer(row, self.dtype, columns, first) * self.step
+        return values
+
+
+class Between:
+    dtype: np.dtype[Any] = np.dtype("u1")
+    HEAD, ANCHOR, BETWEEN = np.dtype("<f4"), np.dtype("<u2"), np.dtype("i1")
+    ROOM = 3 * HEAD.itemsize
+    LEAST = 2.0**-20  # of a unit: where all values of a row are the same
+    LATE = 31  # stocks: so many can be saved of 14 boxes of 20
+
+    def _anchors(self, stocks: int) -> list[int]:
+        """Which stocks are kept by 16 bits."""
+        return [*range(0, stocks - 1, 2 if stocks < self.LATE else 1), stocks - 1]
+
+    def size(self, stocks: int, columns: int) -> int:
+        anchors = len(self._anchors(stocks))
+        return self.ROOM + columns * (anchors * self.ANCHOR.itemsize + stocks - anchors)
+
+    def stored(self, values: Floats) -> Stored:
+        rows, stocks = values.shape[:2]
+        low = np.nextafter(values.min(axis=(1, 2)).astype(self.HEAD), np.float32(-np.inf))
+        high = values.max(axis=(1, 2))
+        unit = self._units(high - low, np.iinfo(self.ANCHOR).max)
+        places = self._anchors(stocks)
+        base, by = (one.astype(np.float64)[:, None, None] for one in (low, unit))
+        anchors = np.rint((values[:, places] - base) / by).astype(self.ANCHOR)
+        kept = anchors * by + base
+        away = np.delete(values, places, axis=1)
+        away = away - (kept[:, :-1] + kept[:, 1:])[:, : away.shape[1]] / 2
+        fine = self._units(np.abs(away).max(axis=(1, 2), initial=0), np.iinfo(self.BETWEEN).max)
+        between = np.rint(away / fine.astype(np.float64)[:, None, None]).astype(self.BETWEEN)
+        parts = (np.stack((low, unit, fine), axis=1), anchors, between)
+        flat = (np.ascontiguousarray(part).reshape(rows, -1) for part in parts)
+        return np.hstack([part.view(np.uint8) for part in flat])
+
+    def _units(self, most: Floats, steps: int) -> npt.NDArray[np.float32]:
+        return np.maximum(most / steps, self.LEAST).astype(self.HEAD)
+
+    def unit(self, rows: Stored) -> float:
+        heads = np.ascontiguousarray(rows[:, : self.ROOM]).view(self.HEAD)
+        return float(heads[:, 1:].max(initial=0))
+
+    def plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
+        low, unit, fine = np.frombuffer(row, self.HEAD, 3).tolist()
+        anchors, size = self._anchors(stocks), columns * self.ANCHOR.itemsize
+
+        def kept(at: int) -> Floats:
+            found = np.frombuffer(row, self.ANCHOR, columns, self.ROOM + at * size)
+            values: Floats = found * unit + low
+            return values
+
+        if saved in anchors:
+            return kept(anchors.index(saved))
+        between = self.ROOM + len(anchors) * size + saved // 2 * columns
+        away: Floats = np.frombuffer(row, self.BETWEEN, columns, between) * fine
+        return (kept(saved // 2) + kept(saved // 2 + 1)) / 2 + away
+
+
+def coding_of(rules: Ruleset, values: int) -> Coding:
+    """Of a table of so many values."""
+    return Whole(rules) if values * Whole.dtype.itemsize <= MOST_FINELY else Between()
