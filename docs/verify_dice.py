@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Recompute every die of a game from its key, with nothing but Python's standard library.
 
-    python3 verify_dice.py KEY [SEAL [ADDED]]
-    python3 verify_dice.py --day LINK RULES EARLIER
+    python3 verify_dice.py [SIZES] KEY [SEAL [ADDED]]
+    python3 verify_dice.py [SIZES] --day LINK RULES EARLIER
 
 KEY is what is shown after the game, SEAL the SHA-256 shown before it (both in hexadecimal), ADDED
 what the players added to it: '' where they added nothing, and left out where the page says nothing
@@ -16,6 +16,8 @@ or the anchor. The program shares no code with the game. It exits with 1 if some
 
 Turns, throws and places are counted from 0 there, and from 1 in what is printed here. A game of
 Yatzy has the 15 turns that are printed; one of Yahtzee has 13, and uses the first 13 of them.
+One of Maxi Yatzy has 20 turns and 6 dice, and where throws are saved a turn may have more than 3:
+SIZES are --turns 15 --throws 3 --dice 5 unless told.
 """
 
 # ruff: noqa: T201
@@ -25,6 +27,7 @@ import hmac
 import sys
 
 DAYS = 36525  # of the chain
+SIZES = {"--turns": 15, "--throws": 3, "--dice": 5}
 
 
 def die(key: bytes, turn: int, throw: int, place: int) -> int:
@@ -39,11 +42,17 @@ def mixed(key: bytes, added: str) -> bytes:
     return hmac.new(key, added.encode(), hashlib.sha256).digest()
 
 
-def table(key: bytes) -> str:
-    lines = ["turn   1st throw   2nd throw   3rd throw"]
-    for turn in range(15):
-        throws = [[str(die(key, turn, throw, place)) for place in range(5)] for throw in range(3)]
-        lines.append(f"{turn + 1:>4}   " + "   ".join(" ".join(faces) for faces in throws))
+def table(key: bytes, turns: int, throws: int, dice: int) -> str:
+    order = ["1st", "2nd", "3rd", *(f"{number}th" for number in range(4, throws + 1))]
+    wide = 2 * dice - 1
+    lines = [
+        "turn   " + "   ".join(f"{name} throw".ljust(wide) for name in order[:throws]).rstrip()
+    ]
+    for turn in range(turns):
+        rows = [
+            [str(die(key, turn, throw, place)) for place in range(dice)] for throw in range(throws)
+        ]
+        lines.append(f"{turn + 1:>4}   " + "   ".join(" ".join(faces) for faces in rows))
     return "\n".join(lines)
 
 
@@ -56,10 +65,10 @@ def days_between(link: bytes, earlier: bytes) -> int:
     return 0
 
 
-def of_day(link: bytes, rules: str, earlier: bytes) -> int:
+def of_day(sizes: list[int], link: bytes, rules: str, earlier: bytes) -> int:
     key = mixed(link, rules)
     print(f"Key of the day: {key.hex()}")
-    print(f"SHA-256 of the key: {hashlib.sha256(key).hexdigest()}\n\n{table(key)}")
+    print(f"SHA-256 of the key: {hashlib.sha256(key).hexdigest()}\n\n{table(key, *sizes)}")
     days = days_between(link, earlier)
     print(
         f"\nThe link leads back to the other, {days} days before."
@@ -69,10 +78,10 @@ def of_day(link: bytes, rules: str, earlier: bytes) -> int:
     return 0 if days else 1
 
 
-def of_game(key: bytes, *told: str) -> int:
+def of_game(sizes: list[int], key: bytes, *told: str) -> int:
     seal = hashlib.sha256(key).hexdigest()
     dice = mixed(key, told[1]) if told[1:] else key
-    print(f"SHA-256 of the key: {seal}\n\n{table(dice)}")
+    print(f"SHA-256 of the key: {seal}\n\n{table(dice, *sizes)}")
     if told:
         fits = hmac.compare_digest(seal, told[0].strip().lower())
         print("\nThe key fits the seal." if fits else "\nThe key does NOT fit the seal.")
@@ -80,14 +89,24 @@ def of_game(key: bytes, *told: str) -> int:
     return 0
 
 
+def sizes_of(arguments: list[str]) -> tuple[list[int], list[str]]:
+    """Turns, throws and dice as told before the rest, which may begin with anything."""
+    sizes = dict(SIZES)
+    while len(arguments) > 1 and arguments[0] in SIZES:
+        sizes[arguments[0]] = int(arguments[1])
+        arguments = arguments[2:]
+    return list(sizes.values()), arguments
+
+
 def main(arguments: list[str]) -> int:
     try:
-        if arguments[:1] == ["--day"] and len(arguments) == 4:
-            return of_day(bytes.fromhex(arguments[1]), arguments[2], bytes.fromhex(arguments[3]))
-        if len(arguments) in (1, 2, 3) and arguments[0] != "--day":
-            return of_game(bytes.fromhex(arguments[0]), *arguments[1:])
+        sizes, told = sizes_of(arguments)
+        if told[:1] == ["--day"] and len(told) == 4:
+            return of_day(sizes, bytes.fromhex(told[1]), told[2], bytes.fromhex(told[3]))
+        if len(told) in (1, 2, 3) and told[0] != "--day":
+            return of_game(sizes, bytes.fromhex(told[0]), *told[1:])
     except ValueError:
-        print("Keys and links must be written in hexadecimal.")
+        print("Sizes must be whole numbers, keys and links hexadecimal.")
         return 2
     print(__doc__)
     return 2

@@ -4,12 +4,14 @@ from typing import Any
 
 from django.urls import include, path, re_path
 
+from game.api import ladder as api_ladder
 from game.api import views as api
 from game.lab import dice_pages as fairness
 from game.lab import pages as lab
 from game.lab import solve_here, study_readings
 from game.lab import study_pages as study
 from game.lab.glossary import glossary
+from game.lab.own_rules import make_rules, own_rules, remove_rules
 from game.lab.playbook import playbook
 from game.lab.sources import sources
 from game.lab.workbench import workbench
@@ -42,9 +44,11 @@ from game.views import (
     five,
     history,
     importing,
+    ladder,
     leaders,
     leaks,
     learn,
+    lessons,
     lists,
     offline,
     pages,
@@ -79,6 +83,9 @@ API = [
     path("", api.index, name="api"),
     path("v1/advise", api.advise, name="api_advise"),
     path("v1/ledger", api.ledger, name="api_ledger"),
+    path("v1/ladder/ask", api_ladder.ask, name="api_ladder_ask"),
+    path("v1/ladder/look", api_ladder.look, name="api_ladder_look"),
+    path("v1/ladder/move", api_ladder.move, name="api_ladder_move"),
     path("v1/rulesets", api.rulesets, name="api_rulesets"),
     path("v1/openapi.json", api.openapi, name="api_openapi"),
     path("<path:rest>", api.nowhere),
@@ -111,6 +118,7 @@ urlpatterns = [
     path("service-worker.js", shell.service_worker, name="service_worker"),
     path("parts/", parts.parts, name="parts"),
     path("offline/", offline.away, name="offline"),
+    path("offline/stored/", offline.stored, name="offline_stored"),
     path("offline/table/", offline.table, name="offline_table"),
     path("offline/facts.json", offline.facts, name="offline_facts"),
     path("offline/games", offline.hand_in, name="offline_games"),
@@ -142,6 +150,7 @@ urlpatterns = [
     path("duel/<slug:token>/rematch", duels.rematch, name="duel_rematch"),
     path("drill/", drill.drill, name="drill"),
     path("drill/again/", again.drill_again, name="drill_again"),
+    path("drill/lessons/", lessons.lessons, name="lessons"),
     path("drill/history/", answered.drill_history, name="drill_history"),
     path("drill/lists/", lists.lists, name="lists"),
     path("drill/lists/keep", lists.keep, name="position_keep"),
@@ -150,6 +159,10 @@ urlpatterns = [
     path("drill/lists/<slug:list_token>/remove", lists.remove, name="position_remove"),
     path("drill/lists/<slug:list_token>/delete", lists.delete, name="list_delete"),
     path("drill/<int:attempt_id>/", drill.drill_answer, name="drill_answer"),
+    path("ladder/", ladder.ladder, name="ladder"),
+    path("ladder/programs/", ladder.programs, name="ladder_programs"),
+    path("ladder/programs/<int:number>/revoke", ladder.revoke, name="ladder_revoke"),
+    path("ladder/<slug:ruleset>/", ladder.ladder, name="ladder"),
     path("leaders/", leaders.leaders, name="leaders"),
     path("leaders/<slug:ruleset>/", leaders.leaders, name="leaders"),
     path("nickname/", leaders.nickname, name="nickname"),
@@ -163,6 +176,9 @@ urlpatterns = [
     path("week/", week.week, name="week"),
     path("lab/sources/", sources, name="lab_sources"),
     path("lab/workbench/", workbench, name="workbench"),
+    path("lab/own/", own_rules, name="own_rules"),
+    path("lab/own/make", make_rules, name="own_rules_make"),
+    path("lab/own/<slug:ruleset>/remove", remove_rules, name="own_rules_remove"),
     path("lab/study/", study.study, name="study"),
     path("lab/study/readings/", study_readings.readings, name="study_readings"),
     path("lab/study/<str:name>", study.study_file, name="study_file"),

@@ -1,15 +1,33 @@
 {% load i18n %}// Keeps the shell and, for whoever may have it, the table of a game without a network: no page of anybody.
-// Everything is asked of the server; only where no page can be had one of these two is shown.
+// Everything is asked of the server; only where no page can be had one of these is shown.
+importScripts("{{ shelf }}");
 const CACHE = "shell-{{ version }}";
 const OFFLINE = "{{ offline }}";
-const TABLE = "{{ table }}" || OFFLINE; // in place of the first page
+const PAGES = { {% for address, page in pages %}"{{ address }}": "{{ page }}", {% endfor %}}; // what is shown in place of which
 const SHELL = [{% for file in shell %}"{{ file }}", {% endfor %}OFFLINE];
 
 // Without cookies: what is kept cannot be somebody's page. All of it, or the old version stays.
 self.addEventListener("install", (event) => {
-  const asked = [...new Set([...SHELL, TABLE])].map((file) => new Request(file, { credentials: "omit", cache: "no-cache" }));
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(asked)).then(() => self.skipWaiting()));
+  event.waitUntil(fill().then(takeOver));
 });
+
+// A new version waits while a turn without a network is open on some page, which says so by a lock (offline.js).
+async function takeOver() {
+  const { held } = await navigator.locks.query();
+  if (!held.some(({ name }) => name === "turn")) await self.skipWaiting();
+}
+
+async function fill() {
+  const asked = [...new Set([...SHELL, ...Object.values(PAGES)])].map((file) => new Request(file, { credentials: "omit", cache: "no-cache" }));
+  await (await caches.open(CACHE)).addAll(asked);
+}
+
+// With a page of the site: games go to the server, and what somebody has deleted of the shell comes back.
+async function visited() {
+  self.registration.waiting?.postMessage("between turns");
+  await handIn();
+  if (!(await caches.has(CACHE))) await fill();
+}
 
 self.addEventListener("activate", (event) => {
   const old = (name) => name.startsWith("shell-") && name !== CACHE;
@@ -22,50 +40,48 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET") return;
   if (request.mode === "navigate") {
-    const instead = new URL(request.url).pathname === "{% url 'play' %}" ? TABLE : OFFLINE;
+    const instead = PAGES[new URL(request.url).pathname] ?? OFFLINE;
     const answer = fetch(request);
     event.respondWith(answer.catch(() => kept(instead)));
-    event.waitUntil(answer.then(handIn, () => {}));
+    event.waitUntil(answer.then(visited, () => {}));
   } else if (SHELL.includes(new URL(request.url).pathname)) {
     event.respondWith(fetch(request).catch(() => kept(request)));
   }
 });
 
-// What was played without a network, in the order in which it was; what is refused now is kept.
-self.addEventListener("message", (event) => event.waitUntil(handIn()));
+// What was played without a network, in the order in which it was. What is refused is kept with the reason until
+// somebody deletes it, and offered again; where it makes no sense to the server, only when it is asked for ("again").
+const MAKES_NO_SENSE = 400;
+self.addEventListener("message", (event) => {
+  event.waitUntil(event.data === "between turns" ? takeOver() : handIn(event.data === "again"));
+});
 let handing = false;
 
-async function handIn() {
+async function handIn(again) {
   if (handing) return;
   handing = true;
-  await handInAll().catch(() => {});
+  await handInAll(again).catch(() => {});
   handing = false;
 }
 
-async function handInAll() {
-  const over = (await games("readonly", (all) => all.getAll())).filter(({ ended }) => ended);
+async function handInAll(again) {
+  const offered = ({ ended, refused }) => ended && (again || refused?.status !== MAKES_NO_SENSE);
+  const over = (await shelf("games", "readonly", (all) => all.getAll())).filter(offered);
   if (!over.length) return;
-  const { token } = await (await fetch("{% url 'offline_games' %}")).json();
-  for (const { name, text, total, began, ended } of over.sort((one, other) => one.ended - other.ended)) {
-    const body = new URLSearchParams({ name, text, total, began, ended });
-    const answer = await fetch("{% url 'offline_games' %}", { method: "POST", headers: { "X-CSRFToken": token }, body });
-    if (answer.ok) await games("readwrite", (all) => all.delete(name));
+  const first = await fetch("{% url 'offline_games' %}");
+  const { token } = await told(first);
+  for (const game of over.sort((one, other) => one.ended - other.ended)) {
+    const { name, text, total, began, ended, helped } = game;
+    const body = new URLSearchParams({ name, text, total, began, ended, ...helped });
+    const answer = token ? await fetch("{% url 'offline_games' %}", { method: "POST", headers: { "X-CSRFToken": token }, body }) : first;
+    const refused = { status: answer.status, ...(await told(answer)) };
+    await shelf("games", "readwrite", (all) => (answer.ok ? all.delete(name) : all.put({ ...game, refused })));
   }
+  for (const page of await self.clients.matchAll()) page.postMessage("handed in");
 }
 
-function games(mode, ask) {
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open("offline", 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore("games", { keyPath: "name" });
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const deal = opening.result.transaction("games", mode);
-      const told = ask(deal.objectStore("games"));
-      deal.oncomplete = () => (opening.result.close(), resolve(told.result));
-      deal.onerror = deal.onabort = () => (opening.result.close(), reject(deal.error));
-    };
-  });
-}
+// A page in place of an answer has nothing to say here.
+const told = (answer) => answer.json().catch(() => ({}));
 
 async function kept(request) {
   const cache = await caches.open(CACHE);

@@ -12,7 +12,8 @@ os.environ["YATZY_VAR"] = str(Path(__file__).resolve().parent.parent / "var" / "
 os.environ["SECRET_KEY"] = "another-key-than-that-of-the-checkout-so-other-dice-1"
 os.environ["YATZY_SETTINGS"] = ""  # whatever this checkout serves besides
 os.environ["MAKE_TABLES"] = "off"  # a test makes its own, or looks at a game without any
-for limit in ("STARTS_A_MINUTE", "PLAYERS_A_MINUTE", "LOGIN_FAILURES"):
+LIMITS = "STARTS_A_MINUTE", "PLAYERS_A_MINUTE", "LOGIN_FAILURES", "API_REQUESTS_A_MINUTE"
+for limit in LIMITS:
     os.environ[limit] = "1000000"  # all tests are one client; those of the limits set their own
 os.environ["DUEL_BOTS"] = "off"  # a test asks for their moves itself
 os.environ.pop("YATZY_TABLES", None)

@@ -86,7 +86,8 @@ def test_the_languages_of_the_bot_are_those_of_the_document(
     record_testsuite_property("bots in", ", ".join(INSTALLED))
     assert "python" in INSTALLED
     told = re.findall(r"^\| \w+ \| \[[\w.]+\]\((bots/[\w.]+)\)", TEXT, flags=re.MULTILINE)
-    assert sorted(told) == sorted(f"bots/{path.name}" for path in BOTS.iterdir() if path.is_file())
+    bots = {f"bots/{path.name}" for path in BOTS.iterdir() if path.is_file()}
+    assert sorted(told) == sorted(bots - {"bots/ladder.py"})
     assert len(told) == len(LANGUAGES)
 
 

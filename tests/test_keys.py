@@ -17,8 +17,9 @@ SHOWN = {
 BROWSERS = {"Tab"}  # is only noticed
 HELP = {
     "play.js": ("game/_keys.html", "_keys_everywhere.html"),
+    "offline_after.js": ("coach/_walk_keys.html",),
     "real_dice.js": ("game/_keys.html",),
-    "review.js": ("coach/review.html",),
+    "review.js": ("coach/review.html", "coach/_walk_keys.html"),
     "shell.js": ("_keys.html", "_keys_everywhere.html"),
 }
 ANSWERED = (r'\bkey === "([^"]+)"', r'event\.key !== "([^"]+)"', r"^  (Arrow\w+):")

@@ -13,8 +13,12 @@ BESIDE = re.compile(
     r"/(static/.*|healthz|livez|readyz|rules/.*|fair/|account/login/|offline/"
     r"|service-worker\.js|manifest\.webmanifest)"
 )
-# Dice by the million, files of questions and their answers, positions by the thousand.
-TAKE_LONG_BODIES = re.compile(r"/(dice-test/|trials/.*|take-part/.*|api/.*|admin/.*)")
+# Dice by the million; trials as they are designed, with their questions and texts, and what people
+# answer; positions by the thousand; what stands of a trial in the administration.
+TAKE_LONG_BODIES = re.compile(
+    r"/(dice-test/|trials/new/|trials/[^/]+/(settings|questions|texts|preregistration|links)/"
+    r"|take-part/(answers|asked)|api/v1/(advise|ledger)|admin/.+/(add|change)/)"
+)
 
 
 def is_beside(scope: Scope) -> bool:

@@ -11,12 +11,15 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
-from weakref import WeakKeyDictionary
+
+from django.http.cookie import parse_cookie
 
 from game.web.clients import client_at
+from game.web.known import COOKIE, account_known
 from yatzy_site.addresses import is_beside, is_of_a_program, longest_body
 from yatzy_site.bodies import Room, seconds_for
 from yatzy_site.deadlines import WHOLE, Budget, prompt
+from yatzy_site.turnstile import Crowded, Turnstile
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -25,7 +28,6 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LEAVE = 60.0  # seconds until a piece of an answer is taken
-WAITING = 1000  # requests before the gate; more would wait for longer than anybody does
 BESIDE = 4  # places for what needs no database
 # In whose threads a request is worked out: the pages', those beside them, or that of the late.
 PAGES, PROMPT, LATE = "pages", "prompt", "late"
@@ -43,39 +45,6 @@ class Gone(Exception):
     """Nobody waits for an answer."""
 
 
-class Turnstile:
-    """So many are worked on at once, and the others wait for as long as they have time."""
-
-    def __init__(self, at_once: int) -> None:
-        self.at_once = at_once
-        self.waiting = 0  # requests
-        self._free: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = (
-            WeakKeyDictionary()
-        )
-
-    @property
-    def free(self) -> asyncio.Semaphore:
-        """A loop has its own: a test has many."""
-        loop = asyncio.get_running_loop()
-        return self._free.setdefault(loop, asyncio.Semaphore(self.at_once))
-
-    async def take(self, budget: Budget) -> asyncio.Semaphore | None:
-        """None where none became free in time."""
-        free = self.free
-        if self.waiting >= WAITING:
-            raise NotLetIn(*FULL)
-        self.waiting += 1
-        try:
-            with budget.waiting() as left:
-                async with asyncio.timeout(left):
-                    await free.acquire()
-        except TimeoutError:
-            return None
-        finally:
-            self.waiting -= 1
-        return free
-
-
 class Gate:
     def __init__(self, app: App, at_once: int) -> None:
         self.app = app
@@ -90,6 +59,8 @@ class Gate:
             await exchange.enter()
         except NotLetIn as refusal:
             await _refuse(scope, send, *refusal.args)
+        except Crowded:
+            await _refuse(scope, send, *FULL)
         except Gone:
             pass
         else:
@@ -107,10 +78,10 @@ class Exchange:
 
     def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
         self.gate, self.scope, self.client, self.out = gate, scope, receive, send
-        self.sender = client_at(str((scope.get("client") or [""])[0]))
+        self.sender = _sender(scope)
         self.body = bytearray()
         self.unread = True
-        self.taken: list[asyncio.Semaphore] = []
+        self.taken: list[Turnstile] = []
         self.begun, self.lost = asyncio.Event(), asyncio.Event()
 
     async def read(self, announced: int) -> None:
@@ -146,10 +117,9 @@ class Exchange:
 
     async def _take(self, lines: list[Turnstile], budget: Budget) -> bool:
         for line in lines:
-            place = await line.take(budget)
-            if place is None:
+            if not await line.take(self.sender, budget):
                 return False
-            self.taken.append(place)
+            self.taken.append(line)
         return True
 
     async def receive(self) -> Message:
@@ -179,7 +149,7 @@ class Exchange:
 
     def _leave(self) -> None:
         while self.taken:
-            self.taken.pop().release()
+            self.taken.pop().give(self.sender)
 
     def _check(self, more: int) -> None:
         longest = longest_body(self.scope)
@@ -188,6 +158,14 @@ class Exchange:
             raise NotLetIn(status, text.format(longest))
         if not self.gate.room.has(self.sender, len(self.body), more):
             raise NotLetIn(*FULL)
+
+
+def _sender(scope: Scope) -> str:
+    """An account, wherever it is, where its browser says so; a class at one address is many."""
+    sent = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
+    known = COOKIE.encode() in sent and parse_cookie(sent.decode("latin-1")).get(COOKIE)
+    account = account_known(known) if known else ""
+    return account or client_at(str((scope.get("client") or [""])[0]))
 
 
 def _announced(scope: Scope) -> int:

@@ -5,9 +5,17 @@ from django.conf import settings
 from django.contrib.staticfiles.storage import StaticFilesStorage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
+# A module of ours asks for another by its hashed name, too.
+MODULE = (
+    r"""(?P<matched>import (?P<what>(?:[^"';]+ from )?)"(?P<url>\./[^"]+)";)""",
+    'import %(what)s"%(url)s";',
+)
+
 
 class CollectedOrPlain(CompressedManifestStaticFilesStorage):
     """Hashed names once the static files are collected, plain ones before (tests, development)."""
+
+    patterns = (*CompressedManifestStaticFilesStorage.patterns, ("js/*.js", (MODULE,)))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._addresses: dict[tuple[str | None, str], str] = {}

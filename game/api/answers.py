@@ -8,7 +8,7 @@ from game.judgement.tables import advisor
 from solver.advice import Advisor, Entry
 from solver.advice.advising import advise_many
 from solver.advice.wire import advice_json, position_json, ruleset_json
-from solver.rules import RULESETS, Hold, Ruleset, State
+from solver.rules import PLAYED, Hold, Ruleset, State
 
 
 def advised(question: AdviceQuestion) -> dict[str, Any]:
@@ -29,14 +29,15 @@ def advisor_of(rules: Ruleset) -> Advisor:
 
 def listed() -> dict[str, Any]:
     """Every ruleset that can be named, and the one that is meant where none is."""
-    return {"default": DEFAULT.id, "rulesets": [ruleset_json(one) for one in RULESETS.values()]}
+    told = [ruleset_json(one) | {"dice": one.dice, "stock": one.stock} for one in PLAYED.values()]
+    return {"default": DEFAULT.id, "rulesets": told}
 
 
 def judged(rules: Ruleset, record: Record) -> dict[str, Any]:
     """``ledger`` and ``game`` are two ways to the same number: one by values, one by points."""
     coach, end = advisor_of(rules), record.end
     ledger = coach.ledger(record.moves)
-    rest = coach.value(end.filled, end.upper, chips_won=end.chips_won)
+    rest = coach.value(end.filled, end.upper, chips_won=end.chips_won, stock=end.stock)
     return {
         "ruleset": rules.id,
         "finished": end.finished,
@@ -66,7 +67,7 @@ def judged(rules: Ruleset, record: Record) -> dict[str, Any]:
 def entry_json(entry: Entry, state: State) -> dict[str, Any]:
     return {
         "turn": entry.turn + 1,
-        "throw": state.rules.throws - state.throws_left,
+        "throw": state.throws_made,
         "position": position_json(entry.position),
         **_action(entry, state),
         "luck": entry.luck,

@@ -12,14 +12,15 @@ from game.api.refusals import Invalid, NotJson, Problem
 from game.models import Player
 from solver.advice import Position
 from solver.advice.wire import (
-    KEYS,
     BadInput,
+    keys_of,
     parse_dice,
     parse_position,
     parse_whole,
     refuse_unknown,
 )
 from solver.rules import (
+    PLAYED,
     Action,
     Hold,
     IllegalAction,
@@ -69,10 +70,10 @@ def parse_object(body: bytes) -> Mapping[str, Any]:
 
 def parse_question(facts: Mapping[str, Any]) -> AdviceQuestion:
     try:
-        rules, top = _ruleset(facts), _top(facts)
+        rules, top = ruleset_of(facts), _top(facts)
         if "positions" not in facts:
-            refuse_unknown(facts, KEYS | {"ruleset", "top", "positions"})
-            single = {key: value for key, value in facts.items() if key in KEYS}
+            refuse_unknown(facts, keys_of(rules) | {"ruleset", "top", "positions"})
+            single = {key: facts[key] for key in keys_of(rules) & facts.keys()}
             return AdviceQuestion(rules, (parse_position(rules, single),), top, True)
         refuse_unknown(facts, {"ruleset", "top", "positions"})
         positions = _positions(rules, facts["positions"])
@@ -81,10 +82,10 @@ def parse_question(facts: Mapping[str, Any]) -> AdviceQuestion:
         raise Invalid([Problem.of(refusal)]) from None
 
 
-def _ruleset(facts: Mapping[str, Any]) -> Ruleset:
+def ruleset_of(facts: Mapping[str, Any]) -> Ruleset:
     name = facts.get("ruleset", DEFAULT.id)
     try:
-        return find_ruleset(name if isinstance(name, str) else repr(name))
+        return find_ruleset(name if isinstance(name, str) else repr(name), PLAYED)
     except UnknownRuleset as refusal:
         raise BadInput(str(refusal), "ruleset") from None
 
@@ -121,7 +122,7 @@ def _object(facts: Any, what: str) -> Mapping[str, Any]:
 def parse_record(facts: Mapping[str, Any]) -> tuple[Ruleset, Record]:
     try:
         refuse_unknown(facts, {"ruleset", "turns"})
-        rules = _ruleset(facts)
+        rules = ruleset_of(facts)
         turns = facts.get("turns")
         most = len(rules.categories)
         if not isinstance(turns, list) or not 1 <= len(turns) <= most:
@@ -136,7 +137,7 @@ def _replayed(rules: Ruleset, turns: list[Any]) -> Record:
     state = start(rules)
     for number, facts in enumerate(turns):
         try:
-            turn = _Turn.parse(rules, _object(facts, "a turn"))
+            turn = _Turn.parse(state, _object(facts, "a turn"))
             state = turn.play(state, moves)
         except BadInput as refusal:
             told = BadInput(f"turn {number + 1}: {refusal}", refusal.field)
@@ -153,13 +154,14 @@ class _Turn:
     category: str
 
     @classmethod
-    def parse(cls, rules: Ruleset, facts: Mapping[str, Any]) -> "_Turn":
+    def parse(cls, before: State, facts: Mapping[str, Any]) -> "_Turn":
+        rules, most = before.rules, before.throws_left
         refuse_unknown(facts, {"throws", "holds", "category"})
         throws = _lists(rules, facts.get("throws"), "throws")
         holds = _lists(rules, facts.get("holds", []), "holds")
         category = facts.get("category")
-        if not 1 <= len(throws) <= rules.throws:
-            raise BadInput(f"a turn has 1 to {rules.throws} throws", "throws")
+        if not 1 <= len(throws) <= most:
+            raise BadInput(f"a turn has 1 to {most} throws", "throws")
         if len(holds) != len(throws) - 1:
             raise BadInput("there is one hold between two throws", "holds")
         if not isinstance(category, str):

@@ -53,6 +53,18 @@ class NotJson(ApiRefusal):
     pass
 
 
+class Unauthorized(ApiRefusal):
+    status = HTTPStatus.UNAUTHORIZED
+
+
+class Declined(ApiRefusal):
+    """By the rules, or by the game as it stands: what a person would be told."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = HTTPStatus(status)
+
+
 class Forbidden(ApiRefusal):
     status = HTTPStatus.FORBIDDEN
 

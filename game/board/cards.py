@@ -51,7 +51,7 @@ def box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
     """The two columns of the card, each with what is added to it."""
     upper = [_box_rule(category, rules) for category in rules.categories if category.face]
     lower = [_box_rule(category, rules) for category in rules.categories if not category.face]
-    if rules.upper:
+    if rules.bonus_points:
         upper.append(BoxRule(_("Bonus"), words.bonus(rules), rules.bonus_points))
     if rules.joker:
         name = labels.chips(rules.joker)

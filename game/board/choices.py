@@ -1,14 +1,15 @@
 """The rulesets side by side: where each is played, ranked by the day, and explained."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
 from django.urls import reverse
 
+from game.judgement.pool import DRILLED
 from game.models import Game
 from game.words import labels
-from solver.rules import RULESETS, Ruleset
+from solver.rules import PLAYED, RULESETS, Ruleset
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +20,22 @@ class RulesChoice:
     current: bool
 
 
-def choices(current: Ruleset | None, url: Callable[[Ruleset], str]) -> list[RulesChoice]:
+def choices(
+    current: Ruleset | None,
+    url: Callable[[Ruleset], str],
+    among: Mapping[str, Ruleset] = PLAYED,
+) -> list[RulesChoice]:
+    """The current one is among them, whatever it is."""
+    offered = {**among, current.id: current} if current else among
     return [
         RulesChoice(rules.id, labels.ruleset_name(rules), url(rules), rules == current)
-        for rules in RULESETS.values()
+        for rules in offered.values()
     ]
+
+
+def cards(current: Ruleset) -> list[RulesChoice]:
+    """On the first page: the usual ones, and what was chosen on the page of its rules."""
+    return choices(current, card_url, RULESETS)
 
 
 def card_url(rules: Ruleset) -> str:
@@ -40,11 +52,16 @@ def daily_url(rules: Ruleset, day: date | None = None) -> str:
 
 
 def five_url(rules: Ruleset) -> str:
-    return _address("five", rules)
+    """Nothing where there are no positions to ask."""
+    return _address("five", rules) if rules.id in DRILLED else ""
 
 
 def leaders_url(rules: Ruleset) -> str:
     return _address("leaders", rules)
+
+
+def ladder_url(rules: Ruleset) -> str:
+    return _address("ladder", rules)
 
 
 def _address(name: str, rules: Ruleset) -> str:

@@ -357,7 +357,7 @@ def _exit(sitting: Sitting) -> str:
 
 
 def _throw(state: State | None) -> int:
-    return state.rules.throws - state.throws_left if state and state.dice else 0
+    return state.throws_made if state and state.dice else 0
 
 
 def _dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:

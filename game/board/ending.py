@@ -230,7 +230,7 @@ def _costly(game: Game, place: int, number: int, move: Move, regret: float) -> C
         place=place,
         number=number,
         turn=state.turn + 1,
-        throw=state.rules.throws - state.throws_left,
+        throw=state.throws_made,
         dice=tuple(shown_dice(state, action)),
         label=phrases.deed(state, action),
         points=phrases.taken_off(regret),

@@ -10,7 +10,7 @@ from django.urls import get_script_prefix, reverse
 from django.utils.translation import gettext as _
 
 from game.board.challenge import Rivals
-from game.board.choices import RulesChoice, card_url, choices, rules_url
+from game.board.choices import RulesChoice, cards, rules_url
 from game.board.daily import DayEnd
 from game.board.ending import Ending, Result
 from game.board.sharing import Shared
@@ -126,6 +126,7 @@ class Board:
     turns: int
     throws: int
     throws_left: int
+    saved: int  # of them, throws of earlier turns
     dice: list[Die]
     upper: list[Row]
     lower: list[Row]
@@ -174,6 +175,29 @@ class Board:
         return self.throws - self.throws_left
 
     @property
+    def own_left(self) -> int:
+        """Throws of this turn that were not saved by an earlier one; they go first."""
+        return self.throws_left - self.saved
+
+    @property
+    def behind(self) -> tuple[Thrown, ...]:
+        """The last throws of this turn, as many as there is room for."""
+        return self.thrown[-self.rules.throws :]
+
+    @property
+    def before_those(self) -> int:
+        return len(self.thrown) - len(self.behind)
+
+    @property
+    def lower_left(self) -> list[Row]:
+        """Lower boxes that stand below the upper ones, where there are many more of them."""
+        return self.lower[: max(0, len(self.lower) - len(self.upper) - 2) // 2]
+
+    @property
+    def lower_right(self) -> list[Row]:
+        return self.lower[len(self.lower_left) :]
+
+    @property
     def lying(self) -> int:
         """The same, where it does not lie behind already since the next one is waited for."""
         return self.now if len(self.thrown) < self.now else 0
@@ -185,8 +209,8 @@ class Board:
 
     @property
     def coming(self) -> range:
-        """The throws of this turn that are still to be made."""
-        return range(self.now + 1, self.throws + 1)
+        """The turn's own throws that are still to be made."""
+        return range(self.now + 1, self.rules.throws + 1)
 
     @property
     def best(self) -> Ranked | None:
@@ -216,8 +240,13 @@ class Board:
         return labels.ruleset_name(self.rules)
 
     @property
+    def sheet(self) -> str:
+        """A style sheet for a card that is higher, or a turn that is longer, than the usual."""
+        return "css/more.css" if self.lower_left or self.rules.stock else ""
+
+    @property
     def choices(self) -> list[RulesChoice]:
-        return choices(self.rules, card_url)
+        return cards(self.rules)
 
     @property
     def hold_url(self) -> str:
@@ -291,7 +320,7 @@ class Board:
     @property
     def throws_made(self) -> list[bool]:
         """The throws of a turn, for the pips of the button: those that are left are empty."""
-        return [number < self.now for number in range(self.throws)]
+        return [number < self.now for number in range(self.rules.throws)]
 
     @property
     def guide(self) -> str:
@@ -394,8 +423,9 @@ def build(sight: Sight) -> Board:
         seq=len(sight.actions),
         turn=min(state.turn + 1, len(rows)),
         turns=len(rows),
-        throws=rules.throws,
+        throws=rules.throws + lying.state.stock,
         throws_left=0 if sight.over else lying.state.throws_left,
+        saved=0 if sight.over else lying.state.saved_left,
         dice=_dice(lying),
         upper=[rows[number] for number in rules.upper],
         lower=[row for number, row in enumerate(rows) if number not in rules.upper],

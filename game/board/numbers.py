@@ -1,12 +1,14 @@
-"""Numbers of points, and times, in templates, as ``game.words`` prints them."""
+"""Numbers of points, times, and whether rules are drilled, in templates."""
 
 from django import template
 from django.template.defaultfilters import stringfilter
 
+from game.judgement.pool import DRILLED
 from game.words import phrases, times
 
 register = template.Library()
 
+register.filter("drilled", lambda rules: rules.id in DRILLED)
 register.filter("points", phrases.points)
 register.filter("signed", phrases.signed)
 register.filter("lost", phrases.lost)

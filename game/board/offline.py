@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from game.board import offline_coach
 from game.board.model import Board, Die, Row, Sight, build
 from game.models import Game
 from game.words import labels, sentences
@@ -56,6 +57,7 @@ def _facts(rules: Ruleset, board: Board) -> dict[str, Any]:
             for category in rules.categories
         ],
         "dice": rules.dice,
+        **offline_coach.facts(rules),
         "joker": joker.box if joker else "",
         "chipless": (_("none, as %(name)s holds 0") % {"name": labels.CATEGORIES[joker.box]})
         if joker

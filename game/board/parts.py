@@ -147,7 +147,12 @@ def _dice() -> Iterator[DesignPart]:
 def _throws() -> Iterator[DesignPart]:
     behind = (Thrown((1, 3, 6, 2, 6), (2, 4)), Thrown(DICE, KEPT.places))
     for now in (0, 1, 2, 3):
-        track = {"thrown": behind[: max(0, now - 1)], "now": now, "coming": range(now + 1, 4)}
+        track = {
+            "before": 0,
+            "thrown": behind[: max(0, now - 1)],
+            "now": now,
+            "coming": range(now + 1, 4),
+        }
         yield DesignPart(f"throws, {now} made", "game/_thrown.html", track, "tray")
 
 

@@ -160,7 +160,7 @@ def _habit(judged: Judged) -> Sentence | None:
     kinds: dict[tuple[str, int], list[float]] = defaultdict(list)
     for move, entry in judged:
         if entry.regret >= INACCURACY and (move, entry) != costliest:
-            throw = move.state.rules.throws - move.state.throws_left
+            throw = move.state.throws_made
             kind = ("hold", throw) if isinstance(move.action, Hold) else ("box", 0)
             kinds[kind].append(entry.regret)
     if not kinds:

@@ -33,7 +33,7 @@ class StreakTold:
     def repair(self) -> str:
         """What is on offer, and what to do for it."""
         offer = self.streak.repair
-        if offer is None:
+        if offer is None or not self.five_url:
             return ""
         text = ngettext(
             "%(missed)s was missed. Answer all of today's five a day, and you have %(days)s day in"
@@ -54,7 +54,7 @@ class StreakTold:
 
 
 def daily_told(found: Streak, five_url: str) -> StreakTold:
-    return StreakTold(found, daily_rule(), five_url)
+    return StreakTold(found, daily_rule() if five_url else unrepaired_rule(), five_url)
 
 
 def five_told(found: Streak) -> StreakTold:
@@ -67,6 +67,13 @@ def daily_rule() -> str:
         "A streak is days in a row, in UTC, whose daily game you finished, at the latest an hour"
         " after the day; one missed day a week (Monday to Sunday) is repaired by answering all of"
         " five a day on the next day."
+    )
+
+
+def unrepaired_rule() -> str:
+    return _(
+        "A streak is days in a row, in UTC, whose daily game you finished, at the latest an hour"
+        " after the day."
     )
 
 

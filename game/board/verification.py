@@ -1,6 +1,7 @@
 """Does a game's seed give the dice that the player saw? Everything here is recomputed."""
 
 import hmac
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, played
 
 @dataclass(frozen=True, slots=True)
 class VerifiedTurn:
-    """All dice of one turn, thrown or not, and the box that ended it."""
+    """All dice of one turn, thrown or not, and the box that ended it; of throws that could be
+    saved those that were made."""
 
     number: int
     throws: tuple[tuple[int, ...], ...]
@@ -79,12 +81,17 @@ def _score_holds(played: Played) -> bool:
 
 
 def turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, ...]:
-    boxes = [action.category for action in actions if isinstance(action, Score)]
+    boxes, made = list[str](), Counter[int]()
+    for action in actions:
+        if isinstance(action, Score):
+            boxes.append(action.category)
+        else:
+            made[len(boxes)] += 1
     names = {category.id: labels.category_name(category) for category in game.rules.categories}
     return tuple(
         VerifiedTurn(
             number + 1,
-            tuple(map(tuple, throws)),
+            tuple(map(tuple, throws[: max(game.rules.throws, made[number])])),
             names[boxes[number]] if number < len(boxes) else "",
         )
         for number, throws in enumerate(dice_of(game)[: len(game.rules.categories)])
@@ -106,7 +113,7 @@ def story(game: Game) -> Iterator[Told]:
     with suppress(IllegalAction):
         for _decision, (state, action) in _moves(game):
             if state.dice:
-                throw = state.rules.throws - state.throws_left
+                throw = state.throws_made
                 yield Told(state.turn + 1, throw, state.dice, _deed(action, state))
 
 
@@ -134,7 +141,7 @@ def faults(game: Game) -> list[str]:
 def _faults_of_decisions(game: Game) -> list[str]:
     found = []
     for number, (decision, (state, _action)) in enumerate(_moves(game)):
-        expected = (number, state.turn, state.rules.throws - state.throws_left)
+        expected = (number, state.turn, state.throws_made)
         if (decision.seq, decision.turn, decision.roll) != expected:
             found.append(f"decision {decision.seq} is not where it was made")
     return found

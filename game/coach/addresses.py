@@ -21,6 +21,8 @@ def explore_query(position: Position, points: Sequence[int] = (), needed: int | 
         "dice": "".join(map(str, position.dice)),
         "left": position.rolls_left,
     }
+    if position.stock:
+        facts["stock"] = position.stock
     if position.chips_won:
         facts["chips_won"] = 1
     if needed is not None:

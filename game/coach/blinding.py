@@ -67,8 +67,10 @@ class Asking:
 
     @property
     def here(self) -> Trial | None:
-        marked = (trial for trial in self.running if trial.pk in self.trials)
-        return next(marked, None) if self.trials else None
+        """Of a browser without a mark nothing is asked: its pages need no database for this."""
+        if not self.trials:
+            return None
+        return next((trial for trial in self.running if trial.pk in self.trials), None)
 
     @property
     def anywhere(self) -> Trial | None:

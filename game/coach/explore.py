@@ -1,6 +1,7 @@
 """Every option of a position, ranked, and why one of them is worse than the best."""
 
 from dataclasses import dataclass
+from math import ceil
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -16,6 +17,7 @@ from solver.advice import Advice, Advisor, Option, Part, Position
 
 TOLD = 0.05  # points: smaller parts are told together
 DIGITS = 2  # so many that the parts are seen to add up
+FINEST = 7  # digits of a precision
 BAR = 100  # half the width of a bar's picture
 
 
@@ -67,6 +69,7 @@ class Explored:
     comparison: Comparison | None
     unknown: bool  # whether an option was picked that there is not
     win: ToWin | None  # where points are needed
+    precision: str  # of the values, where the table has rounded them
 
     @property
     def best(self) -> OptionRow:
@@ -75,6 +78,12 @@ class Explored:
 
 def explored(coach: Advisor, setup: Setup, picked: str) -> Explored:
     return _Explorer(coach, setup).answer(picked)
+
+
+def _within(precision: float) -> str:
+    """Rounded up to its last digit."""
+    finest: float = 10.0**-FINEST
+    return phrases.points(ceil(precision / finest) * finest, FINEST) if precision else ""
 
 
 def key_of(option: Option) -> str:
@@ -106,6 +115,7 @@ class _Explorer:
             comparison=self._comparison(rows, at) if at is not None else None,
             unknown=bool(picked) and at is None,
             win=to_win(self.coach, self.position, needed) if needed else None,
+            precision=_within(self.coach.values.precision),
         )
 
     def _row(self, option: Option) -> OptionRow:

@@ -77,7 +77,7 @@ def _marked(state: State, option: Option) -> Hold:
 
 def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
     """The regret of holding each set of slots, by its bit mask; empty when no throw is left."""
-    if not at_hand.position.rolls_left:
+    if not at_hand.position.throws_left:
         return []
     return at_hand.hold_costs(kept_by_slots(state.dice))
 

@@ -95,7 +95,8 @@ def _expected(advisor: Advisor, state: State, at_hand: Evaluated | None) -> floa
         return float(state.total)
     if at_hand is not None:
         return state.points + at_hand.value
-    rest = advisor.value(state.filled, state.upper, chips_won=state.chips_won)
+    card = state.filled, state.upper
+    rest = advisor.value(*card, chips_won=state.chips_won, stock=state.stock)
     return state.points + rest
 
 

@@ -9,7 +9,7 @@ from game.selectors.day_dice import day_seed
 from solver.advice import Advisor
 from solver.arena.match import from_block, play_out
 from solver.players.advised import Advised
-from solver.rules import RULESETS, Ruleset
+from solver.rules import Ruleset
 
 MOST = 5_000  # days remembered: some numbers each
 
@@ -43,7 +43,7 @@ def perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
 
 
 def _played(coach: Advisor, day: date) -> PerfectDay:
-    rules = RULESETS[coach.rules.id]
+    rules = coach.rules
     block = blocks.block(day_seed(day, rules.id), rules)
     end = play_out(Advised(coach), rules, from_block(block)).end
     points = tuple(box.points if box else 0 for box in end.boxes)

@@ -38,6 +38,12 @@ KINDS: dict[str, Promise] = {
     "early": gettext_lazy("Scoring before the last throw"),
     "box": gettext_lazy("Choosing the box after the last throw"),
 }
+# Where throws are saved, of a turn's own throws.
+SAVED_KINDS: dict[str, Promise] = {
+    "second_hold": gettext_lazy("Choosing what to hold after a later throw"),
+    "early": gettext_lazy("Scoring with own throws left, which are saved"),
+    "box": gettext_lazy("Scoring when the turn's own throws are used"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +202,15 @@ def portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
         games=profile_games(games),
         lucky=lucky,
         unlucky=unlucky,
-        kinds=[_line(str(KINDS[h.id]), h, of) for h in profile_kinds(games, rules)],
+        kinds=[_line(kind_name(h.id, rules), h, of) for h in profile_kinds(games, rules)],
         boxes=[_line(phrases.box(rules, h.id), h, of) for h in profile_boxes(games, rules)],
         worst=[WorstLine(decision) for decision in profile_worst(games)],
     )
+
+
+def kind_name(kind: str, rules: Ruleset) -> str:
+    """Of the decisions of one kind."""
+    return str((KINDS | SAVED_KINDS if rules.stock else KINDS)[kind])
 
 
 def _luck(game: Game | None) -> str:

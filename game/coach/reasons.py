@@ -84,6 +84,15 @@ class _Reason:
         else:
             yield from self._about_best()
             yield from self._beside()
+        if self._kept >= NOTICEABLE:
+            yield self.telling.keeps(self.position.throws_left, self._kept)
+
+    @cached_property
+    def _kept(self) -> float:
+        """Points that saved throws are worth, where the best is a box that leaves some."""
+        if not self.rules.stock or self.best.action == "hold":
+            return 0.0
+        return self.advisor.saved_worth(self.position, self.best)
 
     def _forced(self) -> str:
         only = len(self.rules.open(self.position.filled)) == 1
@@ -132,7 +141,8 @@ class _Reason:
         elif not any(option.points for option in self.options):
             yield self.telling.nothing_fits()
         elif self.rival.action == "hold":
-            yield self.telling.stops()
+            if self._kept < NOTICEABLE:
+                yield self.telling.stops()
         elif self.best.points == max(option.points for option in self.options):
             yield self.telling.brings_most()
         elif self.best.points > self.rival.points:

@@ -77,7 +77,7 @@ class Step:
 
     @property
     def throw(self) -> int:
-        return self.state.rules.throws - self.state.throws_left
+        return self.state.throws_made
 
     @property
     def dice(self) -> list[ShownDie]:
@@ -244,7 +244,7 @@ class Review:
     def by_throw(self) -> list[Loss]:
         """By the throw that they follow; a box taken early belongs to that throw."""
         after = {
-            throw: [step for step in self.steps if step.throw == throw]
+            throw: [one for one in self.steps if min(one.throw, self.rules.throws) == throw]
             for throw in range(1, self.rules.throws + 1)
         }
         named = [(after_throw(self.rules, throw), steps) for throw, steps in after.items()]
@@ -271,8 +271,10 @@ class Review:
 
 
 def after_throw(rules: Ruleset, throw: int) -> str:
+    """Of the last of a turn's own throws with those that were saved."""
     if throw == rules.throws:
-        return _("After the last throw")
+        later = _("After throw %(n)s or later") % {"n": throw}
+        return later if rules.stock else _("After the last throw")
     return str(AFTER[throw]) if throw in AFTER else _("After throw %(n)s") % {"n": throw}
 
 

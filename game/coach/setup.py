@@ -76,13 +76,14 @@ class Setup:
     chips_won: bool
     by_form: bool
     problems: dict[str, str] = field(default_factory=dict)
+    stock: int = 0  # throws of earlier turns that are left
     needed: int | None = None  # points, for whoever plays to win
 
     @cached_property
     def position(self) -> Position:
         filled = self.rules.mask([*self.counts, *self.lower])
         dice = tuple(sorted(self.dice))
-        facts = (filled, sum(self.points), dice, self.rolls_left, self.chips_won)
+        facts = (filled, sum(self.points), dice, self.rolls_left, self.chips_won, self.stock)
         return Position(self.rules, *facts)
 
     @property
@@ -129,6 +130,11 @@ class Setup:
         return range(self.rules.throws - 1, -1, -1)
 
     @property
+    def most_saved(self) -> int:
+        """Throws, before the last turn."""
+        return self.rules.most_saved(len(self.rules.categories) - 1)
+
+    @property
     def upper_boxes(self) -> list[UpperBox]:
         return [self._upper_box(self.rules.categories[number]) for number in self.rules.upper]
 
@@ -173,6 +179,7 @@ class _Reader:
             chips_won=self._chips_won(filled),
             by_form=any(name in self.query for name in self.upper),
             problems=self.problems,
+            stock=self._stock(len(filled)),
             needed=self._needed(),
         )
         if not setup.open_boxes:
@@ -271,9 +278,21 @@ class _Reader:
         self.problems["left"] = _("0 to %(most)s throws can be left, not “%(given)s”.") % facts
         return most
 
+    def _stock(self, turns: int) -> int:
+        """Throws that can be saved in so many turns."""
+        text, most = self._text("stock").strip() or "0", self.rules.most_saved(turns)
+        if text.isascii() and text.isdecimal() and len(text) < 4 and int(text) <= most:
+            return int(text)
+        facts = {"most": most, "given": _short(text)}
+        self.problems["stock"] = _("0 to %(most)s throws can be saved, not “%(given)s”.") % facts
+        return 0
+
     def _needed(self) -> int | None:
         text = self._text("needed").strip()
         if not text:
+            return None
+        if not self.rules.studied:
+            self.problems["needed"] = _("Playing to win is not worked out for these rules.")
             return None
         if text.isascii() and text.isdecimal() and 1 <= int(text[:5]) <= MOST_NEEDED:
             return int(text[:5])

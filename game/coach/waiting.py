@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.judgement.tables import Making, making
 from game.words import labels, phrases
 from solver.advice import Advisor
-from solver.making import EXPLAIN, LAB, OUTLOOK, VALUES
+from solver.making import EXPLAIN, LAB, OUTLOOK, VALUES, parts_of
 from solver.rules import Ruleset
 
 PARTS: dict[str, Promise] = {
@@ -57,11 +57,14 @@ def waiting(rules: Ruleset, part: str = VALUES) -> Waiting:
 
 def reasons_awaited(coach: Advisor) -> Waiting | None:
     """Whether a page is to be asked again for why one choice is better than another."""
-    return None if coach.explain else waiting(coach.rules, EXPLAIN)
+    told = coach.explain or EXPLAIN not in parts_of(coach.rules)
+    return None if told else waiting(coach.rules, EXPLAIN)
 
 
 def coming(rules: Ruleset, part: str) -> Waiting | None:
     """Nothing where it is there, or where nothing comes by itself."""
+    if part not in parts_of(rules):
+        return None
     found = waiting(rules, part)
     return found if found.expected and not found.there else None
 

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from django.utils.translation import gettext as _
 
-from game.coach.portrait import KINDS
+from game.coach.portrait import kind_name
 from game.judgement.skill import Skill
 from game.selectors.daily import PlayerDays
 from game.selectors.losses import Habit
@@ -101,7 +101,7 @@ class WeekBack:
         if often:
             best = min(often, key=lambda one: (_each(one), one.id))
             figure = _("%(points)s a decision") % {"points": phrases.taken_off(_each(best), 2)}
-            name = _("Best habit: %(habit)s") % {"habit": KINDS[best.id]}
+            name = _("Best habit: %(habit)s") % {"habit": kind_name(best.id, self.rules)}
             yield WeekLine(name, phrases.unbroken(figure), lost=is_mistake(best.points))
         if self.figures.boxes and is_mistake(self.figures.boxes[0].points):
             worst = self.figures.boxes[0]

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from game.kind import kind_of
-from game.models import Decision, Game, Player
+from game.models import Decision, Game, OwnRules, Player
 from game.selectors.dice import dice_of
 from game.words.game_text import text_of
 from solver.rules import Hold, played
@@ -92,7 +92,9 @@ def write_csv(player: Player | None, out: Writable) -> None:
 
 def write_json(player: Player | None, out: Writable) -> None:
     games = [game_facts(game) | {"decisions": [*decision_facts(game)]} for game in _games(player)]
-    out.write(json.dumps({"games": games}, indent=1))
+    own = OwnRules.objects.filter(owner=player) if player else ()
+    told = {"games": games} | ({"rulesets": [one.facts for one in own]} if own else {})
+    out.write(json.dumps(told, indent=1))
 
 
 def game_as_text(game: Game) -> str:

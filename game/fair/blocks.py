@@ -35,7 +35,7 @@ def block(seed_hex: str, rules: Ruleset) -> Block:
     keyed = hmac.new(bytes.fromhex(seed_hex), digestmod="sha256")
     return tuple(
         tuple(tuple(_die(keyed, message) for message in throw) for throw in turn)
-        for turn in _messages(len(rules.categories), rules.throws, rules.dice)
+        for turn in _messages(rules)
     )
 
 
@@ -56,10 +56,13 @@ def _face(digest: bytes) -> int:
 
 
 @cache
-def _messages(turns: int, throws: int, dice: int) -> tuple[tuple[tuple[bytes, ...], ...], ...]:
+def _messages(rules: Ruleset) -> tuple[tuple[tuple[bytes, ...], ...], ...]:
     return tuple(
-        tuple(tuple(_message(turn, roll, slot) for slot in range(dice)) for roll in range(throws))
-        for turn in range(turns)
+        tuple(
+            tuple(_message(turn, roll, slot) for slot in range(rules.dice))
+            for roll in range(rules.most_throws(turn))
+        )
+        for turn in range(len(rules.categories))
     )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from django.conf import settings
 
 from game.judgement.beside import begun, solver_command
+from solver.dp.packing import is_large
 from solver.exact.any_die import DieValue
 from solver.rules import Ruleset
 from solver.statistics.shares import Z95
@@ -26,11 +27,18 @@ _running: dict[Path, "subprocess.Popen[bytes]"] = {}
 
 def die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue | None:
     """As far as it is known; what is not is worked out from now on, where this site does that."""
+    if not die_is_asked(rules):
+        return None
     path = path_of(rules, counts)
     found = _kept(path)
     if found is None and any(counts) and _wanted(rules, counts, path):
         return _kept(path)
     return found
+
+
+def die_is_asked(rules: Ruleset) -> bool:
+    """Ten sweeps of a large ruleset are minutes; with saved throws no sweep takes other dice."""
+    return not is_large(rules)
 
 
 def path_of(rules: Ruleset, counts: Sequence[int]) -> Path:

@@ -69,7 +69,7 @@ class Leak:
 def place(advisor: Advisor, state: State, action: Action) -> Path:
     rules = state.rules
     kind = HOLD if isinstance(action, Hold) else BOX
-    throw = str(rules.throws - state.throws_left)
+    throw = str(min(state.throws_made, rules.throws))  # what was saved is thrown after those
     return kind, throw, aim(advisor, state, action), phase(rules, state.turn), bonus(state)
 
 

@@ -28,13 +28,14 @@ from solver.advice import Advisor, Option, Position, position_of
 from solver.arena.match import at_random, play_out
 from solver.dp.space import TIE
 from solver.players.erring import Erring
-from solver.rules import RULESETS, Ruleset
+from solver.rules import PLAYED, Ruleset
 from solver.rules.dice import Dice
 
 FOLDER = Path(__file__).resolve().parent.parent / "data"
 COLUMNS = ("level", "filled", "upper", "dice", "rolls_left", "trap", "gap")
 CHIPS = "chips_won"  # a column only where the rules have chips
 NEEDED = "needed"  # a column only where points are needed, to win
+STOCK = "stock"  # a column only where throws are saved
 LEVELS = (1, 2, 3, 4)
 RUNGS = 3  # from one level to the next
 SEED = 1952
@@ -60,11 +61,17 @@ def file_of(rules: Ruleset) -> Path:
     return FOLDER / f"drill_pool_{rules.id}.csv"
 
 
+# The rulesets that there are positions of.
+DRILLED: dict[str, Ruleset] = {
+    name: rules for name, rules in PLAYED.items() if file_of(rules).exists()
+}
+
+
 def key(position: Position, needed: int = 0) -> str:
     """What an address calls it; ``exercise`` is found by it."""
     dice = "".join(map(str, position.dice))
     facts = (position.filled, position.upper, position.chips_won, dice, position.rolls_left)
-    return key_of(position.rules.id, *facts, needed)
+    return key_of(position.rules.id, *facts, needed, position.stock)
 
 
 def key_of(
@@ -75,14 +82,15 @@ def key_of(
     dice: str,
     rolls_left: int,
     needed: int = 0,
+    stock: int = 0,
 ) -> str:
     known = f"{ruleset}.{filled}-{upper}-{int(chips_won)}-{dice}-{rolls_left}"
-    return f"{known}-{needed}" if needed else known
+    return known + f"-{needed}" * bool(needed) + f"s{stock}" * bool(stock)
 
 
 def exercise(name: str) -> Exercise | None:
     """Of any ruleset."""
-    rules = RULESETS.get(name.partition(".")[0])
+    rules = DRILLED.get(name.partition(".")[0])
     return exercises(rules).get(name) if rules else None
 
 
@@ -110,7 +118,7 @@ def read(rules: Ruleset, file: TextIO) -> Iterator[Exercise]:
         filled = rules.mask(row["filled"].split())
         dice = tuple(map(int, row["dice"]))
         facts = (filled, int(row["upper"]), dice, int(row["rolls_left"]), row.get(CHIPS) == "1")
-        position = Position(rules, *facts)
+        position = Position(rules, *facts, int(row.get(STOCK, 0)))
         grades = int(row["level"]), float(row["trap"]), float(row["gap"])
         yield Exercise(position, *grades, int(row.get(NEEDED, 0)))
 
@@ -118,6 +126,7 @@ def read(rules: Ruleset, file: TextIO) -> Iterator[Exercise]:
 def write(rules: Ruleset, pool: Iterable[Exercise], file: TextIO) -> None:
     pool = list(pool)
     more = [CHIPS] * bool(rules.joker) + [NEEDED] * any(one.needed for one in pool)
+    more += [STOCK] * bool(rules.stock)
     writer = csv.DictWriter(file, (*COLUMNS, *more), extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(_row(one) for one in pool)
@@ -135,6 +144,7 @@ def _row(one: Exercise) -> dict[str, object]:
         "gap": f"{one.gap:.3f}",
         CHIPS: int(position.chips_won),
         NEEDED: one.needed,
+        STOCK: position.stock,
     }
 
 
@@ -160,7 +170,7 @@ def level_of(trap: float, gap: float) -> int:
 
 def natural(options: Iterable[Option], position: Position) -> Option:
     """What a person takes who does not look ahead."""
-    if position.rolls_left:
+    if position.throws_left:
         kept = most_equal(position.dice)
         return next(one for one in options if one.action == "hold" and one.dice == kept)
     boxes = [option for option in options if option.action == "score"]
@@ -186,7 +196,7 @@ def made(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exerci
             one = graded(advisor, position) if key(position) not in found else None
             if one is None:
                 continue
-            cell = (one.level, position.rolls_left)
+            cell = (one.level, min(position.throws_left, advisor.rules.throws - 1))
             turn = (*cell, position.filled.bit_count())
             if cells[cell] < each and turns[turn] < a_turn:
                 found[one.key] = one

@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from game.judgement.leaks import Path, place
-from game.judgement.pool import Exercise, exercises
+from game.judgement.pool import DRILLED, Exercise, exercises
 from solver.advice import Advisor, Position, state_of
-from solver.rules import RULESETS, Action, Hold, Score
+from solver.rules import Action, Hold, Score
 
 
 def nearest(
@@ -31,7 +31,7 @@ def idea(advisor: Advisor, position: Position) -> Path:
     return place(advisor, state, action)
 
 
-@lru_cache(maxsize=len(RULESETS))
+@lru_cache(maxsize=len(DRILLED))
 def _ideas(advisor: Advisor) -> Mapping[str, Path]:
     """Of the whole pool, worked out once: a tenth of a second or two."""
     pool = exercises(advisor.rules)

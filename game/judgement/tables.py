@@ -18,8 +18,8 @@ from django.conf import settings
 
 from game.judgement.beside import begun, solver_command
 from solver.advice import Advisor, Entry
-from solver.making import PARTS, Status, status, there, under_way
-from solver.rules import RULESETS, Action, Ruleset, State
+from solver.making import Status, name_of, parts_of, status, there, under_way, wanted
+from solver.rules import PLAYED, RULESETS, Action, Ruleset, State
 from solver.tables import (
     EXPLAIN,
     OUTLOOK,
@@ -35,6 +35,8 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 KINDS = (VALUES, OUTLOOK, EXPLAIN)
 RETRY = 600.0  # seconds until what is missing still is tried again
+MOST_OWN = 8  # rulesets of players whose tables a process has open: some take 50 MB
+NOTED = 1e-9  # of the clock: before anything that was ever asked for
 
 Signature = tuple[tuple[str, int, int, int] | None, ...]
 
@@ -43,9 +45,10 @@ Signature = tuple[tuple[str, int, int, int] | None, ...]
 class _Known:
     """What this process knows of a ruleset."""
 
+    rules: Ruleset
     seen: Signature | None = None
     advisor: Advisor | None = None
-    asked: float = 0.0  # when, last; 0 where nobody has
+    asked: float = 0.0  # when, last; 0 where nobody has, and ``NOTED`` where it only was noted
     begun: float = float("-inf")
     process: "subprocess.Popen[bytes] | None" = None
 
@@ -77,7 +80,17 @@ def advisor(rules: Ruleset) -> Advisor | None:
     seen = tuple([_stamp(table_path(rules, kind, folder)) for kind in KINDS])
     if known.seen != seen:
         known.advisor, known.seen = _opened(rules), seen
+        _let_go()
     return known.advisor
+
+
+def _let_go() -> None:
+    """A process has only so many files open: of rulesets that players made, the one that was asked
+    for longest ago is opened anew when it is asked for."""
+    own = [one for one in list(_known.values()) if one.advisor and not one.rules.shared]
+    if len(own) > MOST_OWN:
+        last = min(own, key=lambda one: one.asked)
+        last.advisor = last.seen = None
 
 
 class NoCoach(Exception):
@@ -109,11 +122,12 @@ def asked(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
     return None
 
 
-def damaged(error: TableError) -> None:
-    """Somebody has come upon damage by himself."""
+def damaged(error: TableError) -> Ruleset | None:
+    """Somebody has come upon damage by himself: of which ruleset, where it is one in use."""
     known = _known.get(error.ruleset)
     if known is not None and known.advisor is not None:
-        silence(RULESETS[error.ruleset], known.advisor, error)
+        silence(known.rules, known.advisor, error)
+    return known.rules if known else PLAYED.get(error.ruleset)
 
 
 def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
@@ -133,13 +147,13 @@ def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
 def making(rules: Ruleset) -> Making:
     """For a page that waits for something."""
     want(rules)
-    told, busy, here = status(rules), under_way(rules), settings.MAKE_TABLES
+    told, busy, here = status(rules), under_way(rules), settings.MAKE_TABLES and wanted(rules)
     return Making(rules, there(rules), told, busy, busy or (here and told is None), here)
 
 
 def in_use() -> list[Ruleset]:
     """The rulesets that somebody asked this process about, and those that there is something of."""
-    return [r for r in RULESETS.values() if _of(r).asked or any(there(r).values())]
+    return [r for r in PLAYED.values() if _of(r).asked or any(there(r).values())]
 
 
 def want(rules: Ruleset) -> _Known:
@@ -149,14 +163,23 @@ def want(rules: Ruleset) -> _Known:
     return known
 
 
+def note(rules: Ruleset) -> None:
+    """They are made after whatever somebody asks about."""
+    known = _of(rules)
+    known.asked = known.asked or NOTED
+
+
 def make_next() -> bool:
     """Has what is missing made, first of the rules that were asked for last; whether somebody is at
-    them now. They wait for a piece of what was begun unasked, not for all of it.
+    them now. They wait for a piece of what was begun unasked, not for all of it. Of those that
+    stand beside the usual ones, which take more room, only what somebody asked for is made.
     """
     if not settings.MAKE_TABLES:
         return False
-    by_need = sorted(RULESETS.values(), key=lambda rules: _of(rules).asked, reverse=True)
-    return any(_is_made(rules) for rules in by_need if _is_missing(rules))
+    every = PLAYED | {known.rules.id: known.rules for known in list(_known.values())}
+    by_need = sorted(every.values(), key=lambda rules: _of(rules).asked, reverse=True)
+    asked_for = (rules for rules in by_need if rules.id in RULESETS or _of(rules).asked)
+    return any(_is_made(rules) for rules in asked_for if wanted(rules) and lacks(rules))
 
 
 def _is_made(rules: Ruleset) -> bool:
@@ -167,7 +190,7 @@ def _is_made(rules: Ruleset) -> bool:
     if _tried_lately(rules, known):
         return False
     known.begun = monotonic()
-    known.process = begun(solver_command("prepare", rules.id))
+    known.process = begun(solver_command("prepare", name_of(rules)))
     return True
 
 
@@ -181,7 +204,7 @@ def _is_of(table: Table, error: TableError) -> bool:
 
 
 def _of(rules: Ruleset) -> _Known:
-    return _known.setdefault(rules.id, _Known())
+    return _known.setdefault(rules.id, _Known(rules))
 
 
 def _stamp(path: Path) -> tuple[str, int, int, int] | None:
@@ -203,9 +226,10 @@ def _opened(rules: Ruleset) -> Advisor | None:
     return None
 
 
-def _is_missing(rules: Ruleset) -> bool:
+def lacks(rules: Ruleset) -> bool:
+    """Whether a part of what there is for such rules is missing."""
     found = there(rules)
-    return not all(found[part] for part in PARTS)
+    return not all(found[part] for part in parts_of(rules))
 
 
 def _tried_lately(rules: Ruleset, known: _Known) -> bool:

@@ -78,12 +78,15 @@ class Reach:
 
 
 def reach(state: State, total: int, *, at_once: bool) -> Reach | None:
-    """Of the best play to get there, and early in a game about that. None without tables.
+    """Of the best play to get there, and early in a game about that. None without tables, and by
+    rules of which nothing but values is worked out.
 
     ``at_once`` leaves out what takes longer than an action may.
     """
     if state.total >= total:
         return Reach(1.0, exact=True)
+    if not state.rules.studied:
+        return None
     return asked(state.rules, partial(_reach, state=state, total=total, at_once=at_once))
 
 

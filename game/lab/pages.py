@@ -45,7 +45,7 @@ from solver.making import LAB
 from solver.making.same_dice import SEED
 from solver.players import PLAYERS
 from solver.players.playbook import stored_books
-from solver.rules import Ruleset
+from solver.rules import RULESETS, Ruleset
 from solver.study.drafts import draft_slips
 
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
@@ -236,7 +236,7 @@ def _about(page: str, rules: Ruleset) -> dict[str, object]:
     return {
         "rules": rules,
         "game_name": labels.ruleset_name(rules),
-        "choices": choices(rules, partial(lab_url, page)),
+        "choices": choices(rules, partial(lab_url, page), RULESETS),
         "waiting": coming(rules, LAB),
     }
 

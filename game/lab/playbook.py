@@ -18,6 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.board.choices import choices
+from game.board.lessons import lessons_url
 from game.lab.addresses import lab_rules, lab_url
 from game.lab.playbook_asked import AskedBook, asked_book
 from game.lab.playbook_forms import RuleForm, added
@@ -85,7 +86,7 @@ def _worth(ruleset: str, book: Playbook) -> BookWorth:
 
 def _about(rules: Ruleset, books: Mapping[str, Any], asked: AskedBook) -> dict[str, object]:
     otherwise = [_(OTHERWISE), scratching(asked.scratch, _)]
-    every = choices(rules, partial(lab_url, "playbook"))
+    every = choices(rules, partial(lab_url, "playbook"), RULESETS)
     return {
         "game_name": labels.ruleset_name(rules),
         "choices": [one for one in every if stored_books(one.id)],
@@ -95,6 +96,7 @@ def _about(rules: Ruleset, books: Mapping[str, Any], asked: AskedBook) -> dict[s
         "scratch": [(box, labels.CATEGORIES[box]) for box in asked.scratch],
         "lab_url": lab_url("lab", rules),
         "url": lab_url("playbook", rules),
+        "lessons_url": lessons_url(rules, asked.size),
     }
 
 

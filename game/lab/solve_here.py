@@ -20,7 +20,7 @@ from game.lab.addresses import lab_rules, lab_url
 from game.web.visitors import PlayRequest
 from game.words import labels, phrases
 from solver.pocket import facts_of
-from solver.rules import Ruleset
+from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import FACES
 
 PROGRAM = "pocket/float64.wasm"
@@ -33,7 +33,7 @@ def solve_here(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     boxes = len(rules.categories)
     context = {
         "game_name": labels.ruleset_name(rules),
-        "choices": choices(rules, lambda other: lab_url("solve_here", other)),
+        "choices": choices(rules, lambda other: lab_url("solve_here", other), RULESETS),
         "facts_url": lab_url("solve_here_facts", rules),
         "lab_url": lab_url("lab", rules),
         "size": _size(),

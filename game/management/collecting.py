@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 
-from game.web.readiness import MANIFEST
+from game.web.readiness import MANIFEST, stale_files
 
 NOTE = ".collected"  # beside what was collected, so that it goes when that does
 
@@ -21,6 +21,8 @@ def collect() -> bool:
     sources = _sources()
     if _noted() == _note(sources):
         return False
+    for name in stale_files():  # collectstatic goes by their times, and a version may be older
+        (_root() / name).unlink(missing_ok=True)
     call_command("collectstatic", interactive=False, verbosity=0)
     (_root() / NOTE).write_text(_note(sources))
     return True

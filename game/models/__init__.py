@@ -8,6 +8,8 @@ from game.models.duel import Duel, DuelSeat
 from game.models.five import FIVE, FiveAnswer
 from game.models.game import Game
 from game.models.kept import KeptPosition, PositionList
+from game.models.ladder import LadderProgram
+from game.models.own_rules import OwnRules, stored_ruleset
 from game.models.party import Party, PartySeat
 from game.models.player import WISHES, Coach, Player
 from game.models.preregistration import Preregistration
@@ -40,7 +42,9 @@ __all__ = [
     "FiveAnswer",
     "Game",
     "KeptPosition",
+    "LadderProgram",
     "NoAnswer",
+    "OwnRules",
     "Participant",
     "Party",
     "PartySeat",
@@ -58,4 +62,5 @@ __all__ = [
     "TrialStaff",
     "Withdrawal",
     "WithdrawnLabel",
+    "stored_ruleset",
 ]

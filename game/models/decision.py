@@ -3,8 +3,10 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from game.models.game import Game
-from solver.rules import MOST_DICE, MOST_THROWS, Action, Hold, Score
+from solver.rules import MOST_BOXES, MOST_DICE, MOST_THROWS, Action, Hold, Score
 
+# Throws of a turn that has all those which the turns before it could save.
+LONGEST_TURN = MOST_THROWS + (MOST_BOXES - 1) * (MOST_THROWS - 1)
 LONGEST = 2**31 - 1  # milliseconds that a column holds: 24 days
 
 
@@ -51,9 +53,9 @@ class Decision(models.Model):
                 name="decision_hold_is_a_mask",
                 condition=Q(hold__isnull=True) | Q(hold__lt=1 << MOST_DICE),
             ),
-            models.CheckConstraint(name="decision_turn_on_card", condition=Q(turn__lte=14)),
+            models.CheckConstraint(name="decision_turn_on_card", condition=Q(turn__lt=MOST_BOXES)),
             models.CheckConstraint(
-                name="decision_roll_in_turn", condition=Q(roll__lte=MOST_THROWS)
+                name="decision_roll_in_turn", condition=Q(roll__lte=LONGEST_TURN)
             ),
         ]
 

@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy as _
 from game.models.decision import Decision
 from game.models.player import Player
 from solver.advice import Position
-from solver.rules import MOST_DICE, YATZY, Action, Hold, Ruleset, Score, find_ruleset
+from solver.rules import MOST_DICE, PLAYED, YATZY, Action, Hold, Ruleset, Score, find_ruleset
 
-POSITION = ("ruleset", "filled", "upper", "chips_won", "dice", "rolls_left", "needed")
+POSITION = ("ruleset", "filled", "upper", "chips_won", "dice", "rolls_left", "needed", "stock")
 
 
 class AskedPosition(models.Model):
@@ -24,18 +24,21 @@ class AskedPosition(models.Model):
     needed = models.PositiveSmallIntegerField(
         default=0, help_text=_("Points needed to win; 0 where it is asked about points.")
     )
+    stock = models.PositiveSmallIntegerField(
+        default=0, help_text=_("Throws that earlier turns have saved")
+    )
 
     class Meta:
         abstract = True
 
     @property
     def rules(self) -> Ruleset:
-        return find_ruleset(self.ruleset)
+        return find_ruleset(self.ruleset, PLAYED)
 
     @property
     def position(self) -> Position:
         dice = tuple(map(int, self.dice))
-        facts = (self.filled, self.upper, dice, self.rolls_left, self.chips_won)
+        facts = (self.filled, self.upper, dice, self.rolls_left, self.chips_won, self.stock)
         return Position(self.rules, *facts)
 
 
@@ -118,4 +121,5 @@ def position_fields(position: Position, needed: int = 0) -> Mapping[str, str | i
         "dice": "".join(map(str, position.dice)),
         "rolls_left": position.rolls_left,
         "needed": needed,
+        "stock": position.stock,
     }

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from game.models.game import Game
 from game.models.player import Player
 from game.models.tokens import share_token
-from solver.rules import Ruleset, find_ruleset
+from solver.rules import PLAYED, Ruleset, find_ruleset
 
 FEWEST_SEATS, MOST_SEATS = 2, 6
 MOST_ADDED = 64  # characters, of one player, to the dice
@@ -25,6 +25,9 @@ class Duel(models.Model):
     commitment = models.CharField(max_length=64, editable=False)
     listed = models.BooleanField(
         default=False, help_text=_("Anybody may join it; otherwise who has its link.")
+    )
+    ladder = models.BooleanField(
+        default=False, help_text=_("For programs that play by the API, and who plays them.")
     )
     minutes = models.PositiveSmallIntegerField(
         default=0, help_text=_("Of each person for the whole game; 0 without a clock.")
@@ -64,7 +67,10 @@ class Duel(models.Model):
                 name="duel_open",
                 fields=["-created_at"],
                 condition=Q(listed=True, started_at__isnull=True, withdrawn_at__isnull=True),
-            )
+            ),
+            models.Index(
+                name="duel_on_ladder", fields=["ruleset", "created_at"], condition=Q(ladder=True)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -72,7 +78,7 @@ class Duel(models.Model):
 
     @property
     def rules(self) -> Ruleset:
-        return find_ruleset(self.ruleset)
+        return find_ruleset(self.ruleset, PLAYED)
 
     @property
     def state(self) -> str:

@@ -3,7 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from game.models.player import Player
-from solver.rules import MOST_DICE, Action, Hold, Ruleset, Score, find_ruleset
+from solver.rules import MOST_DICE, PLAYED, Action, Hold, Ruleset, Score, find_ruleset
 
 FIVE = 5
 
@@ -43,7 +43,7 @@ class FiveAnswer(models.Model):
 
     @property
     def rules(self) -> Ruleset:
-        return find_ruleset(self.ruleset)
+        return find_ruleset(self.ruleset, PLAYED)
 
     @property
     def action(self) -> Action:

@@ -6,8 +6,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from game.models.own_rules import stored_ruleset
 from game.models.tokens import player_code
-from solver.rules import YATZY, Ruleset, find_ruleset
+from solver.rules import YATZY, Ruleset
 
 NICKNAME = 20  # characters
 
@@ -49,6 +50,11 @@ class Player(models.Model):
         default="",
         editable=False,
         help_text=_("Which player of the lab this is; empty for a person."),
+    )
+    program = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text=_("It plays by the API, for the account that it is of."),
     )
     confirm_costly = models.BooleanField(
         _("ask before a box is filled with nothing while another would score"), default=False
@@ -111,6 +117,8 @@ class Player(models.Model):
     def __str__(self) -> str:
         if self.bot:
             return self.bot
+        if self.program:
+            return self.nickname
         return self.user.get_username() if self.user else f"guest {self.code[:4]}"
 
     @property
@@ -131,4 +139,4 @@ class Player(models.Model):
 
     @property
     def rules(self) -> Ruleset:
-        return find_ruleset(self.ruleset)
+        return stored_ruleset(self.ruleset)

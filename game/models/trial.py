@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from game.models.player import Player
 from game.models.tokens import participant_code
-from solver.rules import YATZY, Ruleset, find_ruleset
+from solver.rules import PLAYED, YATZY, Ruleset, find_ruleset
 from solver.statistics.fairness import DicePlaces
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class Trial(models.Model):
 
     @property
     def rules(self) -> Ruleset:
-        return find_ruleset(self.ruleset)
+        return find_ruleset(self.ruleset, PLAYED)
 
     @property
     def games_planned(self) -> int:

@@ -47,7 +47,8 @@ def table_block(
 ) -> Block:
     """Real dice: each throw follows a hold (its number, turn and throw); the last entry counts."""
     places = {seq: (turn, roll) for seq, turn, roll in holds}
-    faces: list[list[tuple[int, ...]]] = [[()] * rules.throws for _ in rules.categories]
+    turns = range(len(rules.categories))
+    faces: list[list[tuple[int, ...]]] = [[()] * rules.most_throws(turn) for turn in turns]
     for throw in throws:
         turn, roll = places[throw.seq]
         faces[turn][roll] = throw.dice

@@ -10,12 +10,12 @@ from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from game.fair import days
 from game.kind import kind_of, modes
-from game.models import Decision, Game, Player, Throw
+from game.models import Decision, Game, Player, Throw, stored_ruleset
 from game.selectors.dice import dice_of, table_block
 from game.selectors.players import key_of
 from game.selectors.prepared import Prepared
 from solver.advice import Entry, position_of
-from solver.rules import RULESETS, Action, Block, Hold, Ruleset, Score, State, play, start
+from solver.rules import PLAYED, Action, Block, Hold, Ruleset, Score, State, play, start
 
 OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
@@ -290,10 +290,11 @@ def player_unfinished(player: Player) -> QuerySet[Game]:
 
 
 def player_rulesets(player: Player | None) -> list[Ruleset]:
-    """What the player has games of, in the usual order."""
+    """What the player has games of, in the usual order; own rules are the last."""
     mine = Game.objects.filter(player=key_of(player))
     played = set(mine.values_list("ruleset", flat=True).distinct())
-    return [rules for rules in RULESETS.values() if rules.id in played]
+    own = [stored_ruleset(name) for name in sorted(played.difference(PLAYED))]
+    return [*(rules for rules in PLAYED.values() if rules.id in played), *own]
 
 
 def player_statistics(player: Player, rules: Ruleset) -> Statistics:

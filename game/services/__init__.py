@@ -35,8 +35,15 @@ from game.services.keeping import (
     position_keep,
     position_remove,
 )
+from game.services.ladder import ladder_ask, program_make, program_revoke
 from game.services.nicknames import nickname_allow, nickname_remove, player_nickname
 from game.services.offline import SentGame, game_hand_in
+from game.services.own_rules import (
+    own_rules_make,
+    own_rules_refused,
+    own_rules_remove,
+    own_rules_wanted,
+)
 from game.services.parties import NoSuchParty, TableGuest, party_begin
 from game.services.playing import (
     decision_record,
@@ -117,10 +124,15 @@ __all__ = [
     "games_judge_later",
     "games_judge_of_player",
     "games_to_judge",
+    "ladder_ask",
     "list_delete",
     "list_rename",
     "nickname_allow",
     "nickname_remove",
+    "own_rules_make",
+    "own_rules_refused",
+    "own_rules_remove",
+    "own_rules_wanted",
     "party_begin",
     "player_configure",
     "player_create",
@@ -132,6 +144,8 @@ __all__ = [
     "players_idle",
     "position_keep",
     "position_remove",
+    "program_make",
+    "program_revoke",
     "recovery_make",
     "reminder_gone",
     "reminder_keep",

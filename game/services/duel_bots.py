@@ -82,7 +82,7 @@ def _choice(shown: DuelStanding, sitting: Sitting, played: Played, place: int) -
     if not played.state.dice:
         return Hold(0)
     agent = plain(find_player(sitting.bot).open(shown.duel.rules))
-    luck, others = _luck(shown, sitting, played), _others(shown, place)
+    luck, others = _luck(shown, sitting, played), others_seen(shown, place)
     if isinstance(agent, Facing):
         return agent.choose_facing(played.state, luck, others)
     return agent.choose(played.state, luck, [other.total for other in others])
@@ -94,7 +94,7 @@ def _luck(shown: DuelStanding, sitting: Sitting, played: Played) -> np.random.Ge
     return np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
 
 
-def _others(shown: DuelStanding, place: int) -> list[State]:
+def others_seen(shown: DuelStanding, place: int) -> list[State]:
     """Their cards after the last turn that everybody has played."""
     seen = (
         sitting.state_until(shown.rounds.round)

@@ -15,7 +15,7 @@ from game.services.duel_ends import NotAtTheTable, duel_lock
 from game.services.events import announce_duel
 from game.services.refusals import InTrial, NoSuchRules, NotUnderstood, Refused
 from solver.players import PLAYERS
-from solver.rules import RULESETS
+from solver.rules import PLAYED
 
 MOST_CHALLENGES = 5  # of one player, waiting at a time
 MINUTES = (0, 3, 5, 10, 20)
@@ -34,6 +34,7 @@ def duel_create(
     days: int = USUAL_DAYS,
     lockstep: bool = True,
     added: str = "",
+    ladder: bool = False,
 ) -> tuple[Duel, Player]:
     """A challenge, with its first seat taken; it begins at once where nobody is waited for."""
     _check_setting(ruleset, people, bots)
@@ -42,7 +43,7 @@ def duel_create(
         owner = _person(player)
         _check_challenges(owner)
         pace = {"minutes": minutes, "days": days, "lockstep": lockstep}
-        duel = _laid_out(Duel(ruleset=ruleset, listed=listed and people > 1, **pace))
+        duel = _laid_out(Duel(ruleset=ruleset, listed=listed and people > 1, ladder=ladder, **pace))
         _seat(duel, added, [owner, *[None] * (people - 1), *map(_bot, bots)])
         _begin_if_full(duel)
         return duel, owner
@@ -70,6 +71,8 @@ def duel_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
         if before.state != "finished":
             raise Refused(_("This duel is still being played."))
         _check_may_play(player)
+        if before.ladder:
+            raise Refused(_("On the ladder a program asks for its next game itself."))
         again = Duel.objects.filter(rematch_of=before).first()
         if again is None:
             again = _rematch(before, player, added)
@@ -80,9 +83,9 @@ def duel_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
 
 
 def _check_setting(ruleset: str, people: int, bots: Sequence[str]) -> None:
-    if ruleset not in RULESETS:
+    if ruleset not in PLAYED:
         raise NoSuchRules
-    plays = [bot in PLAYERS and PLAYERS[bot].plays(RULESETS[ruleset]) for bot in bots]
+    plays = [bot in PLAYERS and PLAYERS[bot].plays(PLAYED[ruleset]) for bot in bots]
     if people < 1 or not all(plays) or len(set(bots)) != len(bots):
         raise NotUnderstood
     if not FEWEST_SEATS <= people + len(bots) <= MOST_SEATS:

@@ -28,7 +28,7 @@ def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
     """
     since = timezone.now() - timedelta(days=days)
     own = Q(player=OuterRef("pk"))
-    found = Player.objects.filter(user=None, bot="", created_at__lt=since).exclude(
+    found = Player.objects.filter(user=None, bot="", program=False, created_at__lt=since).exclude(
         Exists(Participant.objects.filter(own))
         | Exists(Game.objects.filter(own, mode__in=modes(lambda kind: kind.kept)))
         | Exists(DuelSeat.objects.filter(own))

@@ -88,7 +88,7 @@ def _decisions(game: Game, moves: Sequence[tuple[State, Action]]) -> Iterator[De
             game=game,
             seq=seq,
             turn=state.turn,
-            roll=state.rules.throws - state.throws_left,
+            roll=state.throws_made,
             hold=action.slots if isinstance(action, Hold) else None,
             category=action.category if isinstance(action, Score) else "",
             created_at=game.started_at,

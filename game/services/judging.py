@@ -6,20 +6,20 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from game.judgement.tables import asked
-from game.models import Decision, Game, Player
+from game.models import Decision, Game, Player, stored_ruleset
 from game.selectors.dice import dice_of
 from game.selectors.games import Played, game_played, games
 from game.services.events import announce_board
 from game.services.storing import JUDGED, judgement
 from solver.advice import Advisor, Entry
 from solver.making import there
-from solver.rules import RULESETS, Ruleset, played
+from solver.rules import PLAYED, Ruleset, UnknownRuleset, played
 from solver.tables import VALUES
 
 AT_ONCE = 20  # games that a page has judged while somebody waits for it
 
 # Rulesets with games that are still to be judged; at its start a server knows of none, and looks.
-to_be_judged = set(RULESETS)
+to_be_judged = set(PLAYED)
 
 
 def add_up(game: Game, judged: Sequence[Entry | Decision]) -> None:
@@ -56,7 +56,7 @@ def game_judged(played: Played) -> Played:
 
 def games_judge_later() -> int:
     """In the background of a server: a few of those that were played without a sound table."""
-    return sum(_judge_some(RULESETS[name]) for name in sorted(to_be_judged))
+    return sum(_judge_some(name) for name in sorted(to_be_judged))
 
 
 def games_to_judge() -> int:
@@ -64,7 +64,12 @@ def games_to_judge() -> int:
     return _unjudged(Game.objects.filter(ruleset__in=sorted(to_be_judged))).count()
 
 
-def _judge_some(rules: Ruleset) -> int:
+def _judge_some(name: str) -> int:
+    try:
+        rules = stored_ruleset(name)
+    except UnknownRuleset:  # its player was deleted, and every game by it
+        to_be_judged.discard(name)
+        return 0
     if not there(rules)[VALUES] or asked(rules, lambda coach: coach.value_start) is None:
         return 0
     to_be_judged.discard(rules.id)  # before it looks: what is finished meanwhile names it again

@@ -1,7 +1,5 @@
 """Own lists of positions: what is kept in them, and what becomes of them."""
 
-import unicodedata
-
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404
@@ -13,6 +11,7 @@ from game.models.drill import position_fields
 from game.models.kept import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS
 from game.services.accounts import player_create
 from game.services.refusals import Refused
+from game.words.names import visible
 from solver.advice import Position
 
 
@@ -28,7 +27,7 @@ def position_keep(
 ) -> KeptPosition:
     """In the list of this name, which is made where there is none; without a name in the one that
     was used last. A visitor without a player becomes one here."""
-    name = _cleaned(name)
+    name = visible(name, LONGEST_LIST_NAME)
     with transaction.atomic():
         owner = _locked(player or player_create())
         kept_in = _list_of_name(owner, name)
@@ -53,7 +52,7 @@ def position_remove(*, player: Player | None, token: str, kept: int) -> Position
 
 def list_rename(*, player: Player | None, token: str, name: str) -> PositionList:
     """An empty name leaves the old one."""
-    found, name = _own(player, token), _cleaned(name)
+    found, name = _own(player, token), visible(name, LONGEST_LIST_NAME)
     if name:
         found.name = name
         found.save(update_fields=["name"])
@@ -88,9 +87,3 @@ def _own(player: Player | None, token: str) -> PositionList:
     if found is None:
         raise NoSuchList
     return found
-
-
-def _cleaned(name: str) -> str:
-    """Without what cannot be seen, which might turn the words around it."""
-    seen = "".join(one if one.isprintable() else " " for one in unicodedata.normalize("NFKC", name))
-    return " ".join(seen.split())[:LONGEST_LIST_NAME].strip()

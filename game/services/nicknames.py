@@ -26,7 +26,7 @@ def player_nickname(*, player: Player | None, nickname: str) -> Player:
     name = nickname_checked(nickname)
     if player is not None and player.nickname_barred:
         raise Refused(_("Your nickname was taken away by those who run this site."))
-    _check_free(player, name)
+    check_free(player, name)
     try:
         with transaction.atomic():
             player = player or player_create()
@@ -67,7 +67,7 @@ def key_of(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))
 
 
-def _check_free(player: Player | None, name: str) -> None:
+def check_free(player: Player | None, name: str) -> None:
     """Nobody is called as another's account; the others' nicknames are the database's to check."""
     others = User.objects.filter(username__iexact=name)
     if player is not None and player.user_id is not None:

@@ -28,6 +28,8 @@ class SentGame:
     total: int
     began: datetime
     ended: datetime
+    coach: str = Game.Coach.OFF  # who helped, and how often: such a game estimates nobody's skill
+    hints: int = 0
 
 
 class NotItsPoints(Refused):
@@ -65,6 +67,8 @@ def _game(owner: Player, nonce: str, sent: SentGame) -> Game:
         player=owner,
         mode=Game.Mode.OFFLINE,
         nonce=nonce,
+        coach=sent.coach,
+        hints=sent.hints,
         started_at=min(sent.began, ended),
         finished_at=ended,
     )

@@ -12,11 +12,12 @@ from game.fair import blocks, tickets
 from game.kind import StartedKind, Wish, kind_of, started_kinds
 from game.models import Game, Player
 from game.selectors.games import Played, game_begun, game_played
+from game.selectors.own_rules import own_ruleset
 from game.selectors.studies import studies
 from game.services.accounts import player_coach, player_create
 from game.services.playing import decision_append
 from game.services.refusals import InTrial, NoSuchRules, NotUnderstood, Refused
-from solver.rules import RULESETS, Hold, start
+from solver.rules import PLAYED, Hold, start
 
 
 def game_start(
@@ -36,11 +37,12 @@ def game_start(
     """
     if player is not None and studies().include(player):
         raise InTrial
-    if ruleset and ruleset not in RULESETS:
-        raise NoSuchRules
     kind = started_kinds().get(mode)
     if kind is None:
         raise NotUnderstood
+    own = own_ruleset(player, ruleset) if kind.own_rules else None
+    if ruleset and ruleset not in PLAYED and own is None:
+        raise NoSuchRules
     wish = Wish(ruleset, coach, more=more)
     kind.check(wish)
     if not kind.needs_ticket(player, wish):

@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from game import services
+from game.coach.waiting import waiting
 from game.models import Participant, Trial
 from game.services import Refused
 from game.trials.design.arms import plan_of
@@ -22,6 +23,7 @@ from game.trials.design.consent import parts_missing, standard_consent
 from game.trials.design.design_form import DesignForm, both_valid, design_initial
 from game.trials.design.forms import DeleteTrialForm, TrialForm, WithdrawForm
 from game.trials.design.presets import PRESETS
+from game.trials.design.reading import rulesets_of
 from game.trials.design.stopping import stopping_out_of_reach
 from game.trials.design.writing import (
     personal,
@@ -78,6 +80,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
     seen = monitor(found)
     context = {**about(found), "monitor": seen, "plan": plan_of(found), "log": log_lines(found)}
     context |= {"entries": entry_lines(found), "out_of_reach": stopping_out_of_reach(found)}
+    context["awaited"] = [one for one in map(waiting, rulesets_of(found)) if not one.there]
     return render(request, "trials/trial.html", context)
 
 

@@ -18,9 +18,12 @@ from django.views.decorators.http import require_safe
 
 from game.board.answers import judged, position_board
 from game.board.drill import needed_to_win
+from game.board.lessons import lesson_name, lesson_worth, lessons_url
 from game.coach.blinding import check_drill, check_not_blinded
 from game.coach.own_games import check_not_own
 from game.coach.waiting import reasons_awaited
+from game.judgement.lessons import lesson_positions, lessons_of
+from game.judgement.pool import DRILLED
 from game.judgement.tables import coach_of
 from game.models import FiveAnswer
 from game.selectors.answered import MadeAnswer, of_drill, of_five, session_missed
@@ -33,6 +36,7 @@ from game.web.forms import TryForm
 from game.web.rulesets import rules_named
 from game.web.visitors import PlayRequest
 from solver.advice import Position, state_of
+from solver.players.playbook_words import sentence
 from solver.rules import Action, Ruleset
 
 if TYPE_CHECKING:
@@ -55,6 +59,9 @@ class AskedRow:
     title: "StrOrPromise"
     items: Sequence[AskedItem]
     end: Following  # after the last of them, and where there are none
+    about: Sequence[str] = ()  # said with each question
+    sentence: str = ""  # said after an answer that was not right
+    ways: Sequence[tuple[str, str]] = ()  # addresses beside it, and what they are called
 
 
 @never_cache
@@ -96,8 +103,15 @@ class Again(Source):
 
     def _question(self, held: Collection[int] = ()) -> HttpResponse:
         board = position_board(self.item.position, held)
-        notes = [_("What is answered here counts nowhere.")]
-        return self.ask(board, fields=self.fields, method="get", notes=notes, **self._around)
+        notes = [*self.row.about, _("What is answered here counts nowhere.")]
+        return self.ask(
+            board,
+            fields=self.fields,
+            method="get",
+            notes=notes,
+            ways=self.row.ways,
+            **self._around,
+        )
 
     def _told(self, choice: Action) -> HttpResponse:
         position, coach = self.item.position, coach_of(self.item.position.rules)
@@ -116,7 +130,8 @@ class Again(Source):
             answer=answer,
             following=following,
             parts=step.why if step else (),
-            ways=[] if check_drill(self.player) else explore,
+            sentence="" if answer.right else self.row.sentence,
+            ways=[] if check_drill(self.player) else [*explore, *self.row.ways],
             waiting=reasons_awaited(coach),
             **self._around,
         )
@@ -149,7 +164,7 @@ def row_of(request: PlayRequest, of: str) -> AskedRow:
 
 
 def _session(request: PlayRequest, name: str) -> AskedRow:
-    rules, to_win = rules_named(name.removesuffix(TO_WIN)), name.endswith(TO_WIN)
+    rules, to_win = rules_named(name.removesuffix(TO_WIN), DRILLED), name.endswith(TO_WIN)
     missed = session_missed(request.visitor.player, rules, to_win=to_win)
     return AskedRow(_("Once more"), _items(missed), _drill(rules.id, _("Drill on"), to_win=to_win))
 
@@ -193,6 +208,33 @@ def _list(request: PlayRequest, name: str) -> AskedRow:
     return AskedRow(found.name, items, Following(url, _("Back to the list")))
 
 
+def _lesson(request: PlayRequest, name: str) -> AskedRow:
+    """Of a rule of the playbook: the ruleset, how many rules there are, its place by worth."""
+    check_not_blinded(request.visitor.player)
+    ruleset, size, place = ["", "", *name.rsplit("-", 2)][-3:]
+    rules = rules_named(ruleset)
+    lessons, at = lessons_of(rules, size), _number(place)
+    if not 1 <= at <= len(lessons):
+        raise Http404(_("There is no such lesson."))
+    lesson = lessons[at - 1]
+    facts = {"place": at, "places": len(lessons)}
+    found = lesson_positions(rules, int(size), lesson.number)
+    items = [AskedItem(str(number), one) for number, one in enumerate(found, start=1)]
+    every = lessons_url(rules, size)
+    end = Following(reverse("lessons"), _("All lessons"), {"rules": rules.id, "size": size})
+    if at < len(lessons):
+        following = {"of": lesson_name(rules, size, at + 1)}
+        end = Following(reverse("drill_again"), _("Next lesson"), following)
+    return AskedRow(
+        _("Lesson %(place)s of %(places)s") % facts,
+        items,
+        end,
+        about=[lesson_worth(lesson)],
+        sentence=sentence(lesson.rule, rules, _),
+        ways=[(every, _("All lessons"))],
+    )
+
+
 def _items(made: Sequence[MadeAnswer]) -> list[AskedItem]:
     return [AskedItem(one.key, one.position, one.needed) for one in made if one.position]
 
@@ -206,4 +248,5 @@ ROWS: dict[str, Callable[[PlayRequest, str], AskedRow]] = {
     "drill": _drilled,
     "five": _five,
     "list": _list,
+    "lesson": _lesson,
 }

@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.board.positions import PositionLine
+from game.judgement.pool import DRILLED
 from game.judgement.severity import Severity, severity
 from game.selectors.answered import (
     SOURCES,
@@ -46,7 +47,7 @@ class AnsweredLine:
 @never_cache
 @require_safe
 def drill_history(request: PlayRequest) -> HttpResponse:
-    rules, player = rules_asked(request), request.visitor.player
+    rules, player = rules_asked(request, DRILLED), request.visitor.player
     form = AnsweredForm(request.GET)
     rows = answered(player, rules, form.source_wanted, right=form.right_wanted)
     page: Page[Any] = Paginator(rows, ANSWERS).get_page(request.GET.get("page"))
@@ -63,7 +64,7 @@ def drill_history(request: PlayRequest) -> HttpResponse:
             if source in figures.sources
         ],
         "weeks": list(figures.weeks.items())[:WEEKS],
-        "links": rules_played(player, rules),
+        "links": rules_played(player, rules, among=DRILLED),
         "address": urlencode({FIELD: rules.id} | form.wanted),
     }
     return render(request, "coach/answered.html", context)

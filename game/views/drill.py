@@ -14,13 +14,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game import services
 from game.board.answers import JudgedAnswer, judged, position_board
 from game.board.drill import comes_again, in_the_game, needed_to_win, progress_chart
+from game.board.lessons import lessons_url
 from game.board.model import Board
 from game.coach.blinding import check_drill
 from game.coach.leaks import path_name
 from game.coach.own_games import check_not_own
 from game.coach.waiting import reasons_awaited
 from game.judgement.leaks import Path, path_of
-from game.judgement.pool import LEVELS
+from game.judgement.pool import DRILLED, LEVELS
 from game.judgement.tables import coach_of
 from game.models import Decision, DrillAttempt
 from game.selectors.drill import (
@@ -38,10 +39,11 @@ from game.views.again import again_url, session_name
 from game.views.asking import Following, Remembered
 from game.web.forms import DrillForm, HeldForm
 from game.web.limits import check_visit
-from game.web.rulesets import rules_asked, rules_played
+from game.web.rulesets import NotForTheseRules, rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from game.words.times import day, in_words
 from solver.advice import Advisor
+from solver.players.playbook import stored_books
 from solver.rules import Action, Ruleset
 
 LEAK = "leak"  # the field of an address
@@ -79,12 +81,14 @@ class Drill(Remembered):
     def page(self, status: int = 200) -> HttpResponse:
         sent = self.request.POST if self.request.method == "POST" else self.request.GET
         question = drill_question(self.player, sent.get("of", ""))
-        rules = question.rules if question else rules_asked(self.request)
+        rules = question.rules if question else rules_asked(self.request, DRILLED)
+        to_win = self.request.GET.get("theme") == "win"
+        if to_win and not rules.studied:
+            raise NotForTheseRules(rules)
         coach = coach_of(rules)
         mistakes = drill_mistakes(self.player, rules)
         leak = self._leak(rules)
         asked = question or self._of_leak(coach, rules, mistakes, leak)
-        to_win = self.request.GET.get("theme") == "win"
         question = asked or drill_next(self.player, rules, mistakes, to_win=to_win)
         theme = _theme(self.request, question.needed)
         board = position_board(question.position, HeldForm(self.request.GET).slots)
@@ -126,13 +130,15 @@ class Drill(Remembered):
     ) -> dict[str, Any]:
         rules = question.rules
         progress = drill_progress(self.player, rules, mistakes, to_win=self.to_win)
+        books = stored_books(rules.id)
         return {
             "heading": {"player": self.origin(question, board.turn)},
             "question": question,
             "leak_name": path_name(rules, leak) if leak else "",
             "progress": progress,
             "chart": progress_chart(progress.regrets),
-            "links": rules_played(self.player, rules),
+            "links": rules_played(self.player, rules, among=DRILLED),
+            "lessons": lessons_url(rules, next(iter(books))) if books else "",
             "once_more": again_url(session_name(rules, to_win=self.to_win)),
         }
 

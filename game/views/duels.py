@@ -18,7 +18,7 @@ from game.selectors.duels.opponents import opponents, own_level
 from game.selectors.studies import studies
 from game.services import InTrial, NotUnderstood, Refused
 from game.views.duel_pages import duel_page
-from game.web.duel_forms import DuelForm, asked_rules
+from game.web.duel_forms import FRIEND, DuelForm, asked_rules
 from game.web.forms import AddedForm, HeldForm
 from game.web.limits import check_start
 from game.web.push import public_key
@@ -62,12 +62,13 @@ def _lobby(
 ) -> HttpResponse:
     player = request.visitor.player
     level = None if closed_by() else own_level(player, rules)
-    found = ladder(opponents(rules), level, request.GET.get("opponent", ""))
+    programs = opponents(rules)
+    found = ladder(programs, level, request.GET.get("opponent", "")) if programs else None
     awaited = request.visitor.awaited
     own = [_row(one) | {"mine": one.duel.token in awaited} for one in own_duels(player)]
     own.sort(key=lambda row: not row["mine"])
     context = {
-        "form": form or DuelForm(rules, opponent=found.first.id),
+        "form": form or DuelForm(rules, opponent=found.first.id if found else FRIEND),
         "ladder": found,
         "choices": rules_links(rules),
         "challenges": list(map(_row, open_challenges(player, timezone.now()))),

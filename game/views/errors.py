@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views import defaults
 
+from game.web.rulesets import NotForTheseRules
 from game.web.troubles import Trouble, trouble_of
 from game.web.visitors import MARK_COOKIE, PARTICIPANT_COOKIE
 
@@ -21,6 +22,9 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if isinstance(exception, NotForTheseRules):
+        told = {"told": str(exception)}
+        return _reload(request, render(request, "404.html", told, status=404))
     return _reload(request, defaults.page_not_found(request, exception))
 
 

@@ -19,6 +19,7 @@ from game.board.daily import countdown
 from game.board.five import result
 from game.board.streaks import daily_told, five_told
 from game.fair import days
+from game.judgement.pool import DRILLED
 from game.judgement.tables import coach_of
 from game.models import FIVE, FiveAnswer
 from game.selectors.daily import player_days
@@ -36,7 +37,7 @@ from solver.rules import Action
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def five(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    return Five(request, coach_of(rules_named(ruleset))).respond()
+    return Five(request, coach_of(rules_named(ruleset, DRILLED))).respond()
 
 
 class Five(Remembered):
@@ -49,7 +50,7 @@ class Five(Remembered):
         super().__init__(request, five_url(coach.rules))
         self.coach, self.rules, self.day = coach, coach.rules, days.today()
         self.five = five_of_day(self.day, self.rules)
-        self.links = choices(self.rules, five_url)
+        self.links = choices(self.rules, five_url, DRILLED)
 
     def page(self, status: int = 200) -> HttpResponse:
         """What was just answered, else what comes next, else how the five went."""

@@ -22,7 +22,7 @@ from game.selectors.games import player_scores, player_statistics, player_unfini
 from game.selectors.history import player_modes, player_past
 from game.views.rendering import own_game
 from game.web.history import HistoryForm
-from game.web.rulesets import ALL, FIELD, rules_asked, rules_played
+from game.web.rulesets import ALL, FIELD, rules_of_reader, rules_played
 from game.web.visitors import PlayRequest
 from solver.rules import Ruleset
 
@@ -35,7 +35,7 @@ def history(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     if player is None:
         return render(request, "game/history.html")
-    rules = None if request.GET.get(FIELD) == ALL else rules_asked(request)
+    rules = None if request.GET.get(FIELD) == ALL else rules_of_reader(request)
     rivals = [one.rival for one in records(player)]
     form = HistoryForm(request.GET, player_modes(player), rivals)
     found = player_past(player, form.wanted(rules))

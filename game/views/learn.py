@@ -28,7 +28,7 @@ from game.board.model import Board, Sight, build
 from game.coach.blinding import check_review
 from game.coach.lessons import Lesson, costliest, tried
 from game.coach.waiting import reasons_awaited
-from game.judgement.pool import Exercise, exercises
+from game.judgement.pool import DRILLED, Exercise, exercises
 from game.judgement.similar import nearest
 from game.judgement.tables import coach_of
 from game.models import Game
@@ -59,7 +59,8 @@ def learn_shared(request: PlayRequest, share_token: str) -> HttpResponse:
 def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpResponse:
     """``kind`` and ``name`` say by which address the game was asked for."""
     check_review(game, request.visitor.player)
-    asks = Similar if "like" in (request.POST or request.GET) else Mistakes
+    like = "like" in (request.POST or request.GET) and game.rules.id in DRILLED
+    asks = Similar if like else Mistakes
     return asks(request, game, coach_of(game.rules), kind, name).respond()
 
 
@@ -149,7 +150,7 @@ class Mistakes(Remembered):
         """The best is told when it was found, or when it is asked for."""
         answer = tried(self.step, choice)
         told = answer.right or self.form.cleaned_data["why"]
-        like = self.lesson.at_a_moment
+        like = self.lesson.at_a_moment and self.game.rules.id in DRILLED
         following = Following(
             self.url,
             _("One like it") if like else self._onward_name,
@@ -223,7 +224,9 @@ class Mistakes(Remembered):
 
     def _drilled(self) -> Question | None:
         """The question of the drill that this is; a small slip is none, nor somebody else's."""
-        return drill_of_mistake(self.owner, self.game, self.step.number) if self.owner else None
+        if self.owner is None or self.game.rules.id not in DRILLED:
+            return None
+        return drill_of_mistake(self.owner, self.game, self.step.number)
 
     def _of_sorted(self, choice: Action, question: Question) -> Action:
         """A drill's dice lie sorted, a game's as they fell."""

@@ -14,6 +14,7 @@ from game import services
 from game.board.positions import PositionLine
 from game.coach.blinding import check_not_blinded
 from game.coach.setup import Setup, read
+from game.judgement.pool import DRILLED
 from game.models import Player, PositionList
 from game.models.kept import LONGEST_LIST_NAME
 from game.selectors.kept import list_of_token, lists_of
@@ -112,7 +113,7 @@ def _changed(request: PlayRequest, change: Callable[[Player | None], PositionLis
 def _meant(query: str) -> Setup:
     """The position of an address of explore."""
     asked = QueryDict(query)
-    setup = read(rules_named(asked.get(FIELD, "")), asked)
+    setup = read(rules_named(asked.get(FIELD, ""), DRILLED), asked)
     if setup.problems:
         raise NotUnderstood
     return setup

@@ -15,6 +15,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from game import services
 from game.board import offline as board
+from game.board import offline_coach
+from game.board import stored as stored_words
 from game.services import Refused
 from game.web.limits import check_start
 from game.web.offline_forms import SentGameForm
@@ -48,11 +50,18 @@ def table_page() -> str:
         "used": board.filled_row(),
         "die": board.blank_die(),
         "words": board.words(),
+        "coach": offline_coach.parts(),
     }
     return render_to_string("offline/table.html", context)
 
 
-away, table = as_asked(away_page), as_asked(table_page)
+def stored_page() -> str:
+    """Of what lies on a device nothing is known here: a script fills it in."""
+    context = {"parts": stored_words.parts(), "words": stored_words.words()}
+    return render_to_string("offline/stored.html", context)
+
+
+away, table, stored = as_asked(away_page), as_asked(table_page), as_asked(stored_page)
 
 
 @require_safe

@@ -33,7 +33,7 @@ from game.words import labels, sentences
 @never_cache
 @require_safe
 def play(request: PlayRequest) -> HttpResponse:
-    wish = CardForm(request.GET)
+    wish = CardForm(request.GET, request.visitor.player)
     if "rules" in wish.errors:
         return _table(request, wish, NoSuchRules().message, 404)
     if not request.COOKIES and not wish.number:
@@ -102,7 +102,8 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
     if page is not None:
         return page
     asked = {"rules": "ruleset", "coach": "coach", "target": "target"}
-    wish = CardForm({name: form.data.get(field) for name, field in asked.items()})
+    told = {name: form.data.get(field) for name, field in asked.items()}
+    wish = CardForm(told, request.visitor.player)
     return _table(request, wish, refusal.message, refusal.status)
 
 

@@ -148,7 +148,11 @@ def _to_win(game: Game, step: Step) -> WonBy | None:
     """Of a late decision of a game with a goal: how many points were still needed for it, and what
     that asked for."""
     goal = kind_of(game).goal()
-    if goal is None or len(game.rules.open(step.state.filled)) > MOST_OPEN:
+    if (
+        goal is None
+        or not game.rules.studied
+        or len(game.rules.open(step.state.filled)) > MOST_OPEN
+    ):
         return None
     needed = goal - step.state.points
     if needed <= 0:

@@ -12,17 +12,23 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.blinding import silent
-from game.views.offline import away_page, table_page
+from game.views.offline import away_page, stored_page, table_page
+from game.web.audiences import may_solve
 from game.web.visitors import PlayRequest
 from solver.rules import RULESETS
 
-# What the offline page is drawn with, and nothing that is not drawn there.
-SHELL = ("css/tokens.css", "css/site.css", "css/pages.css", "js/back.js", "img/favicon.svg")
+# What the pages without a network are drawn with, and nothing that is not drawn there.
+SHELL = (
+    *("css/tokens.css", "css/site.css", "css/pages.css", "js/back.js", "img/favicon.svg"),
+    *("js/stored.js", SHELF := "js/shelf.js"),
+)
 # And the table, for whoever may be taught: its solver says what is best as well.
 TABLE = (
     *("css/play.css", "css/end.css", "font/archivo.woff2", "js/play.js", "js/offline.js"),
     *("js/pocket.js", "pocket/float64.wasm"),
+    *("css/coach.css", "css/judged.css", "css/review.css", "css/offline.css"),
+    *("js/coach_says.js", "js/coach_reasons.js", "js/coach_tells.js"),
+    *("js/offline_coach.js", "js/offline_after.js"),
 )
 ICONS = (("img/icon-192.png", 192, "any"), ("img/icon-512.png", 512, "any"))
 MASKABLE = ("img/icon-maskable-512.png", 512, "maskable")
@@ -66,21 +72,29 @@ def _icon(name: str, size: int, purpose: str) -> dict[str, str]:
 def service_worker(request: PlayRequest) -> HttpResponse:
     """It lies at the root, so that it may answer for every page; its name for its cache changes
     with every file and with what the offline page says."""
-    spoken = f"?in={get_language()}"
-    files, pages, drawn = list(SHELL), [f"{reverse('offline')}{spoken}"], away_page()
-    if plays := not (request.visitor.frame or silent(request.visitor.player)):
-        files += TABLE
-        pages += [f"{reverse('offline_table')}{spoken}", reverse("offline_facts")]
+    plays = may_solve(request)
+    kept = [static(name) for name in (*SHELL, *(TABLE if plays else ()))]
+    drawn = away_page() + stored_page()
+    shown = {reverse("offline_stored"): _spoken("offline_stored")}
+    if plays:
+        kept.append(reverse("offline_facts"))
         drawn += table_page() + "".join(rules.hash for rules in RULESETS.values())
-    kept = [static(name) for name in files]
+        shown |= dict.fromkeys(
+            (reverse("play"), reverse("offline_table")), _spoken("offline_table")
+        )
     context = {
         "version": _version(kept, drawn.encode()),
-        "shell": kept + pages[2:],
-        "offline": pages[0],
-        "table": pages[1] if plays else "",
+        "shell": kept,
+        "shelf": static(SHELF),
+        "offline": _spoken("offline"),
+        "pages": shown.items(),
         "icon": static(ICONS[0][0]),
     }
     return render(request, "service-worker.js", context, content_type="text/javascript")
+
+
+def _spoken(name: str) -> str:
+    return f"{reverse(name)}?in={get_language()}"
 
 
 def _version(kept: Sequence[str], page: bytes) -> str:

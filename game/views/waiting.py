@@ -8,19 +8,24 @@ from django.views.decorators.http import require_safe
 
 from game.coach.waiting import waiting
 from game.judgement.tables import in_use
+from game.models import stored_ruleset
 from game.web.readiness import unready
 from game.web.visitors import PlayRequest
-from solver.making import PARTS, there
-from solver.rules import RULESETS
+from solver.making import parts_of, there
+from solver.rules import UnknownRuleset
 
 
 @never_cache
 @require_safe
 def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
     """How far a part is, for a page that shows it; when it is there, the page is loaded again."""
-    if ruleset not in RULESETS or part not in PARTS:
+    try:
+        rules = stored_ruleset(ruleset)
+    except UnknownRuleset:
+        raise Http404 from None
+    if part not in parts_of(rules):
         raise Http404
-    found = waiting(RULESETS[ruleset], part)
+    found = waiting(rules, part)
     response = render(request, "coach/_waiting.html", {"waiting": found})
     if found.there:
         response["HX-Refresh"] = "true"

@@ -19,6 +19,7 @@ from game.selectors.daily import player_days
 from game.selectors.week import WEEK, week_figures
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
+from solver.rules import PLAYED
 
 
 @never_cache
@@ -36,7 +37,7 @@ def week(request: PlayRequest) -> HttpResponse:
     context = {
         "week": back,
         "rules": rules,
-        "links": rules_played(player, rules),
+        "links": rules_played(player, rules, among=PLAYED),
         "before": first - WEEK if first > days.FIRST else None,
         "after": first + WEEK if first + WEEK <= days.today() else None,
         "this_week": first == monday(days.today()),

@@ -14,7 +14,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from game.coach.blinding import Blinded, check_drill, check_not_blinded, check_not_in_trial
+from game.coach.blinding import (
+    Blinded,
+    check_drill,
+    check_not_blinded,
+    check_not_in_trial,
+    silent,
+)
 from game.models import Trial, TrialStaff
 from game.selectors.trial_roles import Rights, owners_of, rights_of
 from game.web.visitors import PlayRequest
@@ -39,6 +45,11 @@ def outsiders(request: PlayRequest) -> None:
 def learners(request: PlayRequest) -> None:
     """Whoever may be taught: no participants, and nobody where a trial closes the coach."""
     check_not_blinded(request.visitor.player)
+
+
+def may_solve(request: PlayRequest) -> bool:
+    """Whether this browser may have the program that knows what is best."""
+    return not (request.visitor.frame or silent(request.visitor.player))
 
 
 def drillers(request: PlayRequest) -> None:
@@ -120,8 +131,8 @@ def _no_role(rights: Rights, slug: str) -> str:
 ROWS: dict[Audience, str] = {
     everybody: """
         play daily day_result history export rules fair dice_test tables
-        manifest service_worker offline parts healthz livez readyz api_rulesets api_openapi
-        signup login account_recover
+        manifest service_worker offline offline_stored parts healthz livez readyz
+        api_rulesets api_openapi signup login account_recover
     """,
     whose_it_is: """
         game game_verify game_text game_coach game_chance watch
@@ -137,10 +148,10 @@ ROWS: dict[Audience, str] = {
         explore five drill_history lists position_list statistics profile leaks week api
         lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file
         study study_file study_readings workbench lab_sources glossary solve_here solve_here_facts
-        playbook offline_table offline_facts
+        playbook lessons own_rules offline_table offline_facts ladder
     """,
     drillers: "drill drill_answer drill_again",
-    members: "account account_password account_code",
+    members: "account account_password account_code ladder_programs",
     staff: "trials trial_new trial_plan",
     viewers: """
         trial trial_results trial_quality trial_preregistration trial_looks trial_staff trial_zip
@@ -158,7 +169,7 @@ _THEIRS = """
     take_part take_part_withdraw take_part_link join join_decline
     game game_verify game_coach game_chance review drill drill_answer drill_again
     rules fair settings account_delete tables
-    manifest service_worker offline parts healthz livez readyz
+    manifest service_worker offline offline_stored parts healthz livez readyz
 """
 WITHIN = set(_THEIRS.split())
 RUNNING = (staff, viewers, runners, owners)  # trials, which is nothing of theirs

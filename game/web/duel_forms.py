@@ -12,7 +12,7 @@ from game.services.duels import DAYS, MINUTES, USUAL_DAYS
 from game.words import duels as words
 from game.words import opponents as characters
 from solver.players import PLAYERS
-from solver.rules import RULESETS, Ruleset
+from solver.rules import PLAYED, Ruleset
 
 OPEN, LINK = "open", "link"
 FRIEND, STRANGER = "friend", "stranger"  # the cards of people: who has the link, and anybody
@@ -89,7 +89,7 @@ def _program(player_id: str) -> str:
 
 def asked_rules(data: Mapping[str, Any], usual: Ruleset) -> Ruleset:
     """Also of a form that cannot be followed."""
-    return RULESETS.get(str(data.get("ruleset", "")), usual)
+    return PLAYED.get(str(data.get("ruleset", "")), usual)
 
 
 def _people(count: int) -> str:

@@ -14,7 +14,7 @@ from game.board.positions import PositionLine
 from game.coach.setup import read
 from game.web.rulesets import FIELD
 from game.web.visitors import PlayRequest
-from solver.rules import RULESETS
+from solver.rules import PLAYED
 
 COOKIE = "explored"
 MOST = 10
@@ -54,7 +54,7 @@ class Earlier:
 
 def _line(query: str) -> PositionLine | None:
     asked = QueryDict(query)
-    rules = RULESETS.get(asked.get(FIELD, ""))
+    rules = PLAYED.get(asked.get(FIELD, ""))
     setup = read(rules, asked) if rules else None
     if setup is None or setup.problems:
         return None

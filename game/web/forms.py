@@ -18,8 +18,9 @@ from game.kind import ADDED, started_kinds
 from game.models import WISHES, Player
 from game.models.decision import LONGEST
 from game.models.player import NICKNAME
+from game.selectors.own_rules import own_ruleset
 from game.words import labels
-from solver.rules import MOST_DICE, RULESETS, Action, Hold, Ruleset, Score
+from solver.rules import MOST_DICE, PLAYED, Action, Hold, Ruleset, Score
 
 F = TypeVar("F", bound=forms.BaseForm)
 SLOTS = [(slot, str(slot)) for slot in range(MOST_DICE)]
@@ -60,7 +61,7 @@ class StartForm(forms.Form):
     @property
     def rules(self) -> Ruleset | None:
         """Also of a form that cannot be followed; None where there are no such rules."""
-        return RULESETS.get(str(self.data.get("ruleset")))
+        return PLAYED.get(str(self.data.get("ruleset")))
 
 
 class AddedForm(forms.Form):
@@ -76,10 +77,16 @@ class CardForm(forms.Form):
     coach = forms.ChoiceField(choices=WISHES, required=False)
     target = forms.CharField(max_length=100, required=False)
 
+    def __init__(self, data: Mapping[str, object], player: Player | None) -> None:
+        super().__init__(data)
+        self.own = own_ruleset(player, str(data.get("rules", "")))
+        if self.own:
+            cast(forms.ChoiceField, self.fields["rules"]).choices = [(self.own.id, "")]
+
     @property
     def ruleset(self) -> Ruleset | None:
         """None where nothing was asked for, or nothing that is there."""
-        return RULESETS.get(self._asked("rules"))
+        return self.own or PLAYED.get(self._asked("rules"))
 
     @property
     def level(self) -> str:
@@ -349,6 +356,10 @@ class SettingsForm(PlayerForm):
 
     def __init__(self, *args: Any, without: Sequence[str] = (), **more: Any) -> None:
         super().__init__(*args, **more)
+        own = self.instance.rules  # which may be of the player alone, and is not lost here
+        if own.id not in PLAYED:
+            chosen = [*labels.ruleset_choices(), (own.id, labels.ruleset_name(own))]
+            cast(forms.ChoiceField, self.fields["ruleset"]).choices = chosen
         for name in without:
             del self.fields[name]
 
@@ -371,6 +382,19 @@ class NicknameForm(forms.Form):
         required=False,
         max_length=100,
         widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": NICKNAME}),
+    )
+
+
+class ProgramForm(forms.Form):
+    """A program that plays on the ladder; its name is like a nickname."""
+
+    name = forms.CharField(
+        label=_("Name of the program"),
+        max_length=100,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": NICKNAME}),
+    )
+    asks = forms.BooleanField(
+        label=_("It asks the coach, or a table of values, what to do."), required=False
     )
 
 

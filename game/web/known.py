@@ -2,6 +2,9 @@
 out of here. Its cookie names the account to this site alone, and lets nobody in."""
 
 import secrets
+from datetime import timedelta
+from time import time
+from typing import NamedTuple
 from unicodedata import normalize
 
 from django.core import signing
@@ -9,6 +12,7 @@ from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 COOKIE = "known"
+KNOWN = timedelta(days=1)  # after which an account is somebody, wherever it comes from
 SALT = "game.known"
 
 
@@ -22,14 +26,35 @@ def name_said(name: str) -> str:
     return said(normalize("NFKC", name).strip().casefold())
 
 
-def cookie_of_known(name: str) -> str:
-    return signing.Signer(salt=SALT).sign(f"{secrets.token_hex(8)}.{name_said(name)}")
+def cookie_of_known(name: str, before: str) -> str:
+    """Where the cookie that was there before knows this name, it has for as long as that says."""
+    account, found = name_said(name), _read(before)
+    since = found.since if found.account == account else int(time())
+    value = f"{secrets.token_hex(8)}.{account}.{since}"
+    return signing.Signer(salt=SALT).sign(value)
 
 
 def browser_known(request: HttpRequest, name: str) -> str:
     """What this browser is called, where it knows this name; otherwise nothing."""
+    found = _read(request.COOKIES.get(COOKIE, ""))
+    return found.browser if found.account == name_said(name) else ""
+
+
+def account_known(cookie: str) -> str:
+    """The account that a browser has known for a day. A new one costs nothing."""
+    found = _read(cookie)
+    return found.account if 0 < found.since <= time() - KNOWN.total_seconds() else ""
+
+
+class _Known(NamedTuple):
+    browser: str = ""
+    account: str = ""
+    since: int = 0  # seconds; what is older than this says nothing of it
+
+
+def _read(cookie: str) -> _Known:
     try:
-        browser, known = signing.Signer(salt=SALT).unsign(request.COOKIES[COOKIE]).split(".")
-    except (KeyError, signing.BadSignature):
-        return ""
-    return browser if known == name_said(name) else ""
+        browser, account, *since = signing.Signer(salt=SALT).unsign(cookie).split(".")
+    except signing.BadSignature:
+        return _Known()
+    return _Known(browser, account, *map(int, since))

@@ -6,7 +6,6 @@ for Redis: while it is away each process counts for itself.
 
 import logging
 from collections.abc import Callable
-from datetime import timedelta
 from time import time
 
 from django.conf import settings
@@ -19,14 +18,13 @@ from django.utils.translation import gettext as _
 from game.models import Player
 from game.services import Refused
 from game.web.clients import client_at
-from game.web.known import browser_known, name_said, said
+from game.web.known import KNOWN, browser_known, name_said, said
 
 logger = logging.getLogger(__name__)
 MINUTE = 60  # seconds
 PICTURES_A_MINUTE = 60
 UPLOADS_A_MINUTE = 60
 NICKNAMES_A_MINUTE = 20
-KNOWN = timedelta(days=1)  # after which an account is somebody, wherever it comes from
 
 
 class TooMuch(Refused):

@@ -14,12 +14,12 @@ from game.coach.waiting import waiting
 from game.judgement.tables import NoCoach, damaged
 from game.models import Player
 from game.selectors.studies import studies
-from game.web.audiences import PAGES, refused_within
+from game.web.audiences import PAGES, may_solve, refused_within
 from game.web.live import moving, tab_of, tab_of_page
 from game.web.visitors import MARK_COOKIE, PlayRequest, Visitor
 from game.words.times import COOKIE as ZONE
 from game.words.times import read_in
-from solver.rules import RULESETS, Ruleset
+from solver.rules import Ruleset
 from solver.tables import TableError
 
 SECONDS = 2  # after which a page asks again
@@ -56,10 +56,10 @@ class Visitors:
         """A page whose table turns out to be damaged is the page of one that has none."""
         if isinstance(error, NoCoach):
             return silent(request, error.rules)
-        if not isinstance(error, TableError) or error.ruleset not in RULESETS:
+        if not isinstance(error, TableError):
             return None
-        damaged(error)
-        return silent(request, RULESETS[error.ruleset])
+        rules = damaged(error)
+        return silent(request, rules) if rules else None
 
 
 def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
@@ -82,9 +82,15 @@ def visitor(request: HttpRequest) -> dict[str, object]:
         "frame": found.frame if found else None,
         "tab": tab_of_page(request),
         "blind": SimpleLazyObject(partial(_blind, found)),
+        "solved": SimpleLazyObject(partial(_solved, request)),
         "awaited": SimpleLazyObject(lambda: found.awaited if found else []),
         "theme": player.theme if player else Player.Theme.AUTO.value,
     }
+
+
+def _solved(request: HttpRequest) -> bool:
+    """Whether this browser has solved a game (static/js/shelf.js), and may use what it has."""
+    return bool(request.COOKIES.get("solved")) and may_solve(cast(PlayRequest, request))
 
 
 def _blind(visitor: Visitor | None) -> bool:

@@ -6,11 +6,14 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
+from game.models import Game
+from game.models.player import WISHES
 from game.services import SentGame
 from game.words.game_text import games_of_text
 from solver.rules import DEFAULT
 
 LONGEST = 4000  # characters of a game; one of fifteen turns has about a thousand
+MOST_HINTS = 999
 LATEST = 2**42  # milliseconds since 1970: a device's clock may be wrong, but has a date
 
 
@@ -22,6 +25,8 @@ class SentGameForm(forms.Form):
     total = forms.IntegerField(min_value=0)
     began = forms.IntegerField(min_value=0, max_value=LATEST)
     ended = forms.IntegerField(min_value=0, max_value=LATEST)
+    coach = forms.ChoiceField(choices=WISHES, required=False)
+    hints = forms.IntegerField(min_value=0, max_value=MOST_HINTS, required=False)
 
     sent: SentGame
 
@@ -35,6 +40,10 @@ class SentGameForm(forms.Form):
         elif len(games) != 1:
             self.add_error("text", _("Send one game at a time, please."))
         else:
-            moments = (datetime.fromtimestamp(found[at] / 1000, UTC) for at in ("began", "ended"))
-            self.sent = SentGame(str(found["name"]), games[0], found["total"], *moments)
+            began, ended = (
+                datetime.fromtimestamp(found[at] / 1000, UTC) for at in ("began", "ended")
+            )
+            coach, hints = found["coach"] or Game.Coach.OFF.value, found["hints"] or 0
+            name, total = str(found["name"]), found["total"]
+            self.sent = SentGame(name, games[0], total, began, ended, coach, hints)
         return found

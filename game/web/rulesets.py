@@ -4,45 +4,85 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 from game.board.choices import RulesChoice, choices
-from game.models import Game, Player
+from game.models import Game, Player, stored_ruleset
 from game.selectors.games import player_rulesets
+from game.selectors.own_rules import own_ruleset
 from game.services import NoSuchRules
 from game.web.visitors import PlayRequest
-from solver.rules import RULESETS, Ruleset
+from game.words import labels
+from solver.rules import PLAYED, Ruleset, UnknownRuleset
+from solver.rules.own import MARK
 
 FIELD = "rules"
 ALL = "all"  # where games by any rules are listed
 
 
-def rules_asked(request: PlayRequest) -> Ruleset:
-    """Raises Http404 where there are no such rules."""
+class NotForTheseRules(Http404):
+    """A page for which more must be worked out than is."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        told = _("There is no such page for %(game)s.")
+        super().__init__(told % {"game": labels.ruleset_name(rules)})
+
+
+def rules_asked(request: PlayRequest, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
+    """``among`` are those that there is such a page of. Raises Http404 where there is none."""
     name = request.GET.get(FIELD, "")
-    return rules_named(name) if name else (request.visitor.player or Player()).rules
+    usual = (request.visitor.player or Player()).ruleset
+    return rules_named(name or (usual if usual in among else ""), among)
 
 
-def rules_named(name: str) -> Ruleset:
+def rules_of_reader(request: PlayRequest) -> Ruleset:
+    """For pages that there are of own rules too."""
+    player = request.visitor.player
+    name = request.GET.get(FIELD, "") or (player.ruleset if player else "")
+    return own_ruleset(player, name, removed=True) or rules_asked(request)
+
+
+def rules_named(name: str, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
     """``/daily/yahtzee/``; the short address is about the rules of a game of which nothing is said.
 
-    Raises Http404 where there are no such rules.
+    Raises Http404 where there are no such rules, or no such page of them.
     """
-    if name and name not in RULESETS:
+    if name in PLAYED and name not in among:
+        raise NotForTheseRules(PLAYED[name])
+    if name and name not in among:
         raise Http404(NoSuchRules().message)
-    return RULESETS[name] if name else Game().rules
+    return among[name] if name else Game().rules
+
+
+def rules_read(name: str) -> Ruleset:
+    """To look up: also somebody's own, whose name is known to them and to whom they show a game."""
+    if not name.startswith(MARK):
+        return rules_named(name)
+    try:
+        return stored_ruleset(name)
+    except UnknownRuleset:
+        raise Http404(NoSuchRules().message) from None
 
 
 def rules_links(
-    current: Ruleset | None, more: Mapping[str, str] | None = None
+    current: Ruleset | None,
+    more: Mapping[str, str] | None = None,
+    among: Mapping[str, Ruleset] = PLAYED,
 ) -> list[RulesChoice]:
     """To this page by any rules, with what else its address asks for."""
-    return choices(current, lambda rules: f"?{urlencode({FIELD: rules.id} | dict(more or {}))}")
+    told = more or {}
+    return choices(current, lambda rules: f"?{urlencode({FIELD: rules.id, **told})}", among)
 
 
 def rules_played(
-    player: Player | None, current: Ruleset | None, more: Mapping[str, str] | None = None
+    player: Player | None,
+    current: Ruleset | None,
+    more: Mapping[str, str] | None = None,
+    among: Mapping[str, Ruleset] | None = None,
 ) -> list[RulesChoice]:
     """To this page by the rules that the player has games of; none where that is all the same."""
-    played = player_rulesets(player) if player else []
-    links = [one for one in rules_links(current, more) if RULESETS[one.id] in {*played, current}]
+    played = {rules.id: rules for rules in (player_rulesets(player) if player else [])}
+    offered = PLAYED | played if among is None else among
+    links = rules_links(current, more, offered)
+    links = [one for one in links if one.current or one.id in played]
     return links if len(links) > 1 else []

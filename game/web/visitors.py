@@ -156,7 +156,8 @@ class Visitor:
 
     def signed_in(self, user: User) -> None:
         """Whoever guesses at this account elsewhere does not lock it out of this browser."""
-        self._send_known = known.cookie_of_known(user.get_username())
+        before = self.request.COOKIES.get(known.COOKIE, "")
+        self._send_known = known.cookie_of_known(user.get_username(), before)
 
     def leave(self) -> None:
         self.player = None

@@ -20,7 +20,7 @@ from django.utils.translation import override
 
 from game.words import labels, sentences
 from solver.rules import (
-    RULESETS,
+    PLAYED,
     Action,
     Hold,
     IllegalAction,
@@ -124,10 +124,10 @@ def _game(block: Sequence[Line], rules: Ruleset) -> Recorded | BadLine:
 
 
 def _rules(name: str) -> Ruleset:
-    found = RULESETS.get(name.casefold())
+    found = PLAYED.get(name.casefold())
     if found is None:
         told = _("There are no rules “%(name)s” here. These are known: %(known)s.")
-        raise Unreadable(told % {"name": name, "known": ", ".join(RULESETS)})
+        raise Unreadable(told % {"name": name, "known": ", ".join(PLAYED)})
     return found
 
 

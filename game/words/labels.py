@@ -1,6 +1,6 @@
 """What things are called: boxes, dice and players, in the reader's language."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache, wraps
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from game.models import Player
 from game.words.examples import fixed_points
 from game.words.opponents import name_of
-from solver.rules import RULESETS, Category, Joker, Ruleset
+from solver.rules import PLAYED, Category, Joker, Ruleset
 from solver.rules.scoring import STRAIGHT
 
 T = TypeVar("T")
@@ -48,14 +48,45 @@ CATEGORIES: dict[str, Promise] = {
     "sixes": gettext_lazy("Sixes"),
     "pair": gettext_lazy("Pair"),
     "two_pairs": gettext_lazy("Two pairs"),
+    "three_pairs": gettext_lazy("Three pairs"),
     "three_of_a_kind": gettext_lazy("Three of a kind"),
     "four_of_a_kind": gettext_lazy("Four of a kind"),
+    "three_in_a_row": gettext_lazy("Three in a row"),
+    "four_in_a_row": gettext_lazy("Four in a row"),
+    "five_of_a_kind": gettext_lazy("Five of a kind"),
     "small_straight": gettext_lazy("Small straight"),
     "large_straight": gettext_lazy("Large straight"),
+    "full_straight": gettext_lazy("Full straight"),
     "full_house": gettext_lazy("Full house"),
+    "villa": gettext_lazy("Villa"),
+    "tower": gettext_lazy("Tower"),
     "chance": gettext_lazy("Chance"),
     "yatzy": gettext_lazy("Yatzy"),
+    "maxi_yatzy": gettext_lazy("Maxi Yatzy"),
     "yahtzee": gettext_lazy("Yahtzee"),
+}
+# Equal dice beside other equal dice: what a box wants, and how it is scored.
+GROUPS: dict[str, tuple[Promise, Promise]] = {
+    "two_pairs": (
+        gettext_lazy("2 + 2 equal"),
+        gettext_lazy("Two pairs of different dice: the sum of those four."),
+    ),
+    "three_pairs": (
+        gettext_lazy("2 + 2 + 2 equal"),
+        gettext_lazy("Three pairs of different dice: the sum of all six."),
+    ),
+    "full_house": (
+        gettext_lazy("3 + 2 equal"),
+        gettext_lazy("Three equal dice and two others equal: the sum of all five."),
+    ),
+    "villa": (
+        gettext_lazy("3 + 3 equal"),
+        gettext_lazy("Three equal dice and three others equal: the sum of all six."),
+    ),
+    "tower": (
+        gettext_lazy("4 + 2 equal"),
+        gettext_lazy("Four equal dice and two others equal: the sum of all six."),
+    ),
 }
 # Of positions that are asked, as `game/selectors/answered.py` names them.
 SOURCES: dict[str, Promise] = {
@@ -68,6 +99,9 @@ RULES: dict[str, Promise] = {
     "yahtzee": gettext_lazy("Yahtzee"),
     "yahtzee-free-joker": gettext_lazy("Yahtzee, free joker"),
     "yahtzee-plain": gettext_lazy("Yahtzee without jokers"),
+    "maxi-yatzy": gettext_lazy("Maxi Yatzy"),
+    "maxi-yatzy-50": gettext_lazy("Maxi Yatzy, bonus 50"),
+    "yatzy-saved": gettext_lazy("Yatzy, saved throws"),
 }
 FACES: tuple[Promise, ...] = (
     gettext_lazy("nothing yet"),
@@ -87,11 +121,12 @@ def whole_day(day: date) -> str:
 
 
 def ruleset_name(rules: Ruleset) -> str:
-    return str(RULES[rules.id])
+    """Own rules are called by their player."""
+    return str(RULES.get(rules.id, rules.title))
 
 
-def ruleset_choices() -> list[tuple[str, str]]:
-    return [(rules.id, ruleset_name(rules)) for rules in RULESETS.values()]
+def ruleset_choices(among: Mapping[str, Ruleset] = PLAYED) -> list[tuple[str, str]]:
+    return [(rules.id, ruleset_name(rules)) for rules in among.values()]
 
 
 def category_name(category: Category) -> str:
@@ -137,8 +172,8 @@ def chips(joker: Joker) -> str:
 
 
 def category_key(number: int) -> str:
-    """The letter that chooses a box, the same in every language; h asks for a hint."""
-    return "abcdefgijklmnop"[number]
+    """The letter that chooses a box, the same in every language; h and t are the coach's."""
+    return "abcdefgijklmnopqrsuv"[number]
 
 
 def category_maximum(category: Category, rules: Ruleset) -> int:
@@ -163,16 +198,14 @@ def _wanted(category: Category) -> str:
             return _("every %(face)s") % {"face": category.face}
         case "of_a_kind":
             return _("%(count)s equal") % {"count": category.size}
-        case "two_pairs":
-            return _("2 + 2 equal")
-        case "full_house":
-            return _("3 + 2 equal")
         case "straight_from":
             first, last = category.size, category.size + STRAIGHT - 1
             return _("%(first)s to %(last)s") % {"first": first, "last": last}
         case "run_of":
             return _("%(count)s in a row") % {"count": category.size}
-    return _("any dice")
+        case "any":
+            return _("any dice")
+    return str(GROUPS[category.pattern][0])
 
 
 def category_rule(category: Category) -> str:
@@ -191,28 +224,37 @@ def category_rule(category: Category) -> str:
             return _("%(count)s equal dice: the sum of all dice.") % {"count": category.size}
         case "of_a_kind":
             return _("%(count)s equal dice: the sum of those.") % {"count": category.size}
-        case "two_pairs":
-            return _("Two pairs of different dice: the sum of those four.")
         case "full_house" if points is not None:
             return _("Three equal dice and two others equal: %(points)s points.") % {
                 "points": points
             }
-        case "full_house":
-            return _("Three equal dice and two others equal: the sum of all five.")
         case "straight_from":
-            first, last = category.size, category.size + STRAIGHT - 1
-            total = sum(range(first, last + 1))
-            return _("The dice %(first)s to %(last)s: %(points)s points.") % {
-                "first": first,
-                "last": last,
-                "points": total,
-            }
+            return _row(category.size, category.size + STRAIGHT - 1, points)
+        case "run_of" if points is None:
+            return _row(1, category.size)
         case "run_of":
             return _("%(count)s dice in a row: %(points)s points.") % {
                 "count": category.size,
                 "points": points,
             }
-    return _("The sum of all dice, whatever they show.")
+        case "any":
+            return _("The sum of all dice, whatever they show.")
+    return _group(category)
+
+
+def _group(category: Category) -> str:
+    wanted, by_dice = GROUPS[category.pattern]
+    if category.points is None:
+        return str(by_dice)
+    facts = {"wanted": wanted, "points": category.points}
+    return _("%(wanted)s: %(points)s points.") % facts
+
+
+def _row(first: int, last: int, points: int | None = None) -> str:
+    """Without points of their own they bring what the dice show."""
+    shown = sum(range(first, last + 1))
+    facts = {"first": first, "last": last, "points": shown if points is None else points}
+    return _("The dice %(first)s to %(last)s: %(points)s points.") % facts
 
 
 def row_offer(name: str, points: int) -> str:
@@ -246,6 +288,8 @@ def player(player: Player | None) -> str:
         return _("Guest")
     if player.bot:
         return name_of(player.bot)
+    if player.program:
+        return _("%(name)s (program)") % {"name": player.nickname}
     if player.nickname:
         return player.nickname
     if player.user is not None:

@@ -40,6 +40,10 @@ class Telling(ABC):
     def stops(self) -> str: ...
 
     @abstractmethod
+    def keeps(self, throws: int, points: float) -> str:
+        """Throws that are saved, and what they are worth."""
+
+    @abstractmethod
     def secures_bonus(self) -> str: ...
 
     @abstractmethod
@@ -125,6 +129,13 @@ class Before(Contrast):
     def stops(self) -> str:
         return _("Another throw is worth no more than what lies there.")
 
+    def keeps(self, throws: int, points: float) -> str:
+        return ngettext(
+            "It keeps %(throws)s throw, worth %(points)s points later.",
+            "It keeps %(throws)s throws, worth %(points)s points later.",
+            throws,
+        ) % {"throws": throws, "points": phrases.points(points)}
+
     def secures_bonus(self) -> str:
         return _("It secures the bonus.")
 
@@ -194,6 +205,13 @@ class After(Telling, ABC):
 
     def stops(self) -> str:
         return _("Another throw was worth no more than what lay there.")
+
+    def keeps(self, throws: int, points: float) -> str:
+        return ngettext(
+            "It kept %(throws)s throw, worth %(points)s points later.",
+            "It kept %(throws)s throws, worth %(points)s points later.",
+            throws,
+        ) % {"throws": throws, "points": phrases.points(points)}
 
     def secures_bonus(self) -> str:
         return _("It secured the bonus.")

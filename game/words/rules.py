@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.words import labels
-from game.words.examples import FIRST, HELD, LAST
+from game.words.examples import FIRST, HELD, LAST, asked_of_each
 from solver.rules import Category, Joker, Ruleset
 
 
@@ -39,6 +39,8 @@ def steps(rules: Ruleset) -> list[TurnStep]:
 
 
 def _again(rules: Ruleset) -> str:
+    if rules.stock:
+        return _("The dice you like, and throw the others again, as long as you have throws.")
     return ngettext(
         "The dice you like, and throw the others again: once, if you want.",
         "The dice you like, and throw the others again: up to %(more)s times.",
@@ -48,7 +50,16 @@ def _again(rules: Ruleset) -> str:
 
 def notes(rules: Ruleset) -> list[str]:
     """What the table of the boxes leaves open."""
-    return [_counting(rules), *_jokers(rules)]
+    return [_counting(rules), *_saved(rules), *_jokers(rules)]
+
+
+def _saved(rules: Ruleset) -> Iterator[str]:
+    if rules.stock:
+        yield _(
+            "Throws that a turn leaves are saved. Each turn has its own %(throws)s and all that"
+            " are saved, as many as you want to spend: its own go first. What is left after the"
+            " last turn is worth nothing."
+        ) % {"throws": labels.count(rules.throws)}
 
 
 def _counting(rules: Ruleset) -> str:
@@ -70,10 +81,16 @@ def _counts_its_own_dice(category: Category) -> bool:
 
 
 def bonus(rules: Ruleset) -> str:
-    return _(
-        "Reach %(goal)s points in the six upper boxes, which is three of each, and you get a bonus"
-        " of %(points)s."
-    ) % {"goal": rules.bonus_threshold, "points": rules.bonus_points}
+    text = _(
+        "Reach %(goal)s points in the six upper boxes, which is %(count)s of each, and you get a"
+        " bonus of %(points)s."
+    )
+    faces, each = sum(rules.categories[n].face for n in rules.upper), asked_of_each(rules)
+    if each < 2 or rules.bonus_threshold != each * faces:  # no number of each comes to it
+        text = _("Reach %(goal)s points in the upper boxes, and you get a bonus of %(points)s.")
+        return text % {"goal": rules.bonus_threshold, "points": rules.bonus_points}
+    facts = {"goal": rules.bonus_threshold, "points": rules.bonus_points}
+    return text % {**facts, "count": labels.count(each)}
 
 
 def _jokers(rules: Ruleset) -> Iterator[str]:

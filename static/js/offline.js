@@ -1,6 +1,8 @@
 // A game without a network. The rules are the kernel's (pocket.js): what a roll scores, and which boxes take it.
 // Dice, held dice and keys are those of every board (play.js); what is sent to a server there is done here.
 
+import "./shelf.js";
+
 const play = document.getElementById("play");
 const words = JSON.parse(document.getElementById("words").textContent);
 const cards = [...document.querySelectorAll("template[data-card]")].map((card) => card.dataset.card);
@@ -14,26 +16,26 @@ const find = (selector) => play.querySelector(selector);
 
 // ---- What is kept: every game by its id, as text that the server reads; a worker hands in what is over ----
 
-function store(mode, ask) {
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open("offline", 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore("games", { keyPath: "name" });
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const deal = opening.result.transaction("games", mode);
-      const told = ask(deal.objectStore("games"));
-      deal.oncomplete = () => resolve(told.result);
-      deal.onerror = deal.onabort = () => reject(deal.error);
-      deal.addEventListener("complete", () => opening.result.close());
+const steps = ({ turns }) => turns.reduce((sum, { thrown, box }) => sum + thrown.length + (box ? 1 : 0), 0);
+
+// A throw is kept before it is shown: a reload brings the same dice. Nothing is kept where another tab has played on,
+// or where the game was handed in or deleted meanwhile.
+async function keep(seen) {
+  let kept = false;
+  await shelf("games", "readwrite", (games) => {
+    const before = games.get(game.name);
+    before.onsuccess = () => {
+      kept = seen === steps(before.result ?? { turns: [] });
+      if (kept && game.of && game.ended) games.delete(game.name); // its dice were known: nothing to hand in
+      else if (kept) games.put({ ...game, text: text(), total: card().total });
     };
+    return before;
   });
+  return kept;
 }
 
-// A throw is kept before it is shown: a reload brings the same dice.
-const keep = () => store("readwrite", (games) => games.put({ ...game, text: text(), total: card().total }));
-
 async function begun() {
-  const games = await store("readonly", (all) => all.getAll());
+  const games = await shelf("games", "readonly", (all) => all.getAll());
   return games.find((one) => one.rules === rules && !one.ended) ?? { name: crypto.randomUUID(), rules, began: Date.now(), turns: [] };
 }
 
@@ -51,8 +53,11 @@ function die() {
   return byte < 252 ? 1 + (byte % 6) : die(); // no face more often than another
 }
 
+const dice = () => Array.from({ length: facts.dice }, die);
+
 let game;
 let options = []; // of the dice on the table, as the kernel says
+let coach = null; // offline_coach.js
 
 const last = () => game.turns.at(-1);
 const turn = () => (last() && !last().box ? last() : null);
@@ -81,13 +86,14 @@ function ask(message) {
   });
 }
 
-async function look() {
+function position() {
   const { filled, upper, chips_won } = card();
-  const now = turn();
-  options = [];
-  if (!now) return;
-  const position = { filled, upper, chips_won, dice: now.thrown.at(-1), rolls_left: left() };
-  ({ options } = await ask({ does: "answer", position }));
+  return turn() && { filled, upper, chips_won, dice: turn().thrown.at(-1), rolls_left: left() };
+}
+
+async function look() {
+  options = turn() ? (await ask({ does: "answer", position: position() })).options : [];
+  await coach.look();
 }
 
 // ---- What is shown ----
@@ -188,10 +194,12 @@ function draw() {
   const number = sums.filled.length;
   const offered = offers();
   const board = find("#board");
-  board.dataset.seq = game.turns.reduce((sum, { thrown, box }) => sum + thrown.length + (box ? 1 : 0), 0);
+  board.dataset.seq = steps(game);
   board.dataset.phase = game.ended ? "over" : !turn() ? "roll" : left() ? "decide" : "score";
   board.dataset.rolled = "";
   const turns = facts.boxes.length;
+  if (!game.ended && !find("#dice")) find(".tray").replaceChildren(...tray);
+  find(".actions")?.replaceWith(actions);
   find(".meta__turn").textContent = fill(words.turn, { turn: Math.min(number + 1, turns), turns });
   places.forEach((place, n) => drawBox(place, inOrder[n], offered));
   drawSums(sums);
@@ -204,6 +212,12 @@ function draw() {
   if (game.ended) return drawEnd(sums.total);
   drawDice();
   drawRoll();
+  coach.draw();
+}
+
+function show(other) {
+  game = other;
+  return look().then(draw);
 }
 
 function drawEnd(total) {
@@ -212,6 +226,7 @@ function drawEnd(total) {
   over.querySelector("#again").href = `?rules=${rules}`;
   find(".tray").replaceChildren(find("#status"), over);
   over.focus();
+  coach.draw();
 }
 
 // ---- What the player does ----
@@ -221,11 +236,14 @@ const held = () => [...play.querySelectorAll('button.die[aria-pressed="true"]')]
 async function thrown() {
   if (!turn()) game.turns.push({ thrown: [], held: [], kept: [], box: "", points: 0, chip: 0 });
   const now = turn();
+  coach.helped();
+  if (game.turns.length === 1 && !now.thrown.length) game.block ??= facts.boxes.map(() => Array.from({ length: facts.throws }, dice));
   if (!left()) return;
   const before = now.thrown.at(-1) ?? [];
   now.kept = before.length ? held() : [];
   if (before.length) now.held.push(now.kept.map((slot) => before[slot]));
-  now.thrown.push(Array.from({ length: facts.dice }, (_, slot) => (now.kept.includes(slot) ? before[slot] : die())));
+  const coming = game.block?.[game.turns.length - 1][now.thrown.length] ?? dice();
+  now.thrown.push(coming.map((face, slot) => (now.kept.includes(slot) ? before[slot] : face)));
 }
 
 async function scored(box) {
@@ -235,25 +253,77 @@ async function scored(box) {
   if (game.turns.length === facts.boxes.length) game.ended = Date.now();
 }
 
-// One thing after the other: what is pressed meanwhile is not done.
+// One thing after the other: what is pressed meanwhile is not done. What is pressed before the game is there waits for it.
 let busy = false;
+let ready;
+const there = new Promise((done) => (ready = done));
+
 async function does(what) {
   if (busy) return;
   busy = true;
+  await there;
+  const seen = steps(game);
   await what();
-  await keep();
+  if (!(await keep(seen))) game = await begun();
   await look();
   draw();
-  if (!game.ended) find("#roll").focus({ preventScroll: true });
-  else navigator.serviceWorker?.controller?.postMessage("hand in");
+  if (game.ended) ended();
+  else find("#roll").focus({ preventScroll: true });
   busy = false;
+  marked = marked.then(mark).then(renew);
+}
+
+function ended() {
+  navigator.serviceWorker?.controller?.postMessage("hand in");
+  lasting();
+}
+
+// ---- A new version of the site takes over between turns: within one this page holds a lock ----
+
+let within = null; // the lock, while a turn is open
+let over = () => {};
+let marked = Promise.resolve(); // one after the other
+
+async function mark() {
+  if (Boolean(turn()) === Boolean(within)) return;
+  if (turn()) {
+    const end = new Promise((done) => (over = done));
+    within = navigator.locks?.request("turn", { mode: "shared" }, () => end);
+    return;
+  }
+  over();
+  await within;
+  within = null;
+  const registration = await navigator.serviceWorker?.getRegistration();
+  registration?.waiting?.postMessage("between turns");
+}
+
+// What was played is kept, so that the new page goes on with it. A result stays until it was read.
+let renewed = false;
+function renew() {
+  if (renewed && !busy && !turn() && !game.ended) location.replace(`${play.dataset.table}?rules=${rules}`);
+}
+
+navigator.serviceWorker?.addEventListener("controllerchange", () => {
+  renewed = true;
+  if (game) renew();
+});
+
+// Asked once, of whoever has something to lose: the browser may delete nothing of it to make room.
+function lasting() {
+  if (localStorage.getItem("asked-to-last")) return;
+  localStorage.setItem("asked-to-last", "yes");
+  navigator.storage?.persist?.();
+}
+
+function go(submitter) {
+  if (submitter?.name === "category") does(() => scored(submitter.value));
+  else if (submitter?.id === "roll") does(thrown);
 }
 
 document.addEventListener("submit", (event) => {
   event.preventDefault();
-  const { submitter } = event;
-  if (submitter?.name === "category") does(() => scored(submitter.value));
-  else if (submitter?.id === "roll") does(thrown);
+  if (!busy && !coach?.asks(event.submitter, held())) go(event.submitter);
 });
 
 // ---- Begin ----
@@ -266,15 +336,22 @@ find(".dice").empty = [...find(".dice").children];
 find("#roll").whole = [...find("#roll").childNodes];
 find(".thrown").remove();
 find(".hint").remove();
+const actions = find(".actions");
+const tray = [...find(".tray").children];
 document.querySelector(`[data-of="${rules}"]`).setAttribute("aria-current", "true");
 localStorage.setItem("offline-rules", rules);
-navigator.storage?.persist?.();
+solvedHere().catch(() => {});
+if (matchMedia("(display-mode: standalone)").matches) lasting();
 
 try {
   await ask({ does: "open", program: address("program"), facts: address("facts"), ruleset: rules, precision: "float64", rules_alone: true });
   game = await begun();
+  const { coachOf } = await import(address("coach"));
+  coach = await coachOf({ play, facts, rules, words, address, game: () => game, card, position, keep: () => keep(steps(game)), go, show, dice });
+  await mark();
   await look();
   draw();
+  ready();
 } catch (error) {
   find("#status").textContent = `${words.failed} ${error}`;
 }

@@ -1,5 +1,8 @@
 // The solver in the browser: a kernel in WebAssembly, told the facts of a ruleset, works out V of every
-// card and answers positions, in the JSON of the site's API. As a worker it keeps what it worked out.
+// card and answers positions, in the JSON of the site's API. As a worker it keeps what it worked out:
+// the values of a ruleset and a precision.
+
+import "./shelf.js";
 
 const PAGE = 65536; // bytes in which memory grows
 const KIND = { float32: Float32Array, float64: Float64Array };
@@ -20,6 +23,7 @@ export class Pocket {
     this.precision = precision;
     this.tie = TIE[precision];
     this.hold = new Map(facts.holds.map((dice, number) => [dice, number]));
+    this.dice = facts.holds.at(-1).length;
     const base = kernel.__heap_base.value;
     this.grow(base + 4 * facts.words.length);
     new Int32Array(kernel.memory.buffer, base).set(facts.words);
@@ -89,6 +93,47 @@ export class Pocket {
     return told;
   }
 
+  // What this turn ends in after a hold, under perfect play: {box, chance, value}, the box empty where it brings nothing.
+  endings(position, held) {
+    let lying = this.thrown(new Map([[[...held].sort().join(""), 1]]));
+    for (let left = position.rolls_left - 1; left > 0; left--) lying = this.thrown(this.chosenHolds(position, lying, left));
+    const ends = new Map([...this.facts.boxes, ""].map((box) => [box, { box, chance: 0, value: 0 }]));
+    for (const [dice, chance] of lying) {
+      const best = this.chosenBox({ ...position, dice: [...dice].map(Number), rolls_left: 0 });
+      const end = ends.get(best.points > 0 ? best.category : "");
+      end.chance += chance;
+      end.value += chance * best.value;
+    }
+    return [...ends.values()].filter(({ chance }) => chance > TIE.float64).map((end) => ({ ...end, value: end.value / end.chance }));
+  }
+
+  // Chances of holds become those of rolls: a die after the other, the fewest first.
+  thrown(chances) {
+    for (let size = 0; size < this.dice; size++) {
+      for (const [kept, chance] of [...chances].filter(([dice]) => dice.length === size)) {
+        chances.delete(kept);
+        for (const face of "123456") add(chances, [...kept, face].sort().join(""), chance / 6);
+      }
+    }
+    return chances;
+  }
+
+  chosenHolds(position, lying, left) {
+    const some = this.facts.holds.length - 1; // holds are worth the same whatever lies there
+    const at = this.kernel.answer(...this.place(position), some, left);
+    const worth = new Float64Array(this.kernel.memory.buffer, at, some + 1);
+    const liked = (kept) => Math.round(worth[this.hold.get(kept)] / this.tie); // of equals the first
+    const found = new Map();
+    for (const [dice, chance] of lying) {
+      add(found, this.holdsOf(dice).reduce((best, kept) => (liked(kept) > liked(best) ? kept : best)), chance);
+    }
+    return found;
+  }
+
+  chosenBox(position) {
+    return this.answer(position).best;
+  }
+
   // The distinct holds of a roll, those of more dice first.
   holdsOf(dice) {
     const found = new Set();
@@ -102,31 +147,16 @@ export class Pocket {
       option.regret = value - option.value;
       option.best = option.regret <= this.tie;
     }
-    const cost = ({ best, regret }) => (best ? 0 : regret);
+    const cost = ({ best, regret }) => (best ? 0 : Math.round(regret / this.tie));
     options.sort((one, other) => cost(one) - cost(other)); // equal ones stay in their order
     return { value, best: options[0], options };
   }
 }
 
+const add = (chances, dice, more) => chances.set(dice, (chances.get(dice) ?? 0) + more);
+
 function heldWith(kept, value) {
   return { action: "hold", dice: [...kept].map(Number), points: 0, value };
-}
-
-// ---- What is kept in this browser: {values} of a ruleset and a precision ----
-
-function store(mode, ask) {
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open("pocket", 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore("values");
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const deal = opening.result.transaction("values", mode);
-      const asked = ask(deal.objectStore("values"));
-      deal.oncomplete = () => resolve(asked.result);
-      deal.onerror = deal.onabort = () => reject(deal.error);
-      deal.addEventListener("complete", () => opening.result.close());
-    };
-  });
 }
 
 // ---- As a worker ----
@@ -135,7 +165,7 @@ const OFTEN = 40; // milliseconds between two words about how far it is
 let pocket = null;
 
 // A browser that keeps nothing (a private window, a full disk) solves anew each time.
-const kept = (mode, ask) => store(mode, ask).catch(() => undefined);
+const kept = (mode, ask) => shelf("values", mode, ask).catch(() => undefined);
 
 function solved() {
   let heard = 0;
@@ -182,6 +212,14 @@ const DOES = {
     const began = performance.now();
     return { ...pocket.answerWithChips(position), seconds: (performance.now() - began) / 1000 };
   },
+  endings: ({ position, dice }) => pocket.endings(position, dice),
+  value: ({ card }) => pocket.value(card),
+  // Games that were played here, as bytes beside the values.
+  async played({ rules }) {
+    const bytes = await kept("readonly", (all) => all.get(`played ${rules}`));
+    return bytes ? JSON.parse(new TextDecoder().decode(bytes)) : [];
+  },
+  remember: ({ rules, games }) => kept("readwrite", (all) => all.put(new TextEncoder().encode(JSON.stringify(games)), `played ${rules}`)),
   forget: () => kept("readwrite", (all) => all.clear()),
 };
 

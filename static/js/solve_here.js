@@ -1,5 +1,7 @@
 // The page on which the solver runs: what the worker (pocket.js) tells becomes bars and figures.
 
+import "./shelf.js";
+
 const solver = document.getElementById("solver");
 const told = document.getElementById("solver-told");
 const ask = document.getElementById("ask");
@@ -51,6 +53,7 @@ async function busy(work) {
     say("failed", error);
   }
   for (const button of buttons) button.disabled = false;
+  solvedHere().catch(() => {});
 }
 
 const address = (name) => new URL(solver.dataset[name], location.href).href;

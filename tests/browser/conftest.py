@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser import chromium, server
+from tests.conftest import unwaited_folder
 
 NewPage = Callable[..., Page]
 # Motion costs every click a quarter of a second; the tests that look at it ask for it.
@@ -35,9 +36,10 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """What the site keeps beside its database: a test may put something there."""
-    return tmp_path_factory.mktemp("site")
+    with unwaited_folder(tmp_path_factory, "site") as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")

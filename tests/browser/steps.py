@@ -16,6 +16,15 @@ def decided(page: Page, seq: int) -> None:
     expect(page.locator("#board")).to_have_attribute("data-seq", str(seq))
 
 
+def until(page: Page, promise: str) -> None:
+    """Waits for what a promise says, which Playwright's own waiting takes for a truth."""
+    for _patience in range(100):
+        if page.evaluate(promise):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(promise)
+
+
 def first_open(page: Page) -> Locator:
     return page.locator(".box--open").first
 

@@ -45,7 +45,11 @@ def test_where_nothing_copies_a_result_is_left_selected(page: Page) -> None:
     assert page.evaluate("getSelection().toString()") == field.input_value()
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+@pytest.mark.parametrize(
+    "script",
+    [pytest.param(True, marks=pytest.mark.nightly), False],
+    ids=["script", "no script"],
+)
 def test_from_the_link_to_both_games(new_page: NewPage, script: bool) -> None:
     owner = new_page()
     address = finished(owner)

@@ -3,6 +3,7 @@
 import signal
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import server
@@ -102,6 +103,7 @@ def test_two_browsers_play_to_the_end_one_of_them_closed_in_the_middle(
     expect(page.locator("h1")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_against_perfect_play_to_the_end_and_once_more(page: Page) -> None:
     begin(page, "optimal")
     for turn, done in zip(BY_HAND, (0, *BY_HAND), strict=False):
@@ -124,6 +126,7 @@ def test_against_perfect_play_to_the_end_and_once_more(page: Page) -> None:
     assert totals(page) == [0, 0]
 
 
+@pytest.mark.nightly
 def test_a_server_killed_while_a_program_plays_goes_on_where_it_was(
     browser: Browser, yatzy_tables: None, tmp_path: Path
 ) -> None:

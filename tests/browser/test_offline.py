@@ -1,7 +1,7 @@
 """Without a network the first page is a table: a whole game is played on it and handed in later."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Complaints, NewPage
 from tests.browser.steps import PHONE, decided, expect_finished, first_open
@@ -20,12 +20,12 @@ def cut_off(page: Page, rules: str = "yahtzee-plain") -> None:
     expect(page.locator("#board")).to_have_attribute("data-phase", "roll")
 
 
-def play_on(page: Page, turns: int) -> None:
+def play_on(page: Page, turns: int, seq: int = 0) -> None:
     for turn in range(turns):
         page.locator("#roll").click()
-        decided(page, 2 * turn + 1)
+        decided(page, seq + 2 * turn + 1)
         first_open(page).click()
-        decided(page, 2 * turn + 2)
+        decided(page, seq + 2 * turn + 2)
 
 
 def quiet(complaints: Complaints) -> None:
@@ -53,11 +53,7 @@ def test_a_whole_game_is_played_and_handed_in_once(
     page.keyboard.press("a")
     page.keyboard.press("Enter")
     decided(page, 3)
-    for turn in range(12):
-        page.locator("#roll").click()
-        decided(page, 2 * turn + 4)
-        first_open(page).click()
-        decided(page, 2 * turn + 5)
+    play_on(page, 12, seq=3)
     expect_finished(page, 13)
     expect_accessible(page)
     total = page.locator(".over__points").inner_text()
@@ -73,6 +69,38 @@ def test_a_whole_game_is_played_and_handed_in_once(
     expect(page.locator("tbody tr")).to_contain_text("Played without a network")
     expect(page.locator("tbody .points")).to_have_text(total)
     quiet(complaints)
+
+
+QUICK = """() => new Promise(done => {
+  const board = document.getElementById("board");
+  const press = { 1: ".box--open", 2: "#roll" };
+  const pressed = () => document.querySelector(press[board.dataset.seq])?.click();
+  new MutationObserver(() => (board.dataset.seq === "3" ? done() : pressed()))
+    .observe(board, { attributeFilter: ["data-seq"] });
+  document.getElementById("roll").click();
+  setTimeout(done, 5000);
+})"""
+
+
+def test_a_press_is_never_too_early(page: Page) -> None:
+    """Neither before the game is there nor as soon as it shows what was done before."""
+    held: list[Route] = []
+    page.route("**/pocket/float64*.wasm", lambda route: held.append(route))
+    page.goto("/offline/table/?rules=yahtzee-plain")
+    page.locator("#roll").click()
+    page.wait_for_timeout(100)
+    held[0].continue_()
+    decided(page, 1)
+    first_open(page).click()
+    decided(page, 2)
+    page.unroute_all()
+    page.evaluate(
+        "new Promise(done => indexedDB.deleteDatabase('offline').onsuccess = () => done())"
+    )
+    page.reload()
+    decided(page, 0)
+    page.evaluate(QUICK)
+    decided(page, 3)
 
 
 @pytest.mark.nightly

@@ -23,6 +23,7 @@ EDGES = """() => [...document.querySelectorAll("table:has(thead)")].map((table) 
 PAGES = ["/lab/", "/lab/study/", "/explore/?dice=12345&left=1", "/rules/"]
 
 
+@pytest.mark.sampled("options")
 @pytest.mark.parametrize("address", PAGES)
 @pytest.mark.parametrize("options", [{}, PHONE], ids=["desk", "phone"])
 def test_headings_of_a_table_stand_on_one_line(

@@ -135,6 +135,7 @@ OTHERS = """
 api/<path:rest>                      |                     | 404
 drill/again/                         |                     | 403 in-trial | 404
 drill/again/?of=session-yatzy        | attempt             | 200 guest | 403 in-trial | 302
+drill/again/?of=lesson-yatzy-10-1    |                     | 403 in-trial | 200
 drill/lists/<slug:list_token>/       |                     | 403 in-trial | 404
 drill/lists/<slug:list_token>/       | list of positions   | 403 in-trial | 200
 drill/<int:attempt_id>/              | attempt             | 200 guest | 403 in-trial | 404

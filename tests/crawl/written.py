@@ -40,6 +40,7 @@ SETTINGS: Data = {
     "coach_threshold": "1",
 }
 KEPT = {"position": "rules=yatzy&filled=ones&upper=3&dice=11225&left=2"}
+RULES_ASKED = "dice=3&name=Ours&throws=2&goal=0&bonus=0&box_chance=on"
 WORD = "a word of my own"
 NEW = {"password1": WORD, "password2": WORD}
 DEVICE = "https://fcm.googleapis.com/fcm/send/a-device"
@@ -147,12 +148,16 @@ GAMES = [
     row("duel/<slug:token>/claim", "duel", {}, "nobody"),
     row("duel/<slug:token>/rematch", "duel that is over", {}, "seat"),
     row("duel/<slug:token>/rematch", "duel", {}, "nobody"),
+    row("ladder/programs/", "", {"name": "A program"}, "signed-in"),
+    row("ladder/programs/<int:number>/revoke", "program", {}, "member"),
     row("nickname/", "", {"nickname": "Somebody"}, "everybody -participant"),
     row("drill/", "", drilled, "everybody -in-trial"),
     row("drill/lists/keep", "", KEPT, "everybody -in-trial"),
     row("drill/lists/<slug:list_token>/rename", "list of positions", {"name": "Mine"}, "guest"),
     row("drill/lists/<slug:list_token>/remove", "list of positions", a_kept_one, "guest"),
     row("drill/lists/<slug:list_token>/delete", "list of positions", {}, "guest"),
+    row("lab/own/make", "", {"asked": RULES_ASKED}, "signed-in"),
+    row("lab/own/<slug:ruleset>/remove", "own rules", {}, "account"),
     row("five/", "", five, "everybody -in-trial"),
     row("five/<slug:ruleset>/", "", five, "everybody -in-trial"),
 ]
@@ -162,6 +167,9 @@ ANSWERED = [
     row("welcome/", "", {}, "nobody"),
     row("api/v1/advise", "", {}, "nobody"),
     row("api/v1/ledger", "", {}, "nobody"),
+    row("api/v1/ladder/ask", "", {}, "nobody"),
+    row("api/v1/ladder/look", "", {}, "nobody"),
+    row("api/v1/ladder/move", "", {}, "nobody"),
     row("dice-test/", "", {"throws": "1 2 3 4 5 6"}, "nobody"),
 ]
 

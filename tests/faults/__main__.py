@@ -9,12 +9,15 @@ no proper page, or if somebody could not play on. What a machine cannot do is li
 import argparse
 import sys
 
+from solver.cli.prepare import solve_where_missing
+from solver.rules import YATZY
 from tests.faults.catalogue import FAULTS
 from tests.faults.outcome import markdown, table
 
 
 def main() -> None:
     options = parsed()
+    solve_where_missing(YATZY, quiet=False)  # a program asks the coach
     words = [word.strip() for word in options.only.split(",") if word.strip()]
     outcomes = []
     for fault in FAULTS:

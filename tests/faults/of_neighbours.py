@@ -1,6 +1,7 @@
 """What somebody else asks for, who has a share and no more: programs that ask for all they may."""
 
 import asyncio
+from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 
@@ -21,7 +22,7 @@ TIMES, AT_LEAST = 4.0, 0.2  # of the median before; seconds, on a machine that d
 async def api_neighbour(folder: Path) -> Outcome:
     async def script(stage: Stage) -> str:
         alone = await typical(stage)
-        asking = [asyncio.create_task(asks(stage)) for _ in range(AT_ONCE)]
+        asking = [asyncio.create_task(asks(way)) for way in islice(cycle(stage.addresses), AT_ONCE)]
         await asyncio.sleep(1)
         beside = await typical(stage)
         for task in asking:
@@ -40,9 +41,9 @@ async def typical(stage: Stage) -> float:
     return median(stage.record.seconds[before:])
 
 
-async def asks(stage: Stage) -> None:
+async def asks(address: str) -> None:
     connector = aiohttp.TCPConnector(local_addr=(ELSEWHERE, 0))
-    async with aiohttp.ClientSession(stage.address, connector=connector) as client:
+    async with aiohttp.ClientSession(address, connector=connector) as client:
         while True:
             async with client.post("/api/v1/advise", json=DEAR) as answer:
                 await answer.read()

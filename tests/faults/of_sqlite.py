@@ -35,7 +35,7 @@ def told_of(stage: Stage, status: int) -> None:
 
 
 async def full(folder: Path) -> Outcome:
-    with small(folder / "small", megabytes=12):
+    with small(folder / "small", megabytes=24):
         stage = Stage(folder / "small")
 
         async def script(stage: Stage) -> str:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from tests.browser.managers import ROOT
@@ -108,6 +109,37 @@ async def started_twice(folder: Path) -> Outcome:
     return await on_stage(stage, script)
 
 
+async def of_another_version(folder: Path) -> Outcome:
+    """What is collected is not what the pages of this version name: nobody has run the update."""
+    stage = Stage(folder)
+    style = folder / "static" / "css" / "play.css"
+
+    async def script(stage: Stage) -> str:
+        style.write_text("of another version")
+        await stage.goes_on()
+        ready = await asyncio.to_thread(status_of, f"{stage.site.address}/readyz")
+        stage.expect(ready == 503, f"/readyz of the one that runs answered {ready}")
+        stage.site.stop()
+        stage.site.start()
+        status = await asyncio.to_thread(stage.site.ended)
+        said = stage.site.log.read_text()
+        stage.expect(status and "run `yatzy update`" in said, f"it ended with {status}: {said}")
+        await asyncio.to_thread(stage.site.manage, "update", "--no-copy")
+        await stage.started()
+        return "one that runs goes on; it does not start again before `yatzy update`"
+
+    return await on_stage(stage, script)
+
+
+def status_of(address: str) -> int:
+    try:
+        with urlopen(address, timeout=START) as answer:
+            return int(answer.status)
+    except HTTPError as refused:
+        with refused:
+            return refused.code
+
+
 def serves(port: int, process: "subprocess.Popen[bytes]") -> bool:
     for _ in range(10 * START):
         if process.poll() is not None:
@@ -125,4 +157,5 @@ FAULTS = [
     Fault("ended in mid-play (SIGTERM)", drained, nothing),
     Fault("ended while connections are kept (SIGTERM)", drained_of_kept_connections, nothing),
     Fault("two first starts in one folder", started_twice, nothing),
+    Fault("static files of another version", of_another_version, nothing),
 ]

@@ -3,15 +3,20 @@ locked, bodies that never end."""
 
 import asyncio
 import signal
+import tempfile
+from itertools import cycle, islice, product
 from pathlib import Path
 from time import perf_counter
+from urllib.parse import urlsplit
 
 import aiohttp
 import psycopg
 
+from tests.faults.cable import cable, may_lay_one
 from tests.faults.of_services import database, no_postgresql, on_postgresql
 from tests.faults.outcome import Outcome
 from tests.faults.registry import Fault, nothing, on_stage
+from tests.faults.services import postgresql
 from tests.faults.stage import Stage
 
 CROWD = 40
@@ -46,15 +51,34 @@ async def table_locked(folder: Path) -> Outcome:
     return await on_postgresql(folder, script, many=CROWD)
 
 
+async def dropped(folder: Path) -> Outcome:
+    """Whatever goes to PostgreSQL, and whatever comes of it, is lost on the way."""
+    place = tempfile.TemporaryDirectory(prefix="yatzy-far-")
+    with place, cable() as line, postgresql(Path(place.name) / "cluster", line) as far:
+
+        async def script(stage: Stage) -> str:
+            line.cut()
+            try:
+                return await meanwhile(stage)
+            finally:
+                line.mend()
+
+        return await on_stage(Stage(folder, many=CROWD, DATABASE_URL=far.url()), script)
+
+
+def no_cable() -> str:
+    return no_postgresql() or ("" if may_lay_one() else "this program may not lay a cable")
+
+
 async def meanwhile(stage: Stage) -> str:
     """Everybody is told in time, and what needs no database answers."""
-    stage.seen.slowest = 0.0
+    stage.seen.slowest = stage.behind.slowest = 0.0
     for person in stage.people:
         person.told = 0
     asking = asyncio.create_task(others(stage))
     await asyncio.sleep(LONG)
     slowest = await asking
-    took = stage.seen.slowest
+    took = max(stage.seen.slowest, stage.behind.slowest)
     untold = sum(not person.told for person in stage.people)
     stage.expect(not untold, f"{untold} people were told nothing")
     stage.expect(took < AT_MOST, f"an answer took {took:.1f} s")
@@ -65,11 +89,11 @@ async def others(stage: Stage) -> float:
     """The slowest answer of what needs no database, asked for by somebody who plays."""
     slowest, until = 0.0, perf_counter() + LONG / 2
     cookies = stage.people[0].client.cookie_jar
-    async with aiohttp.ClientSession(stage.address, cookie_jar=cookies) as client:
+    async with aiohttp.ClientSession(cookie_jar=cookies) as client:
         while perf_counter() < until:
-            for path in (*OPEN, *SHUT):
+            for address, path in product(stage.addresses, (*OPEN, *SHUT)):
                 began = perf_counter()
-                async with client.get(path) as response:
+                async with client.get(address + path) as response:
                     await response.read()
                 slowest = max(slowest, perf_counter() - began)
                 wanted = {200, 503} if path in SHUT else {200}
@@ -81,26 +105,28 @@ async def others(stage: Stage) -> float:
 
 async def full_of_bodies(folder: Path) -> Outcome:
     async def script(stage: Stage) -> str:
-        before = sum(stage.seen.told.values())
+        before = (stage.seen.told + stage.behind.told).total()
         sending = []
         for size in SIZES:
-            sending += [asyncio.create_task(unfinished(stage, size)) for _ in range(MANY)]
+            ways = islice(cycle(stage.addresses), MANY)
+            sending += [asyncio.create_task(unfinished(way, size)) for way in ways]
             await asyncio.sleep(SETTLE)
         await stage.goes_on()
         for task in sending:
             task.cancel()
-        told = sum(stage.seen.told.values()) - before
+        told = (stage.seen.told + stage.behind.told).total() - before
         stage.expect(not told, f"{told} requests of others were refused")
         return "nobody but the sender is refused anything"
 
     return await on_stage(Stage(folder), script)
 
 
-async def unfinished(stage: Stage, size: int) -> None:
+async def unfinished(address: str, size: int) -> None:
     """All but the last byte, of one client that begins again where it is refused."""
+    port = urlsplit(address).port
     head = f"POST /dice-test/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size + 1}\r\n\r\n"
     while True:
-        reader, writer = await asyncio.open_connection("127.0.0.1", stage.site.port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
         try:
             writer.write(head.encode() + b"x" * size)
             await reader.read()  # nothing, until it is hung up
@@ -113,6 +139,7 @@ async def unfinished(stage: Stage, size: int) -> None:
 
 FAULTS = [
     Fault("PostgreSQL frozen for 60 s", frozen, no_postgresql),
+    Fault("packets to PostgreSQL dropped for 60 s", dropped, no_cable),
     Fault("a table locked for 60 s", table_locked, no_postgresql),
     Fault("bodies that never end", full_of_bodies, nothing),
 ]

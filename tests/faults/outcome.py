@@ -4,14 +4,18 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-TITLES = ("fault", "what a person saw", "acknowledged", "stored", "lost", "how it recovered", "s")
-WIDTHS = (26, 40, 12, 7, 5, 36, 6)
+TITLES = (
+    *("fault", "what a person saw", "behind the proxy"),
+    *("acknowledged", "stored", "lost", "how it recovered", "s"),
+)
+WIDTHS = (26, 40, 32, 12, 7, 5, 34, 6)
 
 
 @dataclass
 class Outcome:
     fault: str
     seen: str = ""
+    behind: str = ""  # the proxy
     acknowledged: int = 0
     stored: int = 0
     lost: int = 0
@@ -27,9 +31,9 @@ class Outcome:
     @property
     def cells(self) -> tuple[str, ...]:
         if self.not_tried:
-            return (self.fault, f"not tried: {self.not_tried}", "", "", "", "", "")
+            return (self.fault, f"not tried: {self.not_tried}", *[""] * 6)
         counts = (f"{self.acknowledged:,}", f"{self.stored:,}", f"{self.lost:,}")
-        return (self.fault, self.seen, *counts, self.recovered, f"{self.seconds:.1f}")
+        return (self.fault, self.seen, self.behind, *counts, self.recovered, f"{self.seconds:.1f}")
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
@@ -42,7 +46,7 @@ def table(outcomes: Sequence[Outcome]) -> str:
 
 def markdown(outcomes: Sequence[Outcome]) -> str:
     """The same as docs/reliability.md has it."""
-    rule = ["---", "---", "--:", "--:", "--:", "---", "--:"]
+    rule = ["---", "---", "---", "--:", "--:", "--:", "---", "--:"]
     rows = [TITLES, rule, *(outcome.cells for outcome in outcomes)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 

@@ -88,7 +88,13 @@ class Stubborn(Person):
 
     def _browser(self, **more: Any) -> aiohttp.ClientSession:
         """With a connection for each request, so that one which is refused has not begun."""
-        return super()._browser(connector=aiohttp.TCPConnector(force_close=True), **more)
+        connector = aiohttp.TCPConnector(force_close=True, local_addr=self._from)
+        return super()._browser(connector=connector, **more)
+
+    @property
+    def _from(self) -> tuple[str, int]:
+        """A proxy believes nobody who says that an address is theirs."""
+        return f"127.1.{self.number >> 8}.{self.number & 255}", 0
 
     async def _game(self) -> None:
         while True:
@@ -186,7 +192,8 @@ class Keeping(Stubborn):
     """Keeps a connection, as browsers do, and sends once more what met with the end of it."""
 
     def _browser(self, **more: Any) -> aiohttp.ClientSession:
-        return Person._browser(self, **more)
+        connector = aiohttp.TCPConnector(local_addr=self._from)
+        return Person._browser(self, connector=connector, **more)
 
     async def _timed(self, path: str, method: str, **more: Any) -> str:
         try:

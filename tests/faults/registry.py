@@ -12,6 +12,7 @@ from tests.faults.stage import Stage
 
 Do = Callable[[Path], Coroutine[Any, Any, Outcome]]
 Script = Callable[[Stage], Awaitable[str]]  # what is done while people play; how it recovers
+NO_PROXY = "not tried: Caddy is not installed"
 Setting = Callable[[], str]  # why it cannot be tried on this machine; nothing where it can
 
 
@@ -43,6 +44,7 @@ def told(stage: Stage, recovered: str) -> Outcome:
     return Outcome(
         "",
         seen=str(stage.seen),
+        behind=str(stage.behind) if stage.behind_proxy else NO_PROXY,
         acknowledged=sum(map(len, stage.record.acknowledged.values())),
         stored=stage.kept["stored"],
         lost=stage.kept["lost"],

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tests.faults.cable import FAR, NEAR, Cable
 from tests.faults.site import free_port
 
 POSTGRES = "postgres"  # who it runs as where this program is root, which it refuses to be
 NEEDED = ("initdb", "createdb", "pg_ctl")
+HERE = "127.0.0.1"
 START = 60  # seconds
 
 
@@ -26,26 +28,30 @@ def postgresql_programs() -> Path | None:
 
 
 class PostgreSQL:
-    def __init__(self, folder: Path, programs: Path) -> None:
+    def __init__(self, folder: Path, programs: Path, cable: Cable | None = None) -> None:
+        """At this machine, or at the other end of a cable."""
         self.programs, self.data, self.port = programs, folder / "data", free_port()
-        self.folder = folder
+        self.folder, self.cable = folder, cable
+        self.host = FAR if cable else HERE
 
     def make(self) -> None:
         self.folder.mkdir(mode=0o700)
         if os.geteuid() == 0:
             shutil.chown(self.folder, POSTGRES, POSTGRES)
         self._run("initdb", "--auth=trust", f"--username={POSTGRES}", f"--pgdata={self.data}")
+        with (self.data / "pg_hba.conf").open("a") as trusted:
+            trusted.write(f"host all all {NEAR}/32 trust\n")
         self.start()
         self.create("yatzy")
 
     def create(self, name: str) -> None:
-        self._run("createdb", "--host=127.0.0.1", f"--port={self.port}", "-U", POSTGRES, name)
+        self._run("createdb", f"--host={HERE}", f"--port={self.port}", "-U", POSTGRES, name)
 
     def url(self, name: str = "yatzy") -> str:
-        return f"postgres://{POSTGRES}@127.0.0.1:{self.port}/{name}"
+        return f"postgres://{POSTGRES}@{self.host}:{self.port}/{name}"
 
     def start(self) -> None:
-        where = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
+        where = f"-p {self.port} -c listen_addresses={self.host},{HERE} -c unix_socket_directories="
         self._control("start", "-o", where, "-l", str(self.folder / "log"))
 
     def stop(self, how: str = "fast") -> None:
@@ -59,13 +65,18 @@ class PostgreSQL:
             with suppress(ProcessLookupError):
                 os.kill(int(one), number)
 
+    def _as_postgres(self) -> list[str]:
+        if os.geteuid() != 0:
+            return []
+        there = self.cable.within if self.cable else ()
+        return [*there, "setpriv", f"--reuid={POSTGRES}", f"--regid={POSTGRES}", "--clear-groups"]
+
     def _control(self, what: str, *options: str) -> None:
         self._run("pg_ctl", what, "-w", "-t", str(START), "-D", str(self.data), *options)
 
     def _run(self, program: str, *options: str) -> None:
         done = subprocess.run(
-            [str(self.programs / program), *options],
-            user=POSTGRES if os.geteuid() == 0 else None,
+            [*self._as_postgres(), str(self.programs / program), *options],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,  # a pipe would be kept open by the server
@@ -77,11 +88,11 @@ class PostgreSQL:
 
 
 @contextmanager
-def postgresql(folder: Path) -> Iterator[PostgreSQL]:
+def postgresql(folder: Path, cable: Cable | None = None) -> Iterator[PostgreSQL]:
     programs = postgresql_programs()
     assert programs is not None
     folder.parent.chmod(0o711)
-    server = PostgreSQL(folder, programs)
+    server = PostgreSQL(folder, programs, cable)
     server.make()
     try:
         yield server

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from tests.browser.managers import ROOT
 from tests.browser.server import prepare
 from tests.faults.kept import written
 from tests.faults.people import Beginner, Program, Seen, Stubborn
+from tests.faults.proxy import is_installed, proxy
 from tests.faults.site import Site
 from tests.load.person import Record
 
@@ -41,13 +42,16 @@ class NotRecovered(Exception):
 
 
 class Stage:
+    """Everybody is there twice, if there is a proxy: before the server itself, and behind that."""
+
     def __init__(
         self, folder: Path, player: type[Stubborn] = Stubborn, many: int = PEOPLE, **more: str
     ) -> None:
         self.folder, self.player, self.many, self.more = folder, player, many, more
         self.site = Site(folder, **more)
         self.address = self.site.address  # where people find it
-        self.record, self.seen = Record(), Seen()
+        self.behind_proxy = ""  # and where others do
+        self.record, self.seen, self.behind = Record(), Seen(), Seen()
         self.people: list[Stubborn] = []
         self.is_over = False
         self.wrong: list[str] = []
@@ -60,20 +64,26 @@ class Stage:
         """Everybody plays before, meanwhile and afterwards; what is kept is known in the end."""
         await asyncio.to_thread(self.prepare)
         await self.started()
-        playing = [asyncio.create_task(one.play()) for one in self._crowd()]
-        try:
-            await self.goes_on()
-            yield
-            self.mended_at = self.mended_at or time.monotonic()
-            await self.goes_on()
-            self.seconds = time.monotonic() - self.mended_at
-            self.is_over = True
-            await asyncio.wait_for(asyncio.gather(*playing), RECOVER)
-        finally:
-            for task in playing:
-                task.cancel()
-            await asyncio.to_thread(self.site.stop)
-        self.wrong += self.record.errors + self.seen.wrong + self.site.tracebacks()
+        with ExitStack() as closing:
+            if is_installed():
+                self.behind_proxy = await asyncio.to_thread(
+                    closing.enter_context, proxy(self.site.port)
+                )
+            playing = [asyncio.create_task(one.play()) for one in self._crowd()]
+            try:
+                await self.goes_on()
+                yield
+                self.mended_at = self.mended_at or time.monotonic()
+                await self.goes_on()
+                self.seconds = time.monotonic() - self.mended_at
+                self.is_over = True
+                await asyncio.wait_for(asyncio.gather(*playing), RECOVER)
+            finally:
+                for task in playing:
+                    task.cancel()
+                await asyncio.to_thread(self.site.stop)
+        self.wrong += self.record.errors + self.seen.wrong + self.behind.wrong
+        self.wrong += self.site.tracebacks()
         self.kept = await asyncio.to_thread(self.look)
 
     def prepare(self) -> None:
@@ -83,34 +93,38 @@ class Stage:
         shutil.copytree(prepared(), self.folder, dirs_exist_ok=True)
 
     def _crowd(self) -> list[Stubborn]:
-        kinds: list[type[Stubborn]] = [*[self.player] * self.many, Beginner, Program]
-        self.people = [
-            kind(
-                self.address,
-                number,
-                self.record,
-                THINK,
-                ARRIVE,
-                lambda: self.is_over,
-                seen=self.seen,
-            )
-            for number, kind in enumerate(kinds, 1)
-        ]
+        """Where there is a proxy a large crowd comes through it, and a few do not."""
+        if not self.behind_proxy:
+            self._come(self.address, self.many, self.seen)
+        else:
+            self._come(self.address, min(self.many, PEOPLE), self.seen)
+            self._come(self.behind_proxy, self.many, self.behind)
         return self.people
+
+    def _come(self, address: str, many: int, seen: Seen) -> None:
+        kinds: list[type[Stubborn]] = [*[self.player] * many, Beginner, Program]
+        for number, kind in enumerate(kinds, len(self.people) + 1):
+            over = lambda: self.is_over  # noqa: E731
+            person = kind(address, number, self.record, THINK, ARRIVE, over, seen=seen)
+            self.people.append(person)
 
     async def goes_on(self, moves: int = 5, *, players: bool = False) -> None:
         """Until everybody, or everybody who plays, has been answered so many times more."""
-        asked = self.people[: self.many] if players else self.people
+        asked = [one for one in self.people if not players or type(one) is self.player]
         wanted = [person.done + moves for person in asked]
         until = time.monotonic() + RECOVER
         while any(one.done < most for one, most in zip(asked, wanted, strict=True)):
             if time.monotonic() > until:
-                raise NotRecovered(f"after {RECOVER:.0f} s: {self.seen}")
+                raise NotRecovered(f"after {RECOVER:.0f} s: {self.seen}; behind: {self.behind}")
             await asyncio.sleep(0.02)
 
     async def started(self) -> None:
         self.site.start()
         await asyncio.to_thread(self.site.wait)
+
+    @property
+    def addresses(self) -> list[str]:
+        return [self.site.address, *filter(None, [self.behind_proxy])]
 
     def mended(self) -> None:
         """From now on nothing is wrong any more."""

@@ -1,9 +1,12 @@
 """Players at a table: each has a browser of its own."""
 
+import importlib.util
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
@@ -140,3 +143,15 @@ def play_through(browser: Browser, game: Game) -> Game:
 def stored(game: Game) -> list[tuple[int, int | None, str]]:
     """The decisions as the database has them."""
     return list(game.decisions.order_by("seq").values_list("seq", "hold", "category"))
+
+
+@pytest.fixture(scope="session")
+def outsider() -> ModuleType:
+    """docs/verify_dice.py, which shares no code with the game."""
+    path = Path(__file__).parents[2] / "docs" / "verify_dice.py"
+    spec = importlib.util.spec_from_file_location("verify_dice", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

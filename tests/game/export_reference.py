@@ -5,6 +5,7 @@ named here is not checked here.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from pathlib import Path
@@ -276,6 +277,7 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
         "seq": one.seq,
         "turn": state.turn + 1,
         "throws_left": state.throws_left,
+        "stock": _saved(game, one) if game.rules.stock else None,
         "dice": "".join(str(die) for die in sorted(state.dice)),
         "fallen": _fallen(game, one) if game.real_dice else None,
         "open_boxes": " ".join(category.id for category, box in boxes if box is None),
@@ -296,6 +298,16 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
         "decided_at": one.created_at,
         "corrections": game.throws.filter(seq=one.seq - 1).count() - 1 if game.real_dice else None,
     }
+
+
+def _saved(game: Game, one: Decision) -> int:
+    """From the throws of every turn, which follow holds: a turn's own are used before others."""
+    own, saved = game.rules.throws, 0
+    thrown = Counter(game.decisions.filter(hold__isnull=False).values_list("turn", flat=True))
+    for turn in range(one.turn):
+        saved = min(game.rules.stock, saved + own - thrown[turn])
+    made = game.decisions.filter(turn=one.turn, seq__lt=one.seq, hold__isnull=False).count()
+    return saved - max(0, made - own)
 
 
 def _fallen(game: Game, one: Decision) -> str:

@@ -27,7 +27,7 @@ from game.models import Player
 from solver.advice import Advisor, Position
 from solver.advice.wire import advice_json, position_json
 from solver.cli.bench import random_game
-from solver.rules import RULESETS, YATZY, Action, Hold, State, played
+from solver.rules import PLAYED, YATZY, Action, Hold, State, played
 from solver.tables import BadTable, Table
 from tests.game.conftest import Answer, Browser
 from tests.game.trials import into_trial
@@ -411,8 +411,11 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     return moved
 
 
-def test_requests_beyond_the_limit_wait(bot: Client, at: Callable[[float], None]) -> None:
-    statuses = [ask(bot, ADVISE, b"x").status_code for _ in range(120)]
+def test_requests_beyond_the_limit_wait(
+    bot: Client, at: Callable[[float], None], settings: Any
+) -> None:
+    settings.API_REQUESTS_A_MINUTE = 12
+    statuses = [ask(bot, ADVISE, b"x").status_code for _ in range(12)]
     assert set(statuses) == {400}
     refusal = ask(bot, ADVISE, ONE)
     assert refusal.status_code == 429
@@ -545,7 +548,7 @@ def test_the_document_is_sound_and_describes_every_address(bot: Client) -> None:
     named = re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document))
     assert set(named) <= set(document["components"]["schemas"])
     ruleset = document["components"]["schemas"]["Game"]["properties"]["ruleset"]
-    assert ruleset["enum"] == list(RULESETS)
+    assert ruleset["enum"] == list(PLAYED)
     assert bot.post("/api/v1/openapi.json").status_code == 405
 
 
@@ -591,9 +594,9 @@ def test_every_ruleset_is_listed_as_it_is(bot: Client) -> None:
     told = response.json()
     check(told, described["content"]["application/json"]["schema"])
     assert told["default"] == "yatzy"
-    assert [one["id"] for one in told["rulesets"]] == list(RULESETS)
+    assert [one["id"] for one in told["rulesets"]] == list(PLAYED)
     for one in told["rulesets"]:
-        rules = RULESETS[one["id"]]
+        rules = PLAYED[one["id"]]
         assert one["hash"] == rules.hash
         assert one["boxes"] == [category.id for category in rules.categories]
         assert (one["joker"] or {}).get("chip") == (rules.joker.chip if rules.joker else None)
@@ -604,7 +607,7 @@ def test_its_examples_are_answered(bot: Client, yahtzee: Advisor) -> None:
         if "post" not in methods:
             continue
         content = methods["post"]["requestBody"]["content"]["application/json"]
-        for example in content["examples"].values():
+        for example in content.get("examples", {}).values():
             check(example["value"], content["schema"])
             assert ask(bot, path, example["value"]).status_code == 200
 

@@ -2,10 +2,8 @@
 
 import hashlib
 import hmac
-import importlib.util
 import time
 from datetime import date
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -17,18 +15,6 @@ from solver.rules import YATZY
 
 SEED = bytes(range(32))
 seeds = st.binary(min_size=32, max_size=32)
-
-
-@pytest.fixture(scope="module")
-def outsider() -> ModuleType:
-    """docs/verify_dice.py, which shares no code with the game."""
-    path = Path(__file__).parents[2] / "docs" / "verify_dice.py"
-    spec = importlib.util.spec_from_file_location("verify_dice", path)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_a_block_has_the_dice_of_fifteen_turns_of_three_throws() -> None:

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from django.urls import reverse
+from django.urls import get_resolver
 
 from game.web.clients import client_at
 from tests.game.test_gate import Client, echo, run
@@ -143,19 +143,37 @@ def test_who_sends_on_is_waited_for_and_who_stops_is_not(monkeypatch: pytest.Mon
     run(test)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        reverse("dice_test"),
-        reverse("trial_questions", args=["a-trial"]),
-        reverse("take_part_answers"),
-        reverse("take_part_asked"),
-        "/api/v1/advise",
-    ],
-)
-def test_what_is_long_is_taken_where_it_is_needed(path: str) -> None:
-    assert longest_body({"path": path}) == BODY
-    assert longest_body({"path": f"/below{path}", "root_path": "/below"}) == BODY
+LONG_ONES = {
+    *("dice_test", "api_advise", "api_ledger", "take_part_answers", "take_part_asked"),
+    *("trial_new", "trial_edit", "trial_questions", "trial_texts", "trial_links"),
+    "trial_preregistration",
+}
+
+
+def addresses_by_name() -> dict[str, list[str]]:
+    """Of every page of the site, with something in each gap."""
+    resolver = get_resolver()
+    return {
+        name: [
+            f"/{form % dict.fromkeys(gaps, 7)}"
+            for possibility in resolver.reverse_dict.getlist(name)
+            for form, gaps in possibility[0]
+        ]
+        for name in resolver.reverse_dict
+        if isinstance(name, str)
+    }
+
+
+def test_what_is_long_is_taken_where_it_is_needed_and_nowhere_else() -> None:
+    found = addresses_by_name()
+    assert found.keys() >= LONG_ONES
+    for name, paths in found.items():
+        for path in paths:
+            most = BODY if name in LONG_ONES else USUAL
+            assert longest_body({"path": path}) == most, path
+            assert longest_body({"path": f"/below{path}", "root_path": "/below"}) == most
+    for path, most in (("trial/7/change/", BODY), ("trial/add/", BODY), ("trial/", USUAL)):
+        assert longest_body({"path": f"/admin/game/{path}"}) == most
 
 
 @pytest.mark.parametrize("path", ["/games/abc/hold", "/account/login/", "/", "/x/dice-test/"])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from game.management.collecting import NOTE, collect
-from game.web.readiness import MANIFEST
+from game.web.readiness import MANIFEST, stale_files
 from yatzy_site.storage import CollectedOrPlain
 
 
@@ -53,6 +53,12 @@ def touch_it(source: Path) -> None:
     os.utime(source / "site.css", ns=(1, 1))
 
 
+def go_back(source: Path) -> None:
+    """To a version whose files are older than what was collected of the one after it."""
+    change_it(source)
+    touch_it(source)
+
+
 def add_one(source: Path) -> None:
     (source / "more.css").touch()
 
@@ -83,6 +89,7 @@ def lose_everything(source: Path) -> None:
     [
         change_it,
         touch_it,
+        go_back,
         add_one,
         remove_one,
         lose_the_manifest,
@@ -98,6 +105,7 @@ def test_what_changed_is_collected_again(source: Path, change: Callable[[Path], 
     assert not collect()
     shown = {path.name for path in source.iterdir()}
     assert shown <= {path.name for path in root(source).iterdir()}
+    assert stale_files() == []
 
 
 def test_another_storage_collects_again(source: Path, settings: Any) -> None:

@@ -82,11 +82,11 @@ def test_who_finds_no_place_in_time_goes_on_to_be_told_so(monkeypatch: pytest.Mo
 
     async def test() -> None:
         passed = Gate(noted, 1)
-        await passed.places.free.acquire()
+        passed.places.line.enter("somebody")
         await Client().through(passed)
         assert passed.places.waiting == 0
-        assert passed.places.free.locked()  # nobody has given back what was not taken
-        passed.places.free.release()
+        assert not passed.places.line.free  # nobody has given back what was not taken
+        passed.places.give("somebody")
         await Client().through(passed)
 
     run(test)
@@ -99,7 +99,7 @@ def test_who_finds_no_place_in_time_goes_on_to_be_told_so(monkeypatch: pytest.Mo
 def test_what_needs_no_database_does_not_stand_in_line(path: str) -> None:
     async def test() -> None:
         passed = Gate(echo, 1)
-        await passed.places.free.acquire()
+        passed.places.line.enter("somebody")
         client = Client(path=path)
         client.scope["method"] = "GET"
         assert (await client.through(passed)).status == 200
@@ -176,6 +176,7 @@ def nobody_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("game.web.visitors.player_of_cookie", away)
     monkeypatch.setattr("game.web.visitors.participant_of_cookie", away)
+    monkeypatch.setattr("game.coach.blinding.trials_running", away)
     monkeypatch.setattr(troubles, "_trouble", lambda error: AWAY)
 
 

@@ -3,18 +3,27 @@
 They are read as text: what a container engine makes of them is tried where there is one.
 """
 
+import json
 import os
 import re
 import subprocess
+from email.message import Message
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
+from django.conf import settings
 from django.urls import resolve
+from django.utils.translation import override
 from packaging.utils import canonicalize_name
 
 import install
 from game.management import catalogues
 from game.management.serving import GRACE, UVICORN
+from game.web.troubles import AWAY
+from tests.faults.proxy import proxy
+from tests.faults.site import free_port
 from tests.game.processes import ROOT, python
 from yatzy_site import settings_file
 from yatzy_site.bodies import BODY, seconds_for
@@ -22,6 +31,7 @@ from yatzy_site.connections import IDLE, PatientProtocol
 from yatzy_site.deadlines import WHOLE
 from yatzy_site.packages import packages
 
+JSON = "application/json"
 DEPLOY = ROOT / "deploy"
 SETTING = re.compile(r"(?:environment\.\w+|environ\.get)\(\s*\"([A-Z_]+)\"")
 FOR_OTHERS = {
@@ -96,12 +106,10 @@ def compose_settings() -> dict[str, str]:
 
 @pytest.mark.usefixtures("yatzy_tables")
 def test_a_process_of_compose_is_safe_to_serve(tmp_path: Path) -> None:
-    settings = compose_settings() | {"YATZY_METRICS": "127.0.0.1:1", "WEB_CONCURRENCY": "2"}
-    checked = python(
-        tmp_path, "manage.py", "check", "--deploy", "--fail-level", "WARNING", **settings
-    )
+    given = compose_settings() | {"YATZY_METRICS": "127.0.0.1:1", "WEB_CONCURRENCY": "2"}
+    checked = python(tmp_path, "manage.py", "check", "--deploy", "--fail-level", "WARNING", **given)
     assert (checked.returncode, checked.stderr) == (0, "")
-    assert settings["ALLOWED_HOSTS"] == "yatzy.example,localhost"
+    assert given["ALLOWED_HOSTS"] == "yatzy.example,localhost"
     assert python(tmp_path, "-c", "import yatzy_site.settings", **compose_settings()).stderr == ""
 
 
@@ -176,6 +184,44 @@ def test_translations_are_compiled_where_the_checkout_is_made() -> None:
     assert asked in text("Containerfile").partition(" AS built")[2].partition("\nFROM ")[0]
     assert asked in (ROOT / "Makefile").read_text("utf-8").partition("play: install")[0]
     assert "**/*.mo" in text("Containerfile.dockerignore").splitlines()
+
+
+def asked(url: str, **headers: str) -> tuple[int, Message, str]:
+    """By a POST, which a proxy that knows of no process refuses at once."""
+    request = Request(url, data=b"", headers=headers)
+    try:
+        with urlopen(request) as answer:
+            return answer.status, answer.headers, answer.read().decode()
+    except HTTPError as refused:
+        with refused:
+            return refused.code, refused.headers, refused.read().decode()
+
+
+@pytest.mark.needs("caddy")
+def test_where_no_process_answers_the_proxy_says_what_is_kept_in_the_language_of_the_reader() -> (
+    None
+):
+    with proxy(free_port()) as site:
+        for language, _name in settings.LANGUAGES:
+            for headers in (
+                {"Accept-Language": f"{language},en"},
+                {"Accept-Language": "en", "Cookie": f"{settings.LANGUAGE_COOKIE_NAME}={language}"},
+            ):
+                status, said, page = asked(f"{site}/games/", **headers)
+                assert (status, said["Retry-After"], said["Cache-Control"]) == (
+                    503,
+                    "5",
+                    "no-store",
+                )
+                assert f'<html lang="{language}">' in page
+                with override(language):
+                    same = str(AWAY.text).partition(".")[2]  # but of the database
+                assert same in page
+        status, said, answer = asked(f"{site}/api/v1/advise")
+        assert (status, said["Retry-After"], said.get_content_type()) == (503, "5", JSON)
+        assert json.loads(answer)["error"]
+        with pytest.raises(OSError):  # as without a proxy, where the script goes on by itself
+            asked(f"{site}/games/x/hold", **{"HX-Request": "true"})
 
 
 # What a site is made of, by the hash of each file

@@ -2,9 +2,7 @@
 
 import hashlib
 import hmac
-import importlib.util
 from datetime import UTC, datetime, time, timedelta
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -24,17 +22,6 @@ from tests.game.conftest import Browser, score_all, start_solo
 
 pytestmark = pytest.mark.django_db
 keys = st.binary(min_size=32, max_size=32).map(bytes.hex)
-
-
-@pytest.fixture(scope="module")
-def outsider() -> ModuleType:
-    path = Path(__file__).parents[2] / "docs" / "verify_dice.py"
-    spec = importlib.util.spec_from_file_location("verify_dice", path)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def begun(player: Player | None, added: str) -> Game:

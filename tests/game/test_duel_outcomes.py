@@ -235,7 +235,7 @@ deeds = st.lists(
 class AnyEnd(TestCase):
     """Two to five people, a program among them or not, go one after the other or play on."""
 
-    @settings(max_examples=examples(15), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(10), suppress_health_check=list(HealthCheck))
     @given(st.integers(2, 5), st.booleans(), deeds)
     def test_what_is_shown_is_the_result(
         self, size: int, bot: bool, done: list[tuple[str, int]]

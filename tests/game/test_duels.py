@@ -15,7 +15,7 @@ from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.selectors.duels.tables import ledgers
 from game.selectors.games import game_played, player_open_solo
 from game.services import InTrial, NotAtTheTable, NotUnderstood, NotYours, Refused
-from game.services.duel_bots import _others
+from game.services.duel_bots import others_seen
 from solver.rules import Score, State
 from tests.game.conftest import start_solo
 from tests.game.duels import (
@@ -336,9 +336,9 @@ def test_a_program_sees_the_cards_of_those_who_play_on(anna: Player, bert: Playe
     for player in (anna, bert):
         play_turn(duel, player)
     play_bots(duel)
-    assert [one.total for one in _others(stands(duel), 2)] == totals(duel)[:2]
+    assert [one.total for one in others_seen(stands(duel), 2)] == totals(duel)[:2]
     services.duel_leave(token=duel.token, player=bert)
-    assert [one.total for one in _others(stands(duel), 2)] == totals(duel)[:1]
+    assert [one.total for one in others_seen(stands(duel), 2)] == totals(duel)[:1]
 
 
 def test_who_plays_to_win_is_asked_with_the_cards_and_anybody_else_with_totals(

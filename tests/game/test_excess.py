@@ -183,6 +183,7 @@ def fast(yatzy_tables: None) -> Advisor:
 FEW_OF_THEM = [(1.0, 0.33), (1.0, 1.5), (0.35, 2.5), (0.1, 6.0)]
 
 
+@pytest.mark.nightly
 def test_of_players_who_err_at_random_hardly_anybody_is_told_of_a_leak(fast: Advisor) -> None:
     found = [
         leaks_of(YATZY, games)

@@ -102,7 +102,7 @@ def test_a_traceback_in_the_log_of_a_server_is_wrong_and_a_line_is_not(tmp_path:
 
 
 def test_a_table_says_what_was_lost_what_was_wrong_and_what_was_not_tried() -> None:
-    good = Outcome("one", "nothing", 1234, 1234, 0, "by itself", 1.25)
+    good = Outcome("one", "nothing", "little", 1234, 1234, 0, "by itself", 1.25)
     bad = Outcome("two", lost=3, wrong=["a 500"])
     left_out = Outcome("three", not_tried="Redis is not installed")
     assert [one.good for one in (good, bad, left_out)] == [True, False, True]
@@ -110,7 +110,7 @@ def test_a_table_says_what_was_lost_what_was_wrong_and_what_was_not_tried() -> N
     assert "1,234" in shown
     assert "not tried: Redis is not installed" in shown
     assert shown.endswith("WRONG two: a 500")
-    assert "| one | nothing | 1,234 | 1,234 | 0 | by itself | 1.2 |" in markdown([good])
+    assert "| one | nothing | little | 1,234 | 1,234 | 0 | by itself | 1.2 |" in markdown([good])
 
 
 def test_a_fault_that_cannot_be_tried_is_not_done_and_one_that_breaks_is_wrong() -> None:

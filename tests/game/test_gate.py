@@ -2,13 +2,18 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core import signing
 
+from game.web import known
+from game.web.known import COOKIE, SALT, cookie_of_known, name_said
 from tests.loops import in_a_loop
-from yatzy_site import addresses, bodies, gate
+from yatzy_site import addresses, bodies, gate, turnstile
 from yatzy_site.gate import Gate, Message, Receive, Scope, Send
 
 
@@ -141,13 +146,15 @@ def test_no_more_are_worked_on_at_once_than_there_are_places() -> None:
 def test_a_crowd_that_nobody_would_wait_behind_is_sent_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(gate, "WAITING", 2)
+    monkeypatch.setattr(turnstile, "WAITING", 2)
 
     async def test() -> None:
         passed = Gate(echo, 1)
+        passed.places.line.enter("somebody")
         passed.places.waiting = 2
         assert (await Client().through(passed)).status == 503
         passed.places.waiting = 1
+        asyncio.get_running_loop().call_later(0.01, passed.places.give, "somebody")
         assert (await Client().through(passed)).status == 200
 
     run(test)
@@ -196,8 +203,11 @@ def test_a_view_that_fails_gives_its_place_back() -> None:
 
         passed = Gate(broken, 1)
         for _ in range(3):
+            client = Client(b"x")
+            client.scope["client"] = ("203.0.113.5", 1)
             with pytest.raises(ZeroDivisionError):
-                await asyncio.wait_for(Client(b"x").through(passed), 5)
+                await asyncio.wait_for(client.through(passed), 5)
+        assert (passed.places.line.free, dict(passed.places.line.held)) == (1, {})
         assert passed.room.held == 0
 
     run(test)
@@ -225,6 +235,53 @@ def test_programs_leave_places_to_those_who_play() -> None:
         assert move.status == 200
         done.set()
         assert {(await program).status for program in asking} == {200}
-        assert not passed.programs.free.locked()
+        assert passed.programs.line.free == 1
 
     run(test)
+
+
+def cookie(name: str, days: float) -> str:
+    """Of a browser in which an account has signed in so long ago."""
+    then = time.time() - timedelta(days=days).total_seconds()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(known, "time", lambda: then)
+        return f"zone=UTC; {COOKIE}={cookie_of_known(name, '')}"
+
+
+def counted_as(sent: str, address: str = "203.0.113.5") -> str:
+    """The client that a request with this cookie is."""
+    client = Client()
+    found: list[str] = []
+
+    async def test() -> None:
+        async def working(scope: Scope, receive: Receive, send: Send) -> None:
+            found.extend(passed.places.line.held)
+            await echo(scope, receive, send)
+
+        passed = Gate(working, 1)
+        client.scope["client"] = (address, 1)
+        client.scope["headers"] = [(b"cookie", sent.encode())]
+        await client.through(passed)
+
+    run(test)
+    return str(found[0])
+
+
+def test_an_account_is_a_client_of_its_own_wherever_it_is() -> None:
+    anna, bo = cookie("Anna", days=2), cookie("Bo", days=2)
+    assert counted_as(anna) == counted_as(anna, "198.51.100.7") != counted_as(bo)
+    assert counted_as("zone=UTC") == "203.0.113.5"
+
+
+def test_an_account_of_today_is_its_address_for_it_costs_nothing() -> None:
+    assert counted_as(cookie("Anna", days=0.9)) == "203.0.113.5"
+    assert counted_as(cookie("Anna", days=2) + "0") == "203.0.113.5"  # signed by nobody
+
+
+def test_who_signs_in_again_was_known_before_and_another_account_was_not() -> None:
+    anna = cookie("Anna", days=2).partition(f"{COOKIE}=")[2]
+    again, other = cookie_of_known(" ａnna", anna), cookie_of_known("Bo", anna)
+    assert counted_as(f"{COOKIE}={again}") == counted_as(f"{COOKIE}={anna}")
+    assert counted_as(f"{COOKIE}={other}") == "203.0.113.5"
+    before = signing.Signer(salt=SALT).sign(f"aa.{name_said('Anna')}")  # it said nothing of when
+    assert counted_as(f"{COOKIE}={before}") == "203.0.113.5"

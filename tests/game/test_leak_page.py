@@ -18,7 +18,7 @@ from game.selectors import leaks as selector
 from game.selectors.leaks import SlipsOfGame, drilled_since, leak_mistakes, player_slips
 from solver.advice import Advisor, position_of
 from solver.players.erring import Erring
-from solver.rules import RULESETS, YATZY, Action, Hold, Score, State
+from solver.rules import PLAYED, YATZY, Action, Hold, Score, State
 from tests.game.conftest import Answer, Browser
 from tests.game.habits import HABITS, Habitual
 from tests.game.leaky import store_games
@@ -415,7 +415,7 @@ def test_without_tables_the_page_is_silent(
 
 
 def test_every_place_has_a_name_by_every_ruleset() -> None:
-    for rules in RULESETS.values():
+    for rules in PLAYED.values():
         for box in rules.categories:
             names = {path_name(rules, (kind, "1", box.id)) for kind in ("hold", "box")}
             assert len(names) == 2

@@ -34,7 +34,7 @@ from game.judgement.tables import advisor as site_advisor
 from solver.advice import Advisor, position_of
 from solver.arena.match import Match, at_random, play_out
 from solver.players.erring import Erring
-from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score, State
+from solver.rules import PLAYED, RULESETS, YATZY, Action, Hold, Ruleset, Score, State
 from solver.rules.game import Box
 from solver.statistics.inference import difference
 from tests.endings import ends_of
@@ -220,7 +220,7 @@ def test_welch_agrees_with_a_worked_example() -> None:
 # The players of a grade
 
 
-@pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
+@pytest.mark.parametrize("rules", PLAYED.values(), ids=list(PLAYED))
 def test_the_players_of_every_grade_are_of_that_grade(rules: Ruleset) -> None:
     found = peers(rules)
     assert list(found) == [one.id for one in GRADES]

@@ -15,7 +15,7 @@ from game.models import DrillAttempt, DrillCard, KeptPosition, Player, PositionL
 from game.models.kept import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS
 from game.services import NoSuchList, Refused
 from game.services.forgetting import players_idle
-from game.services.keeping import _cleaned
+from game.words.names import visible
 from solver.advice import Position
 from solver.rules import RULESETS, YATZY
 from tests.game.conftest import Browser, play_through
@@ -131,10 +131,10 @@ def test_points_are_asked_for_where_chances_can_be_told(browser: Browser) -> Non
 
 @given(st.text(max_size=80))
 def test_a_name_is_short_and_can_be_seen(text: str) -> None:
-    name = _cleaned(text)
+    name = visible(text, LONGEST_LIST_NAME)
     assert len(name) <= LONGEST_LIST_NAME
     assert name.isprintable() or not name
-    assert name == _cleaned(name)
+    assert name == visible(name, LONGEST_LIST_NAME)
 
 
 # A link

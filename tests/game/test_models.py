@@ -40,8 +40,8 @@ def test_a_box_is_filled_once_in_a_game(game: Game) -> None:
         {"hold": None, "category": ""},
         {"hold": 3, "category": "ones"},
         {"hold": 64},
-        {"hold": 0, "turn": 15},
-        {"hold": 0, "roll": 10},
+        {"hold": 0, "turn": 20},
+        {"hold": 0, "roll": 162},
     ],
     ids=lambda facts: " ".join(f"{key}={value}" for key, value in facts.items()),
 )

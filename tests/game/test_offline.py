@@ -1,10 +1,13 @@
 """Games that a device played by itself, as they are handed in."""
 
+import gzip
 import re
 from typing import Any
 from uuid import UUID
 
+import brotli  # type: ignore[import-untyped]
 import pytest
+from django.conf import settings
 from django.templatetags.static import static
 
 from game import services
@@ -13,6 +16,7 @@ from game.models import Game, Player
 from game.selectors.dice import dice_of
 from game.selectors.games import player_scores
 from game.trials.joining.links import path_of
+from game.views.shell import TABLE
 from game.words.game_text import text_of
 from solver.rules import RULESETS, YATZY, Ruleset
 from tests.game.conftest import Browser
@@ -47,6 +51,12 @@ def test_what_is_stored_is_what_was_played(browser: Browser, rules: Ruleset) -> 
     for page in ("", "verify"):
         assert browser.get(f"/games/{game.pk}/{page}").status_code == 200
     assert "Played without a network" in browser.get("/history/?rules=all").content.decode()
+
+
+def test_who_helped_and_how_often_is_stored_with_it(browser: Browser) -> None:
+    browser.post(ADDRESS, body(coach="live", hints=3))
+    browser.post(ADDRESS, body(seed=8, name=str(UUID(int=8))))
+    assert sorted(Game.objects.values_list("coach", "hints")) == [("live", 3), ("off", 0)]
 
 
 def test_the_same_game_is_stored_once_whoever_sends_it(browser: Browser) -> None:
@@ -85,6 +95,8 @@ def test_a_clock_that_is_wrong_puts_nothing_into_the_future(browser: Browser) ->
         {"text": "x" * 5000},
         {"ended": 2**42 + 1},
         {"began": -1},
+        {"coach": "hint"},  # for the arms of trials
+        {"hints": -1},
     ],
 )
 def test_what_makes_no_sense_is_refused(browser: Browser, wrong: dict[str, Any]) -> None:
@@ -106,13 +118,21 @@ def test_whoever_is_in_a_trial_hands_in_nothing_and_gets_no_program() -> None:
     assert static("js/pocket.js") in browser.get("/service-worker.js").content.decode()
     browser.get(path_of(participant))
     script = browser.get("/service-worker.js").content.decode()
-    assert not re.search(r"pocket|facts\.json|offline/table", script)
+    assert not re.search(r"pocket|coach|facts\.json|offline/table", script)
+    assert not [name for name in TABLE if static(name) in script]
+    assert '"/offline/stored/": "/offline/stored/?in=en"' in script
+    assert browser.get("/offline/stored/").status_code == 200  # what lies there is theirs to delete
     for address in (ADDRESS, "/offline/table/", "/offline/facts.json"):
         assert browser.get(address).status_code == 403
     assert browser.post(ADDRESS, body()).status_code == 403
     assert participant.player is not None
     with pytest.raises(services.InTrial):
         services.game_hand_in(player=participant.player, sent=None)  # type: ignore[arg-type]
+
+
+def test_whoever_has_not_yet_agreed_to_a_trial_gets_no_program(browser: Browser) -> None:
+    browser.get(path_of(new_trial().participants.get(number=2)))
+    assert "pocket" not in browser.get("/service-worker.js").content.decode()
 
 
 def test_the_table_names_nobody_and_speaks_the_readers_language(browser: Browser) -> None:
@@ -124,3 +144,11 @@ def test_the_table_names_nobody_and_speaks_the_readers_language(browser: Browser
     assert drawn
     assert all(file in script for file in drawn)
     assert set(browser.get("/offline/facts.json").json()) == set(RULESETS)
+
+
+def test_the_program_is_at_most_forty_kilobytes(browser: Browser) -> None:
+    """Beside the first page: scripts and kernel as they are sent, and the facts of all rules."""
+    files = [name for name in TABLE if name.endswith((".js", ".wasm")) and name != "js/play.js"]
+    sent = [brotli.compress((settings.BASE_DIR / "static" / name).read_bytes()) for name in files]
+    facts = gzip.compress(browser.get("/offline/facts.json").content)
+    assert sum(map(len, sent)) + len(facts) < 40_000

@@ -72,7 +72,6 @@ def chosen_at_random(advisor: Advisor, position: Position, random: Random) -> in
     return random.choice((0, random.randrange(len(options))))
 
 
-@pytest.mark.sampled("whole")
 def test_a_reason_is_short_and_agrees_with_the_tables_before_a_decision_and_after(
     whole: Advisor,
 ) -> None:
@@ -83,7 +82,6 @@ def test_a_reason_is_short_and_agrees_with_the_tables_before_a_decision_and_afte
     assert len(heard) >= 30  # no sentence is all that is ever said
 
 
-@pytest.mark.sampled("whole")
 def test_whoever_asks_or_missed_something_is_told_why(whole: Advisor) -> None:
     random = Random(9)
     for position in positions(whole.rules, 600, seed=9):
@@ -92,7 +90,6 @@ def test_whoever_asks_or_missed_something_is_told_why(whole: Advisor) -> None:
         assert said.text or said.tense == "found"
 
 
-@pytest.mark.sampled("whole")
 @pytest.mark.parametrize("missing", [{OUTLOOK}, {EXPLAIN}, {OUTLOOK, EXPLAIN}])
 def test_where_a_table_is_missing_less_is_said_and_nothing_false(
     whole: Advisor, missing: set[str]
@@ -110,7 +107,6 @@ def test_where_a_table_is_missing_less_is_said_and_nothing_false(
             assert not re.search("Left open|lose most|be lost", text)
 
 
-@pytest.mark.sampled("whole")
 def test_no_box_is_said_to_bring_most_where_another_brings_more_at_hardly_a_cost(
     whole: Advisor,
 ) -> None:
@@ -127,7 +123,6 @@ def test_no_box_is_said_to_bring_most_where_another_brings_more_at_hardly_a_cost
     assert others
 
 
-@pytest.mark.sampled("whole")
 def test_the_bonus_is_no_reason_where_it_is_there_or_lost(whole: Advisor) -> None:
     for position in positions(whole.rules, 600, seed=4):
         if bonus_in_reach(position):
@@ -161,7 +156,6 @@ def test_the_chip_of_a_joker_does_not_secure_the_bonus() -> None:
     assert ["It secures the bonus." in text[upper] for upper in text] == [False, False, True]
 
 
-@pytest.mark.sampled("whole")
 def test_a_reason_names_the_cost_of_the_box_that_looks_better(whole: Advisor) -> None:
     rules = whole.rules
     filled = rules.mask(["twos", "sixes", "full_house"])
@@ -171,14 +165,12 @@ def test_a_reason_names_the_cost_of_the_box_that_looks_better(whole: Advisor) ->
     assert " more now, but " in said.text
 
 
-@pytest.mark.sampled("whole")
 def test_a_hint_carries_the_reason_of_its_first_option(whole: Advisor) -> None:
     for position in positions(whole.rules, 20, seed=5):
         state = state_of(position)
         assert hint(whole, state, whole.evaluate(position)).reason == reasoned(whole, position).text
 
 
-@pytest.mark.sampled("whole")
 @pytest.mark.parametrize("language", ["sv", "nb", "da", "fi"])
 def test_other_languages_say_the_same_numbers(whole: Advisor, language: str) -> None:
     random = Random(6)

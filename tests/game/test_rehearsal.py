@@ -42,6 +42,7 @@ from tests.game.export_reference import every_fault
 from tests.game.trial_moves import play_game
 from tests.game.trials import joined, new_trial
 from tests.known import known
+from tests.selection import exhaustive
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -110,7 +111,10 @@ def test_the_same_seed_plays_the_same_games(advisor: Advisor) -> None:
         decisions = Decision.objects.filter(game__participant__trial=trial).order_by("seq")
         return list(decisions.values_list("hold", "category"))
 
-    assert moves(7) == moves(7) != moves(8)
+    first = moves(7)
+    assert moves(7) == first
+    if exhaustive():
+        assert moves(8) != first
 
 
 def test_a_rehearsal_like_a_trial_has_its_settings(tmp_path: Path) -> None:
@@ -316,6 +320,7 @@ def test_strangers_dropouts_returns_and_time_outs_are_rehearsed(tmp_path: Path) 
     assert left == ["P01", "R01"]
 
 
+@pytest.mark.nightly
 def test_a_follow_up_by_the_open_link_is_rehearsed_too(tmp_path: Path) -> None:
     options = ["--participants=1", "--games=1", "--follow-up=2", "--follow-up-days=3"]
     said = run(*options, "--recruit=2", "--seed=3", f"--out={tmp_path}", "--force")
@@ -341,6 +346,7 @@ def test_a_stranger_whom_the_full_trial_lets_in_stops_the_rehearsal() -> None:
         link.send_away("late")
 
 
+@pytest.mark.nightly
 def test_the_true_effect_stands_beside_the_reported_one(tmp_path: Path) -> None:
     """Bots that a coach makes perfect cost nothing; without it they would cost what they chose."""
     # Of six, blocks of two and four leave at least two people for either arm, and so a range.

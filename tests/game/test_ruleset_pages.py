@@ -11,7 +11,7 @@ from game.fair import blocks
 from game.models import Game, Player
 from game.selectors.games import game_played
 from game.words import labels
-from solver.rules import RULESETS, Ruleset
+from solver.rules import PLAYED, RULESETS, Ruleset
 from tests.game.conftest import Browser
 from tests.game.joker_games import PLAIN, YAHTZEE, before_joker, dealt, kept_playing, scored, typed
 from tests.jokers import SEED
@@ -240,8 +240,8 @@ def test_the_letters_of_the_boxes_end_with_the_card(browser: Browser) -> None:
 
 
 def test_every_ruleset_and_each_of_its_boxes_has_a_name_of_its_own() -> None:
-    for rules in RULESETS.values():
+    for rules in PLAYED.values():
         names = [labels.category_name(category) for category in rules.categories]
         assert len(set(names)) == len(names)
-    assert [name for name, _ in labels.ruleset_choices()] == list(RULESETS)
-    assert len({title for _, title in labels.ruleset_choices()}) == len(RULESETS)
+    assert [name for name, _ in labels.ruleset_choices()] == list(PLAYED)
+    assert len({title for _, title in labels.ruleset_choices()}) == len(PLAYED)

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
 
@@ -24,8 +25,11 @@ def test_a_device_keeps_static_files_and_the_offline_page_alone(browser: Browser
     assert all(finders.find(name.removeprefix("/static/")) for name in files)
 
 
-def test_the_offline_page_is_drawn_with_what_is_kept(browser: Browser) -> None:
-    page = browser.get("/offline/").content.decode()
+@pytest.mark.parametrize("address", ["/offline/", "/offline/stored/"])
+def test_a_page_without_a_network_is_drawn_with_what_is_kept(
+    browser: Browser, address: str
+) -> None:
+    page = browser.get(address).content.decode()
     drawn = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', page))
     assert drawn <= set(kept(browser))
 

@@ -17,7 +17,7 @@ from game.services import IllegalMove
 from game.words import labels
 from game.words.rules import headline, steps
 from solver.players.erring import Erring
-from solver.rules import RULESETS, Hold, Ruleset
+from solver.rules import PLAYED, RULESETS, Hold, Ruleset
 from tests.conftest import solved
 from tests.game.conftest import Browser
 from tests.game.leaky import store_games
@@ -27,7 +27,7 @@ from tests.solver.made_up import SIX_DICE
 
 @pytest.fixture
 def six(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ruleset:
-    monkeypatch.setitem(RULESETS, SIX_DICE.id, SIX_DICE)
+    monkeypatch.setitem(PLAYED, SIX_DICE.id, SIX_DICE)
     monkeypatch.setitem(labels.RULES, SIX_DICE.id, SIX_DICE.title)
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     solved(SIX_DICE)

@@ -86,12 +86,12 @@ def test_only_the_worker_may_compile(path: str, compiles: bool) -> None:
 
 
 def test_no_other_page_names_the_program() -> None:
-    """It is fetched by one page, and that one is closed to whoever takes part in a trial."""
+    """Pages that fetch it are closed to participants of trials; a hint's is tested with it."""
     naming = [
         path.name
         for path in (ROOT / "templates").rglob("*")
         if path.is_file() and re.search(r"pocket|solve_here_facts|js/solve_here", path.read_text())
     ]
-    assert sorted(naming) == ["solve_here.html", "table.html"]  # and what a device keeps
+    assert sorted(naming) == ["_hint_here.html", "solve_here.html", "table.html"]
     assert PAGES["solve_here"] is PAGES["solve_here_facts"] is learners
     assert not WITHIN & {"solve_here", "solve_here_facts"}

@@ -21,6 +21,7 @@ from game.services import judging
 from solver.making import PARTS
 from solver.making.progress import Notes, lock_path, only_one
 from solver.rules import RULESETS, Hold, Ruleset, legal_actions
+from solver.rules.rulesets import MAXI_YATZY
 from solver.tables import OUTLOOK, VALUES, table_path
 from tests.conftest import solved
 from tests.game.conftest import HTMX, Answer, Browser
@@ -147,6 +148,28 @@ def test_what_was_asked_for_last_is_made_first(workshop: Workshop) -> None:
     want(RULES)
     assert make_next()
     assert made(workshop) == [RULES.id]
+
+
+def test_of_more_rulesets_only_what_somebody_asked_for_is_made(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "RULESETS", {})
+    assert not make_next()
+    want(MAXI_YATZY)
+    assert make_next()
+    assert made(workshop) == [MAXI_YATZY.id]
+
+
+def test_nothing_is_missing_that_a_large_ruleset_never_has(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = dict.fromkeys(PARTS, False) | {VALUES: True}
+    monkeypatch.setattr(tables, "there", lambda rules: values)
+    monkeypatch.setattr(tables, "RULESETS", {})
+    want(MAXI_YATZY)
+    assert not make_next()
+    want(RULES)
+    assert make_next()
 
 
 def test_what_is_asked_for_waits_for_nothing_that_was_begun_unasked(workshop: Workshop) -> None:

@@ -97,6 +97,22 @@ def test_a_server_has_limits_in_the_database_too() -> None:
         assert _limits(cursor) == ("5s", "10s")
 
 
+def test_postgresql_leaves_a_server_of_which_nothing_is_heard() -> None:
+    """What is locked for somebody on a line that is dead would stay so for as long as TCP tries."""
+    deadlines.serve_here()
+    with connection.cursor() as cursor:
+        found = {}
+        for name in ("user_timeout", "keepalives_idle", "keepalives_interval", "keepalives_count"):
+            cursor.execute(f"SHOW tcp_{name}")
+            found[name] = cursor.fetchone()[0].replace("15s", "15000")  # as the line is
+    assert found == {
+        "user_timeout": "15000",
+        "keepalives_idle": "5",
+        "keepalives_interval": "5",
+        "keepalives_count": "3",
+    }
+
+
 def test_options_of_the_address_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     deadlines.serve_here()
     monkeypatch.setitem(connection.settings_dict["OPTIONS"], "options", "-c lock_timeout=7s")

@@ -21,7 +21,7 @@ from game.models import Game, Player
 from game.selectors.day_dice import day_seed
 from game.selectors.series import ranked_series
 from solver.advice import Advisor
-from solver.rules import RULESETS, YATZY, Ruleset
+from solver.rules import PLAYED, YATZY, Ruleset
 from solver.statistics.likeness import STEP, STEPS, chance, share_of_series, step_of, suspicious
 
 GRID = st.integers(0, 40).map(lambda steps: steps * STEP)
@@ -103,7 +103,7 @@ def test_of_series_without_a_game_more_all_are_counted() -> None:
     assert share_of_series([1.0], 3, 2.9) == 0
 
 
-@pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
+@pytest.mark.parametrize("rules", PLAYED.values(), ids=lambda rules: rules.id)
 def test_the_expert_of_every_ruleset_loses_what_its_peers_do(rules: Ruleset) -> None:
     lost = np.array(expert_games(rules))
     theirs = peers(rules)[too_good.EXPERT.id]

@@ -16,6 +16,8 @@ from django.utils import translation
 from game.management.catalogues import sources
 from game.management.commands import translations
 from game.words.labels import CATEGORIES
+from solver.rules import YATZY, Ruleset
+from solver.rules.rulesets import MAXI_YATZY
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 EVERY = pytest.mark.parametrize("language", LANGUAGES)
@@ -103,10 +105,12 @@ def test_pages_answer_in_the_language_that_is_asked_for(language: str, address: 
 
 @pytest.mark.django_db
 @EVERY
-def test_a_page_in_a_language_has_its_boxes(language: str) -> None:
-    html = Client().get("/rules/", headers={"Accept-Language": language}).content.decode()
+@pytest.mark.parametrize("rules", [YATZY, MAXI_YATZY], ids=lambda rules: rules.id)
+def test_a_page_in_a_language_has_its_boxes(language: str, rules: Ruleset) -> None:
+    address = f"/rules/{rules.id}/"
+    html = Client().get(address, headers={"Accept-Language": language}).content.decode()
     with translation.override(language):
-        names = [str(name) for box, name in CATEGORIES.items() if box != "yahtzee"]
+        names = [str(CATEGORIES[category.id]) for category in rules.categories]
     assert [name for name in names if name not in html] == []
 
 

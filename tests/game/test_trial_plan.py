@@ -19,7 +19,7 @@ from game.trials.planning import bots
 from game.trials.planning.page import plan_page
 from game.trials.planning.stored import LEAST_DICE, known
 from solver.advice import Advisor
-from solver.rules import RULESETS
+from solver.rules import PLAYED, RULESETS
 from solver.statistics.planning import Design
 from tests.game.trial_games import NOW, play_all
 from tests.game.trials import new_trial, researcher_user
@@ -59,9 +59,9 @@ def test_where_nobody_has_played_bots_stand_in_and_the_plan_says_so() -> None:
     assert "bots stand in" in " ".join(printed()["sentences"])
 
 
-@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize("ruleset", PLAYED)
 def test_bots_of_every_ruleset_have_played(ruleset: str) -> None:
-    of = bots.stored(RULESETS[ruleset])
+    of = bots.stored(PLAYED[ruleset])
     assert (of["bots"], of["games"]) == (bots.BOTS, bots.GAMES)
     assert of["cost"]["between"] == of["score"]["between"] > of["cost"]["within"]
     assert of["score"]["within"] > 30

@@ -17,12 +17,15 @@ from game.trials.results.ranges import (
     answer_told,
     arms_told,
     doublings_told,
+    pair_told,
     possible_scores,
     possible_skill,
 )
 from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.rules import RULESETS, YATZY
+from solver.rules.rulesets import MAXI_YATZY
+from solver.statistics.arm_figures import ArmDifference
 from solver.statistics.doublings import Doubling
 from solver.statistics.inference import Interval
 from solver.statistics.randomisation import Randomised
@@ -166,4 +169,17 @@ def test_arms_of_two_people_are_too_few_to_tell(
     assert known(arms_told(by_lot, YATZY).main).comparisons[0].lot == replace(
         lot, low=None, high=None
     )
-    assert ArmResults(analysis, YATZY).told == told
+    assert ArmResults(analysis, (YATZY,)).told == told
+
+
+def test_arms_of_several_rules_lie_as_far_apart_as_the_highest_scores_do() -> None:
+    """A difference to games of Maxi Yatzy is not cut where those of Yatzy end."""
+    apart = ArmDifference(
+        "maxi", "yatzy", (2, 2), (450.0, 250.0), 200.0, span(200, 300), None, None
+    )
+    each = replace(apart, difference=10.0, model=span(10, 22))
+    for rulesets in ((YATZY, MAXI_YATZY), (MAXI_YATZY, YATZY)):
+        assert pair_told(apart, "score", *rulesets) == apart
+        assert pair_told(each, "cost_a_decision", *rulesets) == each
+    assert known(pair_told(apart, "score", YATZY).model).high == 374
+    assert known(pair_told(each, "cost_a_decision", YATZY).model).high == 374 / 15

@@ -19,8 +19,9 @@ from game.trials.joining.writing import trial_game_start
 from game.trials.rehearsal.checking import check_bundle
 from game.trials.results.report import results_of
 from solver.advice import Advisor
-from solver.rules import YATZY
-from solver.rules.rulesets import YAHTZEE, YAHTZEE_PLAIN
+from solver.rules import YATZY, Ruleset
+from solver.rules.rulesets import MAXI_YATZY, YAHTZEE, YAHTZEE_PLAIN, YATZY_SAVED
+from tests.conftest import solved
 from tests.game.conftest import Answer
 from tests.game.export_reference import every_fault
 from tests.game.trial_games import play_all
@@ -188,3 +189,20 @@ def test_a_rehearsal_like_a_trial_plays_its_game(yahtzee: Advisor, tmp_path: Pat
     options = ["--verbosity=0", "--formats=csv", f"--out={tmp_path / 'out'}"]
     call_command("trial_rehearse", "--like=chips", *options, stdout=io.StringIO())
     assert Trial.objects.get(rehearsal=True).rules == YAHTZEE
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("rules", [MAXI_YATZY, YATZY_SAVED], ids=lambda rules: rules.id)
+def test_a_trial_of_a_large_ruleset_is_rehearsed_from_its_start_to_its_files(
+    rules: Ruleset, tmp_path: Path
+) -> None:
+    solved(rules)
+    said = io.StringIO()
+    arms = "--arms=coach=off,coach=alert;drill=yes,coach=live;dice=real;shared=no"
+    options = ["--participants=3", "--games=2", "--shared-dice", "--after=1", arms, "--verbosity=0"]
+    folder = tmp_path / "out"
+    call_command(
+        "trial_rehearse", f"--ruleset={rules.id}", *options, f"--out={folder}", stdout=said
+    )
+    assert "agrees with the database" in said.getvalue()
+    assert "0 do not agree" in (folder / "rebuild.txt").read_text()

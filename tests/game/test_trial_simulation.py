@@ -20,7 +20,7 @@ from game.trials.planning.simulation import Simulation, so_far, worked_out
 from game.trials.planning.simulation_facts import simulation_facts
 from game.trials.planning.simulation_words import SimulationWords
 from solver.advice import Advisor
-from solver.rules import RULESETS
+from solver.rules import PLAYED
 from solver.statistics.estimand import Estimand
 from solver.statistics.estimating import EstimandAnswer, PairAnswer
 from solver.statistics.planning import Design, Plan, Spread, Sureness, sureness
@@ -350,9 +350,9 @@ def test_every_figure_is_told_with_its_error() -> None:
 # The games that are drawn
 
 
-@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize("ruleset", PLAYED)
 def test_games_of_every_ruleset_are_there_and_the_file_is_small(ruleset: str) -> None:
-    rules = RULESETS[ruleset]
+    rules = PLAYED[ruleset]
     of = bank.bank(rules)
     assert of.cost.shape == of.score.shape == (bank.LEVELS, bank.DEALS)
     assert all(low < high for low, high in pairwise(of.temperatures.tolist()))

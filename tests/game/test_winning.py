@@ -173,6 +173,7 @@ def test_the_pool_to_win_has_every_number_of_boxes_and_throws(rules: Ruleset) ->
     assert set(found.values()) == {winning_pool.EACH}
 
 
+@pytest.mark.sampled("any_advisor")
 def test_every_position_of_the_pool_misleads_whoever_plays_for_points(
     any_advisor: Advisor,
 ) -> None:

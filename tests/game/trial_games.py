@@ -3,17 +3,30 @@
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
+from typing import Any, NamedTuple
 
 from game.fair import blocks
 from game.models import Decision, Game, Participant, Throw, Trial
 from solver.advice import Advisor
+from solver.advice.advisor import Entry
 from solver.players.erring import Bot, bots
 from solver.rules import Action, Hold, Score, State, play, start
 from solver.rules.game import Block
 from tests.game.trials import joined
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
-Taken = tuple[State, Action, State]
+
+
+class Taken(NamedTuple):
+    """A decision, what was before it and after it, and its line of the ledger if it was one."""
+
+    before: State
+    action: Action
+    after: State
+    entry: Entry | None
+
+
+_known: dict[tuple[Any, ...], tuple[list[Taken], tuple[Any, ...]]] = {}
 
 
 def play_all(trial: Trial, advisor: Advisor, games: int = 0, seed: int = 1) -> list[Game]:
@@ -37,39 +50,50 @@ def played_out(participant: Participant, bot: Bot, advisor: Advisor, number: int
     game.trial_number, game.real_dice, game.started_at = number, trial.real_dice, NOW
     game.seed = "" if trial.real_dice else dealt
     game.save(force_insert=True)
-    taken = list(_taken(bot, advisor, blocks.block(dealt, game.rules), number))
-    _store(game, advisor, taken)
-    _finish(game, taken[-1][2])
+    taken = _taken(bot, advisor, dealt, number)
+    _store(game, taken)
+    _finish(game, taken[-1].after)
     return game
 
 
-def _taken(bot: Bot, advisor: Advisor, block: Block, number: int) -> Iterator[Taken]:
-    """The game's decisions, each with the state before it and after it."""
+def _taken(bot: Bot, advisor: Advisor, dealt: str, number: int) -> list[Taken]:
+    """The game's decisions. Who plays it again, with the luck that was had then, does the same."""
+    asked = advisor, type(bot), bot.temperature, bot.random.getstate(), dealt, number
+    if asked not in _known:
+        taken = list(_played(bot, advisor, blocks.block(dealt, advisor.rules), number))
+        _known[asked] = taken, bot.random.getstate()
+    taken, luck = _known[asked]
+    bot.random.setstate(luck)
+    return taken
+
+
+def _played(bot: Bot, advisor: Advisor, block: Block, number: int) -> Iterator[Taken]:
     state = start(advisor.rules)
     while not state.finished:
         action = bot.choose(advisor, state, number) if state.dice else Hold(0)
         before, state = state, play(state, action, block)
-        yield before, action, state
+        entry = advisor.entry(before, action) if before.dice else None
+        yield Taken(before, action, state, entry)
 
 
-def _store(game: Game, advisor: Advisor, taken: Iterable[Taken]) -> None:
+def _store(game: Game, taken: Iterable[Taken]) -> None:
     decisions, throws = [], []
-    for seq, (before, action, after) in enumerate(taken):
-        decisions.append(_decision(game, seq, before, action, advisor))
-        if game.real_dice and isinstance(action, Hold):
-            faces = "".join(map(str, after.dice))
+    for seq, one in enumerate(taken):
+        decisions.append(_decision(game, seq, one))
+        if game.real_dice and isinstance(one.action, Hold):
+            faces = "".join(map(str, one.after.dice))
             throws.append(Throw(game=game, seq=seq, number=0, faces=faces, created_at=NOW))
     Decision.objects.bulk_create(decisions)
     Throw.objects.bulk_create(throws)
 
 
-def _decision(game: Game, seq: int, before: State, action: Action, advisor: Advisor) -> Decision:
+def _decision(game: Game, seq: int, taken: Taken) -> Decision:
+    before, action, _, entry = taken
     row = Decision(game=game, seq=seq, turn=before.turn, created_at=NOW, milliseconds=1500)
-    row.roll = before.rules.throws - before.throws_left
+    row.roll = before.throws_made
     row.hold = action.slots if isinstance(action, Hold) else None
     row.category = action.category if isinstance(action, Score) else ""
-    if before.dice:
-        entry = advisor.entry(before, action)
+    if entry is not None:
         row.best, row.value, row.regret = entry.best, entry.value, entry.regret
         row.luck, row.forced = entry.luck, entry.forced
     return row

@@ -7,9 +7,7 @@ from game import services
 from game.models import Game, Participant
 from game.selectors.games import Played
 from game.trials.joining.writing import trial_game_start
-from solver.rules.dice import FACES, cup_of
-
-FIVE = cup_of(5)
+from solver.rules.dice import FACES
 
 
 def play_game(participant: Participant, seed: int = 1, turns: int = 0) -> Game:
@@ -38,9 +36,10 @@ def play_sixes(participant: Participant, boxes: Sequence[str]) -> Game:
 def _turn(played: Played, random: Random) -> Played:
     if not played.state.dice:
         played = _throw(played, 0, random)
-    for _ in range(random.randrange(3)):
-        played = _throw(played, random.randrange(32), random)
-    rules, allowed = played.state.rules, list(played.state.offers)
+    rules = played.state.rules
+    for _ in range(random.randrange(played.state.throws_left + 1)):
+        played = _throw(played, random.randrange(1 << rules.dice), random)
+    allowed = list(played.state.offers)
     box = rules.categories[random.choice(allowed)].id
     return services.game_score(
         game_id=played.game.pk,
@@ -52,14 +51,15 @@ def _turn(played: Played, random: Random) -> Played:
 
 
 def _throw(played: Played, slots: int, random: Random) -> Played:
-    """Hold and throw; real dice are typed in, now and then wrong at first."""
+    """Hold and throw; real dice are typed in, now and then wrong at first. Of all that are held
+    nothing is typed."""
     game, player, seq = played.game, played.game.player, len(played.actions)
     if played.state.dice or not game.real_dice:
         played = services.game_hold(game_id=game.pk, player=player, seq=seq, slots=slots)
-    if not game.real_dice:
+    if not game.real_dice or slots == game.rules.cup.every_slot:
         return played
     for correction in [False, *[True] * random.randrange(2)]:
-        faces = [random.randrange(FACES) + 1 for _ in range(FIVE.dice - slots.bit_count())]
+        faces = [random.randrange(FACES) + 1 for _ in range(game.rules.dice - slots.bit_count())]
         played = services.throw_enter(
             game_id=game.pk,
             player=player,

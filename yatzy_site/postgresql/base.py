@@ -15,7 +15,16 @@ from yatzy_site.shared import WAIT
 
 CONNECT = 5  # seconds; psycopg's own are more than two minutes
 LOCK = 5.0  # seconds
-LIMITS = f"-c lock_timeout={LOCK:.0f}s -c statement_timeout={deadlines.WHOLE:.0f}s"
+# PostgreSQL, too, learns that nobody is there any more: what their transaction has locked would be
+# so until the end of their connection has come through, long after everything else has.
+SIGN, TRIES = 5, 3  # seconds of silence until a sign of life, and between two; without an answer
+LIMITS = " ".join(
+    (
+        f"-c lock_timeout={LOCK:.0f}s -c statement_timeout={deadlines.WHOLE:.0f}s",
+        f"-c tcp_keepalives_idle={SIGN} -c tcp_keepalives_interval={SIGN}",
+        f"-c tcp_keepalives_count={TRIES} -c tcp_user_timeout={SIGN * TRIES}s",
+    )
+)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

@@ -13,14 +13,14 @@ from django.core.management.base import BaseCommand
 
 from game.judgement import pool, winning_pool
 from solver.advice import Advisor
-from solver.rules import RULESETS
+from solver.rules import PLAYED
 
 
 class Command(BaseCommand):
     help = "Make the pool of drill positions from simulated games, graded by difficulty."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", choices=list(RULESETS), required=True)
+        parser.add_argument("--ruleset", choices=list(PLAYED), required=True)
         parser.add_argument(
             "--theme", choices=["points", "win"], default="points", help="what is asked (points)"
         )
@@ -29,7 +29,7 @@ class Command(BaseCommand):
     def handle(
         self, *args: Any, ruleset: str, theme: str, out: Path | None, **options: Any
     ) -> None:
-        rules = RULESETS[ruleset]
+        rules = PLAYED[ruleset]
         coach = Advisor.open(rules)
         theirs = winning_pool if theme == "win" else pool
         made = theirs.made(coach)

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand
 
 from game.judgement import peers, too_good
 from solver.advice import Advisor
-from solver.rules import RULESETS
+from solver.rules import PLAYED
 
 EXPERT = 2  # times as many games of the best of them, for ``manage.py too_good``
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     help = "Have bots of every grade play, and write down where they lose points."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", choices=list(RULESETS), required=True)
+        parser.add_argument("--ruleset", choices=list(PLAYED), required=True)
         parser.add_argument(
             "--games", type=int, default=peers.GAMES, help="of every grade (%(default)s)"
         )
@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def handle(
         self, *args: Any, ruleset: str, games: int, out: Path | None, **options: Any
     ) -> None:
-        rules = RULESETS[ruleset]
+        rules = PLAYED[ruleset]
         coach = Advisor.open(rules)
         coach.compile()
         text = peers.made(coach, games=games)

@@ -10,7 +10,7 @@ from game.fair.days import today
 from game.judgement.too_good import expert_games
 from game.models import Player
 from game.selectors.series import Series, ranked_series
-from solver.rules import RULESETS
+from solver.rules import PLAYED
 
 ONE_IN = 1000  # honest sites of this size, on one of which somebody is marked
 HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost a game':>12}  chance"
@@ -20,12 +20,12 @@ class Command(BaseCommand):
     help = "List who has ranked daily games, the least likely series of an honest expert first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", choices=list(RULESETS), default=Player().ruleset)
+        parser.add_argument("--ruleset", choices=list(PLAYED), default=Player().ruleset)
         parser.add_argument("--days", type=int, default=90, help="of the latest (%(default)s)")
         parser.add_argument("--fewest", type=int, default=5, help="games (%(default)s)")
 
     def handle(self, *args: Any, ruleset: str, days: int, fewest: int, **options: Any) -> None:
-        rules = RULESETS[ruleset]
+        rules = PLAYED[ruleset]
         if not expert_games(rules):
             raise CommandError(f"no expert has played {ruleset}: there is nothing to compare with")
         if days < 1 or fewest < 1:

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation.template import templatize
 
+from game.board.offline_coach import script_texts
 from game.management.catalogues import sources
 
 TRANSLATORS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
@@ -49,7 +50,10 @@ def texts() -> set[str]:
     """What pages say, as the sources have it; gettext's own tool is not asked for."""
     modules = (path for name in PROGRAM for path in settings.BASE_DIR.glob(f"{name}/**/*.py"))
     templates = settings.BASE_DIR.glob("templates/**/*.html")
-    return set().union(*map(_of_module, modules), *map(_of_template, templates))
+    counted, _alone = (
+        script_texts()
+    )  # what scripts say alone is said in a module or a template, too
+    return set(counted).union(*map(_of_module, modules), *map(_of_template, templates))
 
 
 def _of_module(module: Path) -> set[str]:

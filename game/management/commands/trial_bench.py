@@ -20,7 +20,7 @@ from game.models import Consent, Decision, Game, Participant, Player, Trial
 from game.selectors.dice import dice_of
 from game.trials.design.writing import trial_create, trial_delete, trial_open
 from solver.cli.output import progress_bar
-from solver.rules import RULESETS, Action, Hold, Ruleset, Score, State, find_ruleset, play, start
+from solver.rules import PLAYED, Action, Hold, Ruleset, Score, State, find_ruleset, play, start
 
 MANAGE = Path(__file__).resolve().parents[3] / "manage.py"
 COSTLY = 0.3  # of the decisions: those whose best choice the export has to work out
@@ -35,12 +35,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--participants", type=int, default=1000)
         parser.add_argument("--games", type=int, default=50, help="of each")
-        parser.add_argument("--ruleset", choices=list(RULESETS), default=Trial().ruleset)
+        parser.add_argument("--ruleset", choices=list(PLAYED), default=Trial().ruleset)
 
     def handle(
         self, *args: Any, participants: int, games: int, ruleset: str, **options: Any
     ) -> None:
-        trial = _filled_trial(participants, games, find_ruleset(ruleset))
+        trial = _filled_trial(participants, games, find_ruleset(ruleset, PLAYED))
         try:
             rows = Decision.objects.filter(game__participant__trial=trial, roll__gt=0).count()
             seconds, peak = _export(trial.slug)
@@ -129,7 +129,7 @@ def _action(state: State) -> Action:
 
 
 def _decision(game: Game, state: State, action: Action, chance: random.Random) -> Decision:
-    roll = state.rules.throws - state.throws_left
+    roll = state.throws_made
     seq = state.turn * (state.rules.throws + 1) + roll
     regret = chance.uniform(0.1, 5.0) if chance.random() < COSTLY else 0.0
     return Decision(

@@ -24,7 +24,7 @@ from game.trials.design.writing import trial_create, trial_open
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.links import invitations
 from game.trials.questions.commands import HELP, questions_text
-from solver.rules import RULESETS, Ruleset, find_ruleset
+from solver.rules import PLAYED, Ruleset, find_ruleset
 
 USUAL: Mapping[str, object] = {
     "places": 6,
@@ -58,7 +58,7 @@ class Command(BaseCommand):
         parser.add_argument("--preset", choices=list(PRESETS), help="what is not said is as in it")
         parser.add_argument("--participants", type=int, help=f"how many ({USUAL['places']})")
         parser.add_argument("--games", type=int, help=f"of each ({USUAL['games_each']})")
-        parser.add_argument("--ruleset", choices=list(RULESETS), help=f"({USUAL['ruleset']})")
+        parser.add_argument("--ruleset", choices=list(PLAYED), help=f"({USUAL['ruleset']})")
         parser.add_argument("--dice", choices=Trial.Dice.values, help=f"({USUAL['dice']})")
         parser.add_argument(
             "--dice-places",
@@ -130,7 +130,7 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
         "title": options["title"] or options["slug"],
         "shared_dice": options["shared_dice"],
         "language": options["language"],
-        "consent": _consent(options, find_ruleset(settings["ruleset"])),
+        "consent": _consent(options, find_ruleset(settings["ruleset"], PLAYED)),
         "questionnaire": not options["no_questionnaire"],
         "resume": options["resume"],
         "idle_minutes": options["idle_minutes"],

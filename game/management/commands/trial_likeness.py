@@ -10,14 +10,14 @@ from game.judgement.detection import detections
 from game.judgement.too_good import expert_games
 from game.models import Player
 from solver.advice import Advisor
-from solver.rules import RULESETS
+from solver.rules import PLAYED
 
 
 class Command(BaseCommand):
     help = "How often honest bots, and bots that ask a solver, count as too good in a trial."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", choices=list(RULESETS), default=Player().ruleset)
+        parser.add_argument("--ruleset", choices=list(PLAYED), default=Player().ruleset)
         parser.add_argument("--games", type=int, default=500, help="of every bot (%(default)s)")
         parser.add_argument("--series", type=int, default=10, help="games together (%(default)s)")
         parser.add_argument(
@@ -27,7 +27,7 @@ class Command(BaseCommand):
     def handle(
         self, *args: Any, ruleset: str, games: int, series: int, once_in: int, **options: Any
     ) -> None:
-        rules = RULESETS[ruleset]
+        rules = PLAYED[ruleset]
         if not expert_games(rules):
             raise CommandError(f"no expert has played {ruleset}: there is nothing to compare with")
         if min(games, series, once_in) < 1:

@@ -13,7 +13,7 @@ from game.trials.planning.page import PlanPage, planned
 from game.trials.planning.simulation import SECONDS, Simulation, worked_out
 from game.trials.planning.simulation_words import SimulationWords
 from solver.cli.output import progress_bar, show_table
-from solver.rules import RULESETS
+from solver.rules import PLAYED
 
 EXPLAINED = """\
 Half widths of 95 % ranges, in points a game, by what the trial asks:
@@ -63,7 +63,7 @@ class Command(BaseCommand):
             " (%(default)s)",
         )
         parser.add_argument("--shared-dice", action="store_true", help="the same for everyone")
-        parser.add_argument("--ruleset", choices=list(RULESETS))
+        parser.add_argument("--ruleset", choices=list(PLAYED))
         parser.add_argument("--effect", metavar="POINTS", help="a difference to be found")
         parser.add_argument("--minutes", metavar="N", help="that a game takes")
         parser.add_argument("--between", metavar="SD", help="how far people differ")

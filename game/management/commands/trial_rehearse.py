@@ -36,7 +36,7 @@ from game.trials.rehearsal.telling import attendance
 from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.cli.output import progress_bar, show_table
-from solver.rules import RULESETS, find_ruleset
+from solver.rules import PLAYED, find_ruleset
 from solver.statistics.trial_figures import Analysis
 
 USUAL: dict[str, Any] = {
@@ -63,7 +63,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--participants", type=int, help="bots (6)")
         parser.add_argument("--games", type=int, help="of each (50)")
-        parser.add_argument("--ruleset", choices=list(RULESETS), help=f"({USUAL['ruleset']})")
+        parser.add_argument("--ruleset", choices=list(PLAYED), help=f"({USUAL['ruleset']})")
         parser.add_argument("--dice", choices=Trial.Dice.values, help="(virtual)")
         parser.add_argument("--shared-dice", action="store_true", default=None, help="for everyone")
         parser.add_argument("--like", metavar="SLUG", help="the settings and the text of a trial")
@@ -99,7 +99,7 @@ class Command(BaseCommand):
         check_folder(out, force=options["force"])
         said = {"questions": _questions(options), "texts": _texts(options["like"])}
         settings = _settings(options) | said
-        advisor = Advisor.open(find_ruleset(settings["ruleset"]))
+        advisor = Advisor.open(find_ruleset(settings["ruleset"], PLAYED))
         trial = rehearsal_create(**settings, recruit=options["recruit"])
         try:
             rehearsal = _play(trial, advisor, options)
@@ -179,7 +179,7 @@ def _design_like(slug: str | None) -> dict[str, Any]:
 
 def _like(slug: str | None, ruleset: str | None) -> dict[str, Any]:
     if slug is None:
-        rules = find_ruleset(ruleset or USUAL["ruleset"])
+        rules = find_ruleset(ruleset or USUAL["ruleset"], PLAYED)
         usual = {"title": "Rehearsal", "consent": standard_consent(rules)}
         return USUAL | usual
     trial = Trial.objects.filter(slug=slug).first()

@@ -13,14 +13,14 @@ from django.core.management.base import BaseCommand
 
 from game.trials.planning import bank, bots
 from solver.advice import Advisor
-from solver.rules import RULESETS
+from solver.rules import PLAYED
 
 
 class Command(BaseCommand):
     help = "Have bots of many levels play, and write down how far they differ, and their games."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", choices=list(RULESETS), required=True)
+        parser.add_argument("--ruleset", choices=list(PLAYED), required=True)
         parser.add_argument("--bots", type=int, default=bots.BOTS, help="(%(default)s)")
         parser.add_argument("--games", type=int, default=bots.GAMES, help="(%(default)s)")
         parser.add_argument("--levels", type=int, default=bank.LEVELS, help="(%(default)s)")
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("--out", type=Path, help="the file to write, if not the usual one")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        rules = RULESETS[options["ruleset"]]
+        rules = PLAYED[options["ruleset"]]
         coach = Advisor.open(rules)
         coach.compile()
         spread = options["out"] or bots.file_of(rules)

@@ -33,7 +33,7 @@ def open_challenges(player: Player | None, now: datetime) -> list[Challenge]:
     )
     if player is not None:
         found = found.exclude(seats__player=player)
-    return _with_seats(found)
+    return with_seats(found)
 
 
 def own_duels(player: Player | None) -> list[Challenge]:
@@ -42,12 +42,12 @@ def own_duels(player: Player | None) -> list[Challenge]:
         return []
     mine = Duel.objects.filter(seats__player=player, withdrawn_at=None)
     return [
-        *_with_seats(mine.filter(finished_at=None)),
-        *_with_seats(mine.exclude(finished_at=None)),
+        *with_seats(mine.filter(finished_at=None)),
+        *with_seats(mine.exclude(finished_at=None)),
     ]
 
 
-def _with_seats(found: QuerySet[Duel]) -> list[Challenge]:
+def with_seats(found: QuerySet[Duel]) -> list[Challenge]:
     duels = list(found.order_by("-created_at")[:SHOWN])
     seats: dict[int, list[DuelSeat]] = {duel.pk: [] for duel in duels}
     rows = DuelSeat.objects.filter(duel__in=duels).order_by("number").select_related("player__user")

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from game.models import Coach, Trial
 from game.trials.design.phases import ArmSettings
-from solver.rules import RULESETS
+from solver.rules import PLAYED
 
 BETWEEN_ARMS = re.compile(r"[,\n]")
 WITHIN_ARM = re.compile(r"[+;]")
@@ -85,7 +85,7 @@ READERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "name": ("name", _named),
     "coach": ("coach", _one_of(_same(Coach.values))),
     "points": ("offered_points", _one_of({"shown": True, "hidden": False})),
-    "rules": ("ruleset", _one_of(_same(list(RULESETS)))),
+    "rules": ("ruleset", _one_of(_same(list(PLAYED)))),
     "dice": ("dice", _one_of(_same(Trial.Dice.values))),
     "shared": ("shared_dice", _one_of({"yes": True, "no": False})),
     "games": ("games_each", _games),

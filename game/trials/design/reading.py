@@ -20,6 +20,7 @@ from game.trials.design.phases import (
     common_steps,
     steps,
 )
+from solver.rules import PLAYED, Ruleset, find_ruleset
 
 
 def design_of(trial: Trial) -> TrialDesign:
@@ -34,6 +35,12 @@ def design_of(trial: Trial) -> TrialDesign:
         within=trial.within,
         own_games=any(_has_own_games(trial, arm) for arm in arms),
     )
+
+
+def rulesets_of(trial: Trial) -> tuple[Ruleset, ...]:
+    """The trial's own, and then those of arms that have others."""
+    others = {arm.ruleset for arm in trial.arms.all()} - {"", trial.ruleset}
+    return trial.rules, *(find_ruleset(name, PLAYED) for name in sorted(others))
 
 
 def _has_own_games(trial: Trial, arm: ArmSettings) -> bool:

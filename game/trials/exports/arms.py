@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from game.exports.tables import Column, ExportTable
 from game.models import Arm, Coach, Trial
-from solver.rules import RULESETS
+from solver.rules import PLAYED
 
 
 class ExportedArm(NamedTuple):
@@ -53,7 +53,7 @@ ARMS: ExportTable[ExportedArm] = ExportTable(
             "text",
             "Rules that were played by.",
             lambda row: row.arm.ruleset or row.trial.ruleset,
-            values="; ".join(RULESETS),
+            values="; ".join(PLAYED),
         ),
         Column(
             "dice",

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from game.exports.tables import Column
 from game.models import Game, Participant
-from solver.rules import RULESETS
+from solver.rules import PLAYED
 
 
 class OfParticipant(Protocol):
@@ -43,7 +43,7 @@ RULES: Column[OfGame] = Column(
     "text",
     "Rules that were played by; their hash is in the description.",
     lambda row: row.game.ruleset,
-    values="; ".join(RULESETS),
+    values="; ".join(PLAYED),
 )
 FINISHED: Column[OfGame] = Column(
     "finished", "truth", "Whether the game was played to its end.", lambda row: row.ended

@@ -13,13 +13,15 @@ from game.selectors.export import Made
 from game.trials.exports.columns import FINISHED, GAME, GAME_ID, NO_TABLE, PARTICIPANT, RULES
 from solver.advice import Position
 from solver.dp.space import TIE
-from solver.rules import RULESETS, Block, Hold, Ruleset, State, find_ruleset, played, start, step
+from solver.rules import PLAYED, Block, Hold, Ruleset, State, find_ruleset, played, start, step
 from solver.rules.dice import Dice
 
 NOTHING = "none"  # what a hold that keeps no die is called
-_BOXES = (category.id for rules in RULESETS.values() for category in rules.categories)
+_BOXES = (category.id for rules in PLAYED.values() for category in rules.categories)
 BOXES = "of the ruleset: " + "; ".join(dict.fromkeys(_BOXES))
-THROWS_LEFT = "; ".join(map(str, range(max(rules.throws for rules in RULESETS.values()))))
+_THROWS = "; ".join(map(str, range(max(rules.throws for rules in PLAYED.values()))))
+_MOST_LEFT = max(rules.most_throws(len(rules.categories) - 1) for rules in PLAYED.values()) - 1
+THROWS_LEFT = f"{_THROWS}; where throws are saved, up to {_MOST_LEFT}"
 POSITIONS_REMEMBERED = 1 << 16
 
 
@@ -57,7 +59,7 @@ def best_option(
     ruleset: str, filled: int, upper: int, chips_won: bool, dice: Dice, left: int
 ) -> str | None:
     """The first of the options within a tie of the best, in the order in which they are listed."""
-    rules = find_ruleset(ruleset)
+    rules = find_ruleset(ruleset, PLAYED)
     coach = advisor(rules)
     if coach is None:
         return None
@@ -124,6 +126,13 @@ DECISIONS: ExportTable[ExportedDecision] = ExportTable(
             "Throws still to be had in this turn.",
             lambda row: row.state.throws_left,
             values=THROWS_LEFT,
+        ),
+        Column(
+            "stock",
+            "whole",
+            "How many of these throws earlier turns saved: the turn's own are used first.",
+            lambda row: row.state.saved_left if row.state.rules.stock else None,
+            empty="the rules save no throws",
         ),
         Column(
             "dice",

@@ -9,10 +9,10 @@ from game.exports.writers import moment
 from game.judgement.tables import advisor
 from game.models import Trial
 from game.trials.design.assignment import seed_of
-from game.trials.design.reading import design_of, seal_of, seed_told
+from game.trials.design.reading import design_of, rulesets_of, seal_of, seed_told
 from game.trials.exports.rows import Standing
 from game.trials.questions.reading import digest_of_questions, question_file
-from solver.rules import Ruleset, find_ruleset
+from solver.rules import Ruleset
 
 PROGRAM = "yatzy"
 QUESTIONS = "questions.yaml"
@@ -59,8 +59,8 @@ def versions(rules: Ruleset) -> Facts:
 
 def _other_rules(trial: Trial) -> Facts:
     """Of arms that play by rules of their own."""
-    ids = {arm.ruleset for arm in trial.arms.all()} - {"", trial.ruleset}
-    told = {ruleset: versions(find_ruleset(ruleset)) for ruleset in sorted(ids)}
+    _own, *others = rulesets_of(trial)
+    told = {rules.id: versions(rules) for rules in others}
     return {"other_rules": told} if told else {}
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from game.models import Trial
-from solver.rules import Ruleset, find_ruleset
+from game.trials.design.reading import rulesets_of
+from solver.rules import Ruleset
 from solver.rules.dice import FACES
 
 FOLDER = Path(__file__).parent / "scripts"
@@ -29,8 +30,7 @@ def scripts() -> Iterator[tuple[str, bytes]]:
 
 def rules_of(trial: Trial) -> dict[str, Any]:
     """The rules that were played by, as data: what every roll scores in every box."""
-    ids = {trial.ruleset, *(arm.ruleset or trial.ruleset for arm in trial.arms.all())}
-    return {ruleset: _as_data(find_ruleset(ruleset)) for ruleset in sorted(ids)}
+    return {rules.id: _as_data(rules) for rules in rulesets_of(trial)}
 
 
 def rebuild(folder: Path) -> None:
@@ -56,6 +56,7 @@ def _as_data(rules: Ruleset) -> dict[str, Any]:
         "bonus_threshold": rules.bonus_threshold,
         "bonus_points": rules.bonus_points,
         "throws": rules.throws,
+        "stock": rules.stock,
         "joker": {"box": joker.box, "chip": joker.chip} if joker else None,
         "points": {
             "".join(map(str, roll)): [one.score(roll) for one in rules.categories] for roll in rolls

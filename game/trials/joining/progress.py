@@ -15,7 +15,7 @@ from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import page_due
 from game.trials.reading import participant_consent
 from game.words.sentences import not_before
-from solver.rules import Ruleset, find_ruleset
+from solver.rules import PLAYED, Ruleset, find_ruleset
 
 Phase = Literal[
     "soon",
@@ -153,7 +153,7 @@ class ParticipantProgress:
 
     @property
     def rules(self) -> Ruleset:
-        return find_ruleset((self.arm and self.arm.ruleset) or self.trial.ruleset)
+        return find_ruleset((self.arm and self.arm.ruleset) or self.trial.ruleset, PLAYED)
 
     @property
     def real_dice(self) -> bool:

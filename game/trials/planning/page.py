@@ -13,7 +13,7 @@ from game.trials.planning.forms import simulated_trial
 from game.trials.planning.simulated import SimulatedTrial
 from game.trials.planning.stored import Known, known
 from game.words.phrases import percent, points
-from solver.rules import find_ruleset
+from solver.rules import PLAYED, find_ruleset
 from solver.statistics.planning import (
     COMPARISONS,
     Design,
@@ -226,7 +226,7 @@ def plan_page(
     **own: float | None,
 ) -> PlanPage:
     """Own figures go before those that are stored."""
-    found = known(find_ruleset(ruleset), outcome, from_trials=from_trials)
+    found = known(find_ruleset(ruleset, PLAYED), outcome, from_trials=from_trials)
     given = {name: value for name, value in own.items() if value is not None}
     if given:
         found = replace(found, spread=Spread(**asdict(found.spread) | given), own=tuple(given))

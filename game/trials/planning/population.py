@@ -19,7 +19,7 @@ from game.trials.design.phases import BEFORE
 from game.trials.planning.bank import Bank, bank
 from game.trials.planning.simulated import SimulatedTrial
 from solver.players.erring import Bot
-from solver.rules import find_ruleset
+from solver.rules import PLAYED, find_ruleset
 from solver.statistics.chi_squared import Floats
 
 PEOPLE = 400  # of whom everybody who takes part is one, at levels that are evenly spread
@@ -71,7 +71,7 @@ class Drawn:
 
 @cache
 def population(trial: SimulatedTrial) -> Population:
-    of = bank(find_ruleset(trial.ruleset))
+    of = bank(find_ruleset(trial.ruleset, PLAYED))
     phases = np.array(trial.order)
     asked, before = phases == trial.asks, phases == BEFORE
     heats = _temperatures(of, len(phases))

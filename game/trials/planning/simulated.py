@@ -8,7 +8,7 @@ from typing import Any
 
 from game.trials.design.phases import AFTER, TRAINING, ArmSettings, TrialDesign, steps
 from game.trials.planning.bank import digest
-from solver.rules import find_ruleset
+from solver.rules import PLAYED, find_ruleset
 from solver.statistics.planning import Spread
 
 FORMAT = 2  # of what is stored; another one is never read
@@ -76,5 +76,5 @@ class SimulatedTrial:
     def key(self) -> str:
         """Whatever another simulation would come of is in it."""
         facts: dict[str, Any] = asdict(self) | {"format": FORMAT}
-        told = dumps(facts | {"games": digest(find_ruleset(self.ruleset))}, sort_keys=True)
+        told = dumps(facts | {"games": digest(find_ruleset(self.ruleset, PLAYED))}, sort_keys=True)
         return sha256(told.encode()).hexdigest()[:20]

@@ -28,7 +28,7 @@ from game.trials.rehearsal.browser import Browser, RehearsalFailed
 from solver.advice import Advisor, position_of
 from solver.players.advised import action_of
 from solver.players.erring import Bot
-from solver.rules import Action, Hold, State, find_ruleset
+from solver.rules import PLAYED, Action, Hold, State, find_ruleset
 from solver.rules.dice import FACES
 
 SLIPS = 0.02  # of the throws of real dice, which are then corrected
@@ -250,7 +250,7 @@ def answer_pages(participant: Participant, browser: Browser, random: Random) -> 
 
 @cache
 def _opened(ruleset: str) -> Advisor:
-    return Advisor.open(find_ruleset(ruleset))
+    return Advisor.open(find_ruleset(ruleset, PLAYED))
 
 
 def _advisor_for(game: Game, usual: Advisor) -> Advisor:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.models import Game, Trial
+from game.trials.design.reading import rulesets_of
 from game.trials.results.arm_results import ArmData, arm_data
 from game.trials.results.ranges import (
     PossibleMeans,
@@ -129,12 +130,12 @@ def between_arms(basis: Basis, outcome: str) -> AnalysisFinding:
     if found is None or len(found.design.arms) < 2:
         return AnalysisFinding([_("This trial has no arms to compare.")])
     if basis.estimand is None:
-        return _singly(found, outcome, basis.trial.rules)
+        return _singly(found, outcome, rulesets_of(basis.trial))
     answer = found.answered(basis.estimand, basis.alpha)
     if not any(pair.told for pair in answer.pairs):
         return _too_little()
     figures = {name: value for pair in answer.pairs for name, value in _figures_of(pair).items()}
-    told = answer_told(answer, basis.trial.rules)
+    told = answer_told(answer, *rulesets_of(basis.trial))
     return AnalysisFinding(answer_words(told), figures)
 
 
@@ -144,10 +145,10 @@ def _figures_of(pair: PairAnswer) -> Mapping[str, float | None]:
     return {f"{pair.arm} beside {pair.beside}: {name}": of for name, of in (facts | alike).items()}
 
 
-def _singly(found: ArmData, outcome: str, rules: Ruleset) -> AnalysisFinding:
+def _singly(found: ArmData, outcome: str, rulesets: Sequence[Ruleset]) -> AnalysisFinding:
     """Every arm beside the first, in the phase that the trial asks about."""
     measure = _measure(outcome)
-    pairs = [pair_told(pair, measure, rules) for pair in found.singly(measure)]
+    pairs = [pair_told(pair, measure, *rulesets) for pair in found.singly(measure)]
     pairs = [pair for pair in pairs if _told_range(pair)]
     if not pairs:
         return _too_little()

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.functional import cached_property
 
 from game.models import Trial
+from game.trials.design.reading import rulesets_of
 from game.trials.results import words_arms
 from game.trials.results.arm_tables import (
     ComparedLine,
@@ -48,7 +49,7 @@ from solver.statistics.randomisation import ALPHA
 @dataclass(frozen=True)
 class ArmResults:
     analysis: ArmsAnalysis
-    rules: Ruleset
+    rulesets: Sequence[Ruleset]  # of the trial, and of arms that have others
     usual: EstimandAnswer | None = None  # where several arms are compared
     other_rules: bool = False  # or other dice: not all arms play the same game
 
@@ -59,13 +60,13 @@ class ArmResults:
     @cached_property
     def told(self) -> ArmsAnalysis:
         """With those ranges alone that tell something."""
-        return arms_told(self.analysis, self.rules)
+        return arms_told(self.analysis, *self.rulesets)
 
     @cached_property
     def sentences(self) -> Mapping[str, list[str]]:
         of = self.told
         return {
-            "main": words_arms.main(of, self.usual and answer_told(self.usual, self.rules)),
+            "main": words_arms.main(of, self.usual and answer_told(self.usual, *self.rulesets)),
             "about": words_arms.about(of)
             + ([words_arms.other_rules()] if self.other_rules else []),
             "phases": words_arms.other_phases(of),
@@ -91,7 +92,7 @@ class ArmResults:
 
     @property
     def kinds(self) -> Sequence[ComparedLine]:
-        return list(kind_lines(self.told))
+        return list(kind_lines(self.told, self.rulesets))
 
     @property
     def sensitivity(self) -> Sequence[ComparedLine]:
@@ -144,4 +145,4 @@ def arm_results_of(
     analysis = analyse_arms(of.games, of.people.values(), kinds, of.design)
     usual = usual_estimand(trial)
     answer = of.answered(usual) if usual else None
-    return ArmResults(analysis, trial.rules, answer, arms_differ(trial))
+    return ArmResults(analysis, rulesets_of(trial), answer, arms_differ(trial))

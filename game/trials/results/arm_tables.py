@@ -8,10 +8,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.coach.portrait import KINDS
+from game.coach.portrait import KINDS, kind_name
 from game.trials.results.words_arms import DIGITS, PHASES, chance
 from game.trials.results.words_estimand import MEASURED
 from game.words.phrases import percent, points, signed
+from solver.rules import Ruleset
 from solver.statistics.arm_figures import (
     BEFORE,
     ArmDifference,
@@ -65,10 +66,12 @@ def phase_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
         yield from _lines(name, what, *found, spread=figures.phase == BEFORE)
 
 
-def kind_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
+def kind_lines(of: ArmsAnalysis, rulesets: Sequence[Ruleset]) -> Iterator[ComparedLine]:
+    """A kind is called otherwise where throws are saved; arms may play by either rules."""
     order = list(KINDS)
     for kind in sorted(of.kinds, key=lambda kind: order.index(kind.kind)):
-        yield from _lines(str(KINDS[kind.kind]), "", kind.arms, kind.comparisons, DIGITS)
+        names = dict.fromkeys(kind_name(kind.kind, rules) for rules in rulesets)
+        yield from _lines(" / ".join(names), "", kind.arms, kind.comparisons, DIGITS)
 
 
 def _lines(

@@ -7,7 +7,7 @@ import numpy as np
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.coach.portrait import KINDS
+from game.coach.portrait import kind_name
 from game.coach.scores import HEIGHT, WIDTH, histograms
 from game.coach.scores import drawn as drawn_scores
 from game.selectors.losses import Habit
@@ -59,7 +59,7 @@ def drawings(
     if of.learning and len(of.learning.steps) > 1:
         found.append(_learning(of.learning))
     if of.judged:
-        found.append(_kinds(kinds, of.judged))
+        found.append(_kinds(rules, kinds, of.judged))
         found.append(_boxes(rules, boxes, of.judged))
     return found
 
@@ -165,14 +165,19 @@ def _trend(of: Learning) -> Line:
     return Line(ends, heights, label=_("trend"), dashed=True, series=2)
 
 
-def _kinds(kinds: Sequence[Habit], games: int) -> Drawing:
-    """The decisions that every turn may have; what is left of the others is in the table."""
+def _kinds(rules: Ruleset, kinds: Sequence[Habit], games: int) -> Drawing:
+    """The decisions that every turn may have; what is left of the others is in the table.
+
+    Where throws are saved most boxes are filled with some left.
+    """
     points = {kind.id: kind.points / games for kind in kinds}
     first, second, box = (points.get(kind, 0.0) for kind in ("first_hold", "second_hold", "box"))
+    box += points.get("early", 0.0) if rules.stock else 0.0
     others = sum(points.values()) - first - second - box
-    bands = (_("First hold"), _("Second hold"), _("Box"), _("Other"))
+    later = _("Later hold") if rules.stock else _("Second hold")
+    bands = (_("First hold"), later, _("Box"), _("Other"))
     title = _("In which decisions are points lost? By kind")
-    told = _most(str(KINDS[kinds[0].id]), kinds[0].points / games) if kinds else ""
+    told = _most(kind_name(kinds[0].id, rules), kinds[0].points / games) if kinds else ""
     return Drawing("lost-by-kind", title, _bars(bands, [first, second, box, others], told))
 
 
@@ -187,7 +192,7 @@ def _boxes(rules: Ruleset, boxes: Sequence[Habit], games: int) -> Drawing:
 
 
 def short_name(box: Category) -> str:
-    """As short as fifteen beside each other must be; the table behind the chart has the names."""
+    """As short as twenty beside each other must be; the table behind the chart has the names."""
     match box.pattern:
         case "faces":
             return str(box.size)
@@ -195,8 +200,14 @@ def short_name(box: Category) -> str:
             return f"{box.size}×"
         case "two_pairs":
             return "2+2"
+        case "three_pairs":
+            return "222"
         case "full_house":
             return "3+2"
+        case "villa":
+            return "3+3"
+        case "tower":
+            return "4+2"
         case "straight_from":
             return f"{box.size}–{box.size + STRAIGHT - 1}"
         case "run_of":

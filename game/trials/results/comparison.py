@@ -70,7 +70,8 @@ class ToldDifference:
 
 
 def comparison(trial: Trial, of: Analysis, conditions: Conditions) -> list[ComparisonLine]:
-    perfect, *strategies = everybody(trial.rules)
+    perfect, *others = everybody(trial.rules)
+    strategies = others if trial.rules.studied else []
     study = published(HUMANS, trial.rules)
     return [
         _own(trial, of),
@@ -117,7 +118,8 @@ def _perfect(told: LabPlayer, conditions: Conditions) -> ComparisonLine:
     if told.exact or start is None:
         return _exactly(told)
     spread = points(deviation, 2) if deviation is not None else ""
-    return ComparisonLine(str(told.name), mean=points(start, 2), deviation=spread, unknown=True)
+    mean, comes = points(start, 2), told.rules.studied
+    return ComparisonLine(str(told.name), mean=mean, deviation=spread, unknown=comes)
 
 
 def _exactly(told: LabPlayer) -> ComparisonLine:

@@ -28,7 +28,7 @@ def conditions_of(trial: Trial, games: QuerySet[Game]) -> Conditions:
 
 
 def deviation(advisor: Advisor) -> float | None:
-    """Of the final scores of perfect play: from one of two files that may both be missing."""
+    """Of the final scores of perfect play: from one of two files, which may be missing."""
     if advisor.outlook_start:
         return advisor.outlook_start.deviation
     found = perfect_distribution(advisor.rules)

@@ -6,6 +6,7 @@ What is worked out stays as it is; files for programs have it whole.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeVar
 
 from solver.dp.outcomes import most_points
@@ -47,6 +48,7 @@ class PossibleMeans:
         return PossibleMeans(-most, most).told(span)
 
 
+@cache
 def possible_scores(rules: Ruleset) -> PossibleMeans:
     return PossibleMeans(0.0, float(most_points(rules)))
 
@@ -103,16 +105,19 @@ def doublings_told(
     return [replace(one, range=costs.told(one.range)) for one in spans]
 
 
-def _by_measure(rules: Ruleset) -> dict[str, PossibleMeans]:
-    """A game costs no more than the highest score, and has a decision a box at least."""
-    means = possible_scores(rules)
-    decisions = PossibleMeans(0.0, means.high / len(rules.categories))
+def _by_measure(rulesets: Sequence[Ruleset]) -> dict[str, PossibleMeans]:
+    """A game costs no more than the highest score, and has a decision a box at least; by whichever
+    of the rules that is the most."""
+    highest = [possible_scores(rules).high for rules in rulesets]
+    means = PossibleMeans(0.0, max(highest))
+    each = (most / len(rules.categories) for most, rules in zip(highest, rulesets, strict=True))
+    decisions = PossibleMeans(0.0, max(each))
     return {measure: decisions if measure == "cost_a_decision" else means for measure in MEASURES}
 
 
-def answer_told(of: EstimandAnswer, rules: Ruleset) -> EstimandAnswer:
+def answer_told(of: EstimandAnswer, *rulesets: Ruleset) -> EstimandAnswer:
     """Two means lie no further apart than all that is possible."""
-    means = _by_measure(rules)[of.estimand.measure]
+    means = _by_measure(rulesets)[of.estimand.measure]
     return replace(of, pairs=tuple(_answer(pair, means.high - means.low) for pair in of.pairs))
 
 
@@ -132,12 +137,12 @@ def _cut(end: float | None, most: float) -> float | None:
     return None if end is None else max(-most, min(end, most))
 
 
-def pair_told(pair: ArmDifference, measure: str, rules: Ruleset) -> ArmDifference:
-    return _differences([pair], _by_measure(rules)[measure])[0]
+def pair_told(pair: ArmDifference, measure: str, *rulesets: Ruleset) -> ArmDifference:
+    return _differences([pair], _by_measure(rulesets)[measure])[0]
 
 
-def arms_told(of: ArmsAnalysis, rules: Ruleset) -> ArmsAnalysis:
-    by = _by_measure(rules)
+def arms_told(of: ArmsAnalysis, *rulesets: Ruleset) -> ArmsAnalysis:
+    by = _by_measure(rulesets)
     means, decisions = by["cost"], by["cost_a_decision"]
     return replace(
         of,

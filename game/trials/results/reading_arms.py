@@ -16,7 +16,7 @@ from game.selectors.losses import decision_kind
 from game.trials.design.assignment import permuted, seed_of
 from game.trials.design.phases import AFTER, TRAINING, TrialDesign, steps
 from game.trials.design.reading import design_of
-from solver.rules import find_ruleset
+from solver.rules import PLAYED, find_ruleset
 from solver.statistics.arm_figures import ArmDesign, ArmGame, ArmKind, ArmPerson
 from solver.statistics.estimand import Estimand
 
@@ -160,7 +160,7 @@ def arm_kinds(trial: Trial, until: datetime) -> list[ArmKind]:
 
 
 def _kinds(finished: QuerySet[Game], ruleset: str) -> Iterator[ArmKind]:
-    rules = find_ruleset(ruleset)
+    rules = find_ruleset(ruleset, PLAYED)
     whole = finished.filter(ruleset=ruleset).order_by()
     decisions = Decision.objects.filter(game__in=whole, regret__isnull=False, forced=False)
     rows = decisions.order_by().annotate(

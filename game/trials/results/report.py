@@ -12,9 +12,9 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.coach.portrait import KINDS
+from game.coach.portrait import kind_name
 from game.coach.scores import perfect
-from game.judgement.die_values import die_value
+from game.judgement.die_values import die_is_asked, die_value
 from game.lab.dice_apart import ApartRow, rows_apart
 from game.models import Trial
 from game.selectors.losses import Habit
@@ -223,6 +223,8 @@ class Results:
     def _own_dice(self) -> list[str]:
         if not self.trial.real_dice or self.dice is None:
             return []
+        if not die_is_asked(self.rules):
+            return [words_dice.not_for_these_rules()]
         found = (self.analysis, self.conditions, self.own_dice)
         return words_dice.own_dice(*found, closed=self.trial.closed_at is not None)
 
@@ -242,7 +244,7 @@ class Results:
 
     @property
     def kind_losses(self) -> list[HabitLoss]:
-        return [self._loss(habit, str(KINDS[habit.id])) for habit in self.kinds]
+        return [self._loss(habit, kind_name(habit.id, self.rules)) for habit in self.kinds]
 
     @property
     def box_losses(self) -> list[HabitLoss]:

@@ -54,4 +54,6 @@ def _expected(advisor: Advisor, state: State) -> float:
         return float(state.total)
     if state.dice:
         return state.points + advisor.advise(position_of(state)).best.value
-    return state.points + advisor.value(state.filled, state.upper, chips_won=state.chips_won)
+    return state.points + advisor.value(
+        state.filled, state.upper, chips_won=state.chips_won, stock=state.stock
+    )

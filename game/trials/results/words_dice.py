@@ -91,6 +91,10 @@ def own_dice(
     return [*told, (above if left.statistic > 0 else below) % facts]
 
 
+def not_for_these_rules() -> str:
+    return _("What perfect play is worth with these very dice is not worked out for these rules.")
+
+
 def _thrown(test: DiceTest, counted: Counted) -> str:
     text = ngettext(
         "%(dice)s dice were thrown in %(games)s game, as they were typed in; dice that were held "

@@ -39,9 +39,9 @@ COLUMNS: Mapping[str, str] = {
     EVENTS.name: "participant event at",
     GAMES.name: """participant game arm phase ruleset dice finished started_at finished_at score
         bonus chips regret luck free_decisions hints""",
-    DECISIONS.name: """participant game ruleset finished seq turn throws_left dice open_boxes
-        upper_total points chips chips_won kind choice best_choice best_value value regret luck
-        forced milliseconds client_milliseconds decided_at corrections fallen""",
+    DECISIONS.name: """participant game ruleset finished seq turn throws_left stock dice
+        open_boxes upper_total points chips chips_won kind choice best_choice best_value value
+        regret luck forced milliseconds client_milliseconds decided_at corrections fallen""",
 }
 HAPPENED = (
     TrialEvent.Kind.LEFT,

@@ -21,6 +21,7 @@ games <- read_table("games"); decisions <- read_table("decisions"); arms <- read
 decisions$dice <- as.character(decisions$dice); decisions$choice <- as.character(decisions$choice)
 games$name <- paste(games$participant, games$game)
 decisions$name <- paste(decisions$participant, decisions$game)
+decisions$throw <- throws_made(decisions)
 
 by_game <- split(decisions, factor(decisions$name, levels = games$name))
 played <- lapply(games$name, function(name)

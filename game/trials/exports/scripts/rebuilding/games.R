@@ -17,7 +17,7 @@ replay <- function(made, rules, name) {
   faces <- vapply(rules$boxes, `[[`, 0, "face")
   card <- setNames(rep(NA_real_, length(ids)), ids)
   made <- as.list(made)  # a cell of a data frame takes much longer
-  chips <- 0; held <- ""; left <- rules$throws; joker <- if (is.list(rules$joker)) rules$joker
+  chips <- 0; held <- ""; left <- begun <- rules$throws; joker <- if (is.list(rules$joker)) rules$joker
   upper <- function() sum(card[faces > 0], na.rm = TRUE)
   for (at in seq_along(made$seq)) {
     row <- lapply(made, `[`, at)
@@ -27,7 +27,10 @@ replay <- function(made, rules, name) {
       fault(where, column, " is ", row[[column]], ", the decisions before make it ", now[[column]])
     if (row$turn != sum(!is.na(card)) + 1) fault(where, "it is another turn")
     if (row$throws_left != left - 1) fault(where, "the decision before it is missing")
-    left <- if (row$kind == "hold") row$throws_left else rules$throws
+    saved <- if (rules$stock > 0) min(begun - rules$throws, row$throws_left) else NA
+    if (!same(as.numeric(row$stock), saved)) fault(where, "another number of throws was saved")
+    if (row$kind == "score") begun <- rules$throws + min(row$throws_left, rules$stock)
+    left <- if (row$kind == "hold") row$throws_left else begun
     kept <- table(factor(strsplit(held, "")[[1]], levels = 1:6))
     lying <- table(factor(strsplit(row$dice, "")[[1]], levels = 1:6))
     if (any(kept > lying)) fault(where, held, " was held, and is not among ", row$dice)
@@ -55,11 +58,17 @@ replay <- function(made, rules, name) {
   list(card = card, bonus = bonus, chips = chips, score = sum(card, na.rm = TRUE) + chips + bonus)
 }
 
+throws_made <- function(made) {
+  at <- seq_len(nrow(made)); before <- utils::head(at, -1)
+  first <- c(TRUE[nrow(made) > 0], made$kind[before] == "score" | made$name[before] != made$name[-1])
+  at - cummax(ifelse(first, at, 0)) + 1
+}
+
 kind_of <- function(made, throws) {
-  ifelse(made$kind == "score", ifelse(made$throws_left > 0, "early", "box"),
+  ifelse(made$kind == "score", ifelse(made$throw < throws, "early", "box"),
   ifelse(made$choice == "none", "none",
   ifelse(nchar(made$choice) == nchar(made$dice), "all",
-  ifelse(made$throws_left == throws - 1, "first_hold", "second_hold"))))
+  ifelse(made$throw == 1, "first_hold", "second_hold"))))
 }
 
 check_sums <- function(game, played, made) {

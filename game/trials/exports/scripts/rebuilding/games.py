@@ -14,6 +14,7 @@ NUMBERS = {
         "seq",
         "turn",
         "throws_left",
+        "stock",
         "upper_total",
         "points",
         "chips",
@@ -55,6 +56,7 @@ class Replay:
         self.boxes = {box["id"]: place for place, box in enumerate(rules["boxes"])}
         self.card: dict[str, int] = {}
         self.chips = 0
+        self.throws: float = rules["throws"]  # that the turn began with: its own, and saved ones
         self.last: Row = {}
         self.faults: list[str] = []
 
@@ -88,9 +90,11 @@ class Replay:
         if row["turn"] != len(self.card) + 1:
             self._fault(row, "it is another turn")
         same_turn = self.last.get("kind") == "hold"
-        before = self.last["throws_left"] if same_turn else self.rules["throws"]
+        before = self.last["throws_left"] if same_turn else self.throws
         if row["throws_left"] != before - 1:
             self._fault(row, "the decision before it is missing")
+        if row["stock"] != self._stock(row):
+            self._fault(row, "another number of throws was saved")
         if self.held and not _all_in(self.held, row["dice"]):
             self._fault(row, f"{self.held} was held, and is not among {row['dice']}")
         judged = [row[name] for name in ("best_value", "value", "regret")]
@@ -100,6 +104,11 @@ class Replay:
                 self._fault(row, "regret is not best_value less value")
             if regret < TIE and row["best_choice"] != row["choice"]:
                 self._fault(row, "best_choice is another, though nothing was lost")
+
+    def _stock(self, row: Row) -> "float | None":
+        """A turn's own throws are used first."""
+        saved = self.throws - self.rules["throws"]
+        return min(saved, row["throws_left"]) if self.rules["stock"] else None
 
     @property
     def held(self) -> str:
@@ -112,7 +121,19 @@ class Replay:
         dice: str = row["dice"]
         return Counter(dice) - Counter(self.held)
 
+    def kind(self, row: Row) -> str:
+        """Of a decision, as the results tell them apart."""
+        made, own = self.throws - row["throws_left"], self.rules["throws"]
+        if row["kind"] == "score":
+            return "early" if made < own else "box"
+        if row["choice"] == "none":
+            return "none"
+        if len(row["choice"]) == len(row["dice"]):
+            return "all"
+        return "first_hold" if made == 1 else "second_hold"
+
     def _score(self, row: Row) -> None:
+        self.throws = self.rules["throws"] + min(row["throws_left"], self.rules["stock"])
         box, dice = row["choice"], row["dice"]
         if box in self.card or box not in self.boxes:
             self._fault(row, f"{box} is no open box")
@@ -177,14 +198,14 @@ class GameSums:
         self.thrown += before.thrown(row)
         self.fallen.update(enumerate(row["fallen"] or "", start=1))
         if row["regret"] is not None:
-            self._judge(row, before.rules)
+            self._judge(row, before.kind(row))
         if row["kind"] == "score":
             if self.turn[0]:
                 _add(self.boxes, row["choice"], *self.turn)
             self.turn = [0.0, 0.0]
 
-    def _judge(self, row: Row, rules: Row) -> None:
-        kind, cost = kind_of(row, rules), row["regret"]
+    def _judge(self, row: Row, kind: str) -> None:
+        cost = row["regret"]
         self.judged += 1
         self.cost += cost
         self.luck += row["luck"]
@@ -214,14 +235,3 @@ def is_judged(game: Row, start: "float | None") -> bool:
     if start is None or game["regret"] is None or game["luck"] is None:
         return False
     return bool(abs(start + game["luck"] - game["regret"] - game["score"]) <= LEDGER)
-
-
-def kind_of(row: Row, rules: Row) -> str:
-    """Of a decision, as the results tell them apart."""
-    if row["kind"] == "score":
-        return "early" if row["throws_left"] else "box"
-    if row["choice"] == "none":
-        return "none"
-    if len(row["choice"]) == len(row["dice"]):
-        return "all"
-    return "first_hold" if row["throws_left"] == rules["throws"] - 1 else "second_hold"

@@ -1,0 +1,62 @@
+"""What JSON schemas of the OpenAPI document are made of."""
+
+from collections.abc import Mapping
+from typing import Any
+
+Schema = dict[str, Any]
+
+
+def ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def an_object(description: str, required: Schema, optional: Schema | None = None) -> Schema:
+    return {
+        "type": "object",
+        "description": description,
+        "properties": {**required, **(optional or {})},
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def a_number(description: str, **more: Any) -> Schema:
+    return {"type": "number", "description": description, **more}
+
+
+def a_whole(description: str, **more: Any) -> Schema:
+    return {"type": "integer", "description": description, **more}
+
+
+def a_list(items: Schema, description: str = "", **more: Any) -> Schema:
+    described = {"description": description} if description else {}
+    return {"type": "array", "items": items, **described, **more}
+
+
+def content_of(schema: Schema, examples: dict[str, Any] | None = None) -> Schema:
+    shown = {name: {"value": value} for name, value in (examples or {}).items()}
+    content = {"schema": schema, **({"examples": shown} if shown else {})}
+    return {"application/json": content}
+
+
+def refusal_of(status: str, description: str) -> Schema:
+    facts: Schema = {"description": description, "content": content_of(ref("Refusal"))}
+    if status == "429":
+        facts["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "required": True}}
+    return facts
+
+
+def posted(
+    summary: str, operation: str, asks: Schema, answers: Schema, refusals: Mapping[str, str]
+) -> Schema:
+    return {
+        "post": {
+            "summary": summary,
+            "operationId": operation,
+            "requestBody": {"required": True, "content": asks},
+            "responses": {
+                "200": {"description": summary, "content": answers},
+                **{status: refusal_of(status, text) for status, text in refusals.items()},
+            },
+        }
+    }

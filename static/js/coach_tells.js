@@ -1,0 +1,103 @@
+// A finished game told to whoever played it, as the server tells it where it has no distribution of perfect games
+// (game/board/ending.py, story.py): how the score came about, a headline, sentences, and what cost most. Its texts
+// come in the reader's language, as those of coach_says.js.
+
+const [MUCH, TELLING, FEW, WORST] = [25, 5, 2, 3];
+const [WIDEST, AIR, NARROWEST] = [1000, 0.06, 24]; // of the drawing
+const NO_CREDIT = 5; // points a decision
+
+const sum = (all) => all.reduce((total, one) => total + one, 0);
+
+export function told(says, speech, judged, score) {
+  const lost = says.lostBy(judged);
+  const luck = sum(judged.map((entry) => entry.luck));
+  const start = score - luck + lost;
+  const equation = new says.Equation(speech, start, score, lost);
+  const costly = judged.filter(({ regret }) => regret >= speech.words.severities.at(-1).at_least);
+  return {
+    lost,
+    values: { ...equation.words, score, ...drawing(start, luck, score), ...graded(says, speech, lost) },
+    headline: headline(speech, equation, start - score),
+    sentences: [turnThatDecided(speech, judged), habit(speech, judged)].filter(Boolean),
+    squares: squares(speech, judged),
+    worst: costly.sort((one, other) => other.regret - one.regret).slice(0, WORST),
+  };
+}
+
+// The grade and the accuracy of what a game lost a decision.
+function graded(says, speech, lost) {
+  const { grades, last_grade: last } = speech.words;
+  if (!says.isMistake(lost)) return { grade: grades[0].name, accuracy: speech.percent(1) };
+  const each = lost / speech.facts.decisions;
+  const grade = grades.slice(1).find(({ below }) => each < below)?.name ?? last;
+  return { grade, accuracy: speech.percent(Math.min(Math.max(0, 1 - each / NO_CREDIT), 1 - 2e-6)) };
+}
+
+function drawing(start, luck, score) {
+  const places = [start, start + luck, score];
+  const [low, high] = [Math.min(...places), Math.max(...places)];
+  const half = Math.max(high - low, NARROWEST) * (0.5 + AIR);
+  const at = (points) => Math.round((WIDEST * (points - (low + high) / 2 + half)) / (2 * half));
+  const [startAt, luckAt, scoreAt] = places.map(at);
+  return {
+    ...{ start_at: startAt, score_at: scoreAt },
+    ...{ luck_x: Math.min(startAt, luckAt), luck_width: Math.abs(startAt - luckAt) },
+    ...{ mistakes_x: Math.min(luckAt, scoreAt), mistakes_width: Math.abs(luckAt - scoreAt) },
+  };
+}
+
+// The rarest thing that is true of it.
+function headline(speech, equation, missing) {
+  const [luck, lost] = [equation.luck / 10, equation.lost / 10];
+  if (!lost) return speech.say("Not one point given away.");
+  const most = Math.max(Math.abs(luck), lost);
+  const far = most >= MUCH ? most : missing;
+  if (far <= 0) return speech.say("Better than perfect play on average.");
+  const points = Math.max(1, speech.whole(far));
+  return speech.unbroken(pointed(speech, luck, lost, points));
+}
+
+function pointed(speech, luck, lost, points) {
+  const facts = { points };
+  if (luck <= -Math.max(MUCH, lost)) return speech.many("The dice owe you %(points)s point.", "The dice owe you %(points)s points.", points, facts);
+  if (luck >= Math.max(MUCH, lost)) return speech.many("The dice gave you %(points)s point.", "The dice gave you %(points)s points.", points, facts);
+  if (lost >= MUCH) return speech.many("%(points)s point went astray.", "%(points)s points went astray.", points, facts);
+  return speech.many("%(points)s point from perfect play.", "%(points)s points from perfect play.", points, facts);
+}
+
+const costliest = (judged) => judged.reduce((worst, one) => (one.regret > worst.regret ? one : worst));
+const inaccurate = (speech) => speech.words.severities.find(({ id }) => id === `inaccuracy`).at_least;
+
+function turnThatDecided(speech, judged) {
+  const { regret, turn, label } = costliest(judged);
+  if (regret < inaccurate(speech)) return null;
+  const text = speech.say("Turn %(turn)s: %(deed)s.", { turn, deed: label });
+  return { figure: speech.takenOff(regret), title: speech.say("The turn that decided it"), text };
+}
+
+// The kind of decision whose mistakes cost most together, beside the costliest one.
+function habit(speech, judged) {
+  const worst = costliest(judged);
+  const kinds = new Map();
+  for (const entry of judged) {
+    if (entry.regret < inaccurate(speech) || entry === worst) continue;
+    const kind = entry.kept ? entry.throw : 0;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), entry.regret]);
+  }
+  const [kind, costs] = [...kinds].reduce((most, one) => (sum(one[1]) > sum(most[1]) ? one : most), [0, []]);
+  if (costs.length < FEW) return null;
+  const facts = { count: costs.length, throw: kind };
+  const text = kind
+    ? speech.many("%(count)s more hold after throw %(throw)s left points on the table.", "%(count)s more holds after throw %(throw)s left points on the table.", costs.length, facts)
+    : speech.many("%(count)s more box was chosen where another was worth more.", "%(count)s more boxes were chosen where another was worth more.", costs.length, facts);
+  return { figure: speech.takenOff(sum(costs)), title: speech.say("The habit"), text };
+}
+
+function squares(speech, judged) {
+  const worst = new Map();
+  for (const { turn, regret } of judged) worst.set(turn, Math.max(worst.get(turn) ?? 0, regret));
+  return [...worst.values()].map((regret) => speech.severity(regret).id);
+}
+
+export const isTelling = ({ regret }) => regret >= TELLING;
+export const credit = (regret) => Math.max(0, 1 - regret / NO_CREDIT);

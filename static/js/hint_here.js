@@ -1,0 +1,76 @@
+// Where this browser has solved the game, a hint is seen in the frame in which it is asked for: the dice to let go and
+// the best box, drawn as the server draws them. The server is asked all the same: it counts the hint, names it, says
+// why, and its board takes the place of this one. Of equal options it alone says which one it names.
+
+const here = document.querySelector("script[data-program]").dataset;
+const board = () => document.getElementById("board");
+const address = (name) => new URL(here[name], location.href).href;
+const SURE = 1e-6; // points that the best option is better than any other
+
+let worker = null;
+let facts = null; // of the ruleset that the worker has values of
+let opened = ""; // the ruleset that it was asked for
+
+function ask(message) {
+  return new Promise((resolve) => {
+    worker.addEventListener("message", ({ data }) => resolve(data.told), { once: true });
+    worker.postMessage(message);
+  });
+}
+
+// Only where a hint may be asked for, and only what is solved already.
+async function open() {
+  const ruleset = board()?.dataset.rules;
+  if (!document.getElementById("hint") || opened === ruleset) return;
+  opened = ruleset;
+  facts = null;
+  worker ??= new Worker(address("worker"), { type: "module" });
+  const all = await (await fetch(address("facts"))).json();
+  const how = { program: address("program"), facts: address("facts"), precision: "float64", recall: true };
+  if (await ask({ does: "open", ruleset, ...how })) facts = all[ruleset];
+}
+
+// As the card shows it: its boxes are in the order of the rules, column by column.
+function position() {
+  const columns = [...document.querySelectorAll("#card .boxes")].map((column) => [...column.children]);
+  const used = columns.flat().map((place, n) => ({ place: place.querySelector(".box--used"), box: facts.boxes[n] }));
+  const filled = used.filter(({ place }) => place);
+  const points = (place) => Number(place.querySelector(".box__points").textContent);
+  const upper = columns[0].map((place) => place.querySelector(".box--used")).filter(Boolean);
+  return {
+    filled: filled.map(({ box }) => box),
+    upper: upper.reduce((sum, place) => sum + points(place), 0),
+    chips_won: filled.some(({ place, box }) => box === facts.boxes[facts.joker] && points(place) > 0),
+    dice: [...document.querySelectorAll("#dice .die use")].map((face) => Number(face.getAttribute("href").at(-1))),
+    rolls_left: document.querySelectorAll("#roll .pips i:not([data-made])").length,
+  };
+}
+
+// To hold every die is to fill a box later: as a move it is that box.
+function best({ options }, { dice }) {
+  const moves = options.filter((option) => option.dice?.length !== dice.length);
+  const [first, ...others] = moves.filter(({ regret }) => regret < SURE);
+  return others.length ? null : first;
+}
+
+function show({ action, category, dice = [] }) {
+  if (action === "score") return document.getElementById(`box-${category}`)?.setAttribute("data-best", "");
+  const left = [...dice];
+  const lying = [...document.querySelectorAll("#dice .die")];
+  // Equal dice: those first that lay there before the throw, as the server marks them.
+  for (const die of [...lying.filter((one) => !("fresh" in one.dataset)), ...lying.filter((one) => "fresh" in one.dataset)]) {
+    const at = left.indexOf(Number(die.querySelector("use").getAttribute("href").at(-1)));
+    if (at < 0) die.setAttribute("data-dropped", "");
+    else left.splice(at, 1) && die.setAttribute("data-marked", "");
+  }
+}
+
+document.addEventListener("htmx:beforeRequest", async ({ detail }) => {
+  if (detail.elt.id !== "hint" || !facts) return;
+  const asked = board();
+  const now = position();
+  const found = best(await ask({ does: "answer", position: now }), now);
+  if (found && asked === board()) show(found);
+});
+document.addEventListener("htmx:afterSwap", open);
+open();

@@ -1,0 +1,326 @@
+// After a game without a network: its end, its review, the same dice again, and positions to answer. The board shows
+// all of them: a game that stops where somebody decided. Drawn with the templates of the server (offline_coach.js).
+
+const KEPT = 10; // games, of each ruleset
+const STRAYS = 0.2; // how often a position that is made up comes of a move that is not the best
+const AMONG = 6;
+const WALKS = { ArrowLeft: "previous", ArrowRight: "next", p: "previous-mistake", n: "next-mistake" };
+
+export class After {
+  constructor(coach, drawn, tells) {
+    const { table, says, speech } = coach;
+    Object.assign(this, { coach, drawn, tells, table, says, speech, facts: table.facts, home: null, mistakes: [] });
+    this.kind = table.play.querySelector(".meta__kind");
+    this.named = this.kind.textContent;
+    document.addEventListener("click", (event) => this.clicked(event));
+    document.addEventListener("keydown", (event) => this.typed(event));
+  }
+
+  // ---- Games that are kept for this, beside those that are handed in ----
+
+  played() {
+    return this.coach.ask({ does: "played", rules: this.table.rules });
+  }
+
+  async remember(game) {
+    const games = await this.played();
+    if (games.some(({ name }) => name === game.name)) return;
+    await this.coach.ask({ does: "remember", rules: this.table.rules, games: [...games, game].slice(-KEPT) });
+  }
+
+  // Before a game: what there is to do besides.
+  async begin() {
+    const [latest] = (await this.played()).slice(-1);
+    const { game } = this.table;
+    if (game().turns.length || this.coach.view || document.getElementById("besides")) return;
+    const ways = this.drawn("besides");
+    if (!latest) ways.querySelector("#latest").remove();
+    else this.latest = latest;
+    this.beside(ways);
+  }
+
+  // ---- The end ----
+
+  async end() {
+    const { drawn, speech, tells, table } = this;
+    const over = document.getElementById("over");
+    const game = (this.home = table.game());
+    this.judged = this.coach.judged;
+    const score = table.card().total;
+    const told = tells.told(this.says, speech, [...this.judged], score);
+    const head = Object.assign(document.createElement("p"), { className: "over__head", textContent: told.headline });
+    over.querySelector(".over__top").append(head);
+    over.querySelector(".over__next").prepend(drawn("ways"));
+    over.querySelector("#rematch").hidden = !game.block;
+    over.querySelector(".over__next").before(this.sentences(told.sentences, game, score));
+    const account = drawn("account", told.values);
+    account.querySelector('.account__part--mistakes dd').toggleAttribute("data-lost", told.lost > 0);
+    over.append(account, this.turns(told.squares), ...this.worst(told.worst));
+    await this.remember(game);
+  }
+
+  sentences(told, { of }, score) {
+    const list = Object.assign(document.createElement("ul"), { className: "tell" });
+    list.setAttribute("role", "list");
+    list.append(...told.map((one) => this.drawn("sentence", one)));
+    if (!of) return list;
+    const text = this.speech.many("Your earlier game on these dice came to %(points)s point.", "Your earlier game on these dice came to %(points)s points.", of.total, { points: of.total });
+    const line = this.drawn("sentence", { figure: this.speech.signed(score - of.total, 0), title: "", text });
+    line.querySelector("b").removeAttribute("data-lost");
+    list.prepend(line);
+    return list;
+  }
+
+  turns(squares) {
+    const number = squares.length;
+    const title = this.speech.many("%(number)s turn, by its costliest decision", "%(number)s turns, each by its costliest decision", number, { number });
+    const turns = this.drawn("turns", { title });
+    turns.querySelector(".squares").append(...squares.map((severity) => {
+      const one = Object.assign(document.createElement("i"), { className: "square" });
+      one.dataset.square = severity;
+      return one;
+    }));
+    return turns;
+  }
+
+  worst(worst) {
+    if (!worst.length) return [];
+    const number = worst.length;
+    const list = this.drawn("worst", { number: 0, turn: 0, throw: 0, deed: "", points: "", id: "", place: 0 });
+    list.querySelector(".worst__title").textContent = this.speech.many("The decision that cost most", "The %(number)s decisions that cost most", number, { number });
+    const lines = worst.map((entry, place) => {
+      const about = { ...this.about(entry), place: place + 1, points: this.speech.takenOff(entry.regret) };
+      const line = this.drawn("worst", about).querySelector("li");
+      line.querySelector(".worst__dice").append(...this.dice(entry));
+      return line;
+    });
+    list.querySelector("ol").replaceChildren(...lines);
+    return [list];
+  }
+
+  about(entry) {
+    return { number: this.judged.indexOf(entry) + 1, turn: entry.turn, throw: entry.throw, deed: entry.label, id: entry.severity.id };
+  }
+
+  // Small ones, those faint that were thrown again.
+  dice({ dice, kept }) {
+    const stay = kept ? this.says.slotsOf(kept, dice) : [...dice.keys()];
+    return dice.map((face, slot) => {
+      const place = document.createElement("template");
+      place.innerHTML = `<svg class="mini" ${stay.includes(slot) ? "" : "data-thrown"}><use href="#p${face}"/></svg>`;
+      return place.content;
+    });
+  }
+
+  // ---- A decision on the board: in a review, or to be made ----
+
+  // The game as it stood then; `kept` of that decision is held.
+  before({ turn, throw: number, kept, dice }, turns) {
+    const now = turns[turn - 1];
+    const held = kept ? this.says.slotsOf(kept, dice) : [];
+    const last = { ...now, thrown: now.thrown.slice(0, number), held: now.held.slice(0, number - 1), kept: held, box: "", points: 0, chip: 0 };
+    return { rules: this.table.rules, turns: [...turns.slice(0, turn - 1), last] };
+  }
+
+  beside(part) {
+    this.table.play.querySelector(".about").prepend(part);
+  }
+
+  // What is pressed before it is there is not done.
+  show(view, game) {
+    Object.assign(this.coach, { view, now: null });
+    this.kind.textContent = view?.drill ? this.coach.words.drill : this.named;
+    return this.table.show(game);
+  }
+
+  review(number) {
+    this.led = document.activeElement.id || "next";
+    scrollTo(0, 0);
+    const entry = this.judged[number - 1];
+    return this.show({ entry, review: number }, this.before(entry, this.home.turns));
+  }
+
+  back() {
+    return this.show(null, this.home);
+  }
+
+  async draw() {
+    const { coach, table } = this;
+    const { view } = coach;
+    coach.place("sheet");
+    this.beside(this.drawn(this.home.ended ? "result" : "back"));
+    table.play.querySelector('.actions .hint')?.remove();
+    if (view.entry) await this.drawJudged(view.entry);
+    if (view.review) return this.drawWalk(view.review);
+    if (view.entry) table.play.querySelector(".actions").replaceWith(this.drawn("following"));
+    else coach.note(this.drawn("asking"));
+    document.getElementById("roll").focus({ preventScroll: true });
+  }
+
+  async drawJudged(entry) {
+    const { coach, says, table } = this;
+    const { options, chosen, position } = entry;
+    await coach.explain(entry);
+    coach.verdict(entry, "after");
+    const shown = options.slice(0, 3);
+    if (!shown.includes(chosen)) shown.push(chosen);
+    const ranked = coach.ranked(this.drawn("hint-talk", { reason: "" }), shown, entry.points);
+    ranked.querySelectorAll('tbody tr')[shown.indexOf(chosen)].setAttribute("aria-current", "true");
+    ranked.querySelector(".coach__reason").remove();
+    document.querySelector('#coach .coach__talk').append(ranked);
+    coach.hint = chosen.best ? chosen : says.toTake(options, this.facts.dice);
+    coach.now = { position, options };
+    if (!chosen.best) coach.markBest();
+    for (const button of table.play.querySelectorAll('.die, .box--open')) button.disabled = true;
+    const box = entry.box && document.getElementById(`box-${entry.box}`);
+    if (box) coach.mark(box, this.speech.cost(entry.regret), this.speech.price(entry.regret), chosen.best);
+  }
+
+  drawWalk(number) {
+    const { table, speech, judged } = this;
+    const entry = judged[number - 1];
+    const place = speech.say("Turn %(turn)s, throw %(throw)s", entry);
+    table.play.querySelector(".meta__turn").textContent = place;
+    document.getElementById("announce").textContent = `${place}: ${entry.label}. ${entry.severity.name}, ${speech.cost(entry.regret)}.`;
+    const walk = this.drawn("walk");
+    const mistaken = ({ severity }) => ["inaccuracy", "mistake", "blunder"].includes(severity.id);
+    const before = judged.slice(0, number - 1);
+    const after = judged.slice(number);
+    const to = {
+      previous: before.at(-1),
+      next: after[0],
+      "previous-mistake": before.filter(mistaken).at(-1),
+      "next-mistake": after.find(mistaken),
+    };
+    for (const link of walk.querySelectorAll("a")) this.lead(link, judged.indexOf(to[link.id]) + 1);
+    table.play.querySelector(".actions").replaceWith(walk);
+    this.list(number);
+    document.getElementById(this.led)?.focus({ preventScroll: true });
+  }
+
+  lead(link, number) {
+    if (number) return (link.href = `#${number}`);
+    const still = Object.assign(document.createElement("span"), { id: link.id, className: link.className });
+    still.setAttribute("aria-disabled", "true");
+    still.append(...link.childNodes);
+    link.replaceWith(still);
+  }
+
+  list(number) {
+    const list = this.drawn("decided", { ...this.about(this.judged[0]), cost: "" });
+    const place = list.querySelector("ol");
+    place.replaceChildren(...this.judged.map((entry) => {
+      const cost = this.speech.takenOff(entry.regret);
+      const line = this.drawn("decided", { ...this.about(entry), cost: entry.chosen.best ? this.coach.words.best : cost }).querySelector("li");
+      line.querySelector(".decided__dice").append(...this.dice(entry));
+      return line;
+    }));
+    const here = place.children[number - 1].firstElementChild;
+    here.setAttribute("aria-current", "true");
+    document.getElementById("back").after(list);
+    place.scrollTop = here.offsetTop - place.offsetTop;
+  }
+
+  // ---- The same dice again ----
+
+  rematch() {
+    const { home, table } = this;
+    const of = { total: table.card().total };
+    const game = { name: crypto.randomUUID(), rules: table.rules, began: Date.now(), turns: [], block: home.block, of };
+    return this.show(null, game);
+  }
+
+  // ---- Positions to answer: what went wrong in the games that are kept, then others ----
+
+  async drill() {
+    const { view } = this.coach;
+    if (!view) this.home = this.table.game();
+    if (!this.asked) {
+      this.asked = true;
+      for (const game of await this.played()) this.mistakes.push(...(await this.missed(game)));
+    }
+    const game = this.mistakes.shift() ?? (await this.dealt());
+    if (this.coach.view === view) await this.show({ drill: true }, game); // else something else was pressed meanwhile
+  }
+
+  async missed(game) {
+    const { says, coach, speech, facts } = this;
+    const found = [];
+    for (const move of says.movesOf(game, facts)) {
+      const { options } = await coach.answer(move.position);
+      const { regret } = says.optionOf(options, move);
+      if (regret >= speech.words.mistaken) found.push(this.before({ ...move, kept: null }, game.turns));
+    }
+    return found;
+  }
+
+  // Played by the coach, who strays now and then, up to some decision that is one.
+  async dealt() {
+    const { facts, table, coach, says } = this;
+    const turns = [{ thrown: [table.dice()], held: [], kept: [], box: "", points: 0, chip: 0 }];
+    for (let more = Math.floor(Math.random() * (facts.boxes.length * facts.throws - 1)); ; more--) {
+      const position = says.positionIn({ turns }, facts);
+      const { options } = await coach.answer(position);
+      if (more <= 0 && options.length > 1) return { rules: table.rules, turns };
+      const choice = Math.random() < STRAYS ? options[Math.floor(Math.random() * Math.min(AMONG, options.length))] : options[0];
+      this.play(turns, position.dice, choice);
+      if (turns.length > facts.boxes.length) return this.dealt();
+    }
+  }
+
+  play(turns, dice, { action, dice: kept, category, points, chip }) {
+    const { table, says } = this;
+    if (action === "score") {
+      Object.assign(turns.at(-1), { box: category, points: points - chip, chip });
+      return turns.push({ thrown: [table.dice()], held: [], kept: [], box: "", points: 0, chip: 0 });
+    }
+    const slots = says.slotsOf(kept, dice);
+    turns.at(-1).held.push(kept);
+    turns.at(-1).thrown.push(table.dice().map((face, slot) => (slots.includes(slot) ? dice[slot] : face)));
+  }
+
+  async answered(submitter, held) {
+    const { coach, says, speech, table } = this;
+    if (coach.view.review) return;
+    if (coach.view.entry) return this.drill();
+    const { position, options } = coach.now;
+    const box = submitter?.name === "category" ? submitter.value : "";
+    if (!box && submitter?.id !== "roll") return;
+    const move = { box, kept: box ? null : held.map((slot) => position.dice[slot]) };
+    const chosen = says.optionOf(options, move);
+    const { points } = says.movesOf(says.asked(table.game()), this.facts).at(-1);
+    const label = speech.option({ ...chosen, points: chosen.points - chosen.chip });
+    coach.view.entry = { ...move, position, options, chosen, points, label, regret: chosen.regret, severity: speech.severity(chosen.regret), dice: position.dice };
+    document.getElementById("coach").remove();
+    document.getElementById("back").remove();
+    document.getElementById("announce").textContent = `${label}.`;
+    return this.draw();
+  }
+
+  // ---- What is pressed ----
+
+  clicked(event) {
+    const link = event.target.closest?.('a.walk__to, a.decided__one, a.worst__what, a.worst__again');
+    if (link) {
+      event.preventDefault();
+      const number = Number(link.hash.slice(1));
+      return link.matches(".worst__again") ? this.again(number) : this.review(number);
+    }
+    const id = event.target.closest?.("button")?.id;
+    const ways = { "go-back": () => this.back(), drill: () => this.drill(), rematch: () => this.rematch(), review: () => this.review(1 + this.judged.indexOf(this.costliest())), latest: () => this.show(null, this.latest) };
+    if (Object.hasOwn(ways, id)) ways[id]();
+  }
+
+  costliest() {
+    return this.judged.reduce((worst, one) => (one.regret > worst.regret ? one : worst));
+  }
+
+  again(number) {
+    return this.show({ drill: true }, this.before({ ...this.judged[number - 1], kept: null }, this.home.turns));
+  }
+
+  typed({ key, ctrlKey, altKey, metaKey }) {
+    if (!this.coach.view?.review || ctrlKey || altKey || metaKey) return;
+    document.getElementById(WALKS[key])?.click();
+  }
+}

@@ -1,0 +1,370 @@
+// The coach of a game without a network. The whole game is solved once on this device, in a worker of its own
+// (pocket.js), and kept; what he says is worded by coach_says.js, and drawn with the templates of the server.
+
+const ASKING = ["alert", "before"];
+const LEVEL = "offline-coach";
+const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+// A part of the page with its places filled.
+export function drawn(name, values = {}) {
+  const made = document.createElement("template");
+  const html = document.getElementById(`part-${name}`).innerHTML;
+  made.innerHTML = html.replace(/%\((\w+)\)s/g, (_, place) => escaped(values[place]));
+  return made.content;
+}
+
+export async function coachOf(table) {
+  const parts = ["says", "reasons", "tells", "after"].map((name) => import(table.address(name)));
+  const [says, reasons, tells, { After }] = await Promise.all(parts);
+  const coach = new Coach(table, says, reasons);
+  coach.after = new After(coach, drawn, tells);
+  coach.solve();
+  return coach;
+}
+
+class Coach {
+  constructor(table, says, reasons) {
+    Object.assign(this, { table, says, reasons, facts: table.facts, words: JSON.parse(document.getElementById("coach-words").textContent) });
+    this.speech = new says.Speech(this.words, table.facts);
+    this.worker = new Worker(table.play.dataset.worker, { type: "module" });
+    this.before = this.looked = Promise.resolve();
+    this.share = 0; // of what is to be solved
+    this.judged = [];
+    this.view = this.now = this.hint = this.asked = null; // a view is no game: one that is over, looked at, or a drill
+    document.addEventListener("click", ({ target }) => this.pressed(target.closest?.("button")?.id));
+    document.addEventListener("change", ({ target }) => target.id === "level" && localStorage.setItem(LEVEL, target.value));
+  }
+
+  // One thing after the other.
+  ask(message, heard = () => {}) {
+    const { worker } = this;
+    const answer = this.before.then(() => new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }) => (!data.does ? heard(data) : data.error ? reject(data.error) : resolve(data.told));
+      worker.postMessage(message);
+    }));
+    this.before = answer.catch(() => {});
+    return answer;
+  }
+
+  // Played meanwhile; what he has to say is drawn when it is there.
+  async solve() {
+    const { table } = this;
+    const open = { does: "open", program: table.address("program"), facts: table.address("facts"), ruleset: table.rules, precision: "float64" };
+    try {
+      this.start = (await this.ask(open, (far) => this.heard(far))).start;
+      solvedHere().catch(() => {});
+      this.ready = true;
+    } catch (error) {
+      this.failed = `${table.words.failed} ${error}`;
+    }
+    await this.look();
+    this.draw();
+  }
+
+  heard({ filled, done }) {
+    const boxes = this.facts.boxes.length;
+    let before = 0;
+    for (let level = boxes, cards = 1; level > filled; cards = (cards * level) / (boxes - level + 1), level--) before += cards;
+    this.share = (before + done) / 2 ** boxes;
+    const bar = document.querySelector('#solving progress');
+    if (bar) bar.value = this.share;
+  }
+
+  get level() {
+    return this.table.game().helped?.coach ?? localStorage.getItem(LEVEL) ?? "after";
+  }
+
+  // Told with the game when it is handed in. It is chosen before the first throw, and stays.
+  helped() {
+    return (this.table.game().helped ??= { coach: this.level, hints: 0 });
+  }
+
+  // ---- What he thinks, after everything that was done ----
+
+  look() {
+    this.looked = this.looked.then(() => this.lookNow());
+    return this.looked;
+  }
+
+  async lookNow() {
+    this.now = this.hint = this.asked = null;
+    if (!this.ready) return;
+    const { table } = this;
+    if (this.view) {
+      if (!this.view.entry) this.now = { position: table.position(), ...(await this.answer(table.position())) };
+      return;
+    }
+    if (this.of !== table.game().name) Object.assign(this, { of: table.game().name, judged: [] });
+    const moves = this.says.movesOf(table.game(), this.facts);
+    for (const move of moves.slice(this.judged.length)) this.judged.push(await this.says.judged(this, this.speech, move, this.judged.at(-1)));
+    const position = table.game().ended ? null : table.position();
+    if (position && this.level !== "off") this.now = { position, ...(await this.answer(position)) };
+    if (this.level !== "off") await this.explain(this.judged.at(-1));
+  }
+
+  answer(position) {
+    return this.ask({ does: "answer", position });
+  }
+
+  value(card) {
+    return this.ask({ does: "value", card });
+  }
+
+  ends = (position, dice) => this.ask({ does: "endings", position, dice });
+
+  // What costs next to nothing needs no reason.
+  async explain(entry) {
+    if (!entry || entry.reason !== undefined) return;
+    const told = this.words.severities.includes(entry.severity);
+    entry.reason = told ? await this.reasons.whyItWas(this.speech, entry, this.ends) : "";
+  }
+
+  // ---- What is shown ----
+
+  draw() {
+    document.getElementById("coach")?.remove();
+    const { level, table } = this;
+    document.getElementById("back")?.remove();
+    document.getElementById("besides")?.remove();
+    document.getElementById("decisions")?.remove();
+    if (table.game().ended) return this.ready && this.after.end();
+    if (this.view) return this.after.draw();
+    const under = table.game().turns.length;
+    this.place(under ? "sheet" : "levels");
+    if (!under) document.getElementById("level").value = level;
+    document.getElementById("roll").classList.add("button--primary");
+    if (!this.ready) return this.drawSolving();
+    if (document.getElementById("solving")) this.note(...this.said);
+    table.play.querySelector('.actions .hint')?.remove();
+    if (level === "off") return under ? null : this.after.begin();
+    this.drawHint();
+    if (!under) return this.after.begin();
+    if (this.judged.length) this.drawVerdict();
+    if (level === "live" && this.now) this.drawPrices();
+  }
+
+  place(part) {
+    const { play } = this.table;
+    play.querySelector(".beside").append(drawn(part));
+    if (part === "sheet") document.getElementById("coach").hidden = !this.view && this.level === "off";
+  }
+
+  drawSolving() {
+    if (this.level === "off") return;
+    const status = document.getElementById("status");
+    this.said = [...status.childNodes];
+    this.note(this.failed ?? drawn("solving"));
+    const bar = status.querySelector("progress");
+    if (bar) bar.value = this.share;
+    this.action("later");
+  }
+
+  action(part, values) {
+    const { play } = this.table;
+    play.querySelector('.actions .hint')?.remove();
+    play.querySelector(".actions").prepend(drawn(part, values).querySelector(".hint"));
+  }
+
+  // Without dice there is nothing to decide yet: the button keeps its place.
+  drawHint() {
+    if (this.level !== "alert") this.action(this.now ? "hint" : "later");
+  }
+
+  note(...lines) {
+    document.getElementById("status").replaceChildren(...lines);
+  }
+
+  aloud(text) {
+    document.getElementById("announce").textContent += ` ${text}`;
+  }
+
+  drawVerdict() {
+    const entry = this.judged.at(-1);
+    this.verdict(entry, this.level);
+    this.drawStanding();
+  }
+
+  verdict(entry, level) {
+    const { speech } = this;
+    const missed = entry.severity !== this.words.none;
+    const veiled = missed && level === "alert";
+    const values = {
+      ...{ id: entry.severity.id, name: entry.severity.name, price: speech.price(entry.regret), points: entry.regret.toFixed(2) },
+      ...{ move: entry.label, cost: speech.cost(entry.regret), luck: entry.luck === undefined ? "" : speech.luck(entry.luck) },
+      ...{ best: speech.option(entry.options[0]), reason: entry.reason },
+    };
+    const part = veiled ? "veiled" : missed ? "missed" : "good";
+    if (this.view || !this.closed()) this.note(drawn(part, values).querySelector(".slip"));
+    this.aloud(missed ? speech.aloud(entry.severity, values.price, veiled ? "" : values.best) : speech.aloud(entry.severity));
+    this.talk(drawn(`${part}-talk`, values));
+    if (!values.luck) document.querySelector('#coach .feedback .coach__note').remove();
+  }
+
+  // A joker that some open boxes do not take: that is told first.
+  closed() {
+    const { now, facts } = this;
+    const taking = now?.options.filter(({ action }) => action === "score").length;
+    return now && taking < facts.boxes.length - now.position.filled.length;
+  }
+
+  // In the sheet, in place of what was told there.
+  talk(told) {
+    for (const reason of told.querySelectorAll(".coach__reason")) reason.hidden = !reason.textContent;
+    const place = document.querySelector('#coach .coach__talk');
+    place.replaceChildren(place.firstElementChild, told);
+  }
+
+  drawStanding() {
+    const { now, start, judged, says, speech } = this;
+    const { points, chosen } = judged.at(-1);
+    const sums = this.table.card();
+    const expected = now ? sums.total - sums.bonus + now.value : points + chosen.value;
+    const lost = says.lostBy(judged);
+    const standing = drawn("standing", says.standing(speech, start, expected, lost));
+    standing.querySelector('.standing__of-lost dd').toggleAttribute("data-lost", lost > 0);
+    document.querySelector('#coach .standing')?.remove();
+    document.getElementById("coach").append(standing);
+  }
+
+  drawPrices() {
+    const { speech, says } = this;
+    const { dice } = this.now.position;
+    for (const { action, category, regret, best } of this.now.options) {
+      const box = action === "score" && document.getElementById(`box-${category}`);
+      if (!box) continue;
+      this.mark(box, best ? this.words.best : speech.cost(regret), speech.price(regret), best);
+    }
+    if (!this.now.position.rolls_left) return;
+    const holds = new Map(this.now.options.filter(({ action }) => action === "hold").map((one) => [says.sorted(one.dice), one.regret]));
+    const of = (mask) => holds.get(says.sorted(dice.filter((_, slot) => (mask >> slot) & 1)));
+    const costs = Array.from({ length: 1 << dice.length }, (_, mask) => speech.price(of(mask)));
+    const held = [...this.table.play.querySelectorAll('button.die[aria-pressed="true"]')].reduce((mask, die) => mask | (1 << die.value), 0);
+    const live = drawn("live", { costs: costs.join("|"), cost: costs[held] }).querySelector(".slip");
+    live.querySelector("b").toggleAttribute("data-lost", costs[held].startsWith("−"));
+    const told = document.getElementById("status");
+    if (!this.judged.length && !this.closed()) told.replaceChildren();
+    told.append(live);
+    const price = document.createElement("span");
+    Object.assign(price, { className: "roll__price", textContent: costs[held], ariaHidden: "true" });
+    document.getElementById("roll").append(price);
+  }
+
+  mark(box, words, figure, best) {
+    const shown = document.createElement("b");
+    shown.textContent = figure;
+    shown.toggleAttribute("data-lost", !best);
+    box.toggleAttribute("data-best", best);
+    box.setAttribute("aria-description", words);
+    box.querySelector(".box__hint").replaceChildren(shown);
+  }
+
+  // ---- Hints, and questions before what is costly ----
+
+  async pressed(id) {
+    if (id === "hint" && this.now && !this.hint) await this.giveHint();
+    else if (id === "take") this.take();
+    else if (id === "confirm" && this.asked) this.table.go(this.thinkAgain());
+    else if (id === "choose" && this.asked) this.thinkAgain();
+  }
+
+  best() {
+    return this.says.toTake(this.now.options, this.facts.dice);
+  }
+
+  async giveHint() {
+    const { speech, now, table } = this;
+    const { position, options } = now;
+    if (this.asked) this.thinkAgain();
+    this.hint = this.best();
+    this.helped().hints += 1;
+    await table.keep();
+    const reason = await this.reasons.whyBest(speech, position, options, this.ends);
+    if (this.now !== now) return; // played on meanwhile
+    const option = speech.option(this.hint);
+    this.action("take", { option });
+    document.getElementById("roll").classList.remove("button--primary");
+    this.note(drawn("hinted", { option, message: "" }).querySelector(".status__note"));
+    this.aloud(speech.say("Best: %(option)s.", { option }));
+    this.markBest();
+    this.talk(this.ranked(drawn("hint-talk", { reason }), options.slice(0, SHOWN)));
+    document.getElementById("take").focus({ preventScroll: true });
+  }
+
+  // Rows of a table of options, with expected final scores.
+  ranked(told, options, points = this.table.card().total - this.table.card().bonus) {
+    const { speech, words } = this;
+    const row = told.querySelector('tbody tr');
+    row.replaceWith(...options.map((one) => {
+      const line = row.cloneNode(true);
+      line.dataset.severity = speech.severity(one.regret).id;
+      const cells = [speech.option(one), speech.points(points + one.value), one.best ? words.best : speech.lost(one.regret)];
+      cells.forEach((text, n) => (line.children[n].textContent = text));
+      return line;
+    }));
+    return told;
+  }
+
+  markBest() {
+    const { hint, words } = this;
+    if (hint.action === "score") return this.mark(document.getElementById(`box-${hint.category}`), words.best, words.best, true);
+    for (const die of this.table.play.querySelectorAll("button.die")) {
+      const keep = this.slots().includes(Number(die.value));
+      const told = die.querySelector(".die__key");
+      die.toggleAttribute(keep ? "data-marked" : "data-dropped", true);
+      Object.assign(told, { className: "die__hint", textContent: keep ? words.hold : words.let_go });
+      die.dataset.free += `, ${told.textContent}`;
+      if (die.ariaPressed === "false") die.ariaLabel = die.dataset.free;
+    }
+  }
+
+  slots() {
+    const pressed = [...this.table.play.querySelectorAll('button.die[aria-pressed="true"]')].map(({ value }) => Number(value));
+    return this.says.slotsOf(this.hint.dice, this.now.position.dice, pressed);
+  }
+
+  take() {
+    const { hint, asked } = this;
+    this.hint ??= this.best();
+    if (asked) this.thinkAgain();
+    if (this.hint.action === "score") return this.table.go(document.getElementById(`box-${this.hint.category}`));
+    const slots = this.slots();
+    for (const die of this.table.play.querySelectorAll("button.die")) {
+      if (slots.includes(Number(die.value)) !== (die.ariaPressed === "true")) die.click();
+    }
+    this.hint = hint;
+    this.table.go(document.getElementById("roll"));
+  }
+
+  // Whether what was pressed is asked about first.
+  asks(submitter, held) {
+    if (this.view) return this.now && this.after.answered(submitter, held), true;
+    const { now, level, speech, table, words } = this;
+    const box = submitter?.name === "category" ? submitter.value : "";
+    if (!now || !ASKING.includes(level) || !(box || submitter?.id === "roll")) return false;
+    const option = this.says.optionOf(now.options, box ? { box } : { kept: held.map((slot) => now.position.dice[slot]) });
+    if (!option || option.regret < words.threshold) return false;
+    const { name } = speech.severity(option.regret);
+    const message = level === "alert" ? speech.say("%(severity)s: there is something better.", { severity: name }) : speech.unbroken(speech.say("This costs %(points)s points on average.", { points: speech.points(option.regret) }));
+    const text = box ? speech.say("Score %(points)s in %(name)s", { points: option.points - option.chip, name: speech.box(box) }) : speech.say("Throw all the same");
+    const [status, actions] = [document.getElementById("status"), table.play.querySelector(".actions")];
+    this.asked = { submitter, actions, said: [...status.childNodes], inert: [table.play.querySelector(".dice"), document.getElementById("card")] };
+    actions.replaceWith(drawn(level === "alert" ? "alert" : "asked", { option: speech.option(this.best()), text }));
+    status.replaceChildren(message);
+    document.getElementById("announce").textContent = message;
+    for (const part of this.asked.inert) part.inert = true;
+    document.getElementById("choose").focus({ preventScroll: true });
+    return true;
+  }
+
+  thinkAgain() {
+    const { actions, said, inert, submitter } = this.asked;
+    for (const part of inert) part.inert = false;
+    this.table.play.querySelector(".actions").replaceWith(actions);
+    this.note(...said);
+    this.asked = null;
+    document.getElementById("roll").focus({ preventScroll: true });
+    return submitter;
+  }
+}
+
+const SHOWN = 5; // options of a hint

@@ -1,0 +1,164 @@
+"""Lessons of the playbook: positions in which a rule is right, and forgetting it costs."""
+
+import re
+from dataclasses import replace
+from html import unescape
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from game.judgement import lessons
+from game.judgement.lessons import ASKED, LEAST, lesson_positions, lessons_of
+from game.judgement.tables import advisor
+from solver.advice import Position
+from solver.dp.space import TIE
+from solver.players.playbook import playbook, stored_books
+from solver.players.playbook_rules import Playbook, cases, commonest
+from solver.players.playbook_words import sentence
+from solver.rules import RULESETS, YATZY, Ruleset
+from tests.game.conftest import Browser
+from tests.game.test_again import choice, query_of
+from tests.known import known
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+TEN = playbook(YATZY, 10)
+
+
+def does(book: Playbook, position: Position) -> object:
+    """The dice that are held, or the box; read off the rules one by one."""
+    rules = position.rules
+    opened = rules.full ^ position.filled
+    for rule in book.rules:
+        for case in cases(rule, rules, position.dice, position.rolls_left):
+            if case.need & opened == case.need and not case.ban & opened:
+                where = rules.cup.holds if case.holds else list(rules.index)
+                return where[case.action]
+    if position.rolls_left:
+        return commonest(position.dice)
+    return next(box for box in book.scratch if 1 << rules.index[box] & opened)
+
+
+def cost(position: Position, deed: object) -> float:
+    options = known(advisor(position.rules)).advise(position).options
+    return next(
+        one.regret
+        for one in options
+        if deed == (one.dice if one.action == "hold" else one.category)
+    )
+
+
+def is_taught(rules: Ruleset, size: int, number: int) -> int:
+    book = playbook(rules, size)
+    rule, asked = book.rules[number], lesson_positions(rules, size, number)
+    without = replace(book, rules=book.rules[:number] + book.rules[number + 1 :])
+    for position in asked:
+        assert does(book, position) == does(Playbook((rule,), book.scratch), position)
+        assert cost(position, does(book, position)) < TIE
+        assert cost(position, does(without, position)) >= LEAST - TIE
+    assert len({one.dice for one in asked}) == len(asked) <= ASKED
+    return len(asked)
+
+
+def test_a_rule_is_right_in_all_of_its_lesson_and_forgetting_it_costs() -> None:
+    for number in range(len(TEN.rules)):
+        assert is_taught(YATZY, 10, number) == ASKED
+
+
+def test_what_the_cards_of_the_drill_do_not_teach_those_of_the_book_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    *_, other, cheapest = lessons_of(YATZY, "30")
+    for lesson in (other, cheapest):
+        assert is_taught(YATZY, 30, lesson.number) > 1
+    monkeypatch.setattr(lessons, "_met", lambda rules, size: lessons._pool(rules, size)[:1])
+    assert not lesson_positions.__wrapped__(YATZY, 30, cheapest.number)
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("all_tables")
+@pytest.mark.parametrize("rules", [YATZY, RULESETS["yahtzee"]], ids=lambda rules: rules.id)
+@pytest.mark.parametrize("size", [10, 20, 30])
+def test_every_rule_of_every_book_has_a_lesson(rules: Ruleset, size: int) -> None:
+    for number in range(size):
+        assert is_taught(rules, size, number) > 1
+
+
+def test_a_position_that_teaches_too_little_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    number = lessons_of(YATZY, "10")[-1].number
+    asked = lesson_positions(YATZY, 10, number)
+    rest = replace(TEN, rules=TEN.rules[:number] + TEN.rules[number + 1 :])
+    saved = sorted(cost(position, does(rest, position)) for position in asked)
+    monkeypatch.setattr(lessons, "LEAST", saved[-1] - TIE)
+    for position in lesson_positions.__wrapped__(YATZY, 10, number):
+        assert cost(position, does(rest, position)) >= saved[-1] - 2 * TIE
+
+
+@pytest.mark.parametrize("size", ["10", "20"])
+def test_the_page_has_them_in_order_of_worth(browser: Browser, size: str) -> None:
+    html = unescape(browser.get(f"/drill/lessons/?size={size}").content.decode())
+    told = [sentence(one.rule, YATZY) for one in lessons_of(YATZY, size)]
+    assert re.findall(r"<span>\d+\. (.*?) <span", html) == told
+    costs = [one["costs"] for one in stored_books("yatzy")[size]["lessons"]]
+    assert costs == sorted(costs, reverse=True)
+    assert "/drill/lessons/?rules=yahtzee" in html
+    assert "yahtzee-plain" not in html
+
+
+def test_what_a_rule_earns_is_said_first_and_the_sentence_after_a_wrong_answer(
+    browser: Browser,
+) -> None:
+    lesson = lessons_of(YATZY, "10")[1]
+    text = sentence(lesson.rule, YATZY)
+    address = "/drill/again/?of=lesson-yatzy-10-2"
+    html = unescape(browser.get(address).content.decode())
+    assert f"earns {lesson.earns:.2f} points a game" in html
+    assert text not in html
+    assert "Lesson 2 of 10" in html
+    position = lesson_positions(YATZY, 10, lesson.number)[0]
+    for right in (True, False):
+        answer = query_of(choice(position, best=right))
+        html = unescape(browser.get(f"{address}&at=1{answer}").content.decode())
+        assert (text in html) is not right
+        assert "What is answered here counts nowhere" not in html
+        assert html.count("/drill/lessons/?rules=yatzy&size=10") == 1
+
+
+def test_the_last_position_leads_on_to_the_next_lesson(browser: Browser) -> None:
+    for place, on in ((1, 'value="lesson-yatzy-10-2"'), (10, 'name="size" value="10"')):
+        number = lessons_of(YATZY, "10")[place - 1].number
+        last = lesson_positions(YATZY, 10, number)[-1]
+        box = YATZY.ids(YATZY.full ^ last.filled)[0]
+        address = f"/drill/again/?of=lesson-yatzy-10-{place}&at={ASKED}&category={box}"
+        assert on in browser.get(address).content.decode()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/drill/lessons/?size=11",
+        "/drill/lessons/?rules=yahtzee-plain",
+        "/drill/again/?of=lesson-yatzy-10-11",
+        "/drill/again/?of=lesson-yatzy-10-0",
+        "/drill/again/?of=lesson-10",
+        "/drill/again/?of=lesson-yahtzee-plain-10-1",
+    ],
+)
+def test_a_lesson_that_there_is_not_is_nowhere(browser: Browser, address: str) -> None:
+    assert browser.get(address).status_code == 404
+
+
+def test_the_playbook_and_the_drill_lead_there(browser: Browser) -> None:
+    for page in ("/lab/playbook/", "/drill/"):
+        assert "/drill/lessons/?rules=yatzy&amp;size=10" in browser.get(page).content.decode()
+
+
+def test_a_lesson_asks_the_database_for_nothing_of_its_own(browser: Browser) -> None:
+    browser.get("/drill/")
+    counts = {}
+    for address in ("/lab/playbook/", "/drill/lessons/", "/drill/again/?of=lesson-yatzy-10-1"):
+        browser.get(address)
+        with CaptureQueriesContext(connection) as captured:
+            browser.get(address)
+        counts[address] = len(captured)
+    assert len(set(counts.values())) == 1, counts

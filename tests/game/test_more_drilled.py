@@ -1,0 +1,173 @@
+"""Drill, five a day and lists with six dice and with saved throws."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from game import services
+from game.judgement import pool
+from game.judgement.pool import DRILLED, Exercise
+from game.models import DrillCard, FiveAnswer, KeptPosition, Player
+from game.selectors.drill import drill_met, drill_question
+from game.selectors.five import LEVELS
+from solver.advice import Advisor, Position, checked_position
+from solver.making.parts import make_values
+from solver.rules import PLAYED, RULESETS, Hold, Ruleset
+from solver.tables import open_table
+from tests.game.conftest import Browser
+from tests.game.test_more_rulesets import SAVED, saved
+from tests.known import known
+
+__all__ = ["saved"]  # a fixture of theirs
+pytestmark = pytest.mark.django_db
+MORE = pytest.mark.parametrize("name", sorted(PLAYED.keys() - RULESETS.keys()))
+CARD = SAVED.mask(["chance"])
+ROWS = [
+    Position(SAVED, CARD, 0, dice, left, stock=stock)
+    for dice, left, stock in [
+        ((1, 2), 2, 2),
+        ((1, 2), 2, 0),
+        ((2, 3), 0, 1),
+        ((5, 6), 0, 0),
+        ((6, 6), 1, 2),
+    ]
+]
+KNOWN = [Exercise(position, level, 0.5, 0.5) for position, level in zip(ROWS, LEVELS, strict=True)]
+
+
+@pytest.fixture
+def drilled(saved: Ruleset, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Ruleset]:
+    """Played and drilled, with five positions."""
+    monkeypatch.setitem(DRILLED, SAVED.id, SAVED)
+    monkeypatch.setattr(pool, "FOLDER", tmp_path)
+    monkeypatch.setattr(pool, "FEWEST_OPEN", 1)
+    with pool.file_of(SAVED).open("w") as file:
+        pool.write(SAVED, KNOWN, file)
+    pool.exercises.cache_clear()
+    yield SAVED
+    pool.exercises.cache_clear()
+
+
+def test_whatever_is_played_is_drilled() -> None:
+    assert DRILLED == PLAYED
+
+
+@MORE
+def test_no_position_of_a_pool_is_impossible(name: str) -> None:
+    found = pool.exercises(PLAYED[name])
+    for one in found.values():
+        checked_position(one.position)
+        assert pool.exercise(one.key) == one
+        assert len(f"pool-{one.key}") <= 60
+    stocks = {one.position.stock for one in found.values()}
+    assert len(stocks) > 5 if PLAYED[name].stock else stocks == {0}
+
+
+@pytest.mark.nightly
+@MORE
+def test_the_pool_is_graded_by_the_table(name: str, tmp_path: Path) -> None:
+    rules, path = PLAYED[name], tmp_path / name
+    make_values(rules, path)
+    coach = Advisor(open_table(rules, path=path), rules)
+    for one in pool.exercises(rules).values():
+        graded = known(pool.graded(coach, one.position))
+        assert graded.level == one.level
+        assert (graded.trap, graded.gap) == pytest.approx((one.trap, one.gap), abs=1e-3)
+
+
+def test_a_stock_is_written_read_and_part_of_the_name(drilled: Ruleset) -> None:
+    found = pool.exercises(drilled)
+    assert [one.position for one in found.values()] == ROWS
+    assert len(found) == len(ROWS)
+    assert {name.partition("s")[2] for name in (key.rpartition("-")[2] for key in found)} == {
+        "",
+        "1",
+        "2",
+    }
+
+
+def test_what_is_natural_goes_on_while_throws_are_saved(drilled: Ruleset) -> None:
+    coach = Advisor.open(drilled)
+    for stock, action in ((1, "hold"), (0, "score")):
+        position = replace(ROWS[2], stock=stock)
+        assert pool.natural(coach.advise(position).options, position).action == action
+
+
+def test_cells_are_filled_by_all_throws_that_are_left(drilled: Ruleset) -> None:
+    """One position of each level, after the last throw, before it, and with more to come."""
+    made = pool.made(Advisor.open(drilled), seed=3, each=1)
+    cells = [(one.level, min(one.position.throws_left, 2)) for one in made]
+    assert sorted(cells) == [(level, left) for level in pool.LEVELS for left in range(3)]
+
+
+def test_a_question_shows_what_is_saved(browser: Browser, drilled: Ruleset) -> None:
+    page = browser.get(f"/drill/?rules={drilled.id}").content.decode()
+    assert re.search(r'2 throws left\s*<span class="stock"[^>]*>\s*\+2 saved', page)
+    assert "theme=win" not in page
+    assert browser.get(f"/drill/?rules={drilled.id}&theme=win").status_code == 404
+
+
+def test_saved_throws_are_drilled_and_remembered(browser: Browser, drilled: Ruleset) -> None:
+    sent = {"of": f"pool-{KNOWN[2].key}", "seq": 0, "slot": [1], "go": 1}
+    answer = browser.post("/drill/", sent)
+    assert answer.status_code == 302
+    card = DrillCard.objects.get()
+    assert (card.position, card.stock) == (ROWS[2], 1)
+    assert drill_met(card.player, drilled) == {KNOWN[2].key}
+    told = browser.get(answer.headers["Location"])
+    assert told.status_code == 200
+    assert "stock=1" in told.content.decode()
+    assert browser.get(f"/drill/again/?of=drill-{card.attempts.get().pk}").status_code == 200
+    page = browser.get(f"/drill/history/?rules={drilled.id}").content.decode()
+    assert "1 throw left" in page
+
+
+def test_another_stock_is_another_card(player: Player, drilled: Ruleset) -> None:
+    for one in KNOWN[:2]:
+        question = known(drill_question(player, f"pool-{one.key}"))
+        services.drill_attempt(player=player, key=question.key, number=0, action=Hold(0))
+    assert sorted(DrillCard.objects.values_list("stock", flat=True)) == [0, 2]
+
+
+def test_five_a_day_ask_for_saved_throws(browser: Browser, drilled: Ruleset) -> None:
+    address = f"/five/{drilled.id}/"
+    for place, position in enumerate(ROWS, start=1):
+        page = browser.get(address)
+        assert page.context["board"].saved == position.stock
+        data = {"of": page.context["fields"]["of"], "seq": place, "category": "pair"}
+        assert browser.post(address, data).status_code == 302
+    assert browser.get(address).status_code == 200
+    keys = FiveAnswer.objects.order_by("place").values_list("key", flat=True)
+    assert sorted(keys) == sorted(one.key for one in KNOWN)
+
+
+def test_a_position_is_kept_with_its_stock(browser: Browser, drilled: Ruleset) -> None:
+    query = f"rules={drilled.id}&filled=chance&upper=0&dice=12&left=1&stock=2"
+    explored = browser.get(f"/explore/?{query}")
+    assert 'name="position"' in explored.content.decode()
+    assert browser.post("/drill/lists/keep", {"position": query}).status_code == 302
+    found = KeptPosition.objects.get()
+    assert found.position == Position(drilled, CARD, 0, (1, 2), 1, stock=2)
+    assert browser.post("/drill/lists/keep", {"position": query}).status_code == 302
+    assert KeptPosition.objects.count() == 1
+    other = query.replace("stock=2", "stock=0")
+    assert browser.post("/drill/lists/keep", {"position": other}).status_code == 302
+    assert KeptPosition.objects.count() == 2
+    page = browser.get(f"/drill/lists/{found.kept_in.token}/").content.decode()
+    assert "3 throws left" in page
+    assert browser.get(f"/drill/again/?of=list-{found.kept_in.token}").status_code == 200
+
+
+def test_what_has_no_positions_is_not_drilled(
+    browser: Browser, drilled: Ruleset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(DRILLED, drilled.id)
+    for address in (f"/drill/?rules={drilled.id}", f"/five/{drilled.id}/"):
+        assert browser.get(address).status_code == 404
+    query = f"rules={drilled.id}&dice=12"
+    assert 'name="position"' not in browser.get(f"/explore/?{query}").content.decode()
+    assert browser.post("/drill/lists/keep", {"position": query}).status_code == 404
+    assert "/five/" not in browser.get(f"/daily/{drilled.id}/").content.decode()

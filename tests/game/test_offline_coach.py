@@ -1,0 +1,217 @@
+"""The coach of a game without a network says what the server's says where it has values alone."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+from game.board import offline, offline_coach, story
+from game.board.ending import Account
+from game.coach.reasons import why_best, why_it_was
+from game.judgement.severity import SEVERITIES, lost_by, severity
+from game.selectors.games import Move
+from game.words import phrases
+from game.words.game_text import Recorded
+from game.words.odds import SPOKEN
+from solver.advice import Advisor, Option, Position, position_of
+from solver.advice.wire import position_json
+from solver.pocket import build, facts_of
+from solver.rules import Action, Hold, Ruleset, Score, State, start, step, throw
+from solver.tables import open_table
+from tests.game.test_import import played_at_random
+from tests.selection import examples
+from tests.solver.test_advising import random_position
+
+SCRIPTS = build.BUILT.parent / "js"
+HARNESS = Path(__file__).with_name("coach_says.mjs")
+NODE = pytest.mark.needs("node")
+
+
+def named(option: Option) -> str:
+    dice = "" if option.action == "score" else ",".join(map(str, option.dice))
+    return f"{option.category} {dice}"
+
+
+def in_node(
+    folder: Path,
+    rules: Ruleset,
+    asked: Sequence[tuple[Position, str]] = (),
+    games: Sequence[Recorded] = (),
+) -> dict[str, Any]:
+    shutil.copytree(SCRIPTS, folder / "js", dirs_exist_ok=True)
+    (folder / "package.json").write_text('{"type": "module"}')
+    harness = Path(shutil.copy(HARNESS, folder))
+    wanted = {
+        "program": str(build.BUILT / "float64.wasm"),
+        "facts": facts_of(rules),
+        "card": next(one.facts for one in offline.cards() if one.board.rules == rules),
+        "words": offline_coach.words(),
+        "positions": [{"position": position_json(p), "chosen": chosen} for p, chosen in asked],
+        "games": list(map(as_kept, games)),
+        "answers": str(folder / "answers.json"),
+    }
+    (folder / "asked.json").write_text(json.dumps(wanted, default=str))
+    subprocess.run(["node", harness, folder / "asked.json"], check=True)
+    answers: dict[str, Any] = json.loads((folder / "answers.json").read_text())
+    return answers
+
+
+def as_kept(game: Recorded) -> dict[str, Any]:
+    """As offline.js keeps it."""
+    turns, afters = list[dict[str, Any]](), [state for state, _ in game.moves[1:]] + [game.end]
+    for (state, action), after in zip(game.moves, afters, strict=True):
+        if not state.dice:
+            turns.append({"thrown": [], "held": []})
+            continue
+        turns[-1]["thrown"].append(state.dice)
+        if isinstance(action, Score):
+            points = state.offers[state.rules.index[action.category]]
+            turns[-1] |= {"box": action.category, "points": points}
+            turns[-1]["chip"] = after.chips - state.chips
+        else:
+            turns[-1]["held"].append(action.kept(state.dice))
+    return {"turns": turns, "score": game.end.total}
+
+
+def on_the_edge(amount: float) -> bool:
+    """Where the last bits of a number decide what is printed, or what it is called."""
+    halves = (abs(20 * amount) % 2, abs(200 * amount) % 2)
+    named = any(abs(amount - one.at_least) < 1e-8 for one in SEVERITIES)
+    return named or any(abs(half - 1) < 1e-7 for half in halves)
+
+
+def unspoken(reason: str) -> str:
+    """Without its odds: a chance may lie between two that have a name."""
+    for words in sorted((str(words) for _chance, words in SPOKEN), key=len, reverse=True):
+        reason = reason.replace(words, "")
+    return reason
+
+
+def ours(coach: Advisor, position: Position, option: Option) -> list[str]:
+    cost = option.regret
+    return [
+        named(option),
+        phrases.option(coach.rules, option),
+        phrases.price(cost),
+        phrases.cost(cost),
+        phrases.lost(cost),
+        phrases.points(option.value),
+        severity(cost).id,
+    ]
+
+
+def expect_the_same(rules: Ruleset, number: int, folder: Path, seed: str = "") -> None:
+    random, coach = Random(seed), Advisor(open_table(rules), rules)
+    positions = [random_position(rules, random) for _ in range(number)]
+    advised = [coach.advice(coach.evaluate(position)) for position in positions]
+    chosen = [random.choice(advice.options) for advice in advised]
+    told = in_node(folder, rules, list(zip(positions, map(named, chosen), strict=True)))["told"]
+    edges = otherwise = 0
+    for position, advice, done, theirs in zip(positions, advised, chosen, told, strict=True):
+        lines = {line[0]: line for line in theirs["options"]}
+        assert len(lines) == len(advice.options)
+        for option in advice.options:
+            if on_the_edge(option.regret) or on_the_edge(option.value):
+                edges += 1
+            else:
+                assert lines[named(option)] == ours(coach, position, option)
+        said = [why_best(coach, position, advice), why_it_was(coach, position, advice, done)]
+        also = [theirs["best"], theirs["was"]]
+        if said != also:
+            otherwise += 1
+            on_edge = any(on_the_edge(option.regret) for option in advice.options)
+            assert on_edge or list(map(unspoken, said)) == list(map(unspoken, also)), (said, also)
+    assert edges < 0.02 * sum(len(advice.options) for advice in advised)
+    assert otherwise <= number / 1000
+
+
+@NODE
+@pytest.mark.sampled("any_advisor")
+def test_it_says_what_the_server_says(any_advisor: Advisor, tmp_path: Path) -> None:
+    expect_the_same(any_advisor.rules, examples(1000), tmp_path)
+
+
+def expect_the_same_end(coach: Advisor, game: Recorded, told: dict[str, Any]) -> None:
+    moves = [Move(s, a, coach.entry(s, a)) for s, a in game.moves if s.dice]
+    judged = [(move, move.entry) for move in moves if move.entry]
+    luck = sum(entry.luck for _, entry in judged)
+    account = Account(
+        game.rules, game.end.total, luck, lost_by(entry.regret for _, entry in judged)
+    )
+    words, values = account.equation, told["values"]
+    printed = (words.total_words, words.start_words, words.luck_words, words.lost_words)
+    assert tuple(str(values[name]) for name in ("score", "start", "luck", "lost")) == printed
+    assert (values["grade"], values["accuracy"]) == (str(account.grade.name), account.accuracy)
+    bars = (account.luck_bar, account.mistakes_bar)
+    names = [(f"{name}_x", f"{name}_width") for name in ("luck", "mistakes")]
+    for bar, (x, width) in zip(bars, names, strict=True):
+        assert (values[x], values[width]) == pytest.approx((bar.x, bar.width), abs=1)
+    assert told["headline"] == story.headline(words, best_of=None)
+    sentences = [(one.figure, one.title, one.text) for one in story.sentences(judged, words, None)]
+    assert [(one["figure"], one["title"], one["text"]) for one in told["sentences"]] == sentences
+    assert told["squares"] == story.turns(judged, game.rules)
+    costly = sorted((-e.regret, n) for n, (_, e) in enumerate(judged) if e.regret >= 0.05)
+    worst = [[moves[n].state.turn + 1, moves[n].state.throws_made] for _, n in costly[:3]]
+    assert [one[:2] for one in told["worst"]] == worst
+    assert told["labels"] == [phrases.deed(move.state, move.action) for move in moves]
+    assert told["luck"] == [phrases.luck(entry.luck) for _, entry in judged]
+
+
+@NODE
+@pytest.mark.sampled("any_advisor")
+def test_the_end_of_a_game_is_told_as_the_server_tells_it(
+    any_advisor: Advisor, tmp_path: Path
+) -> None:
+    """By somebody who knows the rules, and by perfect play, which strays ever less."""
+    rules = any_advisor.rules
+    games = [played_at_random(rules, seed) for seed in range(8)]
+    games += [played_nearly_perfectly(any_advisor, seed) for seed in range(12)]
+    for game, told in zip(games, in_node(tmp_path, rules, games=games)["ends"], strict=True):
+        expect_the_same_end(any_advisor, game, told)
+
+
+def played_nearly_perfectly(coach: Advisor, seed: int) -> Recorded:
+    random, state, moves = Random(seed), start(coach.rules), list[tuple[State, Action]]()
+    while not state.finished:
+        action: Action = Hold(0)
+        if state.dice:
+            options = coach.advice(coach.evaluate(position_of(state))).options
+            option = options[seed and random.random() < 0.5 / seed and len(options) > 1]
+            action = (
+                Score(option.category)
+                if option.action == "score"
+                else Hold.of(option.dice, state.dice, 0)
+            )
+        moves.append((state, action))
+        state = step(state, action)
+        if state.waiting:
+            state = throw(state, [random.randint(1, 6) for _ in range(coach.rules.dice)])
+    return Recorded(coach.rules, moves, state)
+
+
+def test_every_text_of_the_scripts_is_one_of_the_catalogues() -> None:
+    """One that nobody has translated would be said in English, or be no text at all."""
+    untold = set(offline_coach.words()["said"])
+    for language in ("sv", "nb", "da", "fi"):
+        with translation.override(language):
+            said = offline_coach.words()["said"]
+        untold &= {text for text in said if text in (said[text], said[text][0])}
+    assert untold == {"%(severity)s.", "%(severity)s, %(price)s."}
+
+
+@NODE
+@pytest.mark.nightly
+@pytest.mark.parametrize("language", ["en", "sv", "nb", "da", "fi"])
+def test_it_says_of_a_hundred_thousand_positions_what_the_server_says(
+    any_advisor: Advisor, tmp_path: Path, language: str
+) -> None:
+    """20,000 in each language."""
+    with translation.override(language):
+        for lot in range(2):
+            expect_the_same(any_advisor.rules, 10_000, tmp_path, f"{language} {lot}")

@@ -1,0 +1,319 @@
+"""Trials by rules of six dice and of saved throws: designed, played, told and exported."""
+
+import io
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from game import services
+from game.judgement import die_values, tables
+from game.judgement.tables import coach_of
+from game.models import Game, Trial
+from game.selectors.losses import Habit
+from game.trials.design.phases import ArmSettings
+from game.trials.design.writing import trial_close
+from game.trials.exports.files import export_now
+from game.trials.exports.public.files import PublicBundle
+from game.trials.exports.rows import Standing
+from game.trials.exports.tables import tables_of
+from game.trials.joining.writing import trial_game_start
+from game.trials.results.analyses import Basis, against_perfect
+from game.trials.results.charts import drawings, short_name
+from game.trials.results.report import results_of
+from game.words import labels
+from solver.advice import advisor
+from solver.exact.evaluation import Evaluation
+from solver.exact.large import LargeWorth
+from solver.players.base import PlayerEntry
+from solver.rules import PLAYED, Ruleset
+from solver.rules.rulesets import MAXI_YATZY, NO_LIMIT, YATZY_SAVED
+from tests.conftest import solved
+from tests.game.export_reference import every_fault
+from tests.game.test_rebuild import R_AT_NIGHT, agrees, run
+from tests.game.trial_games import play_all
+from tests.game.trial_moves import play_game
+from tests.game.trials import drawn, joined, new_trial, researcher_user
+from tests.known import known
+from tests.solver.made_up import SIX_DICE, TWO_DICE
+
+pytestmark = pytest.mark.django_db
+SAVED = replace(TWO_DICE, id="two-dice-saved", title="Two dice, saved throws", stock=NO_LIMIT)
+FEW_SAVED = replace(SAVED, id="two-dice-few-saved", title="Two dice, one saved throw", stock=1)
+MORE = pytest.mark.parametrize("rules", [SAVED, SIX_DICE], ids=lambda rules: rules.id)
+EACH = pytest.mark.parametrize("rules", [MAXI_YATZY, YATZY_SAVED], ids=lambda rules: rules.id)
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Rulesets that are solved in a moment are played here."""
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path / "tables"))
+    for rules in (TWO_DICE, SAVED, FEW_SAVED, SIX_DICE):
+        monkeypatch.setitem(PLAYED, rules.id, rules)
+        monkeypatch.setitem(labels.RULES, rules.id, rules.title)
+    usual, others = PlayerEntry.plays, {"optimal", "greedy"}
+    monkeypatch.setattr(
+        PlayerEntry, "plays", lambda one, rules: usual(one, rules) or one.id in others
+    )
+
+
+@pytest.fixture
+def staff(client: Client) -> Client:
+    client.force_login(researcher_user("researcher"))
+    return client
+
+
+def of(rules: Ruleset, **settings: Any) -> Trial:
+    solved(rules)
+    return new_trial(slug=rules.id, ruleset=rules.id, **settings)
+
+
+def page(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, address
+    return response.content.decode()
+
+
+def decisions_of(trial: Trial) -> list[dict[str, Any]]:
+    table = next(table for table in tables_of(trial) if table.name == "decisions")
+    rows = Standing(trial, timezone.now()).rows(table)
+    return [dict(zip(table.names, row, strict=True)) for row in rows]
+
+
+# Designed
+
+
+def test_every_ruleset_that_is_played_is_offered_for_a_trial_and_a_plan(staff: Client) -> None:
+    for address in ("/trials/new/", "/trials/new/plan/"):
+        told = page(staff, address)
+        assert all(f'value="{rules}"' in told for rules in PLAYED), address
+
+
+@EACH
+def test_a_plan_by_these_rules_is_told_and_simulated(staff: Client, rules: Ruleset) -> None:
+    told = io.StringIO()
+    options = ["--people=20", "--arms=2", "--seconds=1", "--json", f"--ruleset={rules.id}"]
+    call_command("trial_plan", *options, stdout=told)
+    found = json.loads(told.getvalue())
+    assert found["spread"]["between"] > 15
+    assert found["minutes"]["a_game"] == len(rules.categories) / 2
+    assert found["simulation"]
+
+
+def test_an_arm_may_save_throws_where_the_others_do_not(staff: Client) -> None:
+    for rules in (TWO_DICE, SAVED):
+        solved(rules)
+    arms = (ArmSettings("usual"), ArmSettings("saved", ruleset=SAVED.id))
+    trial = new_trial(slug="two", ruleset=TWO_DICE.id, arms=arms, places=4, games_each=1)
+    for number in range(1, 5):
+        play_game(drawn(trial, number), seed=number)
+    names = [line.name for line in known(results_of(trial).arms).kinds]
+    assert (
+        "Choosing the box after the last throw / Scoring when the turn's own throws are used"
+        in (names)
+    )
+    stocks = {row["ruleset"]: row["stock"] for row in decisions_of(trial)}
+    assert stocks[TWO_DICE.id] is None
+    assert stocks[SAVED.id] is not None
+
+
+# Played
+
+
+@pytest.mark.sampled("rules")
+@MORE
+def test_bots_take_part_by_the_pages(rules: Ruleset, tmp_path: Path) -> None:
+    solved(rules)
+    said = io.StringIO()
+    options = ["--participants=2", "--games=1", "--formats=csv", "--arms=coach=off,coach=live"]
+    options += [
+        f"--ruleset={rules.id}",
+        "--dice=real",
+        "--verbosity=0",
+        f"--out={tmp_path / 'out'}",
+    ]
+    call_command("trial_rehearse", *options, stdout=said)
+    assert "agrees with the database" in said.getvalue()
+    assert "0 do not agree" in (tmp_path / "out" / "rebuild.txt").read_text()
+    assert {game.rules for game in Game.objects.all()} == {rules}
+
+
+def test_a_participant_spends_what_was_saved() -> None:
+    """In the second turn; the last throw is not decided on yet."""
+    trial = of(SAVED, questionnaire=False, games_each=1)
+    participant = joined(trial)
+    played = trial_game_start(participant=participant)
+    player, game = participant.player, played.game
+    played = services.game_hold(game_id=game.pk, player=player, seq=0, slots=0)
+    played = services.game_score(game_id=game.pk, player=player, seq=1, category="chance")
+    for seq in range(2, 7):
+        played = services.game_hold(game_id=game.pk, player=player, seq=seq, slots=0)
+    assert (played.state.throws_made, played.state.throws_left) == (5, 0)
+    told = [(row["throws_left"], row["stock"]) for row in decisions_of(trial)]
+    assert told == [(2, 0), (4, 2), (3, 2), (2, 2), (1, 1)]
+
+
+# Told
+
+
+@MORE
+def test_results_are_told_by_these_rules(staff: Client, rules: Ruleset) -> None:
+    trial = of(rules, places=3, games_each=3)
+    coach = coach_of(rules)
+    games = play_all(trial, coach)
+    found = results_of(trial)
+    assert found.conditions.value_start == coach.value_start
+    assert found.analysis.judged == len(games)
+    lost = fmean(known(game.regret) for game in games)
+    assert known(found.analysis.skill).mean == pytest.approx(coach.value_start - lost)
+    assert {loss.id for loss in found.boxes} == {one.id for one in rules.categories}
+    told = page(staff, f"/trials/{trial.slug}/results/")
+    assert ("own throws are used" in told) == bool(rules.stock)
+    assert ("Later hold" in told, "Second hold" in told) == (bool(rules.stock), not rules.stock)
+    for place in ("", "links/", "settings/", "quality/", "looks/", "preregistration/"):
+        page(staff, f"/trials/{trial.slug}/{place}")
+
+
+def test_a_box_that_is_filled_early_saves_throws_and_is_drawn_as_a_box() -> None:
+    trial = of(SAVED, places=2, games_each=1)
+    play_all(trial, coach_of(SAVED))
+    of_all = results_of(trial).analysis
+    lost = {"early": 3.3, "box": 1.1, "none": 2.2}
+    kinds = [Habit(kind, 1, each * of_all.judged) for kind, each in lost.items()]
+
+    def drawn(rules: Ruleset) -> list[str]:
+        one = next(
+            one
+            for one in drawings(rules, of_all, kinds, [], 20.0, None)
+            if one.name == "lost-by-kind"
+        )
+        return [value for value in ("1.1", "2.2", "4.4", "5.5") if f">{value}<" in one.svg]
+
+    assert (drawn(SAVED), drawn(TWO_DICE)) == (["2.2", "4.4"], ["1.1", "5.5"])
+
+
+def test_what_games_under_way_may_come_to_counts_what_they_have_saved() -> None:
+    """Between turns two throws of the first one are in stock."""
+    trial = of(SAVED, places=2, games_each=1)
+    game = play_game(joined(trial))
+    begun = trial_game_start(participant=joined(trial, 2))
+    player, key = begun.game.player, begun.game.pk
+    services.game_hold(game_id=key, player=player, seq=0, slots=0)
+    state = services.game_score(game_id=key, player=player, seq=1, category="chance").state
+    coach = coach_of(SAVED)
+    expected = state.points + coach.value(state.filled, state.upper, stock=2)
+    most = known(results_of(trial).under_way.most)
+    assert most == pytest.approx((known(game.final_score) + expected) / 2, abs=1e-9)
+
+
+def test_real_dice_that_cannot_be_weighed_are_said_to_be_so(
+    staff: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that would end with a refusal, again and again, is not begun."""
+    monkeypatch.setattr(die_values, "_wanted", lambda *asked: pytest.fail("it was asked for"))
+    trial = of(SAVED, dice="real", places=1, games_each=1)
+    play_game(joined(trial))
+    trial_close(trial=trial)
+    told = page(staff, f"/trials/{trial.slug}/results/")
+    assert "is not worked out for these rules" in told
+    assert "being worked out" not in told
+
+
+def test_what_is_never_worked_out_is_said_and_not_awaited(staff: Client) -> None:
+    """Of rules that the lab has not: no strategy has an empty line, nothing is said to come."""
+    trial = of(SAVED, places=1, games_each=1)
+    play_game(joined(trial))
+    told = page(staff, f"/trials/{trial.slug}/results/")
+    assert "What strategies come to by these rules is not worked out." in told
+    assert "not worked out yet" not in told
+    assert [line.name for line in results_of(trial).comparison] == [trial.title, "Perfect play"]
+
+
+def test_a_mean_score_is_held_against_the_spread_that_the_report_tells(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    trial, worth = of(SAVED), LargeWorth(Evaluation(20.0, 4.25, 0.5, 100), 1.0)
+    play_all(trial, coach_of(SAVED))
+    monkeypatch.setattr(advisor, "told", {SAVED: worth}.get)
+    found = results_of(trial)
+    games = Game.objects.filter(participant__trial=trial)
+    basis = Basis(trial, games, found.conditions, found.analysis, timezone.now())
+    assert found.conditions.deviation == 4.25
+    assert found.comparison[1].deviation == "4.25"
+    assert "points from its own" in against_perfect(basis, "score").sentences[0]
+    assert "decisions cost" in against_perfect(basis, "cost").sentences[0]
+
+
+def test_a_researcher_is_told_to_wait_for_the_table_and_it_is_made(
+    staff: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is made for whoever asks; so whoever makes a trial asks."""
+    monkeypatch.setattr(tables, "_known", {})
+    arms = (ArmSettings("usual", ruleset=SAVED.id), ArmSettings("six", ruleset=SIX_DICE.id))
+    trial = new_trial(slug="soon", ruleset=SAVED.id, arms=arms, opened=False)
+    told = page(staff, "/trials/soon/")
+    assert told.count("let people begin afterwards") == 2
+    assert {name for name, one in tables._known.items() if one.asked} == {SAVED.id, SIX_DICE.id}
+    for rules in (SAVED, SIX_DICE):
+        solved(rules)
+    assert "let people begin afterwards" not in page(staff, f"/trials/{trial.slug}/")
+
+
+def test_boxes_have_short_names_of_their_own() -> None:
+    for rules in PLAYED.values():
+        names = [short_name(box) for box in rules.categories]
+        assert len(set(names)) == len(names), rules.id
+
+
+# Exported
+
+
+@pytest.mark.sampled("dice")
+@pytest.mark.parametrize("rules", [SAVED, FEW_SAVED, SIX_DICE], ids=lambda rules: rules.id)
+@pytest.mark.parametrize("dice", ["virtual", "real"])
+def test_every_column_is_what_the_rules_make_of_it(
+    rules: Ruleset, dice: str, tmp_path: Path
+) -> None:
+    trial = of(rules, dice=dice)
+    for number in (1, 2):
+        play_game(joined(trial, number), seed=number)
+    play_game(trial.participants.get(number=2), seed=3, turns=1)
+    export_now(trial).write(tmp_path / "all", ["csv", "xlsx"])
+    assert every_fault(trial, tmp_path / "all") == []
+    assert "0 do not agree" in (tmp_path / "all" / "rebuild.txt").read_text()
+    assert any(row["stock"] for row in decisions_of(trial)) == bool(rules.stock)
+
+
+@R_AT_NIGHT
+@MORE
+def test_the_scripts_play_it_again(rules: Ruleset, command: list[str], tmp_path: Path) -> None:
+    """In the folder of the trial, and in the one for everybody."""
+    trial = of(rules)
+    play_all(trial, coach_of(rules))
+    trial_close(trial=trial)
+    trial.refresh_from_db()
+    export_now(trial).write(tmp_path / "all", ["csv"])
+    PublicBundle(export_now(trial)).write(tmp_path / "public")
+    for folder in ("all", "public"):
+        assert agrees(run(tmp_path / folder, command), 100)
+
+
+@R_AT_NIGHT
+def test_a_stock_that_no_decision_made_is_named(command: list[str], tmp_path: Path) -> None:
+    trial = of(SAVED)
+    play_all(trial, coach_of(SAVED))
+    export_now(trial).write(tmp_path / "all", ["csv"])
+    path = tmp_path / "all" / "decisions.csv"
+    text = path.read_text(encoding="utf-8-sig")
+    changed, times = re.subn(r"(,true,\d+,\d+,4,)2,", r"\g<1>1,", text, count=1)
+    path.write_text(changed, encoding="utf-8-sig")
+    ended, told = run(tmp_path / "all", command)
+    assert times == 1
+    assert (ended, told.count("another number of throws was saved")) == (1, 1)
