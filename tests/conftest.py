@@ -61,9 +61,10 @@ def solved(rules: Ruleset) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """No test finds tables, or none, by what ran before it: those of Yatzy are there for all."""
+    """No test finds a table, or none, by what ran before it: those of five dice are there."""
     if not hasattr(session.config, "workerinput") and not session.config.option.collectonly:
-        solved(YATZY)
+        for rules in RULESETS.values():
+            solved(rules)
 
 
 @pytest.fixture(autouse=True)

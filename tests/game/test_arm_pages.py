@@ -6,18 +6,21 @@ import json
 import re
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from game.models import DrillAttempt, Game, Participant, Player, Trial
+from game.trials.design import assignment
 from game.trials.design.assignment import seed_of
 from game.trials.design.phases import ArmSettings
 from game.trials.design.reading import seal_of
 from game.trials.design.writing import trial_close
 from game.trials.exports.files import export_now
 from game.trials.joining.writing import trial_game_start
+from game.trials.rehearsal import playing
 from game.trials.rehearsal.checking import check_bundle
 from game.trials.rehearsal.course import rehearsal_create, rehearse
 from game.trials.rehearsal.playing import Pupil
@@ -33,6 +36,10 @@ from tests.game.test_trials import FORM, next_game, take_part, text
 from tests.game.trials import drawn, new_trial, researcher_user
 from tests.known import known
 
+if TYPE_CHECKING:
+    from _typeshed import SupportsLenAndGetItem
+
+T = TypeVar("T")
 pytestmark = pytest.mark.django_db
 COACHED = ArmSettings("after", coach="after")
 DESIGN: dict[str, Any] = {
@@ -302,8 +309,22 @@ def test_withdrawing_says_that_the_group_is_kept(browser: Browser) -> None:
 # Rehearsed, exported
 
 
+class TheLast(Random):
+    """Of everybody, so that they are of one stratum."""
+
+    def choice(self, seq: "SupportsLenAndGetItem[T]") -> T:
+        return seq[len(seq) - 1]
+
+
 @pytest.mark.usefixtures("yatzy_tables")
-def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(tmp_path: Path) -> None:
+def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assignment, "FACTORS", 1)  # so that three of a stratum are in three arms
+    answer = playing.answer_on_experience
+    monkeypatch.setattr(
+        playing, "answer_on_experience", lambda one, browser, _: answer(one, browser, TheLast())
+    )
     arms = "coach=off,coach=before+drill=yes+points=hidden,coach=hint+games=2"
     options = ["--participants=3", "--games=1", "--before=1", "--follow-up=1"]
     options += ["--follow-up-days=5", "--stratify=experience", "--out", str(tmp_path / "out")]
