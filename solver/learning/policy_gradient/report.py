@@ -28,8 +28,8 @@ QUESTIONS = (
         "How does playing each turn for its points trade off against playing the game?",
         ("transfer",),
         "A policy that is rewarded turn by turn plays whole games here; beside it one that was "
-        "rewarded for games from the start, and one that went on from the first. Holm's p counts "
-        "every choice of this report, however many were run.",
+        "rewarded for games from the start, and one that went on from the first, with as many "
+        "games again. Holm's p counts every choice of this report, however many were run.",
     ),
     (
         "How far does self-play without shaped rewards come with a fixed budget?",
