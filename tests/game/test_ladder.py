@@ -365,6 +365,7 @@ def test_programs_are_marked_and_have_no_place_among_people(
     played_out(player, theirs.program.player)
     assert leaders_of_week(YATZY, days.today(), None) == []
     page = browser.get("/ladder/").content.decode()
+    assert 'href="/duels/" aria-current="page"' in page
     assert "Ada&#x27;s first" in page
     assert "asks the coach" not in page
     Bot(account("dora"), "Oracle", asks=True)

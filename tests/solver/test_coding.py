@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.dp.levels import solve_by_level
-from solver.rules import SOLVED
+from solver.dp.outcomes import most_points
+from solver.rules import SOLVED, Ruleset
 from solver.tables import coding, unfinished, write_packed
 from solver.tables.coding import Between, Coding, Whole, coding_of
 from solver.tables.file import BadTable
@@ -52,6 +53,11 @@ def test_what_lies_between_two_stocks_is_kept_more_finely() -> None:
     assert CODINGS[0].size(21, 40) == 12 + 40 * (11 * 2 + 10)
     assert CODINGS[0].size(30, 40) == 12 + 40 * (16 * 2 + 14)
     assert CODINGS[0].size(31, 40) == 12 + 40 * 31 * 2
+
+
+@pytest.mark.parametrize("rules", SOLVED.values(), ids=list(SOLVED))
+def test_whole_numbers_count_as_far_as_a_game_goes_and_not_to_its_double(rules: Ruleset) -> None:
+    assert most_points(rules) < Whole(rules).step * 2**32 <= 2 * most_points(rules)
 
 
 def test_only_what_would_be_too_large_is_kept_so() -> None:
