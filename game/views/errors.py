@@ -4,11 +4,12 @@ import logging
 import sys
 
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views import defaults
 
+from game.web.gone import find_removed
 from game.web.rulesets import NotForTheseRules
 from game.web.troubles import Trouble, trouble_of
 from game.web.visitors import MARK_COOKIE, PARTICIPANT_COOKIE
@@ -22,6 +23,12 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer what has no view: a page that an earlier release had is gone (410), or has moved."""
+    removed = find_removed(request.path_info)
+    if removed and removed.instead:
+        return redirect(removed.instead, permanent=True)
+    if removed:
+        return _reload(request, render(request, "404.html", {"digits": "410"}, status=410))
     if isinstance(exception, NotForTheseRules):
         told = {"told": str(exception)}
         return _reload(request, render(request, "404.html", told, status=404))

@@ -131,7 +131,7 @@ def _no_role(rights: Rights, slug: str) -> str:
 ROWS: dict[Audience, str] = {
     everybody: """
         play daily day_result history export rules fair dice_test tables
-        manifest service_worker offline offline_stored parts healthz livez readyz
+        manifest service_worker offline offline_stored healthz livez readyz
         api_rulesets api_openapi signup login account_recover
     """,
     whose_it_is: """
@@ -169,7 +169,7 @@ _THEIRS = """
     take_part take_part_withdraw take_part_link join join_decline
     game game_verify game_coach game_chance review drill drill_answer drill_again
     rules fair settings account_delete tables
-    manifest service_worker offline offline_stored parts healthz livez readyz
+    manifest service_worker offline offline_stored healthz livez readyz
 """
 WITHIN = set(_THEIRS.split())
 RUNNING = (staff, viewers, runners, owners)  # trials, which is nothing of theirs

@@ -106,17 +106,11 @@ def looked_at(page: Page, name: str, size: str, options: argparse.Namespace) -> 
 
 
 def scenes(browser: Browser, device: dict[str, Any]) -> Iterator[Scene]:
-    """Of a site of its own; a second process of it, for whoever works on it, has the parts."""
     with tempfile.TemporaryDirectory(prefix="yatzy-pictures-") as name, ExitStack() as stack:
         folder = Path(name)
         site = stack.enter_context(server.running(folder))
         key = server.surroundings(folder)["SECRET_KEY"]
         yield from Walk(browser, key, **device, base_url=site).scenes()
-        process, address = server.start(folder, DEBUG="1")
-        stack.callback(process.terminate)
-        page = browser.new_context(**device).new_page()
-        page.goto(f"{address}/parts/")
-        yield "parts", page
 
 
 def width(size: str) -> int:

@@ -144,7 +144,6 @@ lab/same-value/<int:seed>/<str:name> |                     | 403 in-trial | 404
 lab/players/<slug:player_id>/<str:name> |                  | 403 in-trial | 404
 lab/<slug:ruleset>/same-value/<int:seed>/<str:name> |      | 403 in-trial | 404
 lab/<slug:ruleset>/players/<slug:player_id>/<str:name> |   | 403 in-trial | 404
-parts/                               |                     | 404
 account/login/                       |                     | 302 signed-in | 403 participant | 200
 account/delete/                      |                     | 302 participant finished | 200
 """

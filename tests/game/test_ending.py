@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from game import services
 from game.board.ending import WIDEST, Account, Ending
 from game.board.showing import board_game
+from game.coach.panel import GameStanding
 from game.coach.review import review
 from game.judgement.squares import SQUARES
 from game.judgement.tables import advisor
@@ -57,6 +59,15 @@ def end_of(game: Game, viewer: Player | None = None) -> Ending:
 
 
 # The account
+
+
+@pytest.mark.parametrize("lost", [0.0, 0.04, 12.0])
+def test_only_points_that_were_lost_are_red(lost: float) -> None:
+    drawn = render_to_string("game/_account.html", {"account": Account(YATZY, 225, -20.0, lost)})
+    drawn += render_to_string(
+        "coach/_standing.html", {"standing": GameStanding(248.4, 231.0 - lost, lost)}
+    )
+    assert drawn.count("data-lost") == (2 if lost else 0)
 
 
 @pytest.mark.usefixtures("all_tables")

@@ -363,3 +363,15 @@ def test_no_page_is_kept_by_a_cache_that_others_share(browser: Browser) -> None:
 def test_a_page_speaks_the_language_that_the_browser_asks_for(browser: Browser) -> None:
     page = browser.get("/", headers={"Accept-Language": "sv"}).content.decode()
     assert '<html lang="sv"' in page
+
+
+@pytest.mark.parametrize("address", ["parts/"])
+def test_an_address_of_an_earlier_release_says_that_it_is_gone(
+    browser: Browser, address: str
+) -> None:
+    assert browser.get(f"/{address}").status_code == 410
+    assert browser.post(f"/{address}").status_code == 410
+
+
+def test_an_address_that_no_release_had_is_not_found(browser: Browser) -> None:
+    assert browser.get("/part/").status_code == browser.get("/x/parts/").status_code == 404
