@@ -27,16 +27,9 @@ def run(arguments: Sequence[str]) -> None:
 
 def _database_lacks(error: Exception) -> str:
     """Nothing where the database is as it should be: then the fault is ours."""
+    from game.web.readiness import to_migrate
     from game.web.troubles import what_is_away
 
     if away := what_is_away(error):
         return f"{away}: {error}"
-    return "the database is not ready: run `yatzy update`" if _to_migrate() else ""
-
-
-def _to_migrate() -> bool:
-    from django.db import connection
-    from django.db.migrations.executor import MigrationExecutor
-
-    executor = MigrationExecutor(connection)
-    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    return "the database is not ready: run `yatzy update`" if to_migrate() else ""

@@ -25,7 +25,14 @@ from game.management.checks import is_public, what_to_set
 from game.management.copies import COPIED, RESTORED, CopyMark, described, mark_of
 from game.management.renewal import packages_differ
 from game.models import Decision, Game
-from game.web.readiness import MANIFEST, of_later_versions, some, stale_files, to_migrate
+from game.web.readiness import (
+    MANIFEST,
+    database_too_old,
+    of_later_versions,
+    some,
+    stale_files,
+    to_migrate,
+)
 from solver.making.parts import TABLES
 from solver.rules import RULESETS
 from solver.tables import MissingTable, TableError, open_table, tables_dir
@@ -86,6 +93,8 @@ def of_database() -> Said:
 
 
 def of_migrations() -> Said:
+    if too_old := database_too_old():
+        return ERROR, too_old
     if found := to_migrate():
         return ERROR, f"to be migrated: {some(found)}; {UPDATE}"
     if found := of_later_versions():

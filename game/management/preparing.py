@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 
 from game.management.collecting import collect
 from game.models import Game
+from game.web.readiness import database_too_old
 from solver.cli.output import progress_bar
 from solver.making import VALUES, Busy, Failed, prepare
 from solver.making.progress import only_one
@@ -19,6 +20,8 @@ Tell = Callable[[str], object]
 
 
 def make_ready(tell: Tell, before_migrating: Callable[[], object]) -> None:
+    if too_old := database_too_old():
+        raise CommandError(too_old)
     with only_one(settings.VAR_DIR / ".starting", wait=True), ThreadPoolExecutor(1) as beside:
         collecting = beside.submit(collect)  # most of which is compressed without the GIL
         ensure_tables(tell)

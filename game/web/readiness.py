@@ -7,16 +7,23 @@ from pathlib import Path
 
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
-from django.db import DatabaseError, connection
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 from django.db.migrations.loader import MigrationLoader
 
+LAST_WITH_OLD_MIGRATIONS = "3f1e58a"  # the version whose database the one migration stands for
 MANIFEST = "staticfiles.json"  # written last: without it nothing was collected whole
 SHOWN = 3  # of many
 
 
 def unready() -> list[str]:
     """A database that does not answer is no reason: it comes back, and a page says so."""
-    found = [("the database is to be migrated", _if_it_answers())]
+    try:
+        too_old, lacking = database_too_old(), to_migrate()
+    except DatabaseError:
+        too_old, lacking = "", []
+    if too_old:
+        return [too_old]
+    found = [("the database is to be migrated", lacking)]
     found += [("static files of another version are collected", stale_files())]
     return [f"{what} ({some(names)}): run `yatzy update`" for what, names in found if names]
 
@@ -26,11 +33,22 @@ def some(names: list[str]) -> str:
     return ", ".join((*names[:SHOWN], *rest))
 
 
-def _if_it_answers() -> list[str]:
-    try:
-        return to_migrate()
-    except DatabaseError:
-        return []
+def database_too_old(using: str = DEFAULT_DB_ALIAS) -> str:
+    """Return why this version cannot migrate the database, or nothing.
+
+    Django would ignore a migration whose replaced ones were applied only in part, and go on
+    with the next one.
+    """
+    loader = MigrationLoader(connections[using])
+    for migration in loader.replacements.values():
+        lacking = [key for key in migration.replaces if key not in loader.applied_migrations]
+        if lacking and len(lacking) < len(migration.replaces):
+            return (
+                f"the database is too old for this version ({len(lacking)} migrations were never"
+                f" applied): check out {LAST_WITH_OLD_MIGRATIONS}, run `yatzy update` there, then"
+                " check out this version and run `yatzy update` again"
+            )
+    return ""
 
 
 def to_migrate() -> list[str]:
@@ -48,7 +66,8 @@ def of_later_versions() -> list[str]:
 
 
 def _known(loader: MigrationLoader) -> set[tuple[str, str]]:
-    return {(app, name) for app, name in loader.graph.nodes if name}
+    replaced = {key for migration in loader.replacements.values() for key in migration.replaces}
+    return {(app, name) for app, name in loader.graph.nodes if name} | (replaced & _applied(loader))
 
 
 def _applied(loader: MigrationLoader) -> set[tuple[str, str]]:

@@ -2,12 +2,10 @@
 
 import re
 from contextlib import suppress
-from importlib import import_module
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
-from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -127,15 +125,6 @@ def test_an_account_takes_over_what_waits_for_the_guest(django_user_model: Any) 
     duel = new_duel([guest, player_create()])
     services.player_take_over(guest=guest, user=user)
     assert awaiting(account) == [duel.token]
-
-
-def test_who_sat_in_duels_before_is_found_by_the_migration() -> None:
-    first, second, alone = (player_create() for _ in range(3))
-    new_duel([first, second])
-    new_duel([alone], ["greedy"])
-    Player.objects.update(in_duels=False)
-    import_module("game.migrations.0029_friends").note_who_sits(apps, None)
-    assert set(Player.objects.filter(in_duels=True)) == {first, second}
 
 
 def count_in(html: str) -> tuple[str, str, bool]:

@@ -52,9 +52,9 @@ def sheet(settings: Any, site: Path) -> Path:
 
 @pytest.fixture
 def later_migration() -> Iterator[None]:
-    MigrationRecorder(connection).record_unapplied("game", "0002_coach")
+    MigrationRecorder(connection).record_unapplied("sessions", "0001_initial")
     yield
-    MigrationRecorder(connection).record_applied("game", "0002_coach")
+    MigrationRecorder(connection).record_applied("sessions", "0001_initial")
 
 
 def told(*options: str) -> str:
@@ -75,7 +75,7 @@ def test_every_piece_is_told_and_an_error_is_the_status(later_migration: None) -
     named = [line[9:29].strip() for line in lines[: len(doctor.PIECES)]]
     assert named == list(doctor.PIECES)
     assert lines[-1] == "to be put right: migrations (1)"
-    assert "error    migrations           to be migrated: game 0002_coach; run `yatzy upd" in told()
+    assert "error    migrations           to be migrated: sessions 0001_initial; run `y" in told()
     found = json.loads(told("--json").removesuffix("to be put right: migrations (1)"))
     assert found["ok"] is False
     assert [one["name"] for one in found["pieces"]] == named
@@ -286,7 +286,7 @@ def test_a_copy_and_the_way_back_leave_marks_that_grow_old(settings: Any, site: 
 def test_readiness_names_what_is_to_be_migrated(later_migration: None) -> None:
     answer = Client().get("/readyz")
     assert answer.status_code == 503
-    wrong = ["the database is to be migrated (game 0002_coach): run `yatzy update`"]
+    wrong = ["the database is to be migrated (sessions 0001_initial): run `yatzy update`"]
     assert answer.json()["unready"] == wrong
 
 

@@ -1,13 +1,10 @@
 """Roles in a trial: who sees it, runs it and owns it, and what the others of the staff are told."""
 
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import Client
-from django.utils import timezone
 
 from game.models import Trial, TrialEvent, TrialStaff
 from game.services import Refused
@@ -203,19 +200,3 @@ def test_a_trial_without_an_owner_is_the_superusers_and_taken_by_one() -> None:
     assert "Take it" not in text(browser_of(root).get("/trials/study/roles/"))
     with pytest.raises(Refused):
         trial_take(trial=trial, superuser=user("other", superuser=True))
-
-
-def test_trials_that_there_were_belong_to_whoever_made_them_and_stay_visible(ada: User) -> None:
-    made = new_trial(created_by=ada, masked=True)
-    TrialStaff.objects.all().delete()
-    closed, now = new_trial(slug="closed", masked=True), timezone.now()
-    closed.closed_at = now
-    closed.save()
-    migration = import_module("game.migrations.0042_owners")
-    migration.whoever_made_it_owns_it(apps, None)
-    migration.what_was_closed_stays_visible(apps, None)
-    assert [(one.user, one.role) for one in made.team.all()] == [(ada, "own")]
-    for one in (made, closed):
-        one.refresh_from_db()
-    assert (made.masked, closed.masked) == (True, False)
-    assert closed.unmasked_at == now

@@ -1,13 +1,16 @@
 """A new version is one command, from whatever version the database is of."""
 
 import os
+import re
 import socket
 import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from http.client import HTTPConnection
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -15,16 +18,19 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, models
+from django.db.migrations.recorder import MigrationRecorder
 
-from game.management import preparing
+from game.management import doctor, preparing
 from game.management.commands import update
 from game.models import Decision, Game, Player
+from game.web import readiness
 from solver.rules import RULESETS
 from solver.tables import tables_dir
 from tests.game.processes import ROOT
 from tests.game.rulesets import finished_game
 
-FIRST = "0001_players_games_decisions"
+FIRST = ("game", "0001_initial")
+OLD = tuple(import_module("game.migrations.0001_initial").Migration.replaces)
 
 
 @pytest.fixture
@@ -53,7 +59,7 @@ def test_what_is_to_be_migrated_is_copied_before(
     call_command("update", stdout=out)
     assert made == ["tables", "migrate", "doctor"]
     assert out.getvalue().endswith("systemctl restart yatzy\n")
-    monkeypatch.setattr(update, "to_migrate", lambda: ["game 0002_coach"])
+    monkeypatch.setattr(update, "to_migrate", lambda: ["sessions 0001_initial"])
     made.clear()
     call_command("update", stdout=out)
     assert made == ["tables", "before-update", "migrate", "doctor"]
@@ -93,31 +99,77 @@ def yatzy(folder: Path) -> tuple[list[str], dict[str, str]]:
     return [sys.executable, "-c", command], {**kept, "YATZY_SETTINGS": str(file)}
 
 
-def columns(old: sqlite3.Connection, table: str) -> list[str]:
-    return [name for _, name, *_ in old.execute(f"PRAGMA table_info({table})")]
-
-
 def put(old: sqlite3.Connection, model: type[models.Model]) -> None:
-    """What there was of it then, of what there is now."""
+    """Copy the rows of the test's database into the old one, as far as it has their columns."""
     table = model._meta.db_table
-    names = columns(old, table)
+    columns = [name for _, name, *_ in old.execute(f"PRAGMA table_info({table})")]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM {table}")
-        of_today = [column[0] for column in cursor.description]
-        rows = cursor.fetchall()
-    kept = [name for name in names if name in of_today]
-    lacking = {name: "" for name in names if name not in of_today}
-    for row in rows:
-        facts = {**dict(zip(of_today, row, strict=True)), **lacking}
-        marks = ", ".join("?" * (len(kept) + len(lacking)))
-        put_in = f"INSERT INTO {table} ({', '.join((*kept, *lacking))}) VALUES ({marks})"
-        old.execute(put_in, [facts[name] for name in (*kept, *lacking)])
+        names = [column[0] for column in cursor.description]
+        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    marks = ", ".join("?" * len(columns))
+    insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"
+    old.executemany(insert, [[row.get(name, "") for name in columns] for row in rows])
+
+
+def record(applied: Sequence[tuple[str, str]]) -> None:
+    """Make the test's database say which migrations of the game it has been through."""
+    recorder = MigrationRecorder(connection)
+    recorder.migration_qs.filter(app="game").delete()
+    for key in applied:
+        recorder.record_applied(*key)
+
+
+def migrations_of_the_game() -> set[tuple[str, str]]:
+    return {key for key in MigrationRecorder(connection).applied_migrations() if key[0] == "game"}
+
+
+def state_of_the_schema() -> list[str]:
+    with connection.cursor() as cursor:
+        return [table.name for table in connection.introspection.get_table_list(cursor)]
+
+
+@pytest.mark.django_db
+def test_a_database_with_all_old_migrations_takes_the_one_as_applied() -> None:
+    later = migrations_of_the_game() - {FIRST, *OLD}
+    record([*OLD, *later])
+    assert (readiness.database_too_old(), readiness.unready()) == ("", [])
+    assert readiness.of_later_versions() == []
+    tables = state_of_the_schema()
+    call_command("migrate", verbosity=0)
+    assert migrations_of_the_game() == {FIRST, *OLD, *later}
+    assert state_of_the_schema() == tables
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("applied", [4, 16, 42])
+def test_a_database_with_some_old_migrations_is_refused_and_left_alone(
+    applied: int, made: list[str]
+) -> None:
+    record(OLD[:applied])
+    too_old = readiness.database_too_old()
+    assert f"({len(OLD) - applied} migrations" in too_old
+    assert "check out 3f1e58a" in too_old
+    assert readiness.unready() == [too_old]
+    assert doctor.of_migrations() == ("error", too_old)
+    for command in ("migrate", "update", "play"):
+        with pytest.raises(CommandError, match=re.escape(too_old)):
+            call_command(command)
+    assert made == []
+    assert migrations_of_the_game() == set(OLD[:applied])
+
+
+@pytest.mark.django_db
+def test_a_database_without_any_migration_is_new_and_not_old() -> None:
+    record([])
+    assert readiness.database_too_old() == ""
+    assert "game 0001_initial" in readiness.to_migrate()
 
 
 @pytest.mark.nightly
 @pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
-def test_a_site_of_the_first_version_is_brought_to_this_one_by_one_command(
+def test_a_site_with_the_old_migrations_is_brought_to_this_version_by_one_command(
     player: Player, tmp_path: Path, yatzy_tables: None
 ) -> None:
     for rules in RULESETS.values():
@@ -130,9 +182,10 @@ def test_a_site_of_the_first_version_is_brought_to_this_one_by_one_command(
             [*command, *arguments], cwd=ROOT, env=told, capture_output=True, text=True, check=False
         )
 
-    assert ask("migrate", "game", FIRST, "-v0", "--skip-checks").stderr == ""
+    assert ask("migrate", *FIRST, "-v0", "--skip-checks").stderr == ""
     database = tmp_path / "var" / "yatzy.sqlite3"
     with closing(sqlite3.connect(database)) as old, old:
+        old.execute("DELETE FROM django_migrations WHERE app = ? AND name = ?", FIRST)
         for model in (Player, Game, Decision):
             put(old, model)
     refused = ask("serve")

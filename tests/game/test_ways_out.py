@@ -1,11 +1,9 @@
 """Every way out of a trial has a code of its own, and says who makes room for another."""
 
 from datetime import datetime, timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from game.models import Game, Participant, Player, Recruitment
@@ -316,32 +314,3 @@ def test_the_export_says_what_came_of_whoever_came_by_the_open_link(
 
     assert exported(at) == [None, "under_way", "first_sitting"]
     assert exported(timezone.now()) == [None, "under_way", "under_way"]
-
-
-def test_what_was_laid_down_before_keeps_its_meaning() -> None:
-    """The columns that were are put back for a moment, and gathered as the migration does."""
-    migration = import_module("game.migrations.0035_ways_out")
-    found = recruiting()
-
-    class Before:
-        complete, no_consent, screened_out, timed_out = "DONE", "", "OUT", "LATE"
-        ways_out: dict[str, str]
-
-        def save(self, **_fields: object) -> None:
-            Recruitment.objects.filter(pk=found.pk).update(ways_out=self.ways_out)
-
-    class Models:
-        objects = type("Manager", (), {"all": lambda self: [Before()]})()
-
-    class Apps:
-        def get_model(self, *_name: str) -> type[Models]:
-            return Models
-
-    migration.gather(Apps(), connection.schema_editor())
-    assert Recruitment.objects.get().ways_out == {
-        "complete": "DONE",
-        "screened_out": "OUT",
-        "full": "OUT",
-        "failed_check": "OUT",
-        "timed_out": "LATE",
-    }

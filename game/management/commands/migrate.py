@@ -7,9 +7,11 @@ and tries again; what was migrated before stays so.
 from time import sleep
 from typing import Any
 
+from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 
+from game.web.readiness import database_too_old
 from game.web.troubles import BUSY, trouble_of
 
 LOCK = 3.0  # seconds for which others may have to wait
@@ -19,6 +21,8 @@ TRIES = 30
 
 class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
+        if too_old := database_too_old(options["database"]):
+            raise CommandError(too_old)
         give_up_locks(options["database"])
         for left in reversed(range(TRIES)):
             try:
