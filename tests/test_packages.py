@@ -42,7 +42,7 @@ def test_every_package_says_its_licence() -> None:
 def test_whatever_the_project_asks_for_is_pinned_within_what_it_asks_for() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    apart = extras.pop("baselines") + extras.pop("cluster")  # never installed here
+    apart = extras.pop("cluster")  # never installed here
     alone = [one for one in map(Requirement, apart) if not one.extras]
     assert {str(one.specifier)[:2] for one in alone} == {"=="}
     versions = {canonicalize_name(name): version for name, version in pinned().items()}

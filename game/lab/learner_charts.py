@@ -1,8 +1,6 @@
 """Charts of players that learned, in the reader's language."""
 
 from collections.abc import Mapping, Sequence
-from itertools import count
-from math import log10
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -10,26 +8,7 @@ from django.utils.translation import gettext as _
 from game.coach.scores import HEIGHT, WIDTH
 from game.lab.learners import LabLearner
 from game.words import phrases
-from solver.arena.benchmark import BoardRow
 from solver.charts import OWN, REFERENCE, Axis, Bars, Chart, Layer, Line, Rule
-
-
-def board_curves(rows: Sequence[BoardRow], what: str) -> str:
-    """Means over training games or seconds, of every row's run in the middle."""
-    numbers = (number for number in count(1) if number != REFERENCE)
-    layers: list[Layer] = []
-    for row, series in zip([row for row in rows if row.learned], numbers, strict=False):
-        curve = row.typical.curve
-        at = [log10(getattr(one, what)) for one in curve]
-        layers.append(Line(at, [one.mean for one in curve], row.name, series=series))
-    if not layers:
-        return ""
-    optimum = rows[0].optimum
-    label = _("perfect play: %(points)s") % {"points": phrases.points(optimum)}
-    layers.append(Rule(y=optimum, label=label, series=REFERENCE))
-    axes = {"games": _("Training games"), "seconds": _("Seconds of one processor")}
-    title = _("Mean of its games while it learned")
-    return _drawn(title, layers, Axis(axes[what], powers=True))
 
 
 def lost_by_turn(told: LabLearner) -> str:

@@ -19,7 +19,6 @@ from game.lab import charts as lab_charts
 from game.lab import learner_charts
 from game.lab import players as lab_players
 from game.lab.addresses import lab_rules, lab_url
-from game.lab.board import board_lines, heights
 from game.lab.files import (
     distribution_csv,
     distribution_json,
@@ -37,7 +36,6 @@ from game.lab.standing import standing_rows
 from game.lab.study_words import slips
 from game.web.visitors import PlayRequest
 from game.words import labels, phrases
-from solver.arena.benchmark import board
 from solver.arena.learners import stored_report, stored_simplified
 from solver.charts import MOST_LINES
 from solver.exact.distribution import Distribution
@@ -115,22 +113,11 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         context |= {
             "learners": told,
             "optimum": phrases.points(report["optimum"], 2),
-            **_board(rules),
             "kinds": kinds(rules),
             "profiles": profiles(rules, report),
             "shown": [(one, learner_charts.lost_by_turn(one)) for one in told],
         }
     return render(request, "lab/learners.html", context)
-
-
-def _board(rules: Ruleset) -> dict[str, object]:
-    rows = board(rules)
-    return {
-        "board": board_lines(rows),
-        "board_heights": heights(rows),
-        "by_games": learner_charts.board_curves(rows, "games"),
-        "by_seconds": learner_charts.board_curves(rows, "seconds"),
-    }
 
 
 @never_cache

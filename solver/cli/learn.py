@@ -12,7 +12,7 @@ from time import sleep
 from typing import Any
 
 from solver.advice.wire import BadInput
-from solver.cli import learn_board, learn_grade, learn_policy, learn_td
+from solver.cli import learn_grade, learn_policy, learn_td
 from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
 from solver.cli.players import check_folder, number_from, whole_from, write_chart, write_file
 
@@ -54,7 +54,6 @@ def add_commands(commands: Any) -> None:
     learn_td.add_commands(algorithms)
     learn_grade.add_commands(algorithms)
     learn_policy.add_commands(algorithms)
-    learn_board.add_commands(algorithms)
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:

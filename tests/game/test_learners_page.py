@@ -7,7 +7,6 @@ import pytest
 from django.test import Client
 
 from game.lab.learners import learners_of, profiles
-from solver.arena.benchmark import board, targets
 from solver.arena.learners import learners, stored_report, stored_simplified
 from solver.rules import RULESETS
 from tests.game.conftest import Browser
@@ -36,7 +35,7 @@ def test_everybody_who_learned_is_there_with_what_it_is_worth(client: Client, ru
         assert f'id="{facts["player"]}"' in page
         assert f"{facts['mean']:.2f}" in page
         assert f"{facts['regret']:.2f}" in page
-    others = ("the board", "the small game", "the drafts")
+    others = ("the small game", "the drafts")
     assert page.count("<section") == len(learners(rules)) + len(others)
     assert f"{report['optimum']:.2f}" in page
 
@@ -66,26 +65,9 @@ def test_a_person_stands_beside_them(client: Client) -> None:
     assert all(cost in page_of(client, PAGES["yatzy"]) for cost in rows[-1].each)
 
 
-@pytest.mark.parametrize("ruleset", PAGES)
-def test_the_board_has_every_row_with_what_it_took(client: Client, ruleset: str) -> None:
-    every = board(RULESETS[ruleset])
-    section = page_of(client, PAGES[ruleset]).partition('id="board"')[2].partition("</section>")[0]
-    head, *lines = rows(section.partition("</table>")[0])
-    assert head[-3:] == [f"Games to {goal:g}" for goal in targets(every[0].optimum)]
-    assert [line[0] for line in lines] == [row.name for row in every]
-    for row, (_, mean, lost, knew, runs, games, *_) in zip(every, lines, strict=True):
-        graded = f"{row.mean:.2f}" + (f"\u00a0±\u00a0{row.margin:.2f}" if row.margin else "")
-        assert (runs, mean) == (str(len(row.runs)), graded)
-        assert float(lost) == pytest.approx(row.optimum - row.mean, abs=0.011)
-        assert (games == "–") == (knew == "Nothing was learned") == (row.knew == "fixed")
-    drawn = section.count('<path class="chart-line')
-    assert drawn == 2 * 2 * sum(row.learned for row in every)  # games and seconds, wide and narrow
-
-
 def test_rules_that_nobody_learned_have_the_smaller_game_alone(client: Client) -> None:
     page = page_of(client, NOBODYS)
     assert "Nobody has learned these rules yet." in page
-    assert 'id="board"' not in page
     for figures in stored_simplified()["players"].values():
         assert f"{figures['turns']:.2f}" in page
 

@@ -22,13 +22,6 @@ def test_ten_lines_train_something(capsys: pytest.CaptureFixture[str]) -> None:
     assert last > 80
 
 
-@pytest.mark.needs("sb3_contrib")
-def test_masks_are_understood_by_stable_baselines(capsys: pytest.CaptureFixture[str]) -> None:
-    fewer = PROGRAMS[2].replace("49_152", "16_384")
-    assert fewer != PROGRAMS[2]
-    assert float(run(fewer, capsys)[0]) > 75
-
-
 def test_compiled_games_are_played_as_shown(capsys: pytest.CaptureFixture[str]) -> None:
     means = [float(word) for word in run(PROGRAMS[1], capsys)]
     assert 40 < sum(means) / len(means) < 52
