@@ -29,7 +29,6 @@ from game.lab.learners import kinds, learners_of, profiles, simplified_lines
 from game.lab.lost import lost_by
 from game.lab.play import DiceInPlay, with_own
 from game.lab.players import LabPlayer
-from game.lab.random_play import random_games
 from game.lab.reading import LabGames, lab_games
 from game.lab.same_value import MOST_SEED, SameDice, stored_test
 from game.lab.standing import standing_rows
@@ -102,7 +101,6 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         **_about("lab_learners", rules),
         "simplified": simplified_lines(simplified),
-        "random_games": random_games(simplified),
         "simplified_chart": learner_charts.simplified_curve(simplified),
         "slips": list(slips(draft_slips())),
         "lab_url": lab_url("lab", rules),

@@ -17,18 +17,18 @@ from game.web.visitors import PlayRequest
 from game.words import phrases
 from solver.players import PLAYERS
 from solver.players.choices import TextChoice
-from solver.study.candidates import (
-    BONUS,
-    DICE,
-    HOLD_BY_RULE,
-    Candidate,
-    as_csv,
-    candidates,
-    choices_of,
-    printed,
-)
 from solver.study.histograms import KEYS, published_of
 from solver.study.published import RULES
+from solver.study.readings import (
+    BONUS,
+    DICE,
+    FILE,
+    HOLD_BY_RULE,
+    Candidate,
+    candidates,
+    choices_of,
+    printed_decisions,
+)
 
 SHOWN = 8
 
@@ -68,9 +68,8 @@ class ReadStrategy:
 
     @property
     def printed(self) -> tuple[int, ...]:
-        """How many holds and boxes of it the study prints."""
-        left = [one.left for one in printed(self.pk)]
-        return (len(left) - left.count(0), left.count(0)) if left else ()
+        """The numbers of its holds and boxes that the study prints; empty if there are none."""
+        return printed_decisions(self.pk) if any(printed_decisions(self.pk)) else ()
 
     def lines(self) -> Iterator[ReadingLine]:
         """The closest, and further down the words line by line and what the lab plays."""
@@ -127,12 +126,12 @@ def _line(of: Candidate, note: str) -> ReadingLine:
         of.median,
         percent(of.distance),
         whole(round(of.chi_squared)),
-        (of.holds, of.boxes) if any(printed(of.player)) else (),
+        (of.holds, of.boxes) if any(printed_decisions(of.player)) else (),
     )
 
 
 def readings_csv() -> str:
-    return as_csv(candidates())
+    return FILE.read_text()
 
 
 @never_cache

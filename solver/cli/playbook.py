@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from solver.advice.wire import BadInput
-from solver.cli.output import add_json_option, add_ruleset_option, print_json, say, show_table
-from solver.cli.players import number_from, whole_from, write_file
+from solver.cli.output import add_json_option, add_ruleset_option, print_json, show_table
 from solver.players.playbook import SIZES, stored_books
-from solver.players.playbook_lessons import facts
+from solver.players.playbook_play import facts
 from solver.players.playbook_rules import BookRule, Playbook
-from solver.players.playbook_search import improved
 from solver.players.playbook_words import JOKER, OTHERWISE, scratching, sentence
 from solver.rules import Ruleset, find_ruleset
 
@@ -30,49 +28,12 @@ def add_commands(commands: Any) -> None:
     add_ruleset_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run_playbook)
-    _add_search(parser.add_subparsers(title="parts", metavar="PART"))
-
-
-def _add_search(parts: Any) -> None:
-    search = parts.add_parser(
-        "search",
-        help="a better one, from this one on",
-        description="Look for a better playbook of so many rules: one is changed, put in, left out "
-        "or moved, again and again, and what is worth more, exactly, is kept. The same seed and "
-        "steps find the same. What is said of the playbook stands before this word.",
-    )
-    search.add_argument("--seed", type=whole_from(0, 2**63 - 1), default=1, help="(1)")
-    search.add_argument(
-        "--steps", type=whole_from(1, 10**9), default=10**9, metavar="N", help="end after so many"
-    )
-    search.add_argument(
-        "--seconds",
-        type=number_from(0, 10**6),
-        default=600.0,
-        metavar="S",
-        help="or so many of the processor (600)",
-    )
-    search.add_argument("--out", type=Path, metavar="F.json", help="write each that is better")
-    search.set_defaults(run=run_search)
 
 
 def run_playbook(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
     found = facts(rules, _read(options.file, rules)) if options.file else _stored(options)
     _print(found, rules, options)
-
-
-def run_search(options: argparse.Namespace) -> None:
-    rules = find_ruleset(options.ruleset)
-    start = _read(options.file, rules) if options.file else Playbook.of(_stored(options))
-    every = improved(
-        rules, start, options.rules, options.seed, steps=options.steps, seconds=options.seconds
-    )
-    for found in every:
-        say(f"step {found.step}: {len(found.book.rules)} rules, {found.worth.mean:.9f}")
-        if options.out:
-            write_file(options.out, json.dumps(found.book.as_data()) + "\n")
-    _print(facts(rules, found.book), rules, options)
 
 
 def _print(found: dict[str, Any], rules: Ruleset, options: argparse.Namespace) -> None:

@@ -18,7 +18,6 @@ from solver.cli.output import (
     show_table,
 )
 from solver.cli.players import add_seed, check_folder, whole_from, write_file
-from solver.cli.study_readings import add_readings
 from solver.players import PLAYERS, PlayerEntry, find_player
 from solver.rules import YATZY, Block, Ruleset, find_ruleset
 from solver.study.facts import study_facts
@@ -64,7 +63,6 @@ def add_commands(commands: Any) -> None:
     add_seed(chapter)
     add_json_option(chapter)
     chapter.set_defaults(run=run_study)
-    add_readings(chapter.add_subparsers(title="parts", metavar="PART"))
 
 
 def run_same_value(options: argparse.Namespace) -> None:

@@ -91,28 +91,6 @@ def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any)
     arrived += flow[stop:]
 
 
-@kernel
-def staying_rolls(
-    holds: Any, first_throw: Any, dice: Any, memory: Any, flow: Any, arrived: Any
-) -> None:
-    """``last_rolls`` of two holds where the dice of the first stay in the second."""
-    stop = dice.stop
-    flow[:], arrived[:] = 0.0, 0.0
-    for roll in range(arrived.shape[0]):
-        flow[holds[0, 1, roll]] += first_throw[roll]
-    arrived += flow[stop:]
-    saved, flow[:] = flow[:stop].copy(), 0.0
-    for hold in np.flatnonzero(saved):
-        for roll in range(arrived.shape[0]):
-            share = saved[hold] * memory.becomes[hold, roll]
-            if share > 0.0:
-                flow[memory.together[hold, holds[0, 0, roll]]] += share
-    arrived += flow[stop:]
-    flow[stop:] = 0.0
-    fall(flow, dice)
-    arrived += flow[stop:]
-
-
 @inlined
 def shares(boxes: Any, arrived: Any, share: Any) -> None:
     """share[roll]: the chance of every way to score it."""
@@ -132,7 +110,6 @@ def card_outcomes(
     dice: Any,
     jokers: Any,
     outcomes: Any,
-    memory: Any,
 ) -> None:
     """``Policy.outcomes`` of these cards, at chance[starts[card]:].
 
@@ -149,10 +126,7 @@ def card_outcomes(
                 end += outcomes.start[box + 1] - outcomes.start[box]
         chance[starts[card] : end] = 0.0
         if card == 0 or number[card] != number[card - 1]:
-            if memory is None:
-                last_rolls(holds[number[card]], first_throw, dice, flow, arrived)
-            else:
-                staying_rolls(holds[number[card]], first_throw, dice, memory, flow, arrived)
+            last_rolls(holds[number[card]], first_throw, dice, flow, arrived)
         shares(boxes[card], arrived, share)
         for way in range(boxes.shape[1]):
             for roll in range(arrived.shape[0]):

@@ -13,7 +13,6 @@ from solver.dp.space import Space
 from solver.dp.sweep import in_parts
 from solver.dp.throws import throws_of
 from solver.players.agent import Card, Counts, GamesInPlay, Luck, Throws
-from solver.players.staying import Memory
 from solver.rules import Action, Hold, Ruleset, Score, State
 
 GAMES_AT_ONCE = 8192
@@ -73,11 +72,6 @@ class CardPlay:
         return int(choices[rng.integers(np.count_nonzero(choices >= 0))])
 
     def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
-        self.outcomes_with(None, rows, index, chance_start, chance)
-
-    def outcomes_with(
-        self, memory: Memory | None, rows: Ints, index: Index, chance_start: Ints, chance: Floats
-    ) -> None:
         from solver.players.card_kernels import card_outcomes  # loads the compiler
 
         at, columns = np.nonzero(index[rows] >= 0)
@@ -90,9 +84,7 @@ class CardPlay:
             some = slice(first_card, first_card + OUTCOMES_AT_ONCE)
             tables = self.tables(cards[some], columns[some])
             first_rolls = first_throw(self.rules.dice)
-            card_outcomes(
-                cards[some], starts[some], *tables, chance, first_rolls, *self._scoring, memory
-            )
+            card_outcomes(cards[some], starts[some], *tables, chance, first_rolls, *self._scoring)
 
     @property
     def _scoring(self) -> tuple[Any, Any, Any]:

@@ -1,8 +1,8 @@
 """Plays the boxes from top to bottom, each turn for the next one alone.
 
 The study prints pseudo code for it, which is followed here line by line. It leaves room in six
-places, each a choice below; every combination of them has its exact figures (``python -m solver
-study readings``). The published mean is 103.9, the median 101.
+places, each a choice below; ``study/data/readings.csv`` has the exact figures of every combination.
+The published mean is 103.9, the median 101.
 
 * Category 10 (four of a kind): a second ``if`` stands where ``else if`` would be expected. As
   printed four alike are cut down to three: ``as-printed``, the default, since it is the text itself

@@ -1,13 +1,13 @@
-"""A player that goes by a playbook, and what a playbook is worth, exactly and without a compiler.
+"""A player that goes by a playbook, and what the book and each of its sentences are worth, exactly.
 
 Nobody who goes by one looks at the upper total. So what a turn leads to depends on the card alone,
 and the upper total is only carried along to know how often it earns the bonus.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -232,3 +232,40 @@ def _move(
     kept = max(columns - step, 0)
     reached[after, columns - kept :] += share[:, :kept]
     reached[after, -1] += share[:, kept:].sum(axis=1)
+
+
+class BookLesson(NamedTuple):
+    """``earns`` is what it adds to those learned before it, ``costs`` what goes without it."""
+
+    rule: int
+    earns: float
+    costs: float
+
+
+def worth_of(ruleset: Ruleset, book: Playbook, known: Collection[int]) -> BookWorth:
+    """Of the rules that are known, each in its place."""
+    rules = tuple(rule for number, rule in enumerate(book.rules) if number in known)
+    return worth(PlaybookPlay(ruleset, Playbook(rules, book.scratch)))
+
+
+def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
+    """The rule that is the dearest to forget is learned first."""
+    every = set(range(len(book.rules)))
+    best = worth_of(ruleset, book, every).mean
+    costs = {rule: best - worth_of(ruleset, book, every - {rule}).mean for rule in every}
+    known, so_far = set[int](), worth_of(ruleset, book, ()).mean
+    for rule in sorted(every, key=lambda one: -costs[one]):
+        known.add(rule)
+        now = worth_of(ruleset, book, known).mean
+        yield BookLesson(rule, now - so_far, costs[rule])
+        so_far = now
+
+
+def facts(ruleset: Ruleset, book: Playbook) -> dict[str, Any]:
+    """As it is kept; the lessons in the order in which they are learned."""
+    found = worth_of(ruleset, book, range(len(book.rules)))
+    return {
+        **found._asdict(),
+        **book.as_data(),
+        "lessons": [lesson._asdict() for lesson in lessons(ruleset, book)],
+    }

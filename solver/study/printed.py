@@ -1,11 +1,10 @@
 """The decisions that the study printed, and which of them our players repeat."""
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from solver.advice import Advisor
-from solver.players import Card, Tabular, find_player
+from solver.players import Tabular, find_player
 from solver.rules import YATZY
 from solver.rules.dice import Dice
 from solver.study.histograms import KEYS
@@ -33,22 +32,19 @@ def repeated(advisor: Advisor) -> Iterator[Repeated]:
     for one in audit(advisor):
         filled = YATZY.mask(filled_before(turns[one.table, one.round], one.player) or ())
         play = find_player(IDS[one.player]).tabular(YATZY)
-        yield Repeated(one, our_choices(play, filled, one.rolls_left, one.dice))
+        yield Repeated(one, _our_choices(play, filled, one.rolls_left, one.dice))
 
 
-def our_choices(
-    play: Tabular, filled: int, rolls_left: int, dice: Dice, held: Dice = ()
-) -> tuple[str, ...]:
-    """On every card with these boxes. What was ``held`` before stays, if anything does."""
+def _our_choices(play: Tabular, filled: int, rolls_left: int, dice: Dice) -> tuple[str, ...]:
+    """Return the choices on every card with these boxes, each once."""
     most = play.rules.bonus_threshold
     columns = sorted({min(upper, most) for upper in play.rules.upper_totals(filled)})
-    found = [_choice(play.card(filled, column), rolls_left, dice, held) for column in columns]
+    roll, found = YATZY.cup.roll_index[dice], list[str]()
+    for column in columns:
+        card = play.card(filled, column)
+        if rolls_left:
+            hold = int(card.holds[0, rolls_left - 1, roll])
+            found.append(named(tuple(sorted(YATZY.cup.holds[hold]))))
+        else:
+            found.append(YATZY.categories[int(card.boxes[0, roll])].id)
     return tuple(dict.fromkeys(found))
-
-
-def _choice(card: Card, rolls_left: int, dice: Dice, held: Dice) -> str:
-    roll = YATZY.cup.roll_index[dice]
-    if not rolls_left:
-        return YATZY.categories[int(card.boxes[0, roll])].id
-    now = YATZY.cup.holds[int(card.holds[0, rolls_left - 1, roll])]
-    return named(tuple(sorted((Counter(now) | Counter(held)).elements())))

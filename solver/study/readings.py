@@ -1,13 +1,47 @@
-"""The readings that the study's words allow, each with its exact figures."""
+"""The readings that the study's words allow, each with its exact figures.
 
+``readings`` calculates the few that a player lists. ``candidates`` are all 912 of the study's four
+programs, from a file: every combination of the choices that the words of a strategy leave, of what
+the bonus is paid for (Table 2.1 wants more than 63 points, the text below it 63), and of whether
+dice that are held stay held for the turn. A search calculated them once, each exactly. Whether a
+throw takes the numbers that were prepared for it, or each die its own next one, is no choice here:
+no number is used twice, so no score moves.
+"""
+
+import csv
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 
 from solver.arena.results import exact
 from solver.dp.sweep import Progress
-from solver.players import PlayerEntry
+from solver.players import PLAYERS, PlayerEntry
+from solver.players.base import gettext_noop
+from solver.players.choices import Choices, TextChoice, TextOption
 from solver.rules import YATZY, Ruleset
-from solver.study.histograms import distance, published
+from solver.study.histograms import KEYS, distance, published
+from solver.study.published import RULES, choices_in, filled_before, printed_turns
+
+FILE = Path(__file__).resolve().parent / "data" / "readings.csv"
+HOLD_BY_RULE = ("dice-based", "forced-scoring")  # their dice may stay; other strategies weigh rolls
+PERFECT = Choices(
+    TextOption(0, "perfect", gettext_noop("perfect play")),
+    (
+        TextChoice(
+            gettext_noop("the bonus is played for"),
+            (TextOption(1, "no-bonus", gettext_noop("play that never sees the bonus")),),
+        ),
+    ),
+)
+BONUS = TextChoice(
+    gettext_noop("the bonus from 63 points on"),
+    (TextOption(64, "above-63", gettext_noop("the bonus only above 63 points")),),
+)
+DICE = TextChoice(
+    gettext_noop("a die that was held may be thrown again"),
+    (TextOption(1, "stay", gettext_noop("a die that was held stays")),),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +83,64 @@ def reading(player: PlayerEntry, rules: Ruleset) -> Reading:
         of.bonus_probability,
         distance(of.in_tens(), theirs.shares) if theirs else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A row of the file; ``holds`` and ``boxes`` count the printed decisions that it repeats."""
+
+    player: str
+    reading: str
+    bonus_from: int
+    dice_stay: bool
+    mean: float
+    median: int
+    distance: float
+    chi_squared: float
+    holds: int
+    boxes: int
+
+    @property
+    def options(self) -> tuple[TextOption, ...]:
+        """What was taken, in words for readers of any language."""
+        taken = choices_of(self.player).readings[self.reading]
+        bonus = BONUS.options if self.bonus_from != RULES.bonus_threshold else ()
+        return (*taken, *bonus, *(DICE.options if self.dice_stay else ()))
+
+
+def choices_of(player_id: str) -> Choices:
+    return PLAYERS[player_id].choices or PERFECT
+
+
+@cache
+def candidates() -> tuple[Candidate, ...]:
+    """Return the rows of the file, of each strategy the closest to its histogram first."""
+    with FILE.open(newline="") as file:
+        return tuple(
+            Candidate(
+                row["player"],
+                row["reading"],
+                int(row["bonus_from"]),
+                row["dice_stay"] == "True",
+                float(row["mean"]),
+                int(row["median"]),
+                float(row["distance"]),
+                float(row["chi_squared"]),
+                int(row["holds"]),
+                int(row["boxes"]),
+            )
+            for row in csv.DictReader(file)
+        )
+
+
+@cache
+def printed_decisions(player_id: str) -> tuple[int, int]:
+    """Count the strategy's printed holds and boxes where the boxes filled before are known."""
+    key = KEYS[player_id]
+    lefts = [
+        left
+        for turn in printed_turns()
+        if key in turn and filled_before(turn, key) is not None
+        for _, left, _ in choices_in(turn, key)
+    ]
+    return len(lefts) - lefts.count(0), lefts.count(0)

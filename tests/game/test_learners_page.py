@@ -10,7 +10,6 @@ from game.lab.learners import learners_of, profiles
 from solver.arena.learners import learners, stored_report, stored_simplified
 from solver.rules import RULESETS
 from tests.game.conftest import Browser
-from tests.game.lab import rows
 from tests.game.trials import into_trial
 from tests.known import known
 
@@ -70,24 +69,6 @@ def test_rules_that_nobody_learned_have_the_smaller_game_alone(client: Client) -
     assert "Nobody has learned these rules yet." in page
     for figures in stored_simplified()["players"].values():
         assert f"{figures['turns']:.2f}" in page
-
-
-def test_random_play_stands_there_in_two_readings(client: Client) -> None:
-    table = page_of(client, NOBODYS).partition('aria-labelledby="random-play">')[2]
-    lines = rows(table.partition("</table>")[0])[1:]
-    assert lines[:4] == [
-        ["Three of a kind"],
-        ["Published", "4", "10", "–", "–"],
-        ["By sets", "3.96", "10.50", "1.35", "17.91"],
-        ["By coins", "4.70", "10.50", "1.35", "17.91"],
-    ]
-    assert lines[-4:] == [
-        ["All four boxes"],
-        ["Published", "68", "82", "–", "–"],
-        ["By sets", "55.15", "79.50", "7.46", "96.91"],
-        ["By coins", "68.37", "79.50", "8.91", "96.91"],
-    ]
-    assert len(lines) == 4 + 3 * 3 + 4
 
 
 def test_the_lab_leads_there(client: Client) -> None:

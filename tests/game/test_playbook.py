@@ -14,7 +14,7 @@ from game.lab import playbook as page_of
 from game.lab.playbook_asked import MOST_RULES, moved
 from game.web.limits import UPLOADS_A_MINUTE
 from solver.players.playbook import playbook, stored_books
-from solver.players.playbook_lessons import worth_of
+from solver.players.playbook_play import worth_of
 from solver.players.playbook_rules import ALIKE, MADE, BookRule, Playbook
 from solver.players.playbook_words import sentence
 from solver.rules import RULESETS, YATZY

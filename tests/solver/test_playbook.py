@@ -8,8 +8,7 @@ import pytest
 from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS
 from solver.players.playbook import SIZES, playbook, stored_books
-from solver.players.playbook_lessons import facts, lessons, worth_of
-from solver.players.playbook_play import PlaybookPlay, worth
+from solver.players.playbook_play import PlaybookPlay, facts, lessons, worth, worth_of
 from solver.players.playbook_rules import (
     ALIKE,
     ALWAYS,
@@ -230,6 +229,12 @@ def test_stored_books_are_worth_what_they_say(rules: Ruleset, size: int) -> None
     alone = worth_of(rules, book, ()).mean
     earned = sum(one["earns"] for one in stored["lessons"])
     assert alone + earned == pytest.approx(found.mean, abs=1e-9)
+
+
+def test_stored_books_keep_their_golden_means() -> None:
+    means = {size: stored_books("yatzy")[str(size)]["mean"] for size in SIZES}
+    golden = {10: 230.95511911084594, 20: 235.0595225031979, 30: 236.23246005948994}
+    assert means == pytest.approx(golden, abs=1e-12)
 
 
 @pytest.mark.nightly

@@ -1,39 +1,20 @@
 """Readings of the study's words: their names, what they do, and the figures that are kept."""
 
-import json
 from collections import Counter
+from itertools import product
 from math import prod
-from pathlib import Path
 
-import numpy as np
 import pytest
 
 from solver.advice import Advisor
-from solver.cli import study_readings
-from solver.dp.arrays import Floats
-from solver.dp.turn import outcome_chances
 from solver.exact.distribution import distribution
 from solver.players import PLAYERS, dice_based, find_player
 from solver.players.rules import RulePlay
-from solver.players.staying import StayingDice, memory_of
 from solver.rules import YATZY
 from solver.rules.dice import Dice, cup_of
-from solver.study.candidates import (
-    HOLD_BY_RULE,
-    Candidate,
-    all_candidates,
-    as_csv,
-    candidate,
-    candidates,
-    choices_of,
-    combinations,
-    printed,
-    repeated_by,
-)
-from solver.study.histograms import KEYS
-from solver.study.printed import our_choices, repeated
-from tests.solver.conftest import Run
-from tests.solver.test_distribution import convolved
+from solver.study.histograms import KEYS, distance, in_shares, published_of
+from solver.study.printed import repeated
+from solver.study.readings import HOLD_BY_RULE, candidates, choices_of, printed_decisions
 
 FIVE = cup_of(5)
 IN_USE = (
@@ -42,16 +23,6 @@ IN_USE = (
     "forced-scoring:go-on forced-scoring:one-reroll scorecard-based:bonus scorecard-based:points "
     "scorecard-based:share scorecard-based:patient scorecard-based:patient-bonus"
 )
-FEW = [
-    ("optimal", "no-bonus", 64, False),
-    ("scorecard-based", "patient-share", 64, False),
-    ("dice-based", "printed-four", 64, True),
-    ("forced-scoring", "as-printed", 63, False),
-    ("forced-scoring", "sensible", 63, True),
-    ("forced-scoring", "one-die-lower-twice", 63, False),
-    ("forced-scoring", "else-house-keep-highest-many-twice", 64, True),
-]
-
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
 
@@ -133,118 +104,38 @@ def test_the_pseudo_code_line_by_line_is_the_pseudo_code(filled: int) -> None:
         assert (FIVE.holds[hold] if hold < FIVE.first_roll else dice) == literal(dice, filled)
 
 
-def test_what_two_holds_have_together() -> None:
-    hold = {dice: number for number, dice in enumerate(FIVE.holds)}
-    together = memory_of(5).together
-    assert FIVE.holds[together[hold[1, 1, 6], hold[1, 6, 6]]] == (1, 1, 6, 6)
-    assert together[hold[1, 1, 6], hold[2, 2, 3]] == -1
-    assert FIVE.holds[together[hold[2, 2], FIVE.first_roll + FIVE.roll_index[1, 2, 2, 3, 4]]] == (
-        1,
-        2,
-        2,
-        3,
-        4,
-    )
-
-
-@pytest.mark.sampled("reading")
-@pytest.mark.parametrize("reading", ["as-printed", "else-house-one-die-improve"])
-def test_dice_that_stay_are_worked_out_as_a_turn_with_a_memory(reading: str) -> None:
-    """Throw by throw from the plain decisions, box by box."""
-    play = find_player(f"forced-scoring:{reading}").tabular(YATZY)
-    assert isinstance(play, RulePlay)
-    turns = [remembered(play, box) for box in range(15)]
-    upper, lower = convolved(turns[:6]), convolved(turns[6:])
-    with_bonus = np.zeros(len(upper) + 50)
-    with_bonus[:63], with_bonus[113:] = upper[:63], upper[63:]
-    scores = np.convolve(with_bonus, lower)
-    ours = distribution(StayingDice(play)).probabilities
-    assert ours == pytest.approx(scores[: len(ours)], abs=1e-14)
-    assert ours != pytest.approx(distribution(play).probabilities, abs=1e-4)
-
-
-def remembered(play: RulePlay, box: int) -> Floats:
-    """[points]: of one turn for the box, in which what was held is held again."""
-    becomes = np.vstack((outcome_chances(5), np.eye(len(FIVE.rolls))))
-    number = {dice: hold for hold, dice in enumerate(FIVE.holds)}
-    card, arrived = (1 << box) - 1, np.zeros(len(FIVE.rolls))
-    for roll, chance in enumerate(becomes[0]):
-        first = int(play.decide(play.reading, card, 0, 2, roll))
-        for second, then in enumerate(becomes[first]):
-            if then:
-                hold = FIVE.holds[int(play.decide(play.reading, card, 0, 1, second))]
-                both = Counter(hold) | Counter(FIVE.holds[first])
-                ends = number[tuple(sorted(both.elements()))]
-                arrived += chance * then * becomes[ends if len(hold) < 5 else number[hold]]
-    points = np.zeros(51)
-    np.add.at(points, [YATZY.categories[box].score(roll) for roll in FIVE.rolls], arrived)
-    return points
-
-
-def test_dice_held_before_are_among_those_that_stay() -> None:
-    play = find_player("dice-based").tabular(YATZY)
-    assert our_choices(play, 0, 1, (2, 2, 2, 6, 6)) == ("2 2 2 6 6",)
-    assert our_choices(play, 0, 1, (1, 2, 4, 5, 5), (4,)) == ("4 5 5",)
-    assert our_choices(play, 0, 0, (4, 4, 4, 6, 6)) == ("fours",)
-
-
 def test_printed_decisions_are_those_that_the_study_repeats(advisor: Advisor) -> None:
-    found = [one for one in repeated(advisor) if one.same]
+    found = [one.printed.player for one in repeated(advisor)]
     for player, key in KEYS.items():
-        play = find_player(player).tabular(YATZY)
-        same = sum(one.printed.player == key for one in found)
-        assert sum(repeated_by(play, player, dice_stay=False)) == same
-    assert not list(printed("forced-scoring"))
+        assert sum(printed_decisions(player)) == found.count(key)
+    assert printed_decisions("scorecard-based") == (10, 5)
+    assert printed_decisions("forced-scoring") == (0, 0)
 
 
-def test_a_program_whose_dice_stay_cannot_throw_what_it_held() -> None:
-    """In round 4 of game 2 the strategy held a 4, and then a 5 without it."""
-    play = find_player("scorecard-based").tabular(YATZY)
-    again = [one for one in printed("scorecard-based") if one.held and one.left == 1]
-    assert any(not set(one.held) <= set(one.choice) for one in again)
-    assert repeated_by(play, "scorecard-based", dice_stay=False) == (6, 3)
-    assert repeated_by(play, "scorecard-based", dice_stay=True) == (5, 3)
-
-
-@pytest.mark.sampled("one")
-@pytest.mark.parametrize("one", FEW, ids=str)
-def test_the_figures_that_are_kept_are_those_of_now(one: tuple[str, str, int, bool]) -> None:
-    kept = {(c.player, c.reading, c.bonus_from, c.dice_stay): c for c in candidates()}
-    assert candidate(*one) == kept[one]
-
-
-@pytest.mark.nightly
-@pytest.mark.timeout(3600)
-def test_all_figures_that_are_kept_are_those_of_now() -> None:
-    assert all_candidates() == list(candidates())
+@pytest.mark.parametrize("player", ["scorecard-based", "dice-based"])
+def test_the_figures_of_the_players_in_the_file_are_those_of_now(
+    advisor: Advisor, player: str
+) -> None:
+    lab = next(iter(PLAYERS[player].readings))
+    (kept,) = (
+        one
+        for one in candidates()
+        if (one.player, one.reading, one.bonus_from, one.dice_stay) == (player, lab, 63, False)
+    )
+    exact, theirs = distribution(find_player(player).tabular(YATZY)), published_of(player)
+    assert (kept.mean, kept.median) == (pytest.approx(exact.mean, abs=1e-6), exact.median)
+    off = distance(in_shares(exact.in_tens()), theirs.shares)
+    assert kept.distance == pytest.approx(off, abs=1e-6)
+    same = [one for one in repeated(advisor) if one.same and one.printed.player == KEYS[player]]
+    assert kept.holds + kept.boxes == len(same)
 
 
 def test_every_reading_is_kept_the_closest_of_its_strategy_first() -> None:
+    assert len(candidates()) == 912
     for player in KEYS:
         kept = [one for one in candidates() if one.player == player]
-        asked = [(one.reading, one.bonus_from, one.dice_stay) for one in kept]
-        assert set(asked) == set(combinations(player))
-        assert len(asked) == len(set(asked))
+        stay = (False, True) if player in HOLD_BY_RULE else (False,)
+        asked = set(product(choices_of(player).readings, (63, 64), stay))
+        assert {(one.reading, one.bonus_from, one.dice_stay) for one in kept} == asked
+        assert len(kept) == len(asked)
         assert [one.distance for one in kept] == sorted(one.distance for one in kept)
-        assert any(one.dice_stay for one in kept) == (player in HOLD_BY_RULE)
-
-
-def test_the_command_shows_the_closest_and_tells_all_as_json(run: Run) -> None:
-    status, out, _ = run("study", "readings")
-    assert status == 0
-    for player in KEYS:
-        assert f"{player}: the closest of" in out
-    assert "103." in out
-    told = json.loads(run("study", "readings", "--json")[1])
-    assert [Candidate(**one) for one in told] == list(candidates())
-
-
-def test_the_command_writes_what_it_worked_out(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    few, path = list(candidates())[:6], tmp_path / "readings.csv"
-    monkeypatch.setattr(study_readings, "FILE", path)
-    monkeypatch.setattr(study_readings, "all_candidates", lambda progress: few)
-    assert run("study", "readings", "--write")[0] == 0
-    assert path.read_text() == as_csv(few)
-    candidates.cache_clear()
