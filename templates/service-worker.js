@@ -71,8 +71,9 @@ async function handInAll(again) {
   const first = await fetch("{% url 'offline_games' %}");
   const { token } = await told(first);
   for (const game of over.sort((one, other) => one.ended - other.ended)) {
-    const { name, text, total, began, ended, helped } = game;
-    const body = new URLSearchParams({ name, text, total, began, ended, ...helped });
+    const { name, rules, total, began, ended, helped } = game;
+    const turns = JSON.stringify(game.turns.map(({ thrown, held, box }) => ({ thrown, held, box })));
+    const body = new URLSearchParams({ name, rules, turns, total, began, ended, ...helped });
     const answer = token ? await fetch("{% url 'offline_games' %}", { method: "POST", headers: { "X-CSRFToken": token }, body }) : first;
     const refused = { status: answer.status, ...(await told(answer)) };
     await shelf("games", "readwrite", (all) => (answer.ok ? all.delete(name) : all.put({ ...game, refused })));

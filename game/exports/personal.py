@@ -9,7 +9,6 @@ from typing import Protocol
 from game.kind import kind_of
 from game.models import Decision, Game, OwnRules, Player
 from game.selectors.dice import dice_of
-from game.words.game_text import text_of
 from solver.rules import Hold, played
 
 COLUMNS = (
@@ -97,22 +96,9 @@ def write_json(player: Player | None, out: Writable) -> None:
     out.write(json.dumps(told, indent=1))
 
 
-def game_as_text(game: Game) -> str:
-    """Of a finished game, as an import reads it."""
-    actions = [decision.action for decision in game.decisions.all()]
-    return text_of(game.rules, list(played(game.rules, dice_of(game), actions)))
-
-
-def write_text(player: Player | None, out: Writable) -> None:
-    """An empty line between two games; those that have no end are left out."""
-    finished = (game for game in _games(player) if game.finished_at is not None)
-    out.write("\n".join(game_as_text(game) for game in finished))
-
-
 FORMATS: dict[str, tuple[str, Callable[[Player | None, Writable], None]]] = {
     "csv": ("text/csv; charset=utf-8", write_csv),
     "json": ("application/json", write_json),
-    "txt": ("text/plain; charset=utf-8", write_text),
 }
 
 

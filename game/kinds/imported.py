@@ -1,4 +1,4 @@
-"""A game that was played elsewhere and written down: over before it came here.
+"""A game that was played elsewhere and imported by an earlier release; nothing imports one now.
 
 It counts nowhere, for nobody saw its dice; its decisions are its player's own, and are taught from.
 """
@@ -12,7 +12,7 @@ class ImportedKind(Kind):
     counted = False
     watched = False
     thrown = False
-    again = "import/_again.html"
+    again = "offline/_again.html"
     about = "import/_about.html"
     proof = "import/_verify.html"
 

@@ -19,7 +19,6 @@ from game.services.duel_ends import (
 )
 from game.services.duels import duel_create, duel_join, duel_rematch
 from game.services.forgetting import players_forget, players_idle
-from game.services.importing import Imported, games_import
 from game.services.judging import (
     game_judge,
     game_judged,
@@ -81,7 +80,6 @@ __all__ = [
     "AskFirst",
     "GameIsOver",
     "IllegalMove",
-    "Imported",
     "InTrial",
     "NoSuchDuel",
     "NoSuchGame",
@@ -119,7 +117,6 @@ __all__ = [
     "game_judged",
     "game_score",
     "game_start",
-    "games_import",
     "games_judge",
     "games_judge_later",
     "games_judge_of_player",

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -15,12 +14,11 @@ from django.views.decorators.http import require_safe
 from game.board.cards import past_games
 from game.coach import scores as charts
 from game.coach.blinding import silent
-from game.exports.personal import FORMATS, game_as_text
+from game.exports.personal import FORMATS
 from game.models import Player
 from game.selectors.duels.records import records
 from game.selectors.games import player_scores, player_statistics, player_unfinished
 from game.selectors.history import player_modes, player_past
-from game.views.rendering import own_game
 from game.web.history import HistoryForm
 from game.web.rulesets import ALL, FIELD, rules_of_reader, rules_played
 from game.web.visitors import PlayRequest
@@ -88,16 +86,3 @@ def export(request: PlayRequest) -> HttpResponse:
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     write(request.visitor.player, response)
     return response
-
-
-@never_cache
-@require_safe
-def game_text(request: PlayRequest, game_id: str) -> HttpResponse:
-    """One finished game, as an import reads it."""
-    game = own_game(request, game_id)
-    if game.finished_at is None:
-        raise PermissionDenied(_("A game has a text when it is finished."))
-    content_type, _write = FORMATS["txt"]
-    filename = f"yatzy-{game.pk}.txt"
-    headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
-    return HttpResponse(game_as_text(game), content_type=content_type, headers=headers)

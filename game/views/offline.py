@@ -82,7 +82,8 @@ def hand_in(request: PlayRequest) -> JsonResponse:
         check_start(request, player)
         if not form.is_valid():
             told = " ".join(str(error) for errors in form.errors.values() for error in errors)
-            return JsonResponse({"told": told}, status=400)
+            # An older worker sends "text": after this status it offers the game again.
+            return JsonResponse({"told": told}, status=400 if "turns" in request.POST else 409)
         game = services.game_hand_in(player=player, sent=form.sent)
     except Refused as refusal:
         return JsonResponse({"told": refusal.message}, status=refusal.status)

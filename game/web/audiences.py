@@ -135,14 +135,14 @@ ROWS: dict[Audience, str] = {
         api_rulesets api_openapi signup login account_recover
     """,
     whose_it_is: """
-        game game_verify game_text game_coach game_chance watch
+        game game_verify game_coach game_chance watch
         review review_steps review_shared review_shared_steps review_picture learn learn_shared
         duels duel duel_below_list reminders party account_delete
         take_part take_part_withdraw take_part_link join join_decline
     """,
     settlers: "settings",
     outsiders: """
-        leaders nickname day_picture beat beat_picture party_new games_import offline_games
+        leaders nickname day_picture beat beat_picture party_new offline_games
     """,
     learners: """
         explore five drill_history lists position_list statistics profile leaks week api

@@ -14,7 +14,11 @@ class Removed(NamedTuple):
     instead: str = ""  # the name of the page that replaces it; an empty one means 410
 
 
-REMOVED = (Removed(r"parts/"),)
+REMOVED = (
+    Removed(r"parts/"),
+    Removed(r"import/"),
+    Removed(r"games/[\w-]+/text$"),
+)
 
 
 def find_removed(path: str) -> Removed | None:

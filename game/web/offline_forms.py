@@ -1,27 +1,30 @@
 """What a device sends of a game that it played by itself."""
 
+import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
 
 from game.models import Game
 from game.models.player import WISHES
-from game.services import SentGame
-from game.words.game_text import games_of_text
-from solver.rules import DEFAULT
+from game.services import NotUnderstood, SentGame
+from game.services.offline import Moves
+from solver.rules import RULESETS, Action, Hold, Ruleset, Score, State, in_slots, start, step, throw
 
-LONGEST = 4000  # characters of a game; one of fifteen turns has about a thousand
+LONGEST = 8000  # characters of a game; one of fifteen turns has about 1,500
 MOST_HINTS = 999
 LATEST = 2**42  # milliseconds since 1970: a device's clock may be wrong, but has a date
 
 
 class SentGameForm(forms.Form):
-    """``sent`` is there where all of it could be read. The text names its rules."""
+    """``turns`` is JSON, as ``offline.js`` keeps it: [{"thrown": [[1, 2, 3, 4, 6]], "held": [],
+    "box": "ones"}, ...]. ``sent`` is there if the form is valid."""
 
     name = forms.UUIDField()
-    text = forms.CharField(max_length=LONGEST)
+    rules = forms.ChoiceField(choices=[(name, name) for name in RULESETS])
+    turns = forms.CharField(max_length=LONGEST)
     total = forms.IntegerField(min_value=0)
     began = forms.IntegerField(min_value=0, max_value=LATEST)
     ended = forms.IntegerField(min_value=0, max_value=LATEST)
@@ -34,16 +37,34 @@ class SentGameForm(forms.Form):
         found = self.cleaned_data
         if self.errors:
             return found
-        games, faults = games_of_text(found["text"], DEFAULT)
-        if faults:
-            self.add_error("text", f"{faults[0].line}: {faults[0].told}")
-        elif len(games) != 1:
-            self.add_error("text", _("Send one game at a time, please."))
-        else:
-            began, ended = (
-                datetime.fromtimestamp(found[at] / 1000, UTC) for at in ("began", "ended")
-            )
-            coach, hints = found["coach"] or Game.Coach.OFF.value, found["hints"] or 0
-            name, total = str(found["name"]), found["total"]
-            self.sent = SentGame(name, games[0], total, began, ended, coach, hints)
+        try:
+            moves, end = replay(RULESETS[found["rules"]], json.loads(found["turns"]))
+        except (ValueError, TypeError, LookupError, RecursionError):
+            self.add_error("turns", NotUnderstood().message)
+            return found
+        began, ended = (datetime.fromtimestamp(found[at] / 1000, UTC) for at in ("began", "ended"))
+        coach, hints = found["coach"] or Game.Coach.OFF.value, found["hints"] or 0
+        name, total = str(found["name"]), found["total"]
+        self.sent = SentGame(name, moves, end, total, began, ended, coach, hints)
         return found
+
+
+def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
+    """Return each decision with the state it was made in, and the end of the game.
+
+    Raise ValueError, TypeError or LookupError if that is no finished game by these rules.
+    """
+    moves, state = list[tuple[State, Action]](), start(rules)
+    for turn in turns:
+        for held, dice in zip([[], *turn["held"]], turn["thrown"], strict=True):
+            hold = Hold.of(held, state.dice, state.held)
+            if len(hold.places) != len(held) or [type(face) for face in dice] != [int] * rules.dice:
+                raise ValueError(held, dice)
+            moves.append((state, hold))
+            state = step(state, hold)
+            state = throw(state, in_slots(state.dice, state.held, dice))
+        moves.append((state, Score(turn["box"])))
+        state = step(state, moves[-1][1])
+    if not state.finished:
+        raise ValueError(state)
+    return moves, state

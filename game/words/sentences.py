@@ -1,6 +1,5 @@
 """Whole sentences about a game: what just happened, and why something cannot be done."""
 
-from collections.abc import Iterable
 from datetime import datetime
 
 from django.utils.safestring import SafeString
@@ -160,12 +159,6 @@ def box_asked(name: str, points: int | None) -> str:
 
 def costs(points: str) -> str:
     return phrases.unbroken(_("This costs %(points)s points on average.") % {"points": points})
-
-
-def held_are_missing(held: Iterable[int]) -> str:
-    """Of a throw that was typed in without some of the dice that stayed."""
-    told = _("You held %(held)s, but not all of them are among these dice.")
-    return told % {"held": labels.faces(held)}
 
 
 def refusal(state: State, action: Action) -> str:

@@ -14,7 +14,7 @@ const many = (texts, number, values) => fill(texts[number === 1 ? 0 : 1], values
 const part = (name) => document.getElementById(`part-${name}`).content.firstElementChild.cloneNode(true);
 const find = (selector) => play.querySelector(selector);
 
-// ---- What is kept: every game by its id, as text that the server reads; a worker hands in what is over ----
+// ---- What is kept: every game by its id; a worker hands in what is over ----
 
 const steps = ({ turns }) => turns.reduce((sum, { thrown, box }) => sum + thrown.length + (box ? 1 : 0), 0);
 
@@ -27,7 +27,7 @@ async function keep(seen) {
     before.onsuccess = () => {
       kept = seen === steps(before.result ?? { turns: [] });
       if (kept && game.of && game.ended) games.delete(game.name); // its dice were known: nothing to hand in
-      else if (kept) games.put({ ...game, text: text(), total: card().total });
+      else if (kept) games.put({ ...game, total: card().total });
     };
     return before;
   });
@@ -37,13 +37,6 @@ async function keep(seen) {
 async function begun() {
   const games = await shelf("games", "readonly", (all) => all.getAll());
   return games.find((one) => one.rules === rules && !one.ended) ?? { name: crypto.randomUUID(), rules, began: Date.now(), turns: [] };
-}
-
-// A line a turn: what was thrown, what was held, and so on, and the box.
-function text() {
-  const line = ({ thrown, held, box }) =>
-    `${thrown.map((dice, n) => (n ? `hold ${held[n - 1].join(" ")} | ` : "") + dice.join(" ")).join(" | ")} > ${box}`;
-  return [`rules ${rules}`, ...game.turns.filter(({ box }) => box).map(line)].join("\n");
 }
 
 // ---- What follows from what was done ----

@@ -65,12 +65,6 @@ games/<slug:game_id>/                | closed trial's game | 200 finished | 403
 games/<slug:game_id>/verify          | game                | 200 guest | 403
 games/<slug:game_id>/verify          | card                | 200 seat | 403
 games/<slug:game_id>/verify          | trial's game        | 200 participant | 403
-games/<slug:game_id>/text            | game                | 403
-games/<slug:game_id>/text            | finished game       | 200 guest | 403
-games/<slug:game_id>/text            | member's game       | 200 member | 403
-games/<slug:game_id>/text            | card                | 403
-games/<slug:game_id>/text            | trial's game        | 403
-games/<slug:game_id>/text            | closed trial's game | 200 finished | 403
 games/<slug:game_id>/coach           | game                | 200 guest | 403
 games/<slug:game_id>/coach           | card                | 200 seat | 403
 games/<slug:game_id>/coach           | trial's game        | 200 participant | 403

@@ -3,6 +3,7 @@
 What others send changes no row of the database. An address that is not here takes nothing.
 """
 
+import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -46,10 +47,11 @@ NEW = {"password1": WORD, "password2": WORD}
 DEVICE = "https://fcm.googleapis.com/fcm/send/a-device"
 DELETED = {"confirm": "on", "password": PASSWORD}
 CHANGED = {"old_password": PASSWORD, "new_password1": WORD, "new_password2": WORD}
-WRITTEN_DOWN = "\n".join(f"1 2 3 4 6 > {box.id}" for box in YATZY.categories)
+IN_ORDER = [{"thrown": [[1, 2, 3, 4, 6]], "held": [], "box": box.id} for box in YATZY.categories]
 HANDED_IN = {
     "name": "00000000-0000-0000-0000-000000000007",
-    "text": WRITTEN_DOWN,
+    "rules": "yatzy",
+    "turns": json.dumps(IN_ORDER),
     "total": 32,
     "began": 0,
     "ended": 0,
@@ -130,7 +132,6 @@ GAMES = [
     row("games/<slug:game_id>/hint", "trial's game", {}, "nobody"),
     row("games/<slug:game_id>/learn", "finished game", learned, "guest"),
     row("review/<slug:share_token>/learn", "finished game", learned, "guest"),
-    row("import/", "", {"ruleset": "yatzy", "text": WRITTEN_DOWN}, "everybody -participant"),
     row("offline/games", "", HANDED_IN, "everybody -participant"),
     row("table/", "", {"ruleset": "yatzy", "name_0": "Ann"}, "everybody -participant"),
     row("duels/", "", {"ruleset": "yatzy", "people": 2, "minutes": 0}, "everybody -participant"),

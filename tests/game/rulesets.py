@@ -1,6 +1,8 @@
 """Games by any rules, begun and played as the services do it."""
 
 import secrets
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -8,7 +10,45 @@ from game import services
 from game.models import Game, Player
 from game.selectors.games import Played
 from game.services.starting import deal
-from solver.rules import Ruleset, legal_actions
+from solver.rules import Action, Ruleset, Score, State, legal_actions, start, step, throw
+
+
+class Recorded(NamedTuple):
+    """A finished game: each decision with the state it was made in, and how it ended."""
+
+    rules: Ruleset
+    moves: Sequence[tuple[State, Action]]
+    end: State
+
+    @property
+    def turns(self) -> list[dict[str, Any]]:
+        """The turns as ``offline.js`` keeps them."""
+        turns, afters = list[dict[str, Any]](), [state for state, _ in self.moves[1:]] + [self.end]
+        for (state, action), after in zip(self.moves, afters, strict=True):
+            if not state.dice:
+                turns.append({"thrown": [], "held": []})
+                continue
+            turns[-1]["thrown"].append(state.dice)
+            if isinstance(action, Score):
+                points = state.offers[state.rules.index[action.category]]
+                turns[-1] |= {"box": action.category, "points": points}
+                turns[-1]["chip"] = after.chips - state.chips
+            else:
+                turns[-1]["held"].append(action.kept(state.dice))
+        return turns
+
+
+def played_at_random(rules: Ruleset, seed: int) -> Recorded:
+    rng = np.random.default_rng(seed)
+    state, moves = start(rules), list[tuple[State, Action]]()
+    while not state.finished:
+        actions = legal_actions(state)
+        action = actions[int(rng.integers(len(actions)))]
+        moves.append((state, action))
+        state = step(state, action)
+        if state.waiting:
+            state = throw(state, rng.integers(1, 7, rules.dice).tolist())
+    return Recorded(rules, moves, state)
 
 
 def begun(player: Player, rules: Ruleset, *, coach: str = "off") -> Played:

@@ -31,7 +31,6 @@ from game.models import Game, Player
 from game.selectors.dice import dice_of, table_block
 from game.selectors.games import Played, game_played
 from game.words import labels
-from game.words.game_text import games_of_text, text_of
 from game.words.rules import notes, steps
 from solver.advice import Position, position_of
 from solver.making import EXPLAIN, LAB, VALUES, parts_of
@@ -112,7 +111,7 @@ def test_a_game_with_saved_throws_is_judged_verified_and_reviewed(
     assert verify(game_played(game)).holds
     told = review(coach, dice_of(game), game_played(game).actions)
     assert sum(loss.decisions for loss in told.by_throw) == len(told.steps)
-    for address in ("", "review", "review/", "learn", "learn?end=1", "verify", "text"):
+    for address in ("", "review", "review/", "learn", "learn?end=1", "verify"):
         assert browser.get(f"/games/{game.pk}/{address}").status_code == 200, address
     late = browser.get(f"/games/{game.pk}/review?step={len(told.steps)}")
     assert late.context["to_win"] is None
@@ -228,22 +227,6 @@ def test_dice_are_there_for_all_throws_that_can_be_saved() -> None:
     assert [len(turn) for turn in table_block(YATZY_SAVED, [], [])] == [*range(3, 33, 2)]
     assert [YATZY.most_throws(turn) for turn in (0, 14)] == [3, 3]
     assert replace(YATZY_SAVED, stock=4).most_throws(14) == 7
-
-
-def test_a_game_is_read_as_it_is_written(player: Player, saved: Ruleset) -> None:
-    game = played_out(hold(second_turn(player, saved)), seed=1)
-    played = game_played(game)
-    moves, state = [], start(saved)
-    block = dice_of(game)
-    for action in played.actions:
-        moves.append((state, action))
-        made = state.throws_made
-        state = step(state, action)
-        if state.waiting:
-            state = throw(state, block[state.turn][made])
-    read, wrong = games_of_text(text_of(saved, moves), YATZY)
-    assert not wrong
-    assert (read[0].rules, read[0].end.total) == (saved, game.final_score)
 
 
 def test_the_rules_say_how_throws_are_saved() -> None:

@@ -1,7 +1,10 @@
 """Games that a device played by itself, as they are handed in."""
 
 import gzip
+import json
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -11,16 +14,19 @@ from django.conf import settings
 from django.templatetags.static import static
 
 from game import services
-from game.exports.personal import game_as_text
+from game.board.verification import faults
+from game.fair import tickets
 from game.models import Game, Player
 from game.selectors.dice import dice_of
 from game.selectors.games import player_scores
+from game.services import NotUnderstood
+from game.services.offline import NotItsPoints
 from game.trials.joining.links import path_of
 from game.views.shell import TABLE
-from game.words.game_text import text_of
-from solver.rules import RULESETS, YATZY, Ruleset
+from game.web.offline_forms import SentGameForm
+from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score, State, in_slots, played
 from tests.game.conftest import Browser
-from tests.game.test_import import played_at_random
+from tests.game.rulesets import played_at_random
 from tests.game.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
@@ -31,8 +37,18 @@ EVERY_RULESET = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RUL
 
 def body(rules: Ruleset = YATZY, seed: int = 7, **more: Any) -> dict[str, Any]:
     one = played_at_random(rules, seed)
-    facts = {"name": NAME, "text": text_of(rules, one.moves), "total": one.end.total}
-    return facts | {"began": 1_000_000, "ended": 2_000_000} | more
+    facts = {"name": NAME, "rules": rules.id, "turns": json.dumps(one.turns)}
+    return facts | {"total": one.end.total, "began": 1_000_000, "ended": 2_000_000} | more
+
+
+def seen(moves: Iterable[tuple[State, Action]]) -> list[object]:
+    """Return what was seen and done, whichever of equal dice it was."""
+    return [
+        (state.turn, state.throws_left, sorted(state.dice), one.kept(state.dice))
+        if isinstance(one, Hold)
+        else (state.turn, state.throws_left, sorted(state.dice), one)
+        for state, one in moves
+    ]
 
 
 @EVERY_RULESET
@@ -40,13 +56,18 @@ def test_what_is_stored_is_what_was_played(browser: Browser, rules: Ruleset) -> 
     sent = body(rules)
     assert browser.post(ADDRESS, sent).json() == {"stored": True}
     game = Game.objects.get()
-    assert game_as_text(game) == sent["text"]
+    assert faults(game) == []
+    block = dice_of(game)
+    replayed = played(rules, block, [row.action for row in game.decisions.order_by("seq")])
+    one = played_at_random(rules, 7)
+    assert seen(replayed) == seen(one.moves)
+    assert (game.bonus, game.chips) == (one.end.bonus, one.end.chips)
     assert (game.mode, game.final_score, game.seed) == ("offline", sent["total"], "")
     assert (game.started_at.timestamp(), game.finished_at and game.finished_at.timestamp()) == (
         1000,
         2000,
     )
-    assert len(dice_of(game)) == len(rules.categories)
+    assert len(block) == len(rules.categories)
     assert player_scores(game.player, rules) == [game.final_score]
     for page in ("", "verify"):
         assert browser.get(f"/games/{game.pk}/{page}").status_code == 200
@@ -89,10 +110,15 @@ def test_a_clock_that_is_wrong_puts_nothing_into_the_future(browser: Browser) ->
         {"total": 999},
         {"total": "many"},
         {"name": "mine"},
-        {"text": ""},
-        {"text": "1 2 3 4 5 > chance"},
-        {"text": "rules chess\n1 2 3 4 5 > chance"},
-        {"text": "x" * 5000},
+        {"rules": "chess"},
+        {"turns": ""},
+        {"turns": "x" * 9000},
+        {"turns": "[" * 8000},
+        {"turns": "7"},
+        {"turns": "{}"},
+        {"turns": "[]"},
+        {"turns": "[7]"},
+        {"turns": '[{"thrown": [[1, 2, 3, 4, 6]], "held": [], "box": "ones"}]'},
         {"ended": 2**42 + 1},
         {"began": -1},
         {"coach": "hint"},  # for the arms of trials
@@ -100,17 +126,74 @@ def test_a_clock_that_is_wrong_puts_nothing_into_the_future(browser: Browser) ->
     ],
 )
 def test_what_makes_no_sense_is_refused(browser: Browser, wrong: dict[str, Any]) -> None:
-    answer = browser.post(ADDRESS, body(**wrong))
+    answer = browser.post(ADDRESS, body() | wrong)
     assert answer.status_code == 400
     assert answer.json()["told"]
     assert not Game.objects.exists()
     assert not Player.objects.exists()
 
 
+def spoilt(**changes: Any) -> dict[str, Any]:
+    """A game whose second turn is another one."""
+    turns = played_at_random(YATZY, 7).turns
+    turns[1] = {"thrown": [[1, 2, 3, 4, 6]], "held": [], "box": turns[1]["box"]} | changes
+    return body(turns=json.dumps(turns), total=0)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"thrown": [[1, 2, 3, 4]]},
+        {"thrown": [[1, 2, 3, 4, 6, 6]]},
+        {"thrown": [[1, 2, 3, 4, 7]]},
+        {"thrown": [[1, 2, 3, 4, True]]},
+        {"thrown": [[1, 2, 3, 4, 1.5]]},
+        {"thrown": ["12346"]},
+        {"thrown": 12346},
+        {"thrown": []},
+        {"thrown": [[1, 2, 3, 4, 6]] * 2},  # without what was held
+        {"thrown": [[1, 2, 3, 4, 6]] * 2, "held": [[5]]},
+        {"thrown": [[1, 2, 3, 4, 6]] * 2, "held": [[1, 1]]},
+        {"thrown": [[1, 2, 3, 4, 6], [1, 2, 3, 4, 4]], "held": [[6]]},  # a held die is gone
+        {"thrown": [[1, 2, 3, 4, 6], [1]], "held": [[6]]},
+        {"thrown": [[1, 2, 3, 4, 6]] * 4, "held": [[6]] * 3},
+        {"held": [[6]]},
+        {"box": "aces"},
+        {"box": ["ones"]},
+        {"box": played_at_random(YATZY, 7).turns[0]["box"]},
+    ],
+)
+def test_a_turn_that_breaks_the_rules_spoils_the_game(
+    browser: Browser, changes: dict[str, Any]
+) -> None:
+    assert browser.post(ADDRESS, spoilt()).json()["told"] == NotItsPoints().message
+    answer = browser.post(ADDRESS, spoilt(**changes))
+    assert (answer.status_code, answer.json()["told"]) == (400, NotUnderstood().message)
+    assert not Game.objects.exists()
+
+
 def test_two_games_at_once_are_refused(browser: Browser) -> None:
-    first = body()
-    two = "\n\n".join([first["text"]] * 2)
-    assert "one game" in browser.post(ADDRESS, first | {"text": two}).json()["told"]
+    turns = json.loads(body()["turns"])
+    assert browser.post(ADDRESS, body(turns=json.dumps(turns * 2))).status_code == 400
+
+
+def test_a_worker_of_the_release_before_keeps_its_game_and_offers_it_again(
+    browser: Browser,
+) -> None:
+    sent = body()
+    del sent["turns"], sent["rules"]
+    assert browser.post(ADDRESS, sent | {"text": "rules yatzy"}).status_code == 409
+
+
+def test_nobody_asks_so_where_a_ranked_game_of_theirs_stands(player: Player) -> None:
+    nonce = tickets.issue().signed
+    begun = services.game_start(player=player, mode="daily", nonce=nonce)
+    sent = SentGameForm(body())
+    assert sent.is_valid()
+    asked = replace(sent.sent, moves=[(begun.state, Score("chance")), *sent.sent.moves])
+    with pytest.raises(services.Refused, match="has a place among others"):
+        services.game_hand_in(player=player, sent=asked)
+    assert not Game.objects.filter(mode="offline").exists()
 
 
 def test_whoever_is_in_a_trial_hands_in_nothing_and_gets_no_program() -> None:
@@ -152,3 +235,10 @@ def test_the_program_is_at_most_forty_kilobytes(browser: Browser) -> None:
     sent = [brotli.compress((settings.BASE_DIR / "static" / name).read_bytes()) for name in files]
     facts = gzip.compress(browser.get("/offline/facts.json").content)
     assert sum(map(len, sent)) + len(facts) < 40_000
+
+
+def test_held_dice_lie_still_and_the_others_fill_the_free_slots() -> None:
+    assert in_slots((3, 5, 3, 1, 2), 0b00101, [6, 3, 4, 3, 2]) == (3, 6, 3, 4, 2)
+    assert in_slots((), 0, [6, 3, 4, 3, 2]) == (6, 3, 4, 3, 2)
+    with pytest.raises(ValueError, match="not in list"):
+        in_slots((3, 5, 3, 1, 2), 0b00101, [3, 1, 1, 1, 1])

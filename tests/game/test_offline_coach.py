@@ -17,14 +17,13 @@ from game.coach.reasons import why_best, why_it_was
 from game.judgement.severity import SEVERITIES, lost_by, severity
 from game.selectors.games import Move
 from game.words import phrases
-from game.words.game_text import Recorded
 from game.words.odds import SPOKEN
 from solver.advice import Advisor, Option, Position, position_of
 from solver.advice.wire import position_json
 from solver.pocket import build, facts_of
 from solver.rules import Action, Hold, Ruleset, Score, State, start, step, throw
 from solver.tables import open_table
-from tests.game.test_import import played_at_random
+from tests.game.rulesets import Recorded, played_at_random
 from tests.selection import examples
 from tests.solver.test_advising import random_position
 
@@ -53,30 +52,13 @@ def in_node(
         "card": next(one.facts for one in offline.cards() if one.board.rules == rules),
         "words": offline_coach.words(),
         "positions": [{"position": position_json(p), "chosen": chosen} for p, chosen in asked],
-        "games": list(map(as_kept, games)),
+        "games": [{"turns": one.turns, "score": one.end.total} for one in games],
         "answers": str(folder / "answers.json"),
     }
     (folder / "asked.json").write_text(json.dumps(wanted, default=str))
     subprocess.run(["node", harness, folder / "asked.json"], check=True)
     answers: dict[str, Any] = json.loads((folder / "answers.json").read_text())
     return answers
-
-
-def as_kept(game: Recorded) -> dict[str, Any]:
-    """As offline.js keeps it."""
-    turns, afters = list[dict[str, Any]](), [state for state, _ in game.moves[1:]] + [game.end]
-    for (state, action), after in zip(game.moves, afters, strict=True):
-        if not state.dice:
-            turns.append({"thrown": [], "held": []})
-            continue
-        turns[-1]["thrown"].append(state.dice)
-        if isinstance(action, Score):
-            points = state.offers[state.rules.index[action.category]]
-            turns[-1] |= {"box": action.category, "points": points}
-            turns[-1]["chip"] = after.chips - state.chips
-        else:
-            turns[-1]["held"].append(action.kept(state.dice))
-    return {"turns": turns, "score": game.end.total}
 
 
 def on_the_edge(amount: float) -> bool:

@@ -342,7 +342,7 @@ def test_no_other_kind_of_game_is_by_own_rules(browser: Browser, own: Ruleset) -
     assert answer.status_code == 400
     for page in ("daily", "leaders", "five"):
         assert browser.get(f"/{page}/{own.id}/").status_code == 404
-    for page in ("week", "drill", "duels", "table", "import"):
+    for page in ("week", "drill", "duels", "table"):
         assert browser.get(f"/{page}/", {"rules": own.id}).status_code == 404
     duel = {"ruleset": own.id, "people": 2, "minutes": 0}
     assert browser.post("/duels/", duel).status_code in {400, 404}

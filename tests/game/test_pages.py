@@ -365,7 +365,7 @@ def test_a_page_speaks_the_language_that_the_browser_asks_for(browser: Browser) 
     assert '<html lang="sv"' in page
 
 
-@pytest.mark.parametrize("address", ["parts/"])
+@pytest.mark.parametrize("address", ["parts/", "import/", "games/abc-1/text"])
 def test_an_address_of_an_earlier_release_says_that_it_is_gone(
     browser: Browser, address: str
 ) -> None:
