@@ -272,11 +272,14 @@ def added_up(place: Ints, what: Floats, places: int) -> Floats:
     return np.bincount(place, what, places).astype(np.float64, copy=False)
 
 
+TIED = 1e-9  # values that differ by less are equal; the order of a sum moves them by 1e-13
+
+
 def one_of_the_best(value: Floats) -> Floats:
-    """The chance of each choice when the best of its pair is taken, one of equals at random."""
+    """Return the chance of each choice when the best of its pair is taken, equals at random."""
     r = rounds()
     counts = np.diff(r.first)
-    best = value == np.repeat(np.maximum.reduceat(value, r.first[:-1]), counts)
+    best = value > np.repeat(np.maximum.reduceat(value, r.first[:-1]), counts) - TIED
     chances: Floats = best / np.repeat(
         np.add.reduceat(best.astype(np.float64), r.first[:-1]), counts
     )

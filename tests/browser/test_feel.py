@@ -114,7 +114,7 @@ def test_a_press_that_gets_no_answer_can_be_made_again(page: Page, complaints: C
     page.unroute("**/hold")
     page.locator("#roll").click()
     decided(page, 2)
-    complaints.clear()
+    complaints.expect("htmx:", "ERR_FAILED")
 
 
 def test_held_dice_survive_a_reload_and_not_the_next_throw(page: Page) -> None:

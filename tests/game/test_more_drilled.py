@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from game import services
+from game.fair import days
 from game.judgement import pool
 from game.judgement.pool import DRILLED, Exercise
 from game.models import DrillCard, FiveAnswer, KeptPosition, Player
 from game.selectors.drill import drill_met, drill_question
-from game.selectors.five import LEVELS
+from game.selectors.five import LEVELS, five_of_day
 from solver.advice import Advisor, Position, checked_position
 from solver.making.parts import make_values
 from solver.rules import PLAYED, RULESETS, Hold, Ruleset
@@ -134,9 +135,11 @@ def test_another_stock_is_another_card(player: Player, drilled: Ruleset) -> None
 
 def test_five_a_day_ask_for_saved_throws(browser: Browser, drilled: Ruleset) -> None:
     address = f"/five/{drilled.id}/"
-    for place, position in enumerate(ROWS, start=1):
+    asked = five_of_day(days.today(), drilled)
+    assert len({exercise.position.stock for exercise in asked}) > 1
+    for place, exercise in enumerate(asked, start=1):
         page = browser.get(address)
-        assert page.context["board"].saved == position.stock
+        assert page.context["board"].saved == exercise.position.stock
         data = {"of": page.context["fields"]["of"], "seq": place, "category": "pair"}
         assert browser.post(address, data).status_code == 302
     assert browser.get(address).status_code == 200

@@ -64,14 +64,14 @@ def cookie(browser: Browser) -> str:
 
 def listen(port: int, path: str, browser: Browser | None = None) -> ClientConnection:
     headers = {"Cookie": cookie(browser)} if browser else {}
-    origin = Origin(f"http://localhost:{port}")
-    return connect(f"ws://localhost:{port}{path}", origin=origin, additional_headers=headers)
+    origin = Origin(f"http://127.0.0.1:{port}")
+    return connect(f"ws://127.0.0.1:{port}{path}", origin=origin, additional_headers=headers)
 
 
 def post(port: int, path: str, data: str, browser: Browser) -> int:
     token = browser.cookies["csrftoken"].value
     headers = {"Cookie": cookie(browser), "X-CSRFToken": token, "HX-Request": "true"}
-    url = f"http://localhost:{port}{path}"
+    url = f"http://127.0.0.1:{port}{path}"
     request = urllib.request.Request(url, data.encode(), headers)
     with urllib.request.urlopen(request) as response:
         return int(response.status)
@@ -118,7 +118,7 @@ def test_pages_and_sockets_work_together(port: int) -> None:
 
 
 def test_the_first_page_is_served_with_its_policy(port: int) -> None:
-    with urllib.request.urlopen(f"http://localhost:{port}/") as response:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as response:
         assert response.status == 200
         assert "default-src 'self'" in response.headers["Content-Security-Policy"]
         assert b'name="nonce"' in response.read()
@@ -129,7 +129,7 @@ def test_a_connection_that_asks_nothing_is_closed(
     port: int, head: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(waiting, "HEAD", 0.05)
-    with socket.create_connection(("localhost", port)) as silent:
+    with socket.create_connection(("127.0.0.1", port)) as silent:
         silent.settimeout(30)
         silent.sendall(head)
         assert silent.recv(1) == b""
@@ -137,7 +137,7 @@ def test_a_connection_that_asks_nothing_is_closed(
 
 def test_a_connection_that_has_asked_is_kept(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "HEAD", 0.05)
-    connection = http.client.HTTPConnection("localhost", port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     for _ in range(2):
         connection.request("GET", "/rules/")
         answer = connection.getresponse()
@@ -150,7 +150,7 @@ def test_a_connection_waits_for_the_next_request_as_long_as_we_say(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(waiting, "IDLE", 0)  # where uvicorn was told ten minutes
-    connection = http.client.HTTPConnection("localhost", port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("GET", "/rules/")
     connection.getresponse().read()
     assert connection.sock.recv(1) == b""
