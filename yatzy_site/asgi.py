@@ -14,7 +14,7 @@ from django.conf import settings  # noqa: E402
 from django.db import connections  # noqa: E402
 
 from game.judgement import tables  # noqa: E402
-from game.management import checks  # noqa: E402
+from game.management import checks, copies  # noqa: E402
 from game.models import Game  # noqa: E402
 from game.urls import websocket_urlpatterns  # noqa: E402
 from game.views.sockets.away import TryAgainLater  # noqa: E402
@@ -57,7 +57,7 @@ tables.want(Game().rules)  # what is missing of the usual game is made first
 
 
 def refusals() -> list[str]:
-    """In a thread that asks once, and then never again."""
+    """Return why this server cannot serve; the thread that asks is not used again."""
     try:
         return unready()
     finally:
@@ -68,6 +68,8 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
     serve_here()
     if scope["type"] == "lifespan":
         deadlines.serve_here()
-        await beside(beside_requests, receive, send, refusals)
+        with copies.site_lock(alone=False) as free:
+            under_way = lambda: ["a restore is under way: start again when it is over"]  # noqa: E731
+            await beside(beside_requests, receive, send, refusals if free else under_way)
         return
     await routes(scope, receive, send)

@@ -1,41 +1,62 @@
-"""Copies of the database, consistent while games go on, and the way back."""
+"""Copies of the database, made while games go on, and the way back.
 
+A restore fills a new database from the copy, migrates it and replays every game there; a drill ends
+here. Only then does a restore copy the present under a dated name and exchange the two in one
+transaction, so that a failure before that changes nothing.
+"""
+
+import fcntl
 import json
 import os
+import re
 import sqlite3
 import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import connection
+from django.db import DatabaseError, connection, transaction
 
 from game.models import Game
+from game.selectors.replaying import games_that_do_not_replay
+from game.web.readiness import of_later_versions, some
 from solver.tables import write_whole
 
-SOUND = "ok"
 COPIED, RESTORED = "copied", "restored"
+UNCHANGED = "The site's database is unchanged."
+UNREADABLE = "malformed", "not a database"  # what SQLite says of a damaged file
+SECONDS_TO_LEAVE = 5.0  # in which a closed session of PostgreSQL ends
+SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND usesysid IS NOT NULL"
+MAY_RENAME = """
+    SELECT rolsuper OR rolcreatedb AND pg_has_role(datdba, 'USAGE') FROM pg_roles, pg_database
+    WHERE rolname = current_user AND datname = current_database()
+"""
+LIKE_THE_SITES = """
+    SELECT pg_encoding_to_char(encoding), datcollate, datctype FROM pg_database
+    WHERE datname = current_database()
+"""
 
 
 @dataclass(frozen=True)
 class CopyMark:
-    """What was last copied, or put back and replayed: the doctor reads it."""
+    """The copy that was last made, or last put back and replayed, for the doctor."""
 
     file: str
     made: str  # when the copy was
     games: int
 
 
-def leave_mark(what: str, path: Path) -> None:
+def leave_mark(what: str, path: Path, games: int) -> None:
     made = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
-    mark = CopyMark(str(path.resolve()), made, Game.objects.count())
+    mark = CopyMark(str(path.resolve()), made, games)
     write_whole(settings.VAR_DIR / f"{what}.json", json.dumps(asdict(mark)))
 
 
@@ -50,8 +71,12 @@ def has_tables() -> bool:
     return Game._meta.db_table in connection.introspection.table_names()
 
 
+def count_games() -> int:
+    return Game.objects.count() if has_tables() else 0
+
+
 def described() -> str:
-    """The database by its vendor, its name, and how much is in it."""
+    """Return the vendor, the name and the number of games of the database."""
     where = connection.settings_dict
     host = f" at {where['HOST']}" if where["HOST"] else ""
     if not has_tables():
@@ -59,113 +84,279 @@ def described() -> str:
             f"{connection.display_name} {where['NAME']}{host} has no tables of the site: are these "
             "its settings? (`yatzy update` makes what a new site needs)"
         )
-    games = f"games: {Game.objects.count():,}"
-    return f"{connection.display_name} {where['NAME']}{host}, {games}"
+    return f"{connection.display_name} {where['NAME']}{host}, games: {Game.objects.count():,}"
+
+
+# Whether the site is served
+
+
+@contextmanager
+def site_lock(*, alone: bool) -> Iterator[bool]:
+    """Hold the lock of the site; yield False if another process keeps it from us.
+
+    Servers share it, and a restore needs it alone. With SQLite it is a lock on a file, which the
+    system takes away when a process ends, however it ends. PostgreSQL itself knows who is
+    connected to it: a server always is.
+    """
+    if connection.vendor != "sqlite":
+        yield not (alone and _count_sessions())
+        return
+    database = Path(connection.settings_dict["NAME"])
+    try:
+        file = database.with_name(f".{database.name}.lock").open("ab")
+    except OSError:  # the folder is away: a server waits for it, and nothing can be restored
+        yield not alone
+        return
+    with file:
+        try:
+            fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+def is_served() -> bool:
+    with site_lock(alone=True) as stopped:
+        return not stopped
+
+
+def _count_sessions() -> int:
+    """Count the sessions of the site's database, once our own have ended."""
+    name, until = connection.settings_dict["NAME"], time.monotonic() + SECONDS_TO_LEAVE
+    with _connected_to(_maintenance()), connection.cursor() as cursor:
+        while True:
+            cursor.execute(SESSIONS, [name])
+            (found,) = cursor.fetchone()
+            if not found or time.monotonic() > until:
+                return int(found)
+            time.sleep(0.1)
+
+
+# A copy
 
 
 def copy_to(path: Path) -> str:
-    """There whole or not at all, and its owner's alone: it holds everything. Says what it is of."""
-    of = described()
+    """Copy the database into a file, whole or not at all, and return a description of it.
+
+    Only its owner may read it, because it holds everything.
+    """
+    content = described()
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(descriptor)
     try:
-        _by_kind(_sqlite_copy, _postgres_copy)(Path(new))
+        if connection.vendor == "sqlite":
+            connection.ensure_connection()
+            with closing(sqlite3.connect(new)) as target:
+                connection.connection.backup(target)  # one moment, whoever writes meanwhile
+                target.execute("PRAGMA journal_mode=DELETE")
+        elif connection.vendor == "postgresql":
+            if too_old := old_pg_dump():
+                raise CommandError(too_old)
+            _run("pg_dump", "--format=custom", f"--file={new}")
+        else:
+            raise CommandError(f"use the tools of {connection.vendor} itself")
         with open(new, "rb") as file:
             os.fsync(file.fileno())
         os.replace(new, path)
     finally:
         Path(new).unlink(missing_ok=True)
-    leave_mark(COPIED, path)
-    return f"{path}: {path.stat().st_size:,} bytes of {of}"
+    leave_mark(COPIED, path, Game.objects.count())
+    return f"{path}: {path.stat().st_size:,} bytes of {content}"
 
 
-def copy_back(path: Path) -> None:
-    if not path.is_file():
-        raise CommandError(f"there is no {path}")
-    _by_kind(_sqlite_back, _postgres_back)(path)
+def dated(name: str) -> Path:
+    """Return the path of a file that is not there yet, with the time in its name."""
+    path = settings.VAR_DIR / f"{name}-{datetime.now(UTC):%Y-%m-%d-%H%M%S}"
+    number = 1
+    while path.exists():
+        number += 1
+        path = path.with_name(f"{path.name.partition('.')[0]}.{number}")
+    return path
 
 
-def _by_kind(
-    sqlite: Callable[[Path], None], postgres: Callable[[Path], None]
-) -> Callable[[Path], None]:
-    kinds = {"sqlite": sqlite, "postgresql": postgres}
-    if connection.vendor not in kinds:
-        raise CommandError(f"use the tools of {connection.vendor} itself")
-    return kinds[connection.vendor]
-
-
-def _sqlite_copy(path: Path) -> None:
-    """SQLite's online backup: in one piece, so whoever writes meanwhile changes nothing in it."""
-    connection.ensure_connection()
-    with closing(sqlite3.connect(path)) as target:
-        connection.connection.backup(target)
-        target.execute("PRAGMA journal_mode=DELETE")
-
-
-def _sqlite_back(path: Path) -> None:
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as source:
-        _check(source, path)
-        connection.ensure_connection()
-        source.backup(connection.connection)
-    connection.close()
-
-
-def _check(source: sqlite3.Connection, path: Path) -> None:
+def old_pg_dump() -> str:
+    """Return what to install if pg_dump is older than its server, which it then cannot copy."""
+    if connection.vendor != "postgresql":
+        return ""
     try:
-        (found,) = source.execute("PRAGMA integrity_check").fetchone()
-        source.execute("SELECT 1 FROM game_game LIMIT 1")
-    except sqlite3.DatabaseError as error:
-        raise CommandError(f"{path} is no copy of this database: {error}") from None
-    if found != SOUND:
-        raise CommandError(f"{path} is damaged: {found}")
-
-
-def _postgres_copy(path: Path) -> None:
-    _run("pg_dump", "--format=custom", f"--file={path}")
-
-
-def _postgres_back(path: Path) -> None:
-    connection.close()
-    connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's; what asks next opens another
-    _run("pg_restore", "--clean", "--if-exists", "--single-transaction", "--no-owner", str(path))
-
-
-def _run(program: str, *options: str) -> None:
-    """With the address, the name and the password of the settings."""
-    args, more = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
-    known = "--maintenance-db" if program in {"createdb", "dropdb"} else "--dbname"
-    address = [*args[1:-1], f"{known}={args[-1]}"]
-    try:
-        subprocess.run(  # noqa: S603
-            [program, *address, *options], env={**os.environ, **(more or {})}, check=True
-        )
+        told = subprocess.run(["pg_dump", "--version"], capture_output=True, text=True).stdout  # noqa: S607
     except FileNotFoundError:
-        raise CommandError(f"{program} is not installed on this machine") from None
-    except subprocess.CalledProcessError as error:
-        raise CommandError(f"{program} failed with {error.returncode}") from None
+        return ""  # the copies are made elsewhere, or the copy itself reports it
+    connection.ensure_connection()
+    own = re.search(r"\d+", told)
+    server = connection.pg_version // 10_000  # type: ignore[attr-defined]  # PostgreSQL's alone
+    if own is None or int(own[0]) >= server:
+        return ""
+    return (
+        f"pg_dump is of version {own[0]} and cannot copy a server of version {server}: install "
+        f"postgresql-client-{server}"
+    )
 
 
-def drill(path: Path) -> None:
-    """The way back, gone to its end in a database of its own, which goes away again."""
-    with _scratch() as address:
-        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "restore", str(path)]
-        told = {**os.environ, "DATABASE_URL": address}
-        done = subprocess.run(command, env=told, check=False)  # noqa: S603
-    if done.returncode:
-        raise CommandError(f"{path} cannot be restored")
+# The way back
+
+
+@dataclass(frozen=True)
+class PutBack:
+    """A copy in a new database, migrated and replayed."""
+
+    database: str
+    games: int
+    faults: list[str]  # games that do not replay
 
 
 @contextmanager
-def _scratch() -> Iterator[str]:
-    """The address of a database with nothing in it."""
-    if connection.vendor == "sqlite":
-        with tempfile.TemporaryDirectory(dir=settings.VAR_DIR, prefix=".drill.") as folder:
-            yield f"sqlite:///{quote(folder)}/yatzy.sqlite3"
-        return
-    name = f"{connection.settings_dict['NAME']}_drill"
-    _run("createdb", name)
+def put_back(path: Path) -> Iterator[PutBack]:
+    """Fill a new database from a copy, migrate it and replay its games; drop it in the end."""
+    if not path.is_file():
+        raise CommandError(f"there is no {path}. {UNCHANGED}")
+    with _new_database() as name:
+        if connection.vendor == "sqlite":
+            _fill_sqlite(name, path)
+        else:
+            _run("pg_restore", "--single-transaction", "--no-owner", str(path), database=name)
+        with _connected_to(name):
+            if not has_tables():
+                raise CommandError(f"{path} is no copy of this database. {UNCHANGED}")
+            if later := of_later_versions():
+                raise CommandError(
+                    f"{path} is of a later version of the program ({some(later)}): restore it with "
+                    f"that version. {UNCHANGED}"
+                )
+            try:
+                call_command("migrate", verbosity=0)
+            except Exception as error:  # a migration may raise anything
+                raise CommandError(f"{path} cannot be migrated: {error}. {UNCHANGED}") from error
+            found = PutBack(name, Game.objects.count(), list(games_that_do_not_replay()))
+        yield found
+
+
+def keep_present() -> str:
+    """Copy the present under a dated name and return a description of the copy.
+
+    A file of SQLite that cannot be read is moved there instead.
+    """
+    path = dated("before-restore")
     try:
-        yield urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
+        return copy_to(path) if has_tables() else "There was nothing to copy before."
+    except (DatabaseError, sqlite3.DatabaseError) as error:
+        connection.close()
+        database = Path(connection.settings_dict["NAME"])
+        if not any(text in str(error) for text in UNREADABLE):
+            raise
+        for end in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                os.replace(f"{database}{end}", f"{path}{end}")
+        return f"{path}: the former file, which could not be read ({error})"
+
+
+def exchange(name: str) -> None:
+    """Put a database in the place of the site's, in one transaction."""
+    if connection.vendor == "sqlite":
+        connection.ensure_connection()
+        with closing(sqlite3.connect(name)) as source:
+            source.backup(connection.connection)
+        connection.close()
+        return
+    site = connection.settings_dict["NAME"]
+    quoted, new, former = map(connection.ops.quote_name, (site, name, f"{site[:40]}_former"))
+    with _connected_to(_maintenance()), connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE IF EXISTS {former}")
+        with transaction.atomic():
+            cursor.execute(f"ALTER DATABASE {quoted} RENAME TO {former}")
+            cursor.execute(f"ALTER DATABASE {new} RENAME TO {quoted}")
+        with suppress(DatabaseError):  # the dated copy has it, and the next restore tries again
+            cursor.execute(f"DROP DATABASE {former}")
+
+
+def _fill_sqlite(name: str, path: Path) -> None:
+    with (
+        closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as source,
+        closing(sqlite3.connect(name)) as target,
+    ):
+        try:
+            (found,) = source.execute("PRAGMA integrity_check").fetchone()
+            source.backup(target)
+        except sqlite3.OperationalError:  # a full disk says nothing of the copy
+            raise
+        except sqlite3.DatabaseError as error:
+            raise CommandError(
+                f"{path} is no copy of this database: {error}. {UNCHANGED}"
+            ) from None
+    if found != "ok":
+        raise CommandError(f"{path} is damaged: {found}. {UNCHANGED}")
+
+
+@contextmanager
+def _new_database() -> Iterator[str]:
+    """Yield the name of a new database; drop it in the end if it still has this name."""
+    if connection.vendor == "sqlite":
+        with tempfile.TemporaryDirectory(dir=settings.VAR_DIR, prefix=".restore.") as folder:
+            yield f"{folder}/yatzy.sqlite3"
+        return
+    where = connection.settings_dict
+    with connection.cursor() as cursor:
+        cursor.execute(MAY_RENAME)
+        if cursor.fetchone() != (True,):
+            raise CommandError(
+                f"{where['USER']} may not create databases, or does not own this one. Run `ALTER "
+                f"ROLE {where['USER']} CREATEDB; ALTER DATABASE {where['NAME']} OWNER TO "
+                f"{where['USER']}` as PostgreSQL's administrator, then restore again. {UNCHANGED}"
+            )
+        cursor.execute(LIKE_THE_SITES)
+        encoding, collate, ctype = cursor.fetchone()
+    name = f"{where['NAME'][:40]}_restoring"
+    drop = f"DROP DATABASE IF EXISTS {connection.ops.quote_name(name)}"
+    with _connected_to(_maintenance()), connection.cursor() as cursor:
+        cursor.execute(drop)
+        cursor.execute(
+            f"CREATE DATABASE {connection.ops.quote_name(name)} TEMPLATE template0 "
+            f"ENCODING '{encoding}' LC_COLLATE '{collate}' LC_CTYPE '{ctype}'"
+        )
+    try:
+        yield name
     finally:
-        _run("dropdb", name)
+        with _connected_to(_maintenance()), connection.cursor() as cursor:
+            cursor.execute(drop)
+
+
+def _maintenance() -> str:
+    """Return the database of PostgreSQL from which others are made and renamed."""
+    return "template1" if connection.settings_dict["NAME"] == "postgres" else "postgres"
+
+
+@contextmanager
+def _connected_to(name: str) -> Iterator[None]:
+    """Connect Django to another database of the same server, or to another file."""
+    site = connection.settings_dict["NAME"]
+    _disconnect()
+    connection.settings_dict["NAME"] = name
+    try:
+        yield
+    finally:
+        _disconnect()
+        connection.settings_dict["NAME"] = site
+
+
+def _disconnect() -> None:
+    connection.close()
+    if connection.vendor == "postgresql":
+        connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's alone
+
+
+def _run(program: str, *options: str, database: str = "") -> None:
+    """Run a program of PostgreSQL with the address, the name and the password of the settings."""
+    wanted = connection.settings_dict | ({"NAME": database} if database else {})
+    args, more = connection.client.settings_to_cmd_args_env(wanted, [])
+    try:
+        subprocess.run(  # noqa: S603
+            [program, *args[1:-1], f"--dbname={args[-1]}", *options],
+            env={**os.environ, **(more or {})},
+            check=True,
+        )
+    except FileNotFoundError:
+        raise CommandError(f"{program} is not installed on this machine. {UNCHANGED}") from None
+    except subprocess.CalledProcessError as error:
+        raise CommandError(f"{program} failed with {error.returncode}. {UNCHANGED}") from None

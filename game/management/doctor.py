@@ -22,7 +22,7 @@ from redis.exceptions import RedisError
 
 from game.management.catalogues import outdated
 from game.management.checks import is_public, what_to_set
-from game.management.copies import COPIED, RESTORED, CopyMark, described, mark_of
+from game.management.copies import COPIED, RESTORED, CopyMark, described, mark_of, old_pg_dump
 from game.management.renewal import packages_differ
 from game.models import Decision, Game
 from game.web.readiness import (
@@ -193,6 +193,8 @@ def of_proxy() -> Said:
 
 
 def of_copies() -> Said:
+    if too_old := old_pg_dump():
+        return ERROR, too_old
     mark = mark_of(COPIED)
     if mark is None:
         return WARNING, "none was ever made: yatzy backup FILE"

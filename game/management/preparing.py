@@ -1,37 +1,109 @@
 """What this checkout needs before it serves: the database as it wants it, static files, a table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import DatabaseError, connection, migrations
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.operations.base import Operation
+from django.db.models import NOT_PROVIDED
 
 from game.management.collecting import collect
+from game.management.copies import copy_to, count_games, dated, has_tables, is_served
 from game.models import Game
-from game.web.readiness import database_too_old
+from game.web.readiness import database_too_old, some
 from solver.cli.output import progress_bar
 from solver.making import VALUES, Busy, Failed, prepare
 from solver.making.progress import only_one
 from solver.rules import Ruleset
-from solver.tables import TableError, open_table
+from solver.tables import TableError, open_table, write_whole
 
 Tell = Callable[[str], object]
+UPDATING = "updating"  # a file in VAR_DIR while an update is half way: the copy from before it
 
 
-def make_ready(tell: Tell, before_migrating: Callable[[], object]) -> None:
+def make_ready(
+    tell: Tell, *, copy: bool = True, check: Callable[[], object] = lambda: None
+) -> None:
+    """Do all of that; ``check`` is called once there is a table, before anything is migrated."""
     if too_old := database_too_old():
         raise CommandError(too_old)
     with only_one(settings.VAR_DIR / ".starting", wait=True), ThreadPoolExecutor(1) as beside:
+        loader = MigrationLoader(connection)
+        nodes = loader.graph.nodes.items()
+        left = [one for key, one in nodes if key not in loader.applied_migrations]
+        stopping = [f"{one.app_label} {one.name}" for one in left if needs_stop(one.operations)]
+        if stopping and has_tables() and is_served():
+            raise CommandError(
+                f"The site is being served, and would fail during this update ({some(stopping)}): "
+                f"stop it (systemctl stop yatzy), then update again. Games: {count_games()}, "
+                "and nothing was changed."
+            )
         collecting = beside.submit(collect)  # most of which is compressed without the GIL
         ensure_tables(tell)
-        before_migrating()
-        call_command("migrate", verbosity=0)
+        check()
+        if left and has_tables():
+            migrate_after_copy(tell, copy=copy)
+        else:
+            call_command("migrate", verbosity=0)
+        update_is_over()
         collecting.result()
 
 
+def needs_stop(operations: Sequence[Operation]) -> bool:
+    """Return whether a server of the former version fails while or after these are done."""
+
+    def harmless(one: Operation) -> bool:
+        if isinstance(one, migrations.SeparateDatabaseAndState):
+            return not needs_stop(one.database_operations)
+        if isinstance(one, migrations.AddField):
+            return one.field.null or one.field.db_default is not NOT_PROVIDED
+        return isinstance(
+            one, migrations.CreateModel | migrations.AddIndex | migrations.AlterModelOptions
+        )
+
+    return not all(map(harmless, operations))
+
+
+def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
+    """Copy the database under a dated name and migrate it; a failure names the way back."""
+    before = count_games()
+    first = settings.VAR_DIR / UPDATING
+    if copy:
+        path = dated("before-update")
+        tell(copy_to(path))
+    if not first.exists():  # else an update failed half way, and its copy is the way back
+        write_whole(first, str(path) if copy else "(the copy that you made by other means)")
+    try:
+        call_command("migrate", verbosity=0)
+    except Exception as error:  # a migration may raise anything
+        raise CommandError(
+            f"The update stopped half way: {type(error).__name__}: {error}\n"
+            f"Games before: {before}. Games now: {_count_or_say_why()}.\n"
+            "Do not start the site. Once the cause is mended, run `yatzy update` again; no copy is "
+            "overwritten.\nThe way back: check out the former version, run `python3 install.py "
+            f"site`, then `yatzy restore {first.read_text()}`"
+        ) from error
+    tell(f"Games before: {before}. Games now: {count_games()}.")
+
+
+def update_is_over() -> None:
+    """Forget the copy from before an update that is complete, or that a restore has undone."""
+    (settings.VAR_DIR / UPDATING).unlink(missing_ok=True)
+
+
+def _count_or_say_why() -> int | str:
+    try:
+        return count_games()
+    except DatabaseError as error:
+        return f"unknown ({error})"
+
+
 def ensure_tables(tell: Tell) -> None:
-    """What the game itself needs; the server makes the rest while it serves."""
+    """Solve what the game itself needs; the server makes the rest while it serves."""
     rules = Game().rules
     try:
         open_table(rules)

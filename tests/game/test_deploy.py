@@ -36,7 +36,7 @@ DEPLOY = ROOT / "deploy"
 SETTING = re.compile(r"(?:environment\.\w+|environ\.get)\(\s*\"([A-Z_]+)\"")
 FOR_OTHERS = {
     *("SITE", "UPSTREAMS"),  # Caddyfile
-    *("POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD"),  # the image of PostgreSQL
+    *("POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "PGPASSWORD"),  # the image of PostgreSQL
     *("FORWARDED_ALLOW_IPS", "WEB_CONCURRENCY"),  # uvicorn
     *("PATH", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"),
     *("PIP_NO_CACHE_DIR", "PIP_DISABLE_PIP_VERSION_CHECK"),

@@ -261,7 +261,7 @@ def test_a_copy_and_the_way_back_leave_marks_that_grow_old(settings: Any, site: 
     path = site / "copy"
     path.touch()
     for what in (copies.COPIED, copies.RESTORED):
-        copies.leave_mark(what, path)
+        copies.leave_mark(what, path, 0)
     assert doctor.of_copies() == ("ok", f"{path}, 0 hours old, games: 0")
     assert doctor.of_restoring() == ("ok", f"replayed: {path}, 0 hours old, games: 0")
     for days, states in (
@@ -273,7 +273,7 @@ def test_a_copy_and_the_way_back_leave_marks_that_grow_old(settings: Any, site: 
         then = (datetime.now(UTC) - timedelta(days=days)).timestamp()
         os.utime(path, (then, then))
         for what in (copies.COPIED, copies.RESTORED):
-            copies.leave_mark(what, path)
+            copies.leave_mark(what, path, 0)
         assert f"{doctor.of_copies()[0]} {doctor.of_restoring()[0]}" == states
     assert doctor.of_copies()[1] == f"{path}, 40 days old, games: 0"
     (settings.VAR_DIR / "copied.json").write_text("{")

@@ -43,10 +43,10 @@ def made(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list
     monkeypatch.setattr(preparing, "call_command", lambda name, **_: done.append(name))
 
     def copied(path: Path) -> str:
-        done.append(path.name)
+        done.append(path.name.rstrip("0123456789-"))
         return "copied"
 
-    monkeypatch.setattr(update, "copy_to", copied)
+    monkeypatch.setattr(preparing, "copy_to", copied)
     monkeypatch.setattr(update, "call_command", lambda name, **_: done.append(name))
     return done
 
@@ -59,15 +59,18 @@ def test_what_is_to_be_migrated_is_copied_before(
     call_command("update", stdout=out)
     assert made == ["tables", "migrate", "doctor"]
     assert out.getvalue().endswith("systemctl restart yatzy\n")
-    monkeypatch.setattr(update, "to_migrate", lambda: ["sessions 0001_initial"])
+    MigrationRecorder(connection).record_unapplied("sessions", "0001_initial")
+    monkeypatch.setattr(update, "refusals", lambda _: [])  # nothing was really migrated
+    monkeypatch.setattr(preparing, "is_served", lambda: False)
     made.clear()
     call_command("update", stdout=out)
     assert made == ["tables", "before-update", "migrate", "doctor"]
+    assert "Games before: 0. Games now: 0." in out.getvalue()
     made.clear()
     call_command("update", "--no-copy", stdout=out)
     assert made == ["tables", "migrate", "doctor"]
     made.clear()
-    monkeypatch.setattr(update, "has_tables", lambda: False)
+    monkeypatch.setattr(preparing, "has_tables", lambda: False)
     call_command("update", stdout=out)
     assert made == ["tables", "migrate", "doctor"]
 
@@ -195,7 +198,8 @@ def test_a_site_with_the_old_migrations_is_brought_to_this_version_by_one_comman
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"games: {len(RULESETS)}" in done.stdout
     assert "error" not in done.stdout
-    replayed = ask("restore", "--drill", str(tmp_path / "var" / "before-update"))
+    (copy,) = (tmp_path / "var").glob("before-update-*")
+    replayed = ask("restore", "--drill", str(copy))
     assert replayed.stdout == f"Games replayed: {len(RULESETS)}\n", replayed.stderr
     with closing(sqlite3.connect(database)) as site:
         asked = "SELECT game_id, seq, hold, category FROM game_decision ORDER BY id"
@@ -205,9 +209,13 @@ def test_a_site_with_the_old_migrations_is_brought_to_this_version_by_one_comman
     server = subprocess.Popen([*command, "serve", "--port", str(port)], cwd=ROOT, env=told)
     try:
         assert answer(port, "/readyz") == answer(port, "/") == 200
+        refused = ask("restore", "--yes", str(copy))
+        assert refused.returncode == 1
+        assert "The site is being served" in refused.stderr
     finally:
-        server.terminate()
+        server.kill()
         server.wait(60)
+    assert f"Games now: {len(RULESETS)}." in ask("restore", "--yes", str(copy)).stdout
 
 
 def answer(port: int, path: str) -> int:

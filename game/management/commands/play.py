@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         self.check_safe(host)
         self.check_free(host, port)
-        make_ready(self.stdout.write, before_migrating=self.check)
+        make_ready(self.stdout.write, check=self.check)
         self.stdout.write(f"Yatzy is at http://{self.name_of(host)}:{port}/ (Ctrl+C stops it)")
         self.stdout.flush()
         self.serve(host, port)

@@ -1,15 +1,26 @@
 """yatzy restore FILE: the database as a backup has it, and every game of it replayed."""
 
+import sqlite3
 from argparse import ArgumentParser
+from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 
-from game.management.copies import RESTORED, copy_back, drill, leave_mark
-from game.models import Game
-from game.selectors.replaying import games_that_do_not_replay
+from game.management.copies import (
+    RESTORED,
+    UNCHANGED,
+    count_games,
+    exchange,
+    keep_present,
+    leave_mark,
+    put_back,
+    site_lock,
+)
+from game.management.preparing import update_is_over
 
 
 class Command(BaseCommand):
@@ -20,17 +31,56 @@ class Command(BaseCommand):
         parser.add_argument(
             "--drill",
             action="store_true",
-            help="into a database of its own, which goes away again; the site may run",
+            help="stop before the exchange: nothing of the site changes, which may run",
+        )
+        parser.add_argument("--yes", action="store_true", help="do not ask, for scripts")
+        parser.add_argument(
+            "--accept-faults",
+            action="store_true",
+            help="restore the copy although games in it do not replay",
         )
 
-    def handle(self, *args: Any, file: Path, **options: Any) -> None:
-        if options["drill"]:
-            drill(file.resolve())
-            return
-        copy_back(file)
-        call_command("migrate", verbosity=0)
-        wrong = list(games_that_do_not_replay())
-        if wrong:
-            raise CommandError(f"games that do not replay: {', '.join(wrong)}")
-        leave_mark(RESTORED, file)
-        self.stdout.write(f"Games replayed: {Game.objects.count()}")
+    def handle(self, *args: Any, file: Path, drill: bool, **options: Any) -> None:
+        file, self.exchanged = file.resolve(), False
+        try:
+            with ExitStack() as open_:
+                if not drill and not open_.enter_context(site_lock(alone=True)):
+                    raise CommandError(
+                        "The site is being served, or another program uses its database: stop them "
+                        f"(systemctl stop yatzy), then restore again. {UNCHANGED}"
+                    )
+                copy = open_.enter_context(put_back(file))
+                if copy.faults and not options["accept_faults"]:
+                    names = ", ".join(copy.faults)
+                    raise CommandError(
+                        f"{file} cannot be restored: games that do not replay: {names}. "
+                        f"{UNCHANGED} (--accept-faults restores it all the same)"
+                    )
+                if not drill:
+                    self.replace(file, copy.database, copy.games, ask=not options["yes"])
+                leave_mark(RESTORED, file, copy.games)
+        except (DatabaseError, sqlite3.Error, OSError) as error:
+            end = "The copy is in its place." if self.exchanged else UNCHANGED
+            raise CommandError(f"{type(error).__name__}: {error}. {end}") from error
+        self.stdout.write(f"Games replayed: {copy.games}")
+
+    def replace(self, file: Path, database: str, games: int, *, ask: bool) -> None:
+        """Replace the site's database by this one, after a copy of what is there."""
+        try:
+            before: int | str = count_games()
+        except DatabaseError as error:
+            before = f"unknown ({error})"
+        made = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+        self.stdout.write(f"Games in the site now: {before}. In the copy of {made:%F %T}: {games}.")
+        if ask:
+            try:
+                answer = input("Replace the site's database by the copy? [y/N] ")
+            except EOFError:
+                answer = ""
+            if answer.strip().lower() not in {"y", "yes"}:
+                raise CommandError(f"Not restored (--yes answers for scripts). {UNCHANGED}")
+        self.stdout.write(f"The former database: {keep_present()}")
+        exchange(database)
+        self.exchanged = True
+        update_is_over()
+        self.stdout.write(f"Games before: {before}. Games now: {count_games()}.")

@@ -6,16 +6,11 @@ Packages and translations are seen to before this is loaded (game/management/ren
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from game.management.copies import copy_to, has_tables
 from game.management.preparing import make_ready
 from game.management.serving import refusals
-from game.web.readiness import to_migrate
-
-BEFORE = "before-update"
 
 
 class Command(BaseCommand):
@@ -28,7 +23,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, no_copy: bool, **options: Any) -> None:
-        make_ready(self.stdout.write, lambda: None if no_copy else self.copy_first())
+        make_ready(self.stdout.write, copy=not no_copy)
         try:
             call_command("doctor", stdout=self.stdout)
         except CommandError as faults:  # not all of them keep it from serving
@@ -36,7 +31,3 @@ class Command(BaseCommand):
         if wrong := refusals([]):
             raise CommandError("\n  ".join(("It cannot serve:", *wrong)))
         self.stdout.write("Start the server anew: systemctl restart yatzy")
-
-    def copy_first(self) -> None:
-        if to_migrate() and has_tables():
-            self.stdout.write(copy_to(settings.VAR_DIR / BEFORE))
