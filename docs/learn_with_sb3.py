@@ -19,7 +19,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_util import make_vec_env
 
 import solver.learning  # noqa: F401 - registers the environments
-from solver.learning.numbering import NUMBERINGS
+from solver.learning.environments import NUMBERINGS
 from solver.rules import find_ruleset
 
 ENVIRONMENTS = 8

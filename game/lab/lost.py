@@ -10,7 +10,7 @@ from game.coach.scores import HEIGHT, WIDTH
 from game.lab.labels import PLAYERS
 from game.lab.learners import kinds
 from game.words import phrases
-from solver.arena.lost import stored_lost
+from solver.arena.learners import stored_lost
 from solver.charts import Axis, Bars, Chart, Layer, Waterfall, WaterfallBar
 from solver.rules import Ruleset
 from solver.study.histograms import KEYS

@@ -16,7 +16,6 @@ from game.coach.scores import perfect
 from game.coach.waiting import coming
 from game.fair import tickets
 from game.lab import charts as lab_charts
-from game.lab import learner_charts
 from game.lab import players as lab_players
 from game.lab.addresses import lab_rules, lab_url
 from game.lab.files import (
@@ -25,7 +24,14 @@ from game.lab.files import (
     same_value_csv,
     same_value_json,
 )
-from game.lab.learners import kinds, learners_of, profiles, simplified_lines
+from game.lab.learners import (
+    kinds,
+    learners_of,
+    lost_by_turn,
+    profiles,
+    simplified_curve,
+    simplified_lines,
+)
 from game.lab.lost import lost_by
 from game.lab.play import DiceInPlay, with_own
 from game.lab.players import LabPlayer
@@ -101,7 +107,7 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         **_about("lab_learners", rules),
         "simplified": simplified_lines(simplified),
-        "simplified_chart": learner_charts.simplified_curve(simplified),
+        "simplified_chart": simplified_curve(simplified),
         "slips": list(slips(draft_slips())),
         "lab_url": lab_url("lab", rules),
     }
@@ -113,7 +119,7 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
             "optimum": phrases.points(report["optimum"], 2),
             "kinds": kinds(rules),
             "profiles": profiles(rules, report),
-            "shown": [(one, learner_charts.lost_by_turn(one)) for one in told],
+            "shown": [(one, lost_by_turn(one)) for one in told],
         }
     return render(request, "lab/learners.html", context)
 

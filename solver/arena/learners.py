@@ -3,7 +3,8 @@
     python -m solver learn report --ruleset yatzy
 
 A player is a learner if its id begins as ``WHO`` says; what it learned lies in
-``players/trained`` and may tell its curve. A bot that errs as people do stands beside them.
+``players/trained`` and may tell its curve. A bot that errs as people do stands beside them. What
+the decisions of all other players cost is another file, since grading one takes half a minute.
 """
 
 import json
@@ -113,6 +114,39 @@ def simplified_path() -> Path:
 def stored_simplified() -> dict[str, Any]:
     facts: dict[str, Any] = json.loads(simplified_path().read_text(encoding="utf-8"))
     return facts
+
+
+LOST = ("mean", "regret", "regret_by_kind", "regret_by_box", "regret_by_best_box")
+
+
+def losing(rules: Ruleset) -> list[PlayerEntry]:
+    """Who decides by rules; those who learned stand in the report on them."""
+    playing = (one for one in PLAYERS.values() if one.plays(rules) and not kind_of(one.id))
+    return [one for one in playing if (one.alone or one.id) != "optimal"]
+
+
+def all_lost(rules: Ruleset) -> dict[str, Any]:
+    return {
+        "ruleset": rules.id,
+        "optimum": open_table(rules).value_start,
+        "players": {one.id: _lost(one, rules) for one in losing(rules)},
+    }
+
+
+def _lost(player: PlayerEntry, rules: Ruleset) -> dict[str, Any]:
+    facts = grade_facts(graded(player.id, player.open(rules), rules))
+    return {name: facts[name] for name in LOST}
+
+
+def stored_lost(rules: Ruleset) -> dict[str, Any] | None:
+    facts, learned = kept(lost_path(rules)), stored_report(rules)
+    if facts and learned:
+        facts["players"] |= {one["player"]: one for one in learned["learners"]}
+    return facts
+
+
+def lost_path(rules: Ruleset) -> Path:
+    return REPORTS / f"lost-{rules.id}.json"
 
 
 def rounded(value: Any, digits: int = 6) -> Any:

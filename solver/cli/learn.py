@@ -157,10 +157,10 @@ def _figures(value: Any) -> list[str]:
 
 def _watch(learner: Any, games: int, pause: float) -> None:
     from solver.learning.chance import streams
-    from solver.learning.watching import game
+    from solver.learning.sarsa import watched
 
     luck = streams(SystemRandom().randrange(2**63), 1)
     for number in range(1, games + 1):
-        for sentence in game(learner, luck):
+        for sentence in watched(learner, luck):
             sleep(pause)
             print(f"game {number}, {sentence}", flush=True)  # noqa: T201

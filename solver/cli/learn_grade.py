@@ -104,8 +104,15 @@ def _told(choice: Any) -> str:
 
 
 def run_report(options: argparse.Namespace) -> None:
-    from solver.arena.learners import grade_learners, report, report_path, rounded, simplified_path
-    from solver.arena.lost import all_lost, lost_path
+    from solver.arena.learners import (
+        all_lost,
+        grade_learners,
+        lost_path,
+        report,
+        report_path,
+        rounded,
+        simplified_path,
+    )
     from solver.study.mixes import PATH, all_mixes
     from solver.study.published import RULES
     from solver.tables import open_table

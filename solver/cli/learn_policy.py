@@ -23,7 +23,7 @@ TRAIN = (
 )
 MEASURE = "Play many games by a policy that was learned, or work it out exactly."
 ABLATE = (
-    "Train many small policies that differ in one choice, and write what they came to as JSON. "
+    "Train many small policies that differ in one choice, and write what they came to as CSV. "
     "What is there already is not trained again."
 )
 
@@ -98,7 +98,7 @@ def _several(text: str) -> tuple[str, ...]:
 
 
 def run_train(options: argparse.Namespace) -> None:
-    from solver.learning.memory import keep_freed_memory
+    from solver.learning.loop import keep_freed_memory
     from solver.learning.policy_gradient.training import train
 
     keep_freed_memory()
@@ -115,8 +115,9 @@ def run_train(options: argparse.Namespace) -> None:
 
 
 def _run(options: argparse.Namespace) -> Any:
+    from solver.learning.loop import CHECKPOINT_FILE
     from solver.learning.policy_gradient.config import Config, config_of
-    from solver.learning.policy_gradient.training import CHECKPOINT_FILE, TrainingRun
+    from solver.learning.policy_gradient.training import TrainingRun
 
     checkpoint = options.out / CHECKPOINT_FILE
     check_folder(options.out)
@@ -205,9 +206,8 @@ def _ablations(parser: Parser) -> None:
 
 
 def run_ablate(options: argparse.Namespace) -> None:
-    from solver.learning.memory import keep_freed_memory
+    from solver.learning.loop import keep_freed_memory
     from solver.learning.policy_gradient import ablations
-    from solver.learning.policy_gradient.report import write_report
 
     keep_freed_memory()
     names = list(ablations.ABLATIONS) if options.name == "all" else [options.name]
@@ -220,13 +220,12 @@ def run_ablate(options: argparse.Namespace) -> None:
     with cluster_of(options) as cluster, progress_bar("runs", quiet=False) as progress:
         pool = cluster and cluster.pool
         ablations.train_all(runs, size.graded, _regret, pool=pool, progress=progress)
+    ablations.write_figures(size, folder)
+    found = ablations.read_figures(folder)
     for name in names:
-        shown = [
-            [one["choice"], f"{one['regret']:.2f}", f"{one['more']:+.2f}"]
-            for one in ablations.table(name, size, folder)
-        ]
+        shown = [[one.choice, f"{one.regret:.2f}", f"{one.more:+.2f}"] for one in found[name]]
         show_table(f"{name}: points lost", ["", "a game", "more than the usual run"], shown)
-    write_report(options.out)
+    ablations.write_report(folder)
 
 
 def _regret(player: Any, games: int) -> float:

@@ -1,7 +1,6 @@
 """``learn td``: values of turn starts, learned in self-play by who knows the dice."""
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,8 @@ from solver.cli.output import (
 from solver.cli.players import check_folder, number_from, whole_from
 from solver.dp.packing import is_large
 from solver.rules import PLAYED, Ruleset, find_ruleset
-from solver.tables import write_whole
 
 MOST = 1_000_000_000
-CHECKPOINT, CURVE, VALUES = "checkpoint.npz", "curve.jsonl", "values.npz"
 
 
 def add_commands(algorithms: Any) -> None:
@@ -59,16 +56,15 @@ share = number_from(1e-6, 1.0, "share")
 
 
 def run_td(options: argparse.Namespace) -> None:
-    from solver.learning.turn_starts import learn
+    from solver.learning.loop import read_curve, train
 
     check_folder(options.out)
     learner = _learner(options)
-    curve = _curve_so_far(options.out, learner.games)
+    learner.grades, learner.sampled = options.grades, options.sampled
+    curve = [line for line in read_curve(options.out) if line["games"] <= learner.games]
     with progress_bar("TD", quiet=options.json) as progress:
-        for grade in learn(learner, options.grades, progress, options.sampled):
+        for grade in train(learner, options.out, progress):
             curve.append(grade)
-            if options.out:
-                _write(options.out, learner, curve)
             if options.json:
                 print_json(grade)
     if not options.json:
@@ -77,6 +73,7 @@ def run_td(options: argparse.Namespace) -> None:
 
 def _learner(options: argparse.Namespace) -> Any:
     """A new one, or that of a run broken off."""
+    from solver.learning.loop import CHECKPOINT_FILE
     from solver.learning.turn_starts import TdLearner, TdSettings
 
     given = {name: getattr(options, name) for name in vars(TdSettings())}
@@ -85,7 +82,7 @@ def _learner(options: argparse.Namespace) -> Any:
         raise BadInput(f"{rules.id}: {reason}")
     given["ruleset"] = rules.id
     settings = TdSettings(**{name: value for name, value in given.items() if value is not None})
-    path = options.out / CHECKPOINT if options.out else None
+    path = options.out / CHECKPOINT_FILE if options.out else None
     if not path or not path.exists():
         return TdLearner.new(settings)
     learner = TdLearner.load(path)
@@ -101,23 +98,6 @@ def _reason_against(rules: Ruleset, method: str | None) -> str:
     if method == "network" and is_large(rules):
         return "a network is asked about all its cards at once, which would take many GB"
     return ""
-
-
-def _curve_so_far(folder: Path | None, games: int) -> list[dict[str, Any]]:
-    """A grade that was written before its checkpoint is given again."""
-    path = folder / CURVE if folder else None
-    if not path or not path.exists():
-        return []
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    return [line for line in lines if line["games"] <= games]
-
-
-def _write(folder: Path, learner: Any, curve: list[dict[str, Any]]) -> None:
-    text = "".join(json.dumps(grade) + "\n" for grade in curve)
-    write_whole(folder / CURVE, text)
-    learner.save(folder / CHECKPOINT)
-    if learner.finished:
-        learner.publish(folder / VALUES, curve=curve)
 
 
 def _show(learner: Any, curve: list[dict[str, Any]]) -> None:

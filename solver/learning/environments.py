@@ -1,17 +1,24 @@
 """A Gymnasium environment of any ruleset: ``Yatzy-v0``, ``Yahtzee-v0`` and their relatives.
 
     observation   float32, the features of ``players.features``; the dice lie in order
-    action        first the holds: throw again but keep these dice; then the boxes. ``numbering``
-                  says which is which. The first throw of a turn is made for the player
+    action        first the holds: throw again but keep these dice; then the boxes. The first
+                  throw of a turn is made for the player
     reward        what the action added to the score: points, chips, the bonus once it is secured.
                   All rewards of a game are its final score
     info          "action_mask", 1 for every action that may be chosen, and "score"
+
+Actions are numbered in three ways:
+
+    slots         the slots that stay, as bits, bit 0 the lowest die: 32 (``players.features``)
+    distinct      the same, but of slots that hold the same dice only the first may be chosen
+    faces         the dice that stay, in whatever slots: 462, in the order of ``rules.dice``
 
 An action that the rules forbid is an error and changes nothing. ``action_masks()`` is the mask as
 booleans, as sb3-contrib asks for it: ``env.get_wrapper_attr("action_masks")()``.
 """
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import gymnasium
@@ -21,19 +28,71 @@ import numpy.typing as npt
 from solver.charts.png import Bytes
 from solver.dp.arrays import Ints
 from solver.learning.drawing import DRAWN
-from solver.learning.numbering import SLOTS, Numbering
 from solver.players.features import (
     Features,
     Mask,
     action_of,
     features_of,
     highest,
+    holds,
     lowest,
     mask_of,
 )
-from solver.players.observed import NOT_ALLOWED
-from solver.rules import PLAYED, Hold, IllegalAction, State, find_ruleset, start, step, throw
-from solver.rules.dice import FACES
+from solver.players.observed import NOT_ALLOWED, distinct_holds, hold_of
+from solver.rules import (
+    PLAYED,
+    Hold,
+    IllegalAction,
+    Ruleset,
+    State,
+    find_ruleset,
+    start,
+    step,
+    throw,
+)
+from solver.rules.dice import FACES, cup_of
+
+SLOTS, DISTINCT, BY_FACES = NUMBERINGS = ("slots", "distinct", "faces")
+
+
+class Numbering:
+    """``rolls`` are numbers of rolls, one a game, and masks have a row for each of them."""
+
+    def __init__(self, rules: Ruleset, name: str) -> None:
+        if name not in NUMBERINGS:
+            raise ValueError(f"actions are {', '.join(NUMBERINGS)}, not {name!r}")
+        self._slots = slots_kept(rules.dice, name)
+        self._plain_holds = holds(rules)
+        self._holds = self._slots.shape[1]
+        self.count = self._holds + len(rules.categories)
+
+    def masks(self, plain: Mask, rolls: Ints) -> Mask:
+        """Of masks over slots; they allow all holds or none."""
+        kept = plain[:, :1] * (self._slots[rolls] != NOT_ALLOWED)
+        return np.hstack([kept, plain[:, self._plain_holds :]], dtype=np.int8)
+
+    def plain(self, chosen: npt.NDArray[np.integer], rolls: Ints) -> Ints:
+        """The same actions over slots; NOT_ALLOWED where the dice do not have what shall stay."""
+        kept = self._slots[rolls, np.clip(chosen, 0, self._holds - 1)]
+        scored = chosen - self._holds + self._plain_holds
+        known = (chosen >= 0) & (chosen < self.count)
+        found: Ints = np.where(known, np.where(chosen < self._holds, kept, scored), NOT_ALLOWED)
+        return found
+
+
+@cache
+def slots_kept(dice: int, name: str) -> Ints:
+    """[roll, number of a hold]: the slots that stay, or NOT_ALLOWED."""
+    slots = np.arange(1 << dice)
+    if name == SLOTS:
+        return np.tile(slots, (len(cup_of(dice).rolls), 1))
+    distinct = distinct_holds(dice)
+    if name == DISTINCT:
+        return np.where(distinct, slots, NOT_ALLOWED)
+    kept = np.full((len(distinct), len(cup_of(dice).holds)), NOT_ALLOWED)
+    roll, first = np.nonzero(distinct)
+    kept[roll, hold_of(dice)[roll, first]] = first
+    return kept
 
 
 def register_all() -> None:

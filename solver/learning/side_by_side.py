@@ -14,8 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from solver.dp.arrays import Ints
-from solver.learning.environments import refuse_unknown
-from solver.learning.numbering import SLOTS, Numbering
+from solver.learning.environments import SLOTS, Numbering, refuse_unknown
 from solver.learning.vectorised import Games, refuse_illegal
 from solver.players.features import Features, Mask, highest, lowest
 from solver.rules import PLAYED, find_ruleset

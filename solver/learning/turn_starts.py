@@ -15,7 +15,7 @@ goes everywhere it has to; with values that begin at nought it never leaves what
 V are sums of a few tables or a small network (``players.estimates``); each has its own step.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import process_time
@@ -24,11 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.dp.arrays import Floats, Ints
-from solver.dp.sweep import Progress
-from solver.dp.throws import random_throws
-from solver.exact.evaluation import Evaluation, evaluate
+from solver.exact.evaluation import evaluate
+from solver.learning.loop import played_by, turns_by
 from solver.players import files
-from solver.players.agent import GamesInPlay
 from solver.players.estimates import (
     KIND,
     Arrays,
@@ -42,7 +40,7 @@ from solver.players.estimates import (
 from solver.players.values import ValuePlay
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
-CHECKPOINT = "learning of turn starts"
+CHECKPOINT, VALUES_FILE = "learning of turn starts", "values.npz"
 SUMS, NETWORK = "sums", "network"
 GRADED = 1952  # the seed of the games that grade
 
@@ -79,22 +77,11 @@ def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
     """Games are played side by side, so that those on the same card share the work of a turn."""
     columns = player.space.columns
     seen = [
-        now.rows.astype(np.int64) * columns + now.upper for now in _played(player, games, random)
+        now.rows.astype(np.int64) * columns + now.upper for now in turns_by(player, games, random)
     ]
     cards, times = np.unique(np.concatenate(seen[:-1]), return_counts=True)
     at = np.divmod(cards, columns)
     return Met(*at, times, player.turn_starts(*at, threads=1))
-
-
-def _played(player: ValuePlay, games: int, random: np.random.Generator) -> Iterator[GamesInPlay]:
-    """The same games, moved on: as they stand before every turn, and last at their end."""
-    rules = player.rules
-    played = GamesInPlay.new(rules, games)
-    no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
-    yield played
-    for _ in rules.categories:
-        player.turns(played, random_throws(random, rules, games), no_luck, threads=1)
-        yield played
 
 
 @dataclass
@@ -205,20 +192,26 @@ def old_fit(settings: TdSettings, arrays: Arrays) -> SumsFit | NetworkFit:
 class TdLearner:
     """``seconds`` are those of the processor, grading apart. Each batch has its own luck, drawn
     from the seed and the games before it: so a run that was broken off goes on as if it had not
-    been."""
+    been. It is graded ``grades`` times, exactly or in ``sampled`` games."""
 
     settings: TdSettings
     fit: SumsFit | NetworkFit
     games: int = 0
     seconds: float = 0.0
+    grades: int = 20
+    sampled: int = 0
 
     @classmethod
     def new(cls, settings: TdSettings) -> "TdLearner":
         return cls(settings, new_fit(settings))
 
     @property
-    def finished(self) -> bool:
-        return self.games >= self.settings.games
+    def total(self) -> int:
+        return self.settings.games
+
+    @property
+    def every(self) -> int:
+        return max(1, self.settings.games // self.grades)
 
     @property
     def step(self) -> float:
@@ -228,23 +221,31 @@ class TdLearner:
     def play(self) -> ValuePlay:
         return ValuePlay(self.fit.estimate.table(), self.settings.rules)
 
-    def batch(self) -> None:
+    def batch(self) -> dict[str, float]:
         began = process_time()
         random = np.random.default_rng([self.settings.seed, self.games])
         games = min(self.settings.batch, self.settings.games - self.games)
         self.fit.move(met_by(self.play(), games, random), self.step, random)
         self.games += games
         self.seconds += process_time() - began
+        return {}
 
-    def graded(self, sampled: int = 0) -> dict[str, Any]:
-        """What it is worth, exactly or in so many games, and what it thinks it is."""
+    def graded(
+        self, found: Mapping[str, float] | None = None, folder: Path | None = None
+    ) -> dict[str, Any]:
+        """Return what it is worth and what it believes to be worth."""
         play = self.play()
-        return {
-            "games": self.games,
-            "seconds": self.seconds,
-            **(sampled_figures(play, sampled) if sampled else figures(evaluate(play))),
-            "believed": float(self.fit.estimate.table()[0, 0]),
-        }
+        if self.sampled:
+            figures = sampled_figures(play, self.sampled)
+        else:
+            exact = evaluate(play)
+            figures = {
+                "mean": exact.mean,
+                "deviation": exact.deviation,
+                "bonus_probability": exact.bonus_probability,
+            }
+        believed = float(self.fit.estimate.table()[0, 0])
+        return {"games": self.games, "seconds": self.seconds, **figures, "believed": believed}
 
     def save(self, path: Path) -> None:
         facts = {"settings": asdict(self.settings), "games": self.games, "seconds": self.seconds}
@@ -257,26 +258,19 @@ class TdLearner:
         settings = TdSettings(**facts["settings"])
         return cls(settings, old_fit(settings, arrays), facts["games"], facts["seconds"])
 
-    def publish(self, path: Path, **about: Any) -> None:
-        """What a player needs: the estimate, rounded to single precision."""
+    def publish(self, folder: Path, lines: Sequence[Mapping[str, Any]] = ()) -> None:
+        """Write what a player needs: the estimate, rounded to single precision."""
         arrays = {n: a.astype(np.float32) for n, a in self.fit.estimate.arrays().items()}
         settings = asdict(self.settings)
         facts = {"ruleset": settings["ruleset"], "method": settings["method"]}
         known = {name: settings[name] for name in ("optimism", "width")}
-        files.save(path, KIND, facts | known | {"settings": settings, **about}, **arrays)
-
-
-def figures(evaluation: Evaluation) -> dict[str, float]:
-    return {
-        "mean": evaluation.mean,
-        "deviation": evaluation.deviation,
-        "bonus_probability": evaluation.bonus_probability,
-    }
+        facts |= known | {"settings": settings, "curve": list(lines)}
+        files.save(folder / VALUES_FILE, KIND, facts, **arrays)
 
 
 def sampled_figures(play: ValuePlay, games: int) -> dict[str, float]:
-    """Of the same dice for every grade, so that what changes is the player."""
-    *_, end = _played(play, games, np.random.default_rng(GRADED))
+    """Return the figures of games whose dice are the same for every grade."""
+    end = played_by(play, games, np.random.default_rng(GRADED))
     deviation = float(end.totals.std(ddof=1))
     return {
         "mean": float(end.totals.mean()),
@@ -285,17 +279,3 @@ def sampled_figures(play: ValuePlay, games: int) -> dict[str, float]:
         "bonus_probability": float(end.earned.mean()),
         "sampled": games,
     }
-
-
-def learn(
-    learner: TdLearner, grades: int, progress: Progress | None = None, sampled: int = 0
-) -> Iterator[dict[str, Any]]:
-    """To the end, graded so many times on the way; whoever takes a grade may stop there."""
-    every = max(1, learner.settings.games // grades)
-    while not learner.finished:
-        due = learner.games // every
-        learner.batch()
-        if progress:
-            progress(learner.games, learner.settings.games)
-        if learner.finished or learner.games // every > due:
-            yield learner.graded(sampled)

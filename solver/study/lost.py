@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from solver.arena.lost import stored_lost
+from solver.arena.learners import stored_lost
 from solver.study.histograms import KEYS
 from solver.study.html import TextTable
 from solver.study.published import RULES

@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from game.lab.lost import PlayerLost
-from solver.arena.learners import kind_of
-from solver.arena.lost import stored_lost
+from solver.arena.learners import kind_of, stored_lost
 from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY

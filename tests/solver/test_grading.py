@@ -25,7 +25,7 @@ from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
 from solver.exact.distribution import distribution
 from solver.exact.evaluation import evaluate
-from solver.learning.policy_gradient.optimiser import first, views
+from solver.learning.policy_gradient.update import first, views
 from solver.learning.summary import random_facts
 from solver.players import Tabular, find_player, greedy, optimal, random
 from solver.players.cards import CardPlay, Numbers

@@ -3,18 +3,26 @@
 Every run has a folder; one that is finished is not trained again, one that was broken off goes on.
 A choice and the usual run share their seeds, so that they are compared in pairs. Sizes are small,
 and results are those of that size: the report names it.
+
+``figures.csv`` has a row per choice with what its runs came to, and the report follows from that
+file alone: markdown with a chart per ablation. Its questions are those of a published draft whose
+results were left empty; it names what was not run yet.
 """
 
+import csv
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from solver.charts import Axis, Chart, Line
 from solver.dp.sweep import Progress
+from solver.learning.loop import CHECKPOINT_FILE, played_by, read_curve
 from solver.learning.policy_gradient.config import (
     CARDS,
     DICE,
@@ -22,23 +30,18 @@ from solver.learning.policy_gradient.config import (
     Config,
     config_of,
 )
-from solver.learning.policy_gradient.games import played_by
-from solver.learning.policy_gradient.training import (
-    CHECKPOINT_FILE,
-    CONFIG_FILE,
-    TrainingRun,
-    curve,
-    train,
-)
+from solver.learning.policy_gradient.training import CONFIG_FILE, TrainingRun, train
 from solver.players import greedy
 from solver.players.learned import NetworkPlay
+from solver.statistics.arm_compare import holm
 from solver.statistics.inference import paired, t_test
 from solver.tables import write_whole
 
-RESULT = "result.json"
+RESULT, FIGURES, REPORT = "result.json", "figures.csv", "report.md"
+MEANS = ("mean", "bonus", "wins", "cpu_seconds")
+COLUMNS = ("ablation", "choice", "ruleset", "games", "seeds", "graded", *MEANS, "regrets", "curve")
 # Of one core, the usual run: told beforehand.
 SECONDS_A_GAME, SECONDS_A_GRADED, SECONDS_A_REGRET = 0.0008, 0.0004, 5.0
-WATCHED = ("greedy_mean", "entropy", "kl", "value_error", "explained")
 BARE: dict[str, Any] = {
     "starts": 0.0,
     "dice": "counts",
@@ -165,7 +168,7 @@ class SmallRun(NamedTuple):
         for _ in train(run, self.folder):
             pass
         facts = {"graded": graded, "config": self.choices, **graded_run(run, graded, regret)}
-        facts |= {"cpu_seconds": run.seconds, "curve": curve(self.folder)}
+        facts |= {"cpu_seconds": run.seconds, "curve": read_curve(self.folder)}
         write_whole(self.folder / RESULT, json.dumps(facts))
         return facts
 
@@ -239,51 +242,210 @@ def train_all(
                 progress(done, len(runs))
 
 
-def table(name: str, size: Size, folder: Path) -> list[dict[str, Any]]:
-    """The usual run and a row a choice: the means of its seeds, and what it costs against it."""
-    found = {
-        choice: [facts for run in runs if (facts := run.known(size.graded))]
-        for choice, runs in small_runs(name, size, folder).items()
-    }
-    rows = [_row(choice, results, found[USUAL]) for choice, results in found.items()]
-    facts = {"name": name, **size._asdict(), "rows": rows}
-    write_whole(folder / f"{name}.json", json.dumps(facts, indent=1))
-    return rows
-
-
-def _row(choice: str, found: list[dict[str, Any]], usual: list[dict[str, Any]]) -> dict[str, Any]:
-    regrets = [one["regret"] for one in found]
-    more = paired(regrets, [one["regret"] for one in usual])
-    test = t_test(more)
-    return {
-        "choice": choice,
-        "regrets": regrets,
-        **{name: _mean(found, name) for name in ("regret", "mean", "bonus", "wins", "cpu_seconds")},
-        "more": _mean(found, "regret") - _mean(usual, "regret"),
-        "range": more and [more.low, more.high],
-        "p": test and test.p,
-        "curve": [
-            {name: _mean(lines, name) for name in ("games", *WATCHED)}
-            for lines in zip(*(one["curve"] for one in found), strict=True)
-        ],
-    }
+def write_figures(size: Size, folder: Path) -> None:
+    """Write a row per choice of every ablation whose runs are all there, and of the usual run."""
+    text, usual = StringIO(), list[list[Any]]()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for name in ABLATIONS:
+        rows = list[list[Any]]()
+        for choice, runs in small_runs(name, size, folder).items():
+            found = [facts for run in runs if (facts := run.known(size.graded))]
+            if len(found) < size.seeds:
+                break
+            means = [_mean(found, what) for what in MEANS]
+            regrets = " ".join(repr(one["regret"]) for one in found)
+            lines = zip(*(one["curve"] for one in found), strict=True)
+            curve = " ".join(f"{line[0]['games']}:{_mean(line, 'greedy_mean')!r}" for line in lines)
+            rows.append([choice, *size, *means, regrets, curve])
+        else:
+            if not usual:
+                usual = rows[:1]
+                writer.writerow(["", *usual[0]])
+            writer.writerows([name, *row] for row in rows[1:])
+    write_whole(folder / FIGURES, text.getvalue())
 
 
 def _mean(found: Any, name: str) -> float:
     return float(np.mean([one[name] for one in found]))
 
 
+class ChoiceFigures(NamedTuple):
+    """What a choice came to; ``regrets`` are the points that decisions lose, seed by seed."""
+
+    choice: str
+    size: Size
+    regrets: list[float]
+    means: dict[str, float]
+    curve: list[tuple[float, float]]
+    more: float  # points lost, more than by the usual run of the same seeds
+    range: tuple[float, float] | None
+    p: float | None
+
+    @property
+    def regret(self) -> float:
+        return float(np.mean(self.regrets))
+
+
+def read_figures(folder: Path) -> dict[str, list[ChoiceFigures]]:
+    """Return the rows by ablation, each time the usual run first; empty without a file."""
+    path, found = folder / FIGURES, dict[str, list[ChoiceFigures]]()
+    if not path.exists():
+        return found
+    with path.open(newline="") as file:
+        usual, *rows = csv.DictReader(file)
+    against = _numbers(usual["regrets"])
+    for row in rows:
+        found.setdefault(row["ablation"], [_figures(usual, against)]).append(_figures(row, against))
+    return found
+
+
+def _figures(row: dict[str, str], usual: list[float]) -> ChoiceFigures:
+    regrets, curve = _numbers(row["regrets"]), [one.split(":") for one in row["curve"].split()]
+    size = Size(row["ruleset"], int(row["games"]), int(row["seeds"]), int(row["graded"]))
+    more = paired(regrets, usual) if row["ablation"] else None
+    test = more and t_test(more)
+    return ChoiceFigures(
+        row["choice"],
+        size,
+        regrets,
+        {name: float(row[name]) for name in MEANS},
+        [(float(games), float(mean)) for games, mean in curve],
+        float(np.mean(regrets) - np.mean(usual)),
+        (more.low, more.high) if more else None,
+        test.p if test else None,
+    )
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(word) for word in text.split()]
+
+
 def graded_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
     """Greedy play, all on the same dice; ``wins`` are against whoever plays each turn alone."""
     player, rules = NetworkPlay(run.network), run.rules
     own, other = (
-        played_by(one, rules, games, np.random.default_rng(1))
-        for one in (player, greedy.make(rules, ""))
+        played_by(one, games, np.random.default_rng(1)) for one in (player, greedy.make(rules, ""))
     )
-    ahead = np.sign(own.scores - other.scores)
+    ahead = np.sign(own.totals - other.totals)
     return {
-        "mean": float(own.scores.mean()),
-        "bonus": float(own.bonuses.mean()),
+        "mean": float(own.totals.mean()),
+        "bonus": float(own.earned.mean()),
         "wins": float((1 + ahead.mean()) / 2),
         "regret": regret(player, games),
     }
+
+
+QUESTIONS = (
+    (
+        "How does playing each turn for its points trade off against playing the game?",
+        ("transfer",),
+        "A policy that is rewarded turn by turn plays whole games here; beside it one that was "
+        "rewarded for games from the start, and one that went on from the first, with as many "
+        "games again. Holm's p counts every choice of this report, however many were run.",
+    ),
+    (
+        "How far does self-play without shaped rewards come with a fixed budget?",
+        ("algorithm", "returns"),
+        "The only reward is what an action adds to the score. The budget is the same for all.",
+    ),
+    (
+        "Which choices matter most?",
+        ("encoding", "features", "heads", "trunk", "exploring", "steps", "rate"),
+        "Every row differs from the usual run in one choice.",
+    ),
+    (
+        "What do learned policies do badly?",
+        (),
+        "The share of games with the bonus, and of those won against exact play for the points of "
+        "each turn alone, above, tell whether a policy plans beyond its turn; `learn grade` "
+        "tells of a player what each kind of decision costs.",
+    ),
+    (
+        "Could it be carried over to several players?",
+        (),
+        "Inputs are groups of features and the heads are those of one card, so the others' totals "
+        "would be one group more (`solver.learning.table` has it). No run here had opponents.",
+    ),
+)
+
+
+def write_report(folder: Path) -> Path:
+    found = read_figures(folder)
+    for name, rows in found.items():
+        write_whole(folder / f"{name}.svg", _chart(name, rows).svg() + "\n")
+    path = folder / REPORT
+    write_whole(path, "\n".join(_lines(found)))
+    return path
+
+
+def _lines(found: dict[str, list[ChoiceFigures]]) -> Iterator[str]:
+    counts = {place: _p(p) for place, p in holm_of(found).items()}
+    yield "# What matters in a policy gradient for Yatzy\n"
+    for number, (question, names, words) in enumerate(QUESTIONS, start=1):
+        yield f"## {number}. {question}\n"
+        yield f"{words}\n"
+        for name in names:
+            yield from _section(name, found.get(name, []), counts)
+    yield "## Choices by what they cost\n"
+    yield "| | choice | more points lost than the usual run | Holm's p |"
+    yield "| --- | --- | --- | --- |"
+    every = [(row.more, name, row) for name, rows in found.items() for row in rows[1:]]
+    for _, name, row in sorted(every, key=lambda one: one[0]):
+        p = counts.get((name, row.choice), "")
+        yield f"| {name} | {row.choice} | {_more(row)} | {p} |"
+
+
+def holm_of(found: dict[str, list[ChoiceFigures]]) -> dict[tuple[str, str], float]:
+    """Return the p of every choice, as it counts among all of them."""
+    alone = {
+        (name, row.choice): row.p
+        for name, rows in found.items()
+        for row in rows
+        if row.p is not None
+    }
+    return {place: p for place, (p, _) in holm(alone).items()}
+
+
+def _section(name: str, rows: list[ChoiceFigures], counts: dict[Any, str]) -> Iterator[str]:
+    if not rows:
+        yield f"*{name}*: not run. `python -m solver learn ablate {name} --out DIR`\n"
+        return
+    size = rows[0].size
+    yield (
+        f"*{name}*, {size.ruleset}: {size.games:,} training games, seeds 1 to "
+        f"{size.seeds}, graded by {size.graded:,} greedy games each, on the same dice.\n"
+    )
+    yield (
+        "| choice | points lost | more than the usual run (95 %) | Holm's p | mean "
+        "| with the bonus | won against `greedy` | seconds of a core |"
+    )
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    for row in rows:
+        p, means = counts.get((name, row.choice), ""), row.means
+        figures = f"{means['mean']:.1f} | {means['bonus']:.1%} | {means['wins']:.1%}"
+        yield (
+            f"| {row.choice} | {row.regret:.2f} | {_more(row)} | {p} | {figures} "
+            f"| {means['cpu_seconds']:.1f} |"
+        )
+    yield f"\n![{name}: greedy play]({name}.svg)\n"
+
+
+def _more(row: ChoiceFigures) -> str:
+    if row.choice == USUAL:
+        return ""
+    found = row.range
+    return f"{row.more:+.2f}" + (f" ({found[0]:+.2f} to {found[1]:+.2f})" if found else "")
+
+
+def _p(p: float) -> str:
+    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
+
+
+def _chart(name: str, rows: list[ChoiceFigures]) -> Chart:
+    lines = [
+        Line([games for games, _ in row.curve], [mean for _, mean in row.curve], row.choice)
+        for row in rows
+    ]
+    title = f"{name}: greedy play while learning, mean of the seeds"
+    return Chart(title, lines, Axis("training games"), Axis("greedy play"))

@@ -1,25 +1,25 @@
 """A batch of whole games by the policy as it is, in step: every turn has the same decisions.
 
 A turn is two holds and a box; whoever holds all dice throws none. ``[step, game]`` throughout.
+
+A share of the places plays ends of games from random cards, for what play meets seldom: one begins
+with so many boxes filled, the other, when that has ended, with as many filled as were open.
+Together they have the turns of one game, so that a batch stays in step.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from solver.dp.arrays import Ints
-from solver.dp.throws import random_throws
-from solver.learning.policy_gradient.choices import draw_hold, draw_one, hold_of, one_of
 from solver.learning.policy_gradient.config import Config
-from solver.learning.policy_gradient.starts import RandomStarts
+from solver.learning.policy_gradient.heads import draw_hold, draw_one, hold_of, one_of
 from solver.learning.vectorised import Games
-from solver.players.agent import GamesInPlay, Lockstep
 from solver.players.features import layout
-from solver.players.learned import NetworkPlay
 from solver.players.network import DICE, SLOTS, Floats32, Network, choice_logits, forward, head
 from solver.players.observed import as_far_as_bonus, distinct_holds
-from solver.rules import Ruleset
+from solver.rules import Box, Ruleset, State
+from solver.rules.dice import FACES
 
 
 @dataclass
@@ -112,23 +112,35 @@ class GameTable:
         batch.rewards[step], batch.ends[step] = self.games.rewards, self.games.finished
 
 
-class Graded(NamedTuple):
-    """Of greedy games: the final scores, and who had the bonus."""
+class RandomStarts:
+    """In the first ``count`` places; ``filled`` is where the first of the two begins."""
 
-    scores: Ints
-    bonuses: Any
+    def __init__(self, games: Games, count: int, rng: np.random.Generator) -> None:
+        self.games, self.count = games, count
+        self.boxes = len(games.rules.categories)
+        self.filled = rng.integers(1, self.boxes, size=count)
+
+    def put(self, step: int, rng: np.random.Generator) -> None:
+        """Where an end begins with this step."""
+        turn, within = divmod(step, self.games.rules.throws)
+        if within:
+            return
+        begins = np.flatnonzero((turn == 0) | (self.filled + turn == self.boxes))
+        for place in begins.tolist():
+            filled = int(self.filled[place])
+            card = random_card(self.games.rules, self.boxes - filled if turn else filled, rng)
+            self.games.put(place, card)
 
 
-def greedy_games(network: Network, games: int, rng: np.random.Generator) -> Graded:
-    """Played as its player does (``players.learned``)."""
-    return played_by(NetworkPlay(network), network.rules, games, rng)
-
-
-def played_by(player: Lockstep, rules: Ruleset, games: int, rng: np.random.Generator) -> Graded:
-    """Whoever plays by no luck of its own; the dice are the same for all."""
-    played = GamesInPlay.new(rules, games)
-    no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
-    for _ in rules.categories:
-        throws = random_throws(rng, rules, games)
-        player.turns(played, throws, no_luck, 1)
-    return Graded(played.totals, played.earned)
+def random_card(rules: Ruleset, filled: int, rng: np.random.Generator) -> State:
+    """Any boxes, one to four dice of an upper face, five of a kind as often as not; new dice."""
+    boxes = rng.permutation(len(rules.categories))[:filled].tolist()
+    card: list[Box | None] = [None] * len(rules.categories)
+    for box in boxes:
+        category = rules.categories[box]
+        points = category.face * int(rng.integers(1, rules.dice))
+        if rules.joker and category.id == rules.joker.box:
+            points = (category.points or 0) * int(rng.integers(2))
+        card[box] = Box(points, ())
+    dice = tuple(sorted(rng.integers(1, FACES + 1, size=rules.dice).tolist()))
+    return State(rules, tuple(card), rules.throws - 1, dice)

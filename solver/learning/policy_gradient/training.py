@@ -1,8 +1,8 @@
-"""A training run: batch after batch, graded by greedy play, written down as it goes.
+"""A run of a policy gradient, and its folder.
 
-The folder of a run has ``config.json``, ``curve.jsonl`` (a line a grading), ``checkpoint.npz``,
-from which it goes on bit for bit, ``best.npz``, the policy of the best grading, and when it is
-done ``policy.npz``, the last one. The luck of a batch is that of the seed and the batch's number.
+The folder has ``config.json``, what ``learning.loop`` writes, ``best.npz``, the policy of the best
+grading, and when it is done ``policy.npz``, the last one. The luck of a batch is that of the seed
+and the batch's number.
 """
 
 import json
@@ -16,11 +16,22 @@ import numpy as np
 
 from solver.dp.sweep import Progress
 from solver.exact.evaluation import evaluate
+from solver.learning import loop
+from solver.learning.loop import played_by
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from
-from solver.learning.policy_gradient.games import GameTable, Graded, greedy_games
-from solver.learning.policy_gradient.optimiser import KEEPS, Adam, first, rate_at, views
-from solver.learning.policy_gradient.update import Decisions, Moved, PolicySlope
+from solver.learning.policy_gradient.games import GameTable
+from solver.learning.policy_gradient.update import (
+    KEEPS,
+    Adam,
+    Decisions,
+    Moved,
+    PolicySlope,
+    first,
+    rate_at,
+    views,
+)
 from solver.players import files
+from solver.players.agent import GamesInPlay
 from solver.players.learned import NetworkPlay
 from solver.players.network import POLICY, Floats32, Network, shape_of
 from solver.rules import find_ruleset
@@ -28,7 +39,7 @@ from solver.tables import write_whole
 
 CHECKPOINT = "policy-gradient checkpoint"
 GRADING, PLAYING = 1, 0  # which luck of a batch
-CHECKPOINT_FILE, CONFIG_FILE = "checkpoint.npz", "config.json"
+CONFIG_FILE = "config.json"
 
 
 class TrainingRun:
@@ -46,6 +57,18 @@ class TrainingRun:
         self.learning = PolicySlope(config, self.network, views(self.gradient, sizes))
         self.table = GameTable(config, self.network, config.batch)
         self.done, self.seconds, self.best = 0, 0.0, -1.0
+
+    @property
+    def games(self) -> int:
+        return self.done * self.config.batch
+
+    @property
+    def total(self) -> int:
+        return self.config.batches * self.config.batch
+
+    @property
+    def every(self) -> int:
+        return max(1, round(self.config.every / self.config.batch)) * self.config.batch
 
     def luck(self, kind: int) -> np.random.Generator:
         return np.random.default_rng([self.config.seed, self.done, kind])
@@ -79,8 +102,27 @@ class TrainingRun:
                 break
         return moved
 
-    def grade(self, games: int) -> Graded:
-        return greedy_games(self.network, games, self.luck(GRADING))
+    def grade(self, games: int) -> GamesInPlay:
+        """Play greedy games, as the player of this policy does (``players.learned``)."""
+        return played_by(NetworkPlay(self.network), games, self.luck(GRADING))
+
+    def graded(self, found: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
+        """Return a line of the curve, and write ``best.npz`` if no grading was better."""
+        if self.config.exact_curve:
+            exact = evaluate(NetworkPlay(self.network))
+            mean, bonus = exact.mean, exact.bonus_probability
+        else:
+            played = self.grade(self.config.graded)
+            mean, bonus = float(played.totals.mean()), float(played.earned.mean())
+        if mean > self.best:
+            self.best = mean
+            if folder:
+                self.write_policy(folder / "best.npz")
+        facts = {"games": self.games, "greedy_mean": mean, "greedy_bonus": bonus}
+        return {**facts, "cpu_seconds": round(self.seconds, 2), **found}
+
+    def publish(self, folder: Path, lines: Sequence[Mapping[str, Any]]) -> None:
+        self.write_policy(folder / "policy.npz", lines)
 
     def save(self, path: Path) -> None:
         facts = {"config": self.config.facts(), "done": self.done, "seconds": self.seconds}
@@ -102,7 +144,7 @@ class TrainingRun:
         """What plays (``players.network.read``), and how it came to it."""
         config, network = self.config, self.network
         facts: dict[str, Any] = {"ruleset": self.rules.id, "shape": asdict(network.shape)}
-        facts |= {"config": config.facts(), "games": self.done * config.batch}
+        facts |= {"config": config.facts(), "games": self.games}
         names = {"games": "games", "seconds": "cpu_seconds", "mean": "greedy_mean"}
         facts["curve"] = [{short: line[name] for short, name in names.items()} for line in lines]
         files.save(path, POLICY, facts, **network.parameters)
@@ -122,55 +164,6 @@ class TrainingRun:
 def train(
     run: TrainingRun, folder: Path, progress: Progress | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Goes on to the end; yields the line of every grading, once it is written."""
-    config = run.config
-    write_config(folder, config)
-    lines = [line for line in curve(folder) if line["games"] <= run.done * config.batch]
-    write_curve(folder, lines)
-    every = max(1, round(config.every / config.batch))
-    while run.done < config.batches:
-        found = run.batch()
-        if progress:
-            progress(run.done, config.batches)
-        if run.done % every == 0 or run.done == config.batches:
-            line = _graded(run, folder, found)
-            lines.append(line)
-            write_curve(folder, lines)
-            run.save(folder / CHECKPOINT_FILE)
-            yield line
-    run.write_policy(folder / "policy.npz", lines)
-
-
-def _graded(run: TrainingRun, folder: Path, found: dict[str, float]) -> dict[str, Any]:
-    mean, bonus = _worth(run)
-    if mean > run.best:
-        run.best = mean
-        run.write_policy(folder / "best.npz")
-    games = run.done * run.config.batch
-    facts = {"games": games, "greedy_mean": mean, "greedy_bonus": bonus}
-    return {**facts, "cpu_seconds": round(run.seconds, 2), **found}
-
-
-def _worth(run: TrainingRun) -> tuple[float, float]:
-    """Mean and chance of the bonus of greedy play."""
-    if run.config.exact_curve:
-        exact = evaluate(NetworkPlay(run.network))
-        return exact.mean, exact.bonus_probability
-    graded = run.grade(run.config.graded)
-    return float(graded.scores.mean()), float(graded.bonuses.mean())
-
-
-def write_config(folder: Path, config: Config) -> None:
-    write_whole(folder / CONFIG_FILE, json.dumps(config.facts(), indent=1))
-
-
-def curve(folder: Path) -> list[dict[str, Any]]:
-    path = folder / "curve.jsonl"
-    if not path.exists():
-        return []
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-def write_curve(folder: Path, lines: list[dict[str, Any]]) -> None:
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    write_whole(folder / "curve.jsonl", text)
+    """Go on to the end, and yield the line of every grading once it is written."""
+    write_whole(folder / CONFIG_FILE, json.dumps(run.config.facts(), indent=1))
+    yield from loop.train(run, folder, progress)

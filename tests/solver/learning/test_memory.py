@@ -8,7 +8,7 @@ import pytest
 FAULTS = """
 import resource, sys
 import numpy as np
-from solver.learning.memory import keep_freed_memory
+from solver.learning.loop import keep_freed_memory
 
 if sys.argv[1] == "kept" and not keep_freed_memory():
     sys.exit(3)

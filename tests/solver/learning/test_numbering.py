@@ -2,8 +2,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from solver.learning.environments import Solitaire
-from solver.learning.numbering import NUMBERINGS
+from solver.learning.environments import NUMBERINGS, Solitaire
 from solver.rules import IllegalAction
 from solver.rules.dice import Dice, cup_of, subsets
 

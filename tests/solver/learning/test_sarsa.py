@@ -5,9 +5,8 @@ import numpy as np
 import pytest
 
 from solver.learning.chance import falls_of, number_below, streams, throw
-from solver.learning.sarsa import FINE, VALUES, Learner, Settings, identity
+from solver.learning.sarsa import FINE, VALUES, Learner, Settings, identity, watched
 from solver.learning.simplified import CATEGORIES, Simplified
-from solver.learning.watching import game as watched
 from solver.players.files import BadLearned, save
 from solver.rules.dice import Dice, cup_of
 from solver.rules.rulesets import Category

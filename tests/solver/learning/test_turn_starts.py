@@ -12,12 +12,12 @@ from solver.cli import main
 from solver.dp.space import TIE
 from solver.dp.sweep import solve
 from solver.exact.evaluation import evaluate
+from solver.learning.loop import train
 from solver.learning.turn_starts import (
     NETWORK,
     SUMS,
     TdLearner,
     TdSettings,
-    learn,
     met_by,
     new_fit,
     slopes,
@@ -186,25 +186,30 @@ def test_a_run_that_was_broken_off_goes_on_as_if_it_had_not_been(
     first.save(tmp_path / "half.npz")
     second = TdLearner.load(tmp_path / "half.npz")
     assert (second.games, second.settings) == (200, first.settings)
-    list(learn(second, 1))
-    assert second.finished
+    second.grades = 1
+    list(train(second))
+    assert second.games == second.total
     for name, array in whole.fit.estimate.arrays().items():
         assert np.array_equal(array, second.fit.estimate.arrays()[name])
 
 
 def test_grades_come_when_they_are_due_and_at_the_end() -> None:
-    games = [grade["games"] for grade in learn(TdLearner.new(replace(SMALL, games=350)), 2)]
+    learner = TdLearner.new(replace(SMALL, games=350))
+    learner.grades = 2
+    games = [grade["games"] for grade in train(learner)]
     assert games == [200, 350]
 
 
 def test_a_sampled_grade_is_near_the_exact_one_and_says_what_it_is() -> None:
     learner = TdLearner.new(replace(SMALL, games=200))
-    *_, told = learn(learner, 1, sampled=3000)
+    learner.grades, learner.sampled = 1, 3000
+    *_, told = train(learner)
     assert told["sampled"] == 3000
     exact = evaluate(learner.play(), threads=1)
     assert told["mean"] == pytest.approx(exact.mean, abs=4 * told["standard_error"])
     assert told["standard_error"] == pytest.approx(exact.deviation / 3000**0.5, rel=0.1)
     assert told["bonus_probability"] == pytest.approx(exact.bonus_probability, abs=0.03)
+    learner.sampled = 0
     assert "sampled" not in learner.graded()
 
 
@@ -213,7 +218,9 @@ def test_values_are_learned_of_six_dice(monkeypatch: pytest.MonkeyPatch) -> None
     """Perfect play of these three boxes is found in a few hundred games."""
     monkeypatch.setitem(PLAYED, SIX_DICE.id, SIX_DICE)
     settings = TdSettings(SIX_DICE.id, games=800, batch=100, optimism=60.0)
-    *_, last = learn(TdLearner.new(settings), 1)
+    learner = TdLearner.new(settings)
+    learner.grades = 1
+    *_, last = train(learner)
     best = solve(SIX_DICE)[0, 0]
     assert best - 0.3 < last["mean"] <= best + 1e-9
 
@@ -245,7 +252,7 @@ def test_what_cannot_be_learned_is_refused(
 def test_what_is_published_plays_as_it_played(method: str, tmp_path: Path) -> None:
     learner = TdLearner.new(replace(SMALL, method=method))
     learner.batch()
-    learner.publish(tmp_path / "values.npz")
+    learner.publish(tmp_path)
     read_again = read(tmp_path / "values.npz")
     expected = learner.fit.estimate.table()
     assert read_again.table() == pytest.approx(expected, rel=1e-5, nan_ok=True)
@@ -258,7 +265,8 @@ def test_a_small_budget_plays_well_and_optimism_is_why() -> None:
     for optimism in (0.0, 25.0):
         settings = TdSettings("yahtzee", games=48_000, batch=800, optimism=optimism)
         learner = TdLearner.new(settings)
-        *_, last = learn(learner, 1)
+        learner.grades = 1
+        *_, last = train(learner)
         means[optimism] = last["mean"]
     assert means[25.0] > 253.0
     assert means[0.0] < 230.0

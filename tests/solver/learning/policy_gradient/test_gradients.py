@@ -10,8 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from solver.learning.policy_gradient.config import Config, config_of
-from solver.learning.policy_gradient.optimiser import first, length, views
-from solver.learning.policy_gradient.update import Decisions, PolicySlope
+from solver.learning.policy_gradient.update import Decisions, PolicySlope, first, views
 from solver.players.features import layout
 from solver.players.network import SLOTS, Network, forward, head
 from solver.players.observed import distinct_holds
@@ -48,7 +47,7 @@ def learning_of(config: Config) -> tuple[PolicySlope, Any, Any]:
     rng = np.random.default_rng(5)
     flat: Any = first(shape, rules, rng).astype(np.float64)
     flat += rng.normal(0, 0.2, len(flat))
-    gradient: Any = np.zeros(length(sizes))
+    gradient: Any = np.zeros_like(flat)
     network = Network(rules, shape, views(flat, sizes))
     return PolicySlope(config, network, views(gradient, sizes)), flat, gradient
 

@@ -11,11 +11,18 @@ import numpy as np
 import pytest
 
 from solver.arena.grading import graded
+from solver.learning.loop import played_by
 from solver.learning.policy_gradient import ablations
-from solver.learning.policy_gradient.ablations import Size, SmallRun, seconds_ahead, small_runs
+from solver.learning.policy_gradient.ablations import (
+    QUESTIONS,
+    Size,
+    SmallRun,
+    read_figures,
+    seconds_ahead,
+    small_runs,
+    write_report,
+)
 from solver.learning.policy_gradient.config import Config, config_of
-from solver.learning.policy_gradient.games import played_by
-from solver.learning.policy_gradient.report import QUESTIONS, write_report
 from solver.learning.policy_gradient.training import TrainingRun, train
 from solver.players import greedy
 from solver.players.learned import NetworkPlay
@@ -23,6 +30,8 @@ from solver.players.network import read
 from solver.rules import find_ruleset
 from tests.solver.conftest import Run
 
+DOCUMENTS = Path(__file__).resolve().parents[4] / "docs" / "ablations"
+SIZE = Size("yahtzee", games=16, seeds=2, graded=50)
 SMALL = ("--width=8", "--depth=1", "--batch=8", "--games=16", "--every=8", "--graded=10")
 
 
@@ -106,7 +115,6 @@ def small_ablations(monkeypatch: pytest.MonkeyPatch) -> None:
         },
     }
     monkeypatch.setattr(ablations, "ABLATIONS", only)
-    monkeypatch.setattr("solver.learning.policy_gradient.report.ABLATIONS", only)
 
 
 @pytest.mark.usefixtures("small_ablations")
@@ -119,26 +127,35 @@ def test_ablations_are_kept_and_reported_with_their_size(
     status, _, told = run("learn", "ablate", "all", *size)
     assert status == 0
     assert "4 choices: about 0.01 hours of a core" in told
-    facts = json.loads((tmp_path / "trunk.json").read_text())
-    usual, small, _ = facts["rows"]
-    assert [row["choice"] for row in facts["rows"]] == ["usual", "small", "no layer norm"]
-    more = [one - other for one, other in zip(small["regrets"], usual["regrets"], strict=True)]
-    assert small["more"] == pytest.approx(mean(more))
+    figures = read_figures(tmp_path)
+    usual, small, _ = figures["trunk"]
+    assert [row.choice for row in figures["trunk"]] == ["usual", "small", "no layer norm"]
+    more = [one - other for one, other in zip(small.regrets, usual.regrets, strict=True)]
+    assert small.more == pytest.approx(mean(more))
     half = 12.706 * stdev(more) / 2**0.5  # Student's t, one degree of freedom
-    assert small["range"] == pytest.approx([mean(more) - half, mean(more) + half], rel=1e-4)
+    assert small.range == pytest.approx((mean(more) - half, mean(more) + half), rel=1e-4)
+    for row, runs in zip(
+        figures["trunk"], small_runs("trunk", SIZE, tmp_path).values(), strict=True
+    ):
+        known = [json.loads((one.folder / "result.json").read_text()) for one in runs]
+        assert row.regrets == [one["regret"] for one in known]
+        assert row.means["wins"] == pytest.approx(mean(one["wins"] for one in known))
+        lines = list(zip(*(one["curve"] for one in known), strict=True))
+        assert [games for games, _ in row.curve] == [first["games"] for first, _ in lines]
+        due = [mean(one["greedy_mean"] for one in line) for line in lines]
+        assert [points for _, points in row.curve] == pytest.approx(due)
     alone = sorted(
-        row["p"]
-        for name in ("trunk", "transfer")
-        for row in json.loads((tmp_path / f"{name}.json").read_text())["rows"][1:]
+        row.p for name in ("trunk", "transfer") for row in figures[name][1:] if row.p is not None
     )
+    assert len(alone) == 4
     held = [max(p * (4 - n) for n, p in enumerate(alone[: at + 1])) for at in range(4)]
     report = (tmp_path / "report.md").read_text()
     assert "16 training games, seeds 1 to 2, graded by 50 greedy games" in report
-    assert f"| small | {small['regret']:.2f} | {small['more']:+.2f} (" in report
+    assert f"| small | {small.regret:.2f} | {small.more:+.2f} (" in report
     for p in held:
         assert f" | {min(1, p):.3f} | " in report
-    for what in ("greedy_mean", "entropy", "kl", "value_error", "explained"):
-        ElementTree.fromstring((tmp_path / f"transfer-{what}.svg").read_text())
+    for name in ("trunk", "transfer"):
+        ElementTree.fromstring((tmp_path / f"{name}.svg").read_text())
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("policy.npz")}
     assert len(kept) == 10
     assert run("learn", "ablate", "trunk", *size)[0] == 0
@@ -155,7 +172,7 @@ def test_what_is_won_is_told_against_whoever_plays_each_turn_alone() -> None:
     trained = TrainingRun(config_of(games=16, batch=8, width=8, depth=1))
     found = ablations.graded_run(trained, 40, weighed_alike)
     own, other = (
-        played_by(one, trained.rules, 40, np.random.default_rng(1)).scores.tolist()
+        played_by(one, 40, np.random.default_rng(1)).totals.tolist()
         for one in (NetworkPlay(trained.network), greedy.make(trained.rules, ""))
     )
     won = [0.5 if a == b else float(a > b) for a, b in zip(own, other, strict=True)]
@@ -198,6 +215,18 @@ def test_a_report_names_what_was_not_run(tmp_path: Path) -> None:
         assert question in text
         for name in names:
             assert f"*{name}*: not run" in text
+
+
+def test_the_report_of_the_documents_follows_from_its_figures(tmp_path: Path) -> None:
+    (tmp_path / "figures.csv").write_bytes((DOCUMENTS / "figures.csv").read_bytes())
+    assert write_report(tmp_path).read_text() == (DOCUMENTS / "report.md").read_text()
+    assert {path.name for path in tmp_path.iterdir()} == {one.name for one in DOCUMENTS.iterdir()}
+    figures = read_figures(DOCUMENTS)
+    assert sum(len(rows) - 1 for rows in figures.values()) == 65
+    for name, rows in figures.items():
+        assert (tmp_path / f"{name}.svg").read_text() == (DOCUMENTS / f"{name}.svg").read_text()
+        assert [row.choice for row in rows] == ["usual", *ablations.ABLATIONS[name]]
+        assert {row.size for row in rows} == {Size("yahtzee", 20_000, 5, 20_000)}
 
 
 def test_every_choice_of_every_ablation_is_a_configuration() -> None:

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from solver.exact.evaluation import Evaluation
+from solver.learning.loop import read_curve
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from, config_of
-from solver.learning.policy_gradient.games import GameTable
-from solver.learning.policy_gradient.optimiser import Adam, rate_at
-from solver.learning.policy_gradient.starts import random_card
-from solver.learning.policy_gradient.training import TrainingRun, curve, train
-from solver.learning.policy_gradient.update import credit
+from solver.learning.policy_gradient.games import GameTable, random_card
+from solver.learning.policy_gradient.training import TrainingRun, train
+from solver.learning.policy_gradient.update import Adam, credit, rate_at
 from solver.learning.vectorised import Games
 from solver.players import files
 from solver.players.files import BadLearned
@@ -50,7 +49,7 @@ def test_a_run_that_was_broken_off_goes_on_bit_for_bit(tmp_path: Path) -> None:
     finished(again, tmp_path / "broken")
     assert np.array_equal(again.flat, whole.flat)
     assert np.array_equal(again.adam.square, whole.adam.square)
-    one, other = (without_time(curve(tmp_path / name)) for name in ("whole", "broken"))
+    one, other = (without_time(read_curve(tmp_path / name)) for name in ("whole", "broken"))
     assert one == other
     assert [line["games"] for line in one] == [16, 32, 48]
 
@@ -61,7 +60,7 @@ def test_lines_after_the_checkpoint_are_not_told_twice(tmp_path: Path) -> None:
         (tmp_path / "curve.jsonl").read_text() + json.dumps({"games": 64}) + "\n"
     )
     finished(TrainingRun.load(tmp_path / "checkpoint.npz"), tmp_path)
-    assert [line["games"] for line in curve(tmp_path)] == [16, 32, 48]
+    assert [line["games"] for line in read_curve(tmp_path)] == [16, 32, 48]
 
 
 def test_every_point_of_a_curve_can_be_exact(
@@ -77,7 +76,7 @@ def test_every_point_of_a_curve_can_be_exact(
     monkeypatch.setattr("solver.learning.policy_gradient.training.evaluate", exact)
     run = TrainingRun(replace(TINY, exact_curve=True))
     finished(run, tmp_path)
-    told = [(line["greedy_mean"], line["greedy_bonus"]) for line in curve(tmp_path)]
+    told = [(line["greedy_mean"], line["greedy_bonus"]) for line in read_curve(tmp_path)]
     assert told == [(123.25, 0.5)] * 3
     assert all(player.network is run.network for player in asked)
     finished(TrainingRun(TINY), tmp_path / "played")
@@ -260,7 +259,7 @@ def test_a_small_budget_is_enough_to_beat_a_stated_score(algorithm: str) -> None
     run = TrainingRun(config_of(algorithm=algorithm, games=games, **small))
     while run.done < run.config.batches:
         run.batch()
-    assert run.grade(500).scores.mean() > score
+    assert run.grade(500).totals.mean() > score
 
 
 def test_a_turn_alone_can_be_learned_and_gone_on_from(tmp_path: Path) -> None:
