@@ -20,8 +20,7 @@ from django.views.decorators.http import require_safe
 from game.board.choices import choices
 from game.board.lessons import lessons_url
 from game.lab.addresses import lab_rules, lab_url
-from game.lab.playbook_asked import AskedBook, asked_book
-from game.lab.playbook_forms import RuleForm, added
+from game.lab.playbook_forms import AskedBook, RuleForm, added, asked_book
 from game.lab.players import percent
 from game.web.limits import TooMuch, check_upload
 from game.web.visitors import PlayRequest
