@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.advice import Advisor, Position, position_of
-from solver.arena.asked_once import AskedOnce
 from solver.arena.match import at_random, play_out
 from solver.arena.turns import tables_of
 from solver.dp.arrays import Floats, Ints, first_throw
@@ -24,7 +23,8 @@ from solver.dp.slots import GameArrays, game_of
 from solver.dp.space import TIE, Space
 from solver.dp.throws import Throws, random_throws, throws_of
 from solver.exact.distribution import Distribution, distribution
-from solver.players.agent import Agent, GamesInPlay, Lockstep, Tabular
+from solver.players.agent import Agent, Card, GamesInPlay, Lockstep, Tabular
+from solver.players.cards import CardPlay, Numbers, Tables, joined
 from solver.players.learned import NetworkPlay
 from solver.rules import Action, Hold, Ruleset, State
 from solver.rules.dice import FACES, Dice
@@ -131,6 +131,43 @@ def _exact(name: str, agent: Tabular) -> GradedPlayer:
     found = distribution(asked, visit=visit)
     mistakes = judge.mistakes()
     return GradedPlayer(name, rules, EXACT, 0, found, judge.optimum, judge.tally, mistakes, 0.0)
+
+
+class AskedOnce(CardPlay):
+    """A player who thinks long, asked once for each card.
+
+    ``cards`` are looked up among those that ``tables`` asked the ``agent``, until ``forget``.
+    """
+
+    def __init__(self, agent: CardPlay) -> None:
+        super().__init__(agent.rules)
+        self.agent = agent
+        self.looks_at_upper, self.uses_luck = agent.looks_at_upper, agent.uses_luck
+        self.forget()
+
+    def forget(self) -> None:
+        self._asked: list[tuple[Ints, Numbers, Numbers]] = []  # by several threads
+        self._known: tuple[Ints, Numbers, Numbers] | None = None
+
+    def card(self, row: int, column: int) -> Card:
+        return self.agent.card(row, column)
+
+    def tables(self, rows: Ints, columns: Ints) -> Tables:
+        number, holds, boxes = self.agent.tables(rows, columns)
+        self._asked.append((self._keys(rows, columns), holds[number], boxes))
+        return number, holds, boxes
+
+    def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
+        if self._known is None:
+            asked = list(zip(*self._asked, strict=True))
+            self._known = np.concatenate(asked[0]), joined(asked[1]), joined(asked[2])
+            self._order = self._known[0].argsort()
+        keys, holds, boxes = self._known
+        at = self._order[np.searchsorted(keys[self._order], self._keys(rows, columns))]
+        return holds[at], boxes[at]
+
+    def _keys(self, rows: Ints, columns: Ints) -> Ints:
+        return rows.astype(np.int64) * self.space.columns + columns
 
 
 def _drawn(name: str, agent: Tabular, games: int, seed: int) -> GradedPlayer:

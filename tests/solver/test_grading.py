@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor, Position
-from solver.arena.asked_once import AskedOnce
-from solver.arena.grading import DRAWN, EXACT, PLAYED, GradedPlayer, graded
+from solver.arena.grading import DRAWN, EXACT, PLAYED, AskedOnce, GradedPlayer, graded
 from solver.arena.learners import (
     grade_learners,
     learners,
