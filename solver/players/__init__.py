@@ -22,10 +22,8 @@ FILES = (
     "random",
     "aces_and_eights",
     "dummy",
-    "td_yatzy",
-    "td_yahtzee",
-    "learned_yahtzee",
-    "learned_yatzy",
+    "self_taught_values",
+    "self_taught",
     "to_win",
     "playbook",
 )

@@ -1,0 +1,35 @@
+"""Learned in self-play what every card is worth at the start of a turn; knows the dice.
+
+Within a turn it works out every hold exactly, as perfect play does. What the rest of the game is
+worth after the turn it was never told: it learned that from its own games, and remembers it as
+sums of three tables (``players.estimates``). The numbers came from
+
+    python -m solver learn td --ruleset yatzy --out run
+    python -m solver learn td --ruleset yahtzee --games 500000 --out run
+"""
+
+from solver.players.base import PlayerEntry, gettext_noop
+from solver.players.estimates import greedy_by
+from solver.players.files import TRAINED
+from solver.players.values import ValuePlay
+from solver.rules import Ruleset
+
+SUMMARY = gettext_noop(
+    "Works out every turn exactly; what cards are worth it learned by playing itself."
+)
+
+
+def make(rules: Ruleset, reading: str) -> ValuePlay:
+    return greedy_by(TRAINED / f"td-{rules.id}.npz", rules)
+
+
+def entry(ruleset: str, title: str) -> PlayerEntry:
+    name = f"td-{ruleset}"
+    stored = TRAINED / f"{name}.json"
+    return PlayerEntry(name, title, SUMMARY, make, rulesets=(ruleset,), worked_out=stored)
+
+
+PLAYER = (
+    entry("yatzy", gettext_noop("Self-taught, knows the dice (Yatzy)")),
+    entry("yahtzee", gettext_noop("Self-taught, knows the dice (Yahtzee)")),
+)
