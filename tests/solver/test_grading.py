@@ -58,16 +58,6 @@ def wayward(rules: Ruleset) -> Tabular:
     )
 
 
-def greedily(rules: Ruleset) -> Tabular:
-    return greedy.make(rules, "")
-
-
-def at_random(rules: Ruleset) -> Tabular:
-    agent = random.make(rules, "")
-    assert isinstance(agent, Tabular)
-    return agent
-
-
 def adds_up(grade: GradedPlayer) -> None:
     rules, tally = grade.rules, grade.tally
     assert tally.used.sum(axis=1) == pytest.approx(np.ones(len(rules.categories)))
