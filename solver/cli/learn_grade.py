@@ -137,7 +137,7 @@ def _simplified() -> dict[str, Any]:
 
     from solver.learning.sarsa import VALUES, Learner
     from solver.learning.simplified import CATEGORIES, Simplified
-    from solver.learning.summary import facts, random_facts, run_of
+    from solver.learning.summary import facts, run_of
 
     learner = Learner(Simplified(CATEGORIES))
     settings = replace(VALUES["decaying"], games=1000)
@@ -153,5 +153,4 @@ def _simplified() -> dict[str, Any]:
             {"games": settings.games * trial["number"], "turns": trial["turns"]}
             for trial in told["trials"]
         ],
-        "random play": random_facts(),
     }

@@ -254,19 +254,6 @@ def coin_turn() -> TurnPlay:
     return TurnPlay(chances, chances)
 
 
-class RandomRule(NamedTuple):
-    """A reading of the source's random play: how dice are kept, and which box they go into."""
-
-    turn: Callable[[], TurnPlay]
-    easier: bool
-
-
-RANDOM = {
-    "sets": RandomRule(Simplified.any_turn, easier=False),
-    "coins": RandomRule(coin_turn, easier=True),
-}
-
-
 def added_up(place: Ints, what: Floats, places: int) -> Floats:
     """The sum of what belongs to each place."""
     return np.bincount(place, what, places).astype(np.float64, copy=False)

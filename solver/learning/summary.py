@@ -9,13 +9,12 @@ from typing import Any
 from solver.charts import Axis, Chart, Layer, Line, Rule
 from solver.learning.sarsa import Learner, Settings, TrialAverages
 from solver.learning.simplified import (
-    CATEGORIES,
     HOLDINGS,
     KEPT,
-    RANDOM,
-    RandomRule,
     Simplified,
+    TurnPlay,
     Worth,
+    coin_turn,
 )
 
 WASTED_TURN, POINT = {"wasted": -1.0, "point": 0.0}, {"wasted": 0.0, "point": 1.0}
@@ -36,10 +35,6 @@ class RandomReading:
     random: Value
     fewest_turns: Value
     most_points: Value
-
-
-# What the source measured of random play; how it drew is not said.
-MEASURED = {CATEGORIES[:1]: Value(4, 10), CATEGORIES: Value(68, 82)}
 
 
 @dataclass(frozen=True)
@@ -80,26 +75,17 @@ def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]
 
 
 def random_play(game: Simplified) -> dict[str, RandomReading]:
-    """By each reading, in the game that it makes of this one."""
-    return {name: _random_play(game, rule) for name, rule in RANDOM.items()}
+    """By two readings of the source: every set of dice is as likely, or a coin keeps every die
+    and dice that fit two boxes go into the easier one."""
+    return {
+        "sets": _random_play(replace(game, easier=False), game.any_turn()),
+        "coins": _random_play(replace(game, easier=True), coin_turn()),
+    }
 
 
-def _random_play(game: Simplified, rule: RandomRule) -> RandomReading:
-    read, turn = replace(game, easier=rule.easier), rule.turn()
+def _random_play(read: Simplified, turn: TurnPlay) -> RandomReading:
     random = _value(read.worth(lambda _: turn))
     return RandomReading(random, best(read, **WASTED_TURN), best(read, **POINT))
-
-
-def random_facts() -> list[dict[str, Any]]:
-    """Of each box alone, and of all of them."""
-    return [
-        {
-            "boxes": [category.id for category in boxes],
-            "measured": asdict(MEASURED[boxes]) if boxes in MEASURED else None,
-            **{name: asdict(read) for name, read in random_play(Simplified(boxes)).items()},
-        }
-        for boxes in (*((category,) for category in CATEGORIES), CATEGORIES)
-    ]
 
 
 def best(game: Simplified, *, wasted: float, point: float) -> Value:
