@@ -2,7 +2,8 @@
 one more rule."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from django import forms
 from django.http import Http404, QueryDict
@@ -53,7 +54,8 @@ WHEN = {
 }
 
 
-class AskedBook(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AskedBook:
     """``lines`` are the rules, and whether each is switched off."""
 
     size: str
@@ -66,7 +68,7 @@ class AskedBook(NamedTuple):
 
     def with_rule(self, rule: BookRule, place: int) -> "AskedBook":
         at = max(place - 1, 0)
-        return self._replace(lines=[*self.lines[:at], (rule, False), *self.lines[at:]])
+        return replace(self, lines=[*self.lines[:at], (rule, False), *self.lines[at:]])
 
 
 def asked_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> AskedBook:
