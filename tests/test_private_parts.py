@@ -39,10 +39,6 @@ USED: dict[str, dict[str, dict[str, str]]] = {
         },
         "django.db.utils:ConnectionHandler": {"create_connection": "self, alias"},
     },
-    "game/services/storing.py": {
-        "django.db.models.sql:InsertQuery": {"insert_values": "self, fields, objs, raw=False"},
-        "django.db.models.sql.compiler:SQLInsertCompiler": {"as_sql": "self"},
-    },
     "game/web/forms.py": {
         "django.contrib.auth.forms:SetPasswordMixin": {
             "create_password_fields": "label1='Password', label2='Password confirmation'"
@@ -100,14 +96,6 @@ USED: dict[str, dict[str, dict[str, str]]] = {
     "yatzy_site/sqlite/base.py": {
         "django.db.backends.sqlite3.base:DatabaseWrapper": {
             "get_new_connection": "self, conn_params",
-            "is_usable": "self",
-            "close_if_unusable_or_obsolete": "self",
-            "_start_transaction_under_autocommit": "self",
-            "_commit": "self",
-            "_rollback": "self",
-            "_close": "self",
-            "execute_wrappers": KEPT,
-            "in_atomic_block": KEPT,
         },
     },
     "yatzy_site/static_files.py": {

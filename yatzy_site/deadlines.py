@@ -11,8 +11,6 @@ from contextvars import ContextVar
 from time import monotonic
 
 WHOLE = 10.0  # seconds of a request
-PROMPT = 2.0  # seconds of what answers without the database, should that be silent
-SILENT = 5.0  # seconds for which nothing prompt waits for a database that was silent
 
 
 class Budget:
@@ -31,7 +29,6 @@ class Budget:
 
 _of_request: ContextVar[Budget | None] = ContextVar("budget", default=None)
 _serves = False
-_silent_until = 0.0
 
 
 @contextmanager
@@ -48,13 +45,6 @@ def current() -> Budget | None:
     return _of_request.get() or (Budget(WHOLE) if _serves else None)
 
 
-@contextmanager
-def waiting() -> Iterator[None]:
-    """For something that ends by itself."""
-    with (current() or Budget(WHOLE)).waiting():
-        yield
-
-
 def serve_here() -> None:
     """This process is a server: nothing in it waits for ever."""
     global _serves
@@ -63,14 +53,3 @@ def serve_here() -> None:
 
 def serves() -> bool:
     return _serves
-
-
-def was_silent(seconds: float) -> None:
-    """The database, for so long. Whoever had hardly any time to wait has learned nothing of it."""
-    global _silent_until
-    if seconds >= PROMPT / 2:
-        _silent_until = monotonic() + SILENT
-
-
-def prompt() -> Budget:
-    return Budget(PROMPT if monotonic() > _silent_until else 0.0)

@@ -9,6 +9,8 @@ without a place, to be told so; what needs no database has places of its own.
 
 import asyncio
 import json
+import re
+from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -16,9 +18,7 @@ from django.http.cookie import parse_cookie
 
 from game.web.clients import client_at
 from game.web.known import COOKIE, account_known
-from yatzy_site.addresses import is_beside, is_of_a_program, longest_body
-from yatzy_site.bodies import Room, seconds_for
-from yatzy_site.deadlines import WHOLE, Budget, prompt
+from yatzy_site.deadlines import WHOLE, Budget
 from yatzy_site.turnstile import Crowded, Turnstile
 
 Scope = MutableMapping[str, Any]
@@ -29,8 +29,29 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LEAVE = 60.0  # seconds until a piece of an answer is taken
 BESIDE = 4  # places for what needs no database
+BESIDE_WAITS = 2.0  # seconds for the database, if it is asked who reads such a page
 # In whose threads a request is worked out: the pages', those beside them, or that of the late.
 PAGES, PROMPT, LATE = "pages", "prompt", "late"
+
+BODY = 2_500_000  # bytes; the largest is a page with a million faces of dice typed in
+USUAL = 64_000  # bytes, where nothing long is sent
+FREE = 10_000  # bytes of each body, so that a move finds room whoever else sends what
+SHARE = 8_000_000  # bytes of one client, beyond the free ones
+BODIES = 64_000_000  # bytes of all clients, beyond the free ones
+ARRIVE = 10.0  # seconds until a body is there, and more for what has arrived of it
+RATE = 16_000  # bytes a second: whoever is slower is not waited for
+
+# Answered while every place is taken: of these pages nothing is in the database but who reads them.
+ARE_BESIDE = re.compile(
+    r"/(static/.*|healthz|livez|readyz|rules/.*|fair/|account/login/|offline/"
+    r"|service-worker\.js|manifest\.webmanifest)"
+)
+# Dice by the million; trials as they are designed, with their questions and texts, and what people
+# answer; positions by the thousand; what stands of a trial in the administration.
+TAKE_LONG_BODIES = re.compile(
+    r"/(dice-test/|trials/new/|trials/[^/]+/(settings|questions|texts|preregistration|links)/"
+    r"|take-part/(answers|asked)|api/v1/(advise|ledger)|admin/.+/(add|change)/)"
+)
 
 TOO_LARGE = (413, "A request to this address holds at most {:,} bytes.")
 TOO_SLOW = (408, "The request came too slowly.")
@@ -43,6 +64,31 @@ class NotLetIn(Exception):
 
 class Gone(Exception):
     """Nobody waits for an answer."""
+
+
+class Room:
+    """The bodies that a process holds: the first bytes of each are free, the rest is a share."""
+
+    def __init__(self) -> None:
+        self.held = 0  # bytes
+        self.of_client: Counter[str] = Counter()  # bytes beyond the free ones
+
+    def has(self, client: str, size: int, more: int) -> bool:
+        """Whether a body of this size may become so much longer."""
+        added = _beyond_free(size + more) - _beyond_free(size)
+        if not added:
+            return True
+        return self.of_client[client] + added <= SHARE and self.of_client.total() + added <= BODIES
+
+    def take(self, client: str, size: int, more: int) -> None:
+        self.held += more
+        self.of_client[client] += _beyond_free(size + more) - _beyond_free(size)
+
+    def give(self, client: str, size: int) -> None:
+        self.held -= size
+        self.of_client[client] -= _beyond_free(size)
+        if not self.of_client[client]:
+            del self.of_client[client]
 
 
 class Gate:
@@ -88,9 +134,9 @@ class Exchange:
         self._check(announced)
         began = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout_at(began + seconds_for(0)) as patience:
+            async with asyncio.timeout_at(began + ARRIVE) as patience:
                 while await self._read_piece():
-                    patience.reschedule(began + seconds_for(len(self.body)))
+                    patience.reschedule(began + ARRIVE + len(self.body) / RATE)
         except TimeoutError:
             raise NotLetIn(*TOO_SLOW) from None
 
@@ -108,12 +154,13 @@ class Exchange:
         """The pages are told in which of their threads, and for how long it may wait there."""
         budget, beside = Budget(WHOLE), is_beside(self.scope)
         lines = [self.gate.beside if beside else self.gate.places]
-        if is_of_a_program(self.scope):
+        # What is worked out for many positions takes as long as fifty moves.
+        if self.scope.get("method") == "POST" and _path(self.scope).startswith("/api/"):
             lines.insert(0, self.gate.programs)
         found = await self._take(lines, budget)
         in_time = PROMPT if beside else PAGES
         self.scope["threads"] = in_time if found else LATE
-        self.scope["budget"] = prompt() if beside and found else budget
+        self.scope["budget"] = Budget(BESIDE_WAITS) if beside and found else budget
 
     async def _take(self, lines: list[Turnstile], budget: Budget) -> bool:
         for line in lines:
@@ -158,6 +205,23 @@ class Exchange:
             raise NotLetIn(status, text.format(longest))
         if not self.gate.room.has(self.sender, len(self.body), more):
             raise NotLetIn(*FULL)
+
+
+def is_beside(scope: Scope) -> bool:
+    return scope.get("method") in {"GET", "HEAD"} and bool(ARE_BESIDE.fullmatch(_path(scope)))
+
+
+def longest_body(scope: Scope) -> int:
+    return BODY if TAKE_LONG_BODIES.fullmatch(_path(scope)) else USUAL
+
+
+def _beyond_free(size: int) -> int:
+    return max(0, size - FREE)
+
+
+def _path(scope: Scope) -> str:
+    """The address below what the site lies under."""
+    return str(scope["path"]).removeprefix(scope.get("root_path", ""))
 
 
 def _sender(scope: Scope) -> str:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
+from django.db import close_old_connections, connections
 from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
@@ -23,7 +23,6 @@ from django.urls import set_script_prefix
 from yatzy_site import gate
 from yatzy_site.deadlines import spending
 from yatzy_site.gate import Scope
-from yatzy_site.strangers import as_stranger
 
 T = TypeVar("T")
 
@@ -65,25 +64,16 @@ class Pages(ASGIHandler):
         set_script_prefix(get_script_prefix(scope))
         request_started.send(sender=self.__class__, scope=scope)
         try:
-            response = self._for_anybody(scope, body)
+            response = self._response(scope, body)
         except BaseException:
             request_finished.send(sender=self.__class__)
             raise
+        if response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            connections.close_all()  # SQLite: one that found a read-only file would stay read-only
         if response.streaming:
             close_old_connections()  # what follows may take its time
         else:
             response.close()
-        return response
-
-    def _for_anybody(self, scope: Scope, body: bytes) -> HttpResponseBase:
-        """What needs no database is shown as to a stranger where nobody can be looked up."""
-        response = self._response(scope, body)
-        if (
-            scope.get("threads") == gate.PROMPT
-            and response.status_code == HTTPStatus.SERVICE_UNAVAILABLE
-        ):
-            stranger = as_stranger(scope)
-            response = self._response(stranger, body) if stranger else response
         return response
 
     def _response(self, scope: Scope, body: bytes) -> HttpResponseBase:

@@ -81,14 +81,14 @@ DATABASES = {
 SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
 if SQLITE:
     VAR_DIR.mkdir(parents=True, exist_ok=True)
-    # Writers of this process queue up, those of others wait for the lock; readers wait for nobody.
+    # Writers wait for the lock, those of requests at the gate before that; readers wait for nobody.
     DATABASES["default"]["ENGINE"] = "yatzy_site.sqlite"
     # Each thread that stays has a connection that stays: whoever opens one reads the whole schema
     # first, and whoever closes the last one waits until all that was written is on the disk.
     DATABASES["default"]["CONN_MAX_AGE"] = None
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 15,  # seconds; a request has fewer
+        "timeout": 8,  # seconds; a request has ten
         # FULL: what was acknowledged outlives a power cut. NORMAL writes to the disk now and then.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }

@@ -2,7 +2,7 @@
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from game.models import DrillCard, DuelSeat, FiveAnswer, Game, Party, Player, PositionList, Reminder
 from game.models.drill import POSITION
@@ -10,7 +10,8 @@ from game.selectors.players import player_of_account
 from game.services.duel_ends import duel_leave_quietly, duels_quit, open_duels_of
 from game.services.seeing import day_seen
 from game.services.sitting import note_sitting
-from game.services.storing import games_delete
+
+AT_ONCE = 50  # games; a database takes only so many values in one statement
 
 
 def player_create(*, coach: str = "", ruleset: str = "") -> Player:
@@ -149,3 +150,13 @@ def _fives_move(guest: Player, account: Player) -> None:
     place = {name: OuterRef(name) for name in ("ruleset", "day", "place")}
     own = FiveAnswer.objects.filter(player=account, **place)
     FiveAnswer.objects.filter(~Exists(own), player=guest).update(player=account)
+
+
+def games_delete(*, games: QuerySet[Game]) -> None:
+    """Delete games in portions, with their decisions and throws, however long somebody played.
+
+    A move that is being stored is waited for: its row would forbid the deletion of its game.
+    """
+    keys = list(games.select_for_update(of=("self",)).values_list("pk", flat=True))
+    for at in range(0, len(keys), AT_ONCE):
+        Game.objects.filter(pk__in=keys[at : at + AT_ONCE]).delete()

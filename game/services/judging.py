@@ -10,16 +10,21 @@ from game.models import Decision, Game, Player, stored_ruleset
 from game.selectors.dice import dice_of
 from game.selectors.games import Played, game_played, games
 from game.services.events import announce_board
-from game.services.storing import JUDGED, judgement
 from solver.advice import Advisor, Entry
 from solver.making import there
 from solver.rules import PLAYED, Ruleset, UnknownRuleset, played
 from solver.tables import VALUES
 
+JUDGED = ("best", "value", "regret", "luck", "forced")
 AT_ONCE = 20  # games that a page has judged while somebody waits for it
 
 # Rulesets with games that are still to be judged; at its start a server knows of none, and looks.
 to_be_judged = set(PLAYED)
+
+
+def judgement(entry: Entry | None) -> dict[str, float | bool]:
+    """Return these columns of a decision; none if nothing can be said of it."""
+    return {} if entry is None else {name: getattr(entry, name) for name in JUDGED}
 
 
 def add_up(game: Game, judged: Sequence[Entry | Decision]) -> None:

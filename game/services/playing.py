@@ -24,7 +24,7 @@ from game.selectors.games import (
     thrown_after,
 )
 from game.services.events import announce
-from game.services.judging import add_up, game_judged
+from game.services.judging import add_up, game_judged, judgement
 from game.services.refusals import (
     AskFirst,
     GameIsOver,
@@ -34,12 +34,10 @@ from game.services.refusals import (
     Refused,
     StaleAction,
 )
-from game.services.storing import Insert, judgement
 from game.words import labels, phrases, sentences
 from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw
 
-decision_insert = Insert(Decision)
 ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
 
 
@@ -144,7 +142,7 @@ def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Pl
     if not said.confirmed:
         _ask_if_costly(game, before, action, entry)
     now = timezone.now()
-    decision_insert(
+    Decision.objects.create(
         game=game,
         seq=len(played.actions),
         turn=before.turn,

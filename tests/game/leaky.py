@@ -8,8 +8,7 @@ import numpy as np
 
 from game.fair import blocks
 from game.models import Decision, Game, Player
-from game.services.judging import add_up
-from game.services.storing import judgement
+from game.services.judging import add_up, judgement
 from solver.advice import Advisor
 from solver.arena.match import from_block, play_out
 from solver.players.agent import Agent

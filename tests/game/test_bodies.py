@@ -7,10 +7,8 @@ from django.urls import get_resolver
 
 from game.web.clients import client_at
 from tests.game.test_gate import Client, echo, run
-from yatzy_site import bodies
-from yatzy_site.addresses import longest_body
-from yatzy_site.bodies import BODY, FREE, USUAL, Room
-from yatzy_site.gate import Gate, Message
+from yatzy_site import gate
+from yatzy_site.gate import BODY, FREE, USUAL, Gate, Message, Room, longest_body
 
 LONG = "/dice-test/"
 
@@ -43,7 +41,7 @@ async def begun(passed: Gate, size: int, of: str = "203.0.113.5") -> "asyncio.Ta
 
 
 def test_who_fills_its_share_takes_no_room_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "SHARE", 50_000)
+    monkeypatch.setattr(gate, "SHARE", 50_000)
 
     async def test() -> None:
         passed = Gate(echo, 1)
@@ -63,7 +61,7 @@ def test_who_fills_its_share_takes_no_room_of_others(monkeypatch: pytest.MonkeyP
 def test_what_all_send_together_has_a_limit_too_and_a_move_passes_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bodies, "BODIES", 50_000)
+    monkeypatch.setattr(gate, "BODIES", 50_000)
 
     async def test() -> None:
         passed = Gate(echo, 1)
@@ -78,7 +76,7 @@ def test_what_all_send_together_has_a_limit_too_and_a_move_passes_it(
 
 
 def test_a_body_that_finds_no_room_is_not_read_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "SHARE", 5)
+    monkeypatch.setattr(gate, "SHARE", 5)
 
     async def test() -> None:
         client = await Client(b"x", path=LONG, announced=FREE + 6).through(Gate(echo, 1))
@@ -88,7 +86,7 @@ def test_a_body_that_finds_no_room_is_not_read_at_all(monkeypatch: pytest.Monkey
 
 
 def test_a_network_of_ipv6_is_one_client(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "SHARE", 5)
+    monkeypatch.setattr(gate, "SHARE", 5)
 
     async def test() -> None:
         passed = Gate(echo, 1)
@@ -127,8 +125,8 @@ def test_addresses_of_two_clients(one: str, other: str) -> None:
 
 
 def test_who_sends_on_is_waited_for_and_who_stops_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "ARRIVE", 0.05)
-    monkeypatch.setattr(bodies, "RATE", 0.001)
+    monkeypatch.setattr(gate, "ARRIVE", 0.05)
+    monkeypatch.setattr(gate, "RATE", 0.001)
 
     class Slow(Client):
         async def receive(self) -> Message:

@@ -1,7 +1,6 @@
 """Nobody waits for long: not at the gate, not for the database, and some not for either."""
 
 import asyncio
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -9,21 +8,18 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.commands import migrate as django_migrate
 from django.db import OperationalError
-from django.db.transaction import atomic
 from django.urls import resolve
 
 from game.management.commands import migrate
-from game.models import Game, Player
+from game.models import Game
 from game.web import troubles
 from game.web.troubles import AWAY, CROWDED
 from tests.game.conftest import Browser
 from tests.game.test_gate import Client, echo, run
-from tests.game.test_troubles import locked
 from tests.loops import in_a_loop
 from yatzy_site import deadlines, gate
-from yatzy_site.addresses import is_beside
 from yatzy_site.deadlines import Budget, spending
-from yatzy_site.gate import LATE, PAGES, PROMPT, Gate, Scope
+from yatzy_site.gate import LATE, PAGES, PROMPT, Gate, Scope, is_beside
 from yatzy_site.pages import Pages
 
 BESIDE = [
@@ -36,7 +32,6 @@ BESIDE = [
 def _as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a process remembers is put back."""
     monkeypatch.setattr(deadlines, "_serves", False)
-    monkeypatch.setattr(deadlines, "_silent_until", 0.0)
 
 
 def test_only_waiting_spends_a_budget() -> None:
@@ -64,14 +59,6 @@ def test_a_request_has_one_budget_a_server_one_for_each_wait_and_a_command_none(
     assert first.left == deadlines.WHOLE
 
 
-def test_who_must_be_prompt_waits_for_no_database_that_was_silent() -> None:
-    assert deadlines.prompt().left == deadlines.PROMPT
-    deadlines.was_silent(0.0)  # nobody has waited for it
-    assert deadlines.prompt().left == deadlines.PROMPT
-    deadlines.was_silent(deadlines.PROMPT)
-    assert deadlines.prompt().left == 0.0
-
-
 def test_who_finds_no_place_in_time_goes_on_to_be_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "WHOLE", 0.01)
     seen: list[tuple[str, float]] = []
@@ -82,10 +69,10 @@ def test_who_finds_no_place_in_time_goes_on_to_be_told_so(monkeypatch: pytest.Mo
 
     async def test() -> None:
         passed = Gate(noted, 1)
-        passed.places.line.enter("somebody")
+        passed.places.enter("somebody")
         await Client().through(passed)
         assert passed.places.waiting == 0
-        assert not passed.places.line.free  # nobody has given back what was not taken
+        assert not passed.places.free  # nobody has given back what was not taken
         passed.places.give("somebody")
         await Client().through(passed)
 
@@ -99,12 +86,12 @@ def test_who_finds_no_place_in_time_goes_on_to_be_told_so(monkeypatch: pytest.Mo
 def test_what_needs_no_database_does_not_stand_in_line(path: str) -> None:
     async def test() -> None:
         passed = Gate(echo, 1)
-        passed.places.line.enter("somebody")
+        passed.places.enter("somebody")
         client = Client(path=path)
         client.scope["method"] = "GET"
         assert (await client.through(passed)).status == 200
         assert client.scope["threads"] == PROMPT
-        assert client.scope["budget"].left == deadlines.PROMPT
+        assert client.scope["budget"].left == gate.BESIDE_WAITS
 
     run(test)
 
@@ -184,11 +171,13 @@ def nobody_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("nobody_is_found")
 class TestWithoutTheDatabase:
     @pytest.mark.parametrize("path", ["/rules/", "/fair/", "/account/login/"])
-    def test_whoever_cannot_be_looked_up_reads_it_as_a_stranger(self, path: str) -> None:
-        visit = Visit(path, PROMPT, cookie="player=somebody; django_language=fi")
+    def test_a_page_beside_the_database_is_for_readers_who_need_no_row_of_it(
+        self, path: str
+    ) -> None:
+        visit = Visit(path, PROMPT, cookie="django_language=fi")
         assert visit.status == 200
         assert '<html lang="fi"' in visit.body
-        assert b"set-cookie" not in visit.headers or b"player" not in visit.headers[b"set-cookie"]
+        assert Visit(path, PROMPT, cookie="player=somebody").status == 503
 
     @pytest.mark.parametrize("cookie", ["participant", "browser"])
     def test_but_nobody_in_a_trial_is_shown_what_that_may_close(self, cookie: str) -> None:
@@ -218,16 +207,6 @@ class TestHealth:
         assert answer.status_code == 503
         assert answer.json()["database"] is False
         assert "rulesets" in answer.json()
-
-
-@pytest.mark.sqlite
-@pytest.mark.django_db(transaction=True)
-def test_a_request_waits_for_the_lock_of_sqlite_for_as_long_as_it_has_time() -> None:
-    budget, began = Budget(0.05), monotonic()
-    with locked("30"), spending(budget), pytest.raises(OperationalError), atomic():
-        Player.objects.create()
-    assert budget.left < 0.05
-    assert monotonic() - began < 10.0  # where the settings have more
 
 
 class Migration:

@@ -26,9 +26,9 @@ from tests.faults.proxy import proxy
 from tests.faults.site import free_port
 from tests.game.processes import ROOT, python
 from yatzy_site import settings_file
-from yatzy_site.bodies import BODY, seconds_for
 from yatzy_site.connections import IDLE, PatientProtocol
 from yatzy_site.deadlines import WHOLE
+from yatzy_site.gate import ARRIVE, BODY, RATE
 from yatzy_site.packages import packages
 
 JSON = "application/json"
@@ -142,7 +142,7 @@ def test_the_proxy_asks_for_what_there_is_and_lets_no_more_in_than_the_gate() ->
     (size,) = re.findall(r"max_size (\d+)KB", text("Caddyfile"))
     assert int(size) * 1000 == BODY
     (minutes,) = re.findall(r"read_body (\d+)m", text("Caddyfile"))
-    assert 60 * int(minutes) > seconds_for(BODY)
+    assert 60 * int(minutes) > ARRIVE + BODY / RATE
     (patience,) = re.findall(r"response_header_timeout (\d+)s", text("Caddyfile"))
     assert int(patience) > WHOLE
 

@@ -13,7 +13,7 @@ from django.core import signing
 from game.web import known
 from game.web.known import COOKIE, SALT, cookie_of_known, name_said
 from tests.loops import in_a_loop
-from yatzy_site import addresses, bodies, gate, turnstile
+from yatzy_site import gate, turnstile
 from yatzy_site.gate import Gate, Message, Receive, Scope, Send
 
 
@@ -75,7 +75,7 @@ def test_a_body_arrives_in_one_piece() -> None:
 
 def test_a_body_that_is_announced_too_large_is_not_read_at_all() -> None:
     async def test() -> None:
-        client = await Client(b"x", announced=bodies.USUAL + 1).through(Gate(echo, 1))
+        client = await Client(b"x", announced=gate.USUAL + 1).through(Gate(echo, 1))
         assert client.status == 413
         assert client.asked == 0
 
@@ -83,7 +83,7 @@ def test_a_body_that_is_announced_too_large_is_not_read_at_all() -> None:
 
 
 def test_a_body_that_says_no_size_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(addresses, "USUAL", 10)
+    monkeypatch.setattr(gate, "USUAL", 10)
 
     async def test() -> None:
         passed = Gate(echo, 1)
@@ -104,7 +104,7 @@ def test_the_api_is_refused_in_json() -> None:
 
 
 def test_who_sends_slowly_takes_no_place_and_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "ARRIVE", 0.05)
+    monkeypatch.setattr(gate, "ARRIVE", 0.05)
 
     class Slow(Client):
         async def receive(self) -> Message:
@@ -150,7 +150,7 @@ def test_a_crowd_that_nobody_would_wait_behind_is_sent_away(
 
     async def test() -> None:
         passed = Gate(echo, 1)
-        passed.places.line.enter("somebody")
+        passed.places.enter("somebody")
         passed.places.waiting = 2
         assert (await Client().through(passed)).status == 503
         passed.places.waiting = 1
@@ -207,7 +207,7 @@ def test_a_view_that_fails_gives_its_place_back() -> None:
             client.scope["client"] = ("203.0.113.5", 1)
             with pytest.raises(ZeroDivisionError):
                 await asyncio.wait_for(client.through(passed), 5)
-        assert (passed.places.line.free, dict(passed.places.line.held)) == (1, {})
+        assert (passed.places.free, dict(passed.places.held)) == (1, {})
         assert passed.room.held == 0
 
     run(test)
@@ -235,7 +235,7 @@ def test_programs_leave_places_to_those_who_play() -> None:
         assert move.status == 200
         done.set()
         assert {(await program).status for program in asking} == {200}
-        assert passed.programs.line.free == 1
+        assert passed.programs.free == 1
 
     run(test)
 
@@ -255,7 +255,7 @@ def counted_as(sent: str, address: str = "203.0.113.5") -> str:
 
     async def test() -> None:
         async def working(scope: Scope, receive: Receive, send: Send) -> None:
-            found.extend(passed.places.line.held)
+            found.extend(passed.places.held)
             await echo(scope, receive, send)
 
         passed = Gate(working, 1)

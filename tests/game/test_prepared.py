@@ -8,10 +8,9 @@ from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
-from game.models import Arm, Decision, Game, Player
+from game.models import Arm, Game, Player
 from game.selectors import games, players, studies
 from game.selectors.prepared import Prepared
-from game.services.playing import decision_insert
 from game.trials import reading as trials
 from tests.game.conftest import Browser
 from tests.game.trials import into_trial
@@ -70,25 +69,6 @@ def test_so_do_the_objects_that_come_with_them(browser: Browser) -> None:
             assert fields(one) == fields(other)
         assert participant.consent.version
     assert len(asked) == 2
-
-
-def test_an_insert_says_what_the_orm_says(browser: Browser) -> None:
-    game = browser.start()
-    values: dict[str, Any] = {
-        "game": game,
-        "turn": 0,
-        "roll": 1,
-        "hold": 3,
-        "regret": 0.5,
-        "created_at": game.started_at,
-    }
-    with CaptureQueriesContext(connection) as asked:
-        decision_insert(seq=1, **values)
-        Decision.objects.create(seq=2, **values)
-    ours, theirs = (one["sql"].split(" RETURNING ")[0] for one in asked)
-    assert ours.replace(f"'{game.pk}', 1, ", f"'{game.pk}', 2, ") == theirs
-    one, other = Decision.objects.filter(seq__gt=0)
-    assert fields(one) | {"id": other.pk, "seq": 2} == fields(other)
 
 
 def fields(one: Model) -> dict[str, object]:

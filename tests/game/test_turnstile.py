@@ -18,7 +18,7 @@ class Watched:
     """Clients that come to a turnstile, and go when they are told to."""
 
     def __init__(self, at_once: int) -> None:
-        self.gate = Turnstile(at_once)
+        self.at_once, self.gate = at_once, Turnstile(at_once)
         self.inside: list[str] = []
         self.tasks: list[asyncio.Task[None]] = []
 
@@ -39,8 +39,8 @@ class Watched:
 
     async def empty(self) -> bool:
         await self.go(*self.inside)
-        line = self.gate.line
-        return (line.free, dict(line.held), line.turns) == (self.gate.at_once, {}, {})
+        gate = self.gate
+        return (gate.free, dict(gate.held), gate.turns) == (self.at_once, {}, {})
 
 
 def test_who_has_no_place_is_next_however_many_others_want() -> None:
@@ -111,7 +111,7 @@ def test_who_has_waited_for_too_long_stands_in_nobodys_way() -> None:
         await watched.come(MANY)
         await watched.come(FEW, FEW, seconds=0.01)
         await asyncio.sleep(0.05)
-        assert (watched.inside, watched.gate.waiting, watched.gate.line.turns) == ([MANY], 0, {})
+        assert (watched.inside, watched.gate.waiting, watched.gate.turns) == ([MANY], 0, {})
         assert await watched.empty()
 
     run(test)
@@ -148,6 +148,6 @@ def test_a_place_that_is_given_in_the_last_moment_is_taken() -> None:
         loop.call_later(0.01, time.sleep, 0.05)
         assert await gate.take(FEW, Budget(0.02))
         gate.give(FEW)
-        assert gate.line.free == 1
+        assert gate.free == 1
 
     run(test)

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.db.backends.postgresql import base
 from psycopg import IsolationLevel
-from psycopg_pool import PoolTimeout
 
 from yatzy_site import deadlines
 from yatzy_site.shared import WAIT
@@ -44,9 +43,5 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.pool.open()
         with budget.waiting() as left:
             seconds = min(WAIT, left)
-            try:
-                with deadlines.spending(deadlines.Budget(seconds)):
-                    return self.pool.getconn(timeout=seconds)
-            except PoolTimeout:
-                deadlines.was_silent(seconds)
-                raise
+            with deadlines.spending(deadlines.Budget(seconds)):
+                return self.pool.getconn(timeout=seconds)

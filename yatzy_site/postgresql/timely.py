@@ -16,12 +16,10 @@ class TimelyConnection(psycopg.Connection[Any]):
         budget = deadlines.current()
         if budget is None or timeout is not None:
             return super().wait(gen, interval, timeout)
-        had = budget.left
         try:
-            with budget.waiting():
-                return super().wait(gen, interval, had)
+            with budget.waiting() as left:
+                return super().wait(gen, interval, left)
         except psycopg.OperationalError:
             if not budget.left:
-                deadlines.was_silent(had)
                 self.close()
             raise

@@ -1,1 +1,1 @@
-"""SQLite as a server with many threads needs it: whoever writes waits in a queue."""
+"""SQLite, its file readable by its owner alone."""

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
 from game.models.trial import MOST_PLACES
 from game.selectors.games import OPEN
+from game.services.accounts import games_delete
 from game.services.events import announce_trial
 from game.services.refusals import Refused
-from game.services.storing import games_delete
 from game.trials.design.consent import needed_words_left
 from game.trials.design.designing import arms_set, check_design_stays
 from game.trials.design.log import note

@@ -39,9 +39,9 @@ from game.models import (
     TrialEvent,
     Withdrawal,
 )
+from game.services.accounts import games_delete
 from game.services.events import announce_trial
 from game.services.refusals import Refused
-from game.services.storing import games_delete
 from game.trials.design.log import note
 from game.trials.joining.withdrawn_labels import label_free, label_keep
 
