@@ -27,7 +27,6 @@ from game.trials.joining import text_pages as texts
 from game.trials.monitor.sockets import TrialConsumer
 from game.trials.planning import pages as trial_plan
 from game.trials.rehearsal.pages import ways_out
-from game.trials.results import looks_pages as trial_looks
 from game.trials.results import pages as trial_results
 from game.trials.results import preregistration_pages as preregistration
 from game.trials.team import pages as trial_team
@@ -225,8 +224,6 @@ urlpatterns = [
     path("trials/<slug:slug>/labels/delete", recruitment.labels_remove, name="trial_labels_delete"),
     path("trials/<slug:slug>/results/", trial_results.results, name="trial_results"),
     path("trials/<slug:slug>/quality/", trial_results.quality, name="trial_quality"),
-    path("trials/<slug:slug>/looks/", trial_looks.looks, name="trial_looks"),
-    path("trials/<slug:slug>/look", trial_looks.look, name="trial_look"),
     path("trials/<slug:slug>/unmask", trial_results.unmask, name="trial_unmask"),
     path("trials/<slug:slug>/export.zip", trial_exports.trial_zip, name="trial_zip"),
     path("trials/<slug:slug>/public.zip", trial_exports.public_zip, name="trial_public_zip"),

@@ -95,8 +95,6 @@ bench study
 drill_pool --ruleset yatzy
 lab_prepare
 leak_peers --ruleset yatzy
-trial_spread --ruleset yatzy
-trial_likeness --ruleset yatzy
 """
 
 

@@ -43,9 +43,8 @@ def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
 
 
 def played(
-    advisor: Advisor, temperature: float, games: int, rng: np.random.Generator, rate: float = 1.0
+    advisor: Advisor, temperature: float, games: int, rng: np.random.Generator
 ) -> list[float]:
-    """``rate``: in all other decisions it does the best, as whoever asks a solver there."""
-    bot = Erring(advisor, rate=rate, temperature=temperature)
+    bot = Erring(advisor, rate=1.0, temperature=temperature)
     matches = (play_out(bot, advisor.rules, at_random(rng), rng) for _ in range(games))
     return [advisor.ledger(match.decisions).regret for match in matches]

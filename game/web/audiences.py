@@ -154,7 +154,7 @@ ROWS: dict[Audience, str] = {
     members: "account account_password account_code ladder_programs",
     staff: "trials trial_new trial_plan",
     viewers: """
-        trial trial_results trial_quality trial_preregistration trial_looks trial_staff trial_zip
+        trial trial_results trial_quality trial_preregistration trial_staff trial_zip
         trial_file
     """,
     runners: "trial_links trial_links_file trial_recruitment",

@@ -83,7 +83,6 @@ class EstimandAnswer:
     adjusted: bool = False
     lots: int = 0
     listed: bool = False
-    alpha: float = ALPHA  # what p may be at most, and what the ranges leave out
 
     def facts(self) -> dict[str, Any]:
         return asdict(self) | {"estimand": self.estimand.facts()}
@@ -119,14 +118,13 @@ def answered(
     people: Mapping[str, ArmPerson],
     design: ArmDesign,
     lots: Lots | None = None,
-    alpha: float = ALPHA,
 ) -> EstimandAnswer:
     """Of those who were given an arm, with the games they finished."""
     by = ArmComparison(people, design, lots or Lots())
     finished = [game for game in games if game.finished and game.person in people]
     asked = estimand.compared(design.arms)
     if design.within:
-        return _answered_within(estimand, finished, by, asked, alpha)
+        return _answered_within(estimand, finished, by, asked)
     sample = _sample(estimand, finished, by)
     counted = [
         PairAnswer(*pair, (sample.count(pair[0]), sample.count(pair[1])), sample.means(pair))
@@ -136,12 +134,11 @@ def answered(
     adjusted = known_before(sample.people, sample.before)[1]
     return EstimandAnswer(
         estimand,
-        _told(estimand, counted, tests, alpha),
+        _told(estimand, counted, tests),
         len(sample.people),
         sample.filled,
         adjusted,
         *_lots_of(tests),
-        alpha,
     )
 
 
@@ -150,12 +147,11 @@ def _answered_within(
     games: Sequence[ArmGame],
     by: ArmComparison,
     asked: Sequence[Compared],
-    alpha: float,
 ) -> EstimandAnswer:
     of_phase = [game for game in games if game.phase == estimand.phase]
     found = crossed(of_phase, by, estimand.measure)
     if found is None:
-        return EstimandAnswer(estimand, (), 0, alpha=alpha)
+        return EstimandAnswer(estimand, (), 0)
     counted = [
         PairAnswer(*pair, (len(found.people), len(found.people)), found.means(pair))
         for pair in asked
@@ -163,8 +159,8 @@ def _answered_within(
     tests: _Tests = {
         pair: (test, 0) for pair in asked if (test := _within_test(estimand, found, pair, by.lots))
     }
-    told = _told(estimand, counted, tests, alpha)
-    return EstimandAnswer(estimand, told, len(found.people), 0, False, *_lots_of(tests), alpha)
+    told = _told(estimand, counted, tests)
+    return EstimandAnswer(estimand, told, len(found.people), 0, False, *_lots_of(tests))
 
 
 def _within_test(estimand: Estimand, found: Crossed, pair: Compared, lots: Lots) -> PairTest | None:
@@ -232,7 +228,7 @@ def _lots_of(tests: _Tests) -> tuple[int, bool]:
 
 
 def _told(
-    estimand: Estimand, counted: Sequence[PairAnswer], tests: _Tests, alpha: float
+    estimand: Estimand, counted: Sequence[PairAnswer], tests: _Tests
 ) -> tuple[PairAnswer, ...]:
     alone = {pair: test.p(at, 0.0, estimand.side) for pair, (test, at) in tests.items()}
     several = estimand.multiplicity == HOLM
@@ -242,7 +238,7 @@ def _told(
         pair = one.arm, one.beside
         if pair in tests:
             claims = len(tests) if several else 1
-            one = _with_figures(one, tests[pair], ps[pair], estimand, claims, alpha)
+            one = _with_figures(one, tests[pair], ps[pair], estimand, claims)
         found.append(one)
     return tuple(found)
 
@@ -253,11 +249,10 @@ def _with_figures(
     p: tuple[float, int],
     estimand: Estimand,
     claims: int,
-    alpha: float,
 ) -> PairAnswer:
     """``p`` comes with how many times smaller the level is at which it was tested."""
     of, at = test
-    low, high = of.ends(at, alpha / p[1], estimand.side)
+    low, high = of.ends(at, ALPHA / p[1], estimand.side)
     alike_low, alike_high = _one_sided(test, ALPHA / claims) if estimand.smallest else (None, None)
     alike = (
         estimand.smallest is not None
@@ -267,7 +262,7 @@ def _with_figures(
         and alike_high <= estimand.smallest
     )
     figures = of.estimates[at], p[0], low, high, alike_low, alike_high
-    return PairAnswer(one.arm, one.beside, one.people, one.means, *figures, p[0] <= alpha, alike)
+    return PairAnswer(one.arm, one.beside, one.people, one.means, *figures, p[0] <= ALPHA, alike)
 
 
 def _one_sided(test: _Place, alpha: float) -> tuple[float | None, float | None]:

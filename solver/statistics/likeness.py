@@ -19,29 +19,11 @@ def chance(honest: Sequence[float], games: int, lost: float) -> float:
     One more of them is taken to be without a mistake, so that nothing is impossible because
     nobody was seen to do it; and all are rounded to the player's favour.
     """
-    return share_of_series([0.0, *honest], games, lost)
-
-
-def share_of_series(lost_in_games: Sequence[float], games: int, lost: float) -> float:
-    """Of all series of these games, how many lose no more than this together."""
     step = step_of(lost)
     most = int(lost / step + 1e-9)
-    steps = [int(each / step + 1e-9) for each in lost_in_games]
+    steps = [int(each / step + 1e-9) for each in (0.0, *honest)]
     one = np.bincount(steps, minlength=most + 1)[: most + 1]
     return float(_several(one / len(steps), games).sum())
-
-
-def suspicious(honest: Sequence[float], games: int, once_in: float) -> float | None:
-    """The most points that so many games may lose for honest ones to lose as little less often
-    than once in so many times; None where not even games without a mistake are so rare."""
-    if chance(honest, games, 0.0) * once_in >= 1:
-        return None
-    low, high = 0.0, games * max(honest)
-    while high - low > STEP / 2:
-        middle = (low + high) / 2
-        rare = chance(honest, games, middle) * once_in < 1
-        low, high = (middle, high) if rare else (low, middle)
-    return low
 
 
 def step_of(lost: float) -> float:

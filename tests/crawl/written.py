@@ -242,8 +242,6 @@ TRIALS = [
     row("trials/<slug:slug>/<int:number>/link/<slug:to>", "links", {}, "running"),
     row("trials/<slug:slug>/<int:number>/withdraw", "", {"confirm": "on"}, "running"),
     row("trials/<slug:slug>/unmask", "masked", {"reason": "Ill.", "confirm": "on"}, "owning"),
-    row("trials/<slug:slug>/looks/", "draft", {"looks": 0, "spending": "pocock"}, "owning"),
-    row("trials/<slug:slug>/look", "masked", {}, "superuser"),  # none is due
     row("trials/<slug:slug>/roles/", "", {"username": "staff", "role": "view"}, "owning"),
     row("trials/<slug:slug>/roles/<int:user_id>/end", "runner's role", {}, "owning"),
     # The only owner stays; of a superuser, who has no role, the log tells that it was sent.

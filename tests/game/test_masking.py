@@ -321,7 +321,7 @@ def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
     assert not [name for name in files if name.startswith(("decisions", "arms", "charts"))]
     assert not {"report.html", "statistics.json"} & files
     # What works figures out again has neither the decisions nor the figures.
-    assert not {"rebuild.py", "rebuild.R", "rebuild.txt", "rules.json"} & files
+    assert not {"rebuild.py", "rebuild.txt", "rules.json"} & files
     assert {part["name"] for part in described_parts(archive)} == files
     described = json.loads(archive.read("study/dataset_description.json"))
     assert described["trial"]["masked"] is True

@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from game.models import Participant, Preregistration, Trial
+from game.models import Participant, Preregistration, Trial, TrialEvent
 from game.models.preregistration import canonical
 from game.services import Refused
 from game.trials.design.phases import ArmSettings
@@ -170,6 +170,25 @@ def test_settings_that_were_changed_afterwards_are_told() -> None:
 
 
 # The planned analysis
+
+
+def test_results_of_a_trial_locked_with_looks_are_told_without_them(
+    advisor: Advisor, staff: Client
+) -> None:
+    """Earlier versions could lock looks, and noted in the log what each of them saw."""
+    trial, found = new_trial(places=1, games_each=1), "/trials/study/results/"
+    prereg = locked(trial)
+    assert "looks at the comparison" not in staff.get(found).content.decode()
+    document = prereg.locked
+    document["trial"] |= {"looks": 3, "spending": "pocock"}
+    prereg.document = canonical(document)
+    prereg.save()
+    looked = {"kind": TrialEvent.Kind.LOOKED, "detail": {"look": 1, "p": 0.25}}
+    trial.events.create(at=timezone.now(), **looked)
+    play_all(trial, advisor)
+    page = staff.get(found).content.decode()
+    assert "was locked with 3 looks at the comparison" in page
+    assert "p: 0.25" in staff.get("/trials/study/").content.decode()
 
 
 def test_what_was_not_locked_is_not_called_planned(advisor: Advisor) -> None:

@@ -8,8 +8,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from game.judgement.detection import ASKED, detections
-from game.judgement.peers import ERRING
 from game.judgement.too_good import expert_games
 from game.models import Decision, Game, Participant, Trial, TrialEvent
 from game.trials.exports.participants import PARTICIPANTS
@@ -170,23 +168,6 @@ def test_without_an_expert_nobody_is_compared(
 ) -> None:
     monkeypatch.setattr(quality, "expert_games", lambda rules: ())
     assert of(first).likeness is None
-
-
-def test_a_solver_is_found_and_honest_bots_are_not(advisor: Advisor) -> None:
-    found = list(detections(advisor, games=12, series=10, once_in=1000))
-    assert [(one.grade, one.asked) for one in found] == [
-        (grade, asked) for grade in ERRING for asked in ASKED
-    ]
-    for one in found:
-        assert (one.lost < 1e-9) == (one.asked == 1)
-        assert (one.found > 0.99) == (one.asked == 1)
-    below = [one for one in found if one.grade.id == "casual"]
-    assert [one.lost for one in below] == sorted((one.lost for one in below), reverse=True)
-    assert {one.found for one in below if one.asked < 1} == {0.0}
-
-
-def test_where_even_flawless_games_are_common_nobody_is_found(advisor: Advisor) -> None:
-    assert all(one.found == 0 for one in detections(advisor, games=2, series=1, once_in=9))
 
 
 # As it stood

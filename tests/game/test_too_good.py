@@ -22,7 +22,7 @@ from game.selectors.day_dice import day_seed
 from game.selectors.series import ranked_series
 from solver.advice import Advisor
 from solver.rules import PLAYED, YATZY, Ruleset
-from solver.statistics.likeness import STEP, STEPS, chance, share_of_series, step_of, suspicious
+from solver.statistics.likeness import STEP, STEPS, chance, step_of
 
 GRID = st.integers(0, 40).map(lambda steps: steps * STEP)
 
@@ -79,28 +79,6 @@ def test_flawless_games_in_a_row_are_a_power() -> None:
     assert chance(expert, 10, 0.0) == pytest.approx(0.5**10, abs=1e-15)
     one_of_ten = 0.5**10 + 10 * 0.5**9 / 4
     assert chance(expert, 10, 0.5) == pytest.approx(one_of_ten, abs=1e-15)
-
-
-@given(st.lists(GRID, min_size=1, max_size=4), st.integers(1, 4), st.integers(2, 2000))
-def test_what_is_suspicious_is_the_most_that_is_rarer_than_that(
-    expert: list[float], games: int, once_in: int
-) -> None:
-    most = suspicious(expert, games, once_in)
-    if most is None:
-        assert chance(expert, games, 0.0) * once_in >= 1
-        return
-    assert chance(expert, games, most) * once_in < 1
-    assert most >= games * max(expert) - STEP or chance(expert, games, most + STEP) * once_in >= 1
-
-
-def test_what_is_exactly_as_likely_as_the_limit_is_not_suspicious() -> None:
-    """One and two points and the flawless game: one at most in two of three games."""
-    assert suspicious([1.0, 2.0], 1, 1.5) == pytest.approx(1.0, abs=STEP)
-
-
-def test_of_series_without_a_game_more_all_are_counted() -> None:
-    assert share_of_series([1.0, 2.0], 2, 3.0) == pytest.approx(0.75, abs=1e-15)
-    assert share_of_series([1.0], 3, 2.9) == 0
 
 
 @pytest.mark.parametrize("rules", PLAYED.values(), ids=lambda rules: rules.id)

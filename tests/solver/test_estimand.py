@@ -230,17 +230,6 @@ def test_the_pairs_are_those_that_were_asked_about(
     assert all(one.people == (6, 6) for one in found)
 
 
-@pytest.mark.parametrize("test", ["lot", "welch"])
-def test_who_has_looked_before_is_held_against_less(test: str) -> None:
-    people = people_of(24)
-    games = played(people, {"after": 3.0})
-    chosen = replace(COSTS, pairs="chosen", chosen=("after", "off"), test=test, multiplicity="none")
-    (one,) = answered(chosen, games, people, DESIGN, FEW).pairs
-    for alpha in (known(one.p) * 1.001, known(one.p) * 0.999):
-        (at,) = answered(chosen, games, people, DESIGN, FEW, alpha=alpha).pairs
-        assert at.different == (alpha > known(one.p)) == (0.0 not in at)
-
-
 @pytest.mark.parametrize("multiplicity", ["none", "holm"])
 def test_alike_is_said_only_where_all_that_matters_is_ruled_out(multiplicity: str) -> None:
     asked = replace(COSTS, smallest=0.01, multiplicity=multiplicity)

@@ -34,7 +34,7 @@ results are. Power, half width and false findings come with the error of the sim
 ends when that is small enough, or after --seconds; the same options with more seconds go on from
 there.
 
-How far people and games differ is taken from bots (trial_spread); with --from-trials from the
+How far people and games differ is taken from bots; with --from-trials from the
 closed trials of this site, without rehearsals and coached people, where at least six people have
 finished two games or more; --between, --within and --change put own figures (standard deviations)
 in their place. An example: with --between 17.9 --within 6.5, 60 x 5 games tell +- 4.7 about people

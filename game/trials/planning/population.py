@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from game.trials.design.phases import BEFORE
-from game.trials.planning.bank import Bank, bank
+from game.trials.planning.bots import Bank, bank
 from game.trials.planning.simulated import SimulatedTrial
 from solver.players.erring import Bot
 from solver.rules import PLAYED, find_ruleset

@@ -7,7 +7,7 @@ from json import dumps
 from typing import Any
 
 from game.trials.design.phases import AFTER, TRAINING, ArmSettings, TrialDesign, steps
-from game.trials.planning.bank import digest
+from game.trials.planning.bots import digest
 from solver.rules import PLAYED, find_ruleset
 from solver.statistics.planning import Spread
 

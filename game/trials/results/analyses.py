@@ -33,7 +33,6 @@ from solver.statistics.arm_figures import ArmDifference, Measure
 from solver.statistics.estimand import Estimand
 from solver.statistics.estimating import PairAnswer
 from solver.statistics.inference import Interval, Significance, less
-from solver.statistics.randomisation import ALPHA
 from solver.statistics.trial_figures import Analysis, Conditions, Estimate
 
 if TYPE_CHECKING:
@@ -59,7 +58,6 @@ class Basis:
     until: datetime
     left_out: Sequence[str] = ()
     estimand: Estimand | None = None  # None in what was locked before there were any
-    alpha: float = ALPHA  # of the estimand: less where looks were planned
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +129,7 @@ def between_arms(basis: Basis, outcome: str) -> AnalysisFinding:
         return AnalysisFinding([_("This trial has no arms to compare.")])
     if basis.estimand is None:
         return _singly(found, outcome, rulesets_of(basis.trial))
-    answer = found.answered(basis.estimand, basis.alpha)
+    answer = found.answered(basis.estimand)
     if not any(pair.told for pair in answer.pairs):
         return _too_little()
     figures = {name: value for pair in answer.pairs for name, value in _figures_of(pair).items()}

@@ -43,7 +43,6 @@ from solver.statistics.arm_figures import (
 from solver.statistics.arms import analyse_arms, phase_figures
 from solver.statistics.estimand import Estimand
 from solver.statistics.estimating import EstimandAnswer, answered
-from solver.statistics.randomisation import ALPHA
 
 
 @dataclass(frozen=True)
@@ -116,8 +115,8 @@ class ArmData:
     people: Mapping[str, ArmPerson]
     games: Sequence[ArmGame]
 
-    def answered(self, estimand: Estimand, alpha: float = ALPHA) -> EstimandAnswer:
-        return answered(estimand, self.games, self.people, self.design, alpha=alpha)
+    def answered(self, estimand: Estimand) -> EstimandAnswer:
+        return answered(estimand, self.games, self.people, self.design)
 
     def singly(self, measure: Measure) -> Sequence[ArmDifference]:
         """Every arm beside the first, as it was locked before there were estimands."""

@@ -13,7 +13,6 @@ from game.trials.design.reading import design_of
 from game.trials.results.words_estimand import CHOICES, LABELS, beside
 from solver.statistics.arm_figures import AFTER, BEFORE, FOLLOW_UP, TRAINING
 from solver.statistics.estimand import CHOSEN, Estimand
-from solver.statistics.randomisation import TWO_SIDED
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -28,7 +27,6 @@ FAULTS: Mapping[str, "StrOrPromise"] = {
         "Whoever plays every arm is compared with themselves, in the training alone."
     ),
     "several_orders": gettext_lazy("With more than two arms within people there is the t alone."),
-    "looks": gettext_lazy("Planned looks ask in either direction."),
     "two_arms": gettext_lazy("These are not two arms of this trial."),
 }
 
@@ -82,5 +80,3 @@ def estimand_faults(of: Estimand, trial: Trial) -> Iterator[tuple[str, str]]:
     phases = [phase for phase, count in games.items() if count]
     for name, why in of.faults(arms=arms, phases=phases, within=trial.within):
         yield PREFIX + ("pairs" if name == "chosen" else name), str(FAULTS[why])
-    if trial.looks and of.side != TWO_SIDED:
-        yield PREFIX + "direction", str(FAULTS["looks"])

@@ -13,7 +13,6 @@ from game.selectors.export import STAYED
 from game.trials.design.masking import shown_arms
 from game.trials.design.reading import ArmCount, arm_counts
 from game.trials.design.stopping import people_done, stopping_rule
-from game.trials.results.looks import Looks, looks_of
 from game.trials.results.preregistration import stopping_words
 from game.trials.results.reading import TakingPart, trial_people
 from game.trials.results.reading_exclusions import who_failed_attention
@@ -46,7 +45,6 @@ class MaskedResults:
     arms: Sequence[MaskedArm]
     stopping: str
     done: int
-    looks: Looks | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,6 @@ def masked_results(trial: Trial) -> MaskedResults:
         arms=_arms(trial, ended, failed),
         stopping=stopping_words(rule) if rule else "",
         done=people_done(trial, now),
-        looks=looks_of(trial, now),
     )
 
 

@@ -11,7 +11,6 @@ from game.models import Preregistration, Trial
 from game.trials.design.stopping import rule_met
 from game.trials.results.analyses import ANALYSES, AnalysisFinding, Basis
 from game.trials.results.exclusions import EXCLUSIONS, whom
-from game.trials.results.looks import alpha_at_the_end
 from game.trials.results.perfect import conditions_of
 from game.trials.results.preregistration import (
     SettingChange,
@@ -56,6 +55,11 @@ class Planned:
     stopping: str
     stopped: bool
     changes: Sequence[SettingChange]
+
+    @property
+    def looks(self) -> int:
+        """Looks before the end that were locked when trials still had them; nobody takes them."""
+        return int(self.preregistration.locked["trial"].get("looks", 0))
 
     @property
     def estimand_words(self) -> Sequence[str]:
@@ -111,7 +115,6 @@ def _basis(trial: Trial, until: datetime, without: set[int], estimand: Estimand 
         until=until,
         left_out=labels_of(trial, without),
         estimand=estimand,
-        alpha=alpha_at_the_end(trial, until),
     )
 
 

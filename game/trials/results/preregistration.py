@@ -20,7 +20,6 @@ from game.trials.design.reading import design_of
 from game.trials.questions.reading import digest_of_questions, question_file
 from game.trials.results.analyses import ANALYSES, BETWEEN_ARMS, OUTCOMES
 from game.trials.results.exclusions import EXCLUSIONS
-from game.trials.results.looks import LookTaken, look_words
 from game.trials.results.reading_arms import usual_estimand
 from game.trials.results.words_estimand import estimand_words
 from game.words.times import LONG, day_text, in_words, moment
@@ -229,10 +228,7 @@ def _kind(kind: str) -> str:
 
 
 def _details(event: TrialEvent) -> Iterator[str]:
-    """Settings with what they were and are, what a look saw; the rest as it was noted."""
-    if event.kind == TrialEvent.Kind.LOOKED:
-        yield look_words(LookTaken(**event.detail))
-        return
+    """Settings with what they were and are; the rest as it was noted."""
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
             facts = {"was": _shown(value["from"]), "now": _shown(value["to"])}

@@ -33,7 +33,6 @@ from game.trials.results.comparison import (
     person_line,
     tens,
 )
-from game.trials.results.looks import Looks, looks_of
 from game.trials.results.perfect import conditions_of
 from game.trials.results.planned import Planned, planned_of
 from game.trials.results.ranges import analysis_told, doublings_told
@@ -95,7 +94,6 @@ class Results:
     preregistered: Planned | None = None  # None where nothing was preregistered
     doublings: Sequence[Doubling] = ()  # what is lost while they learn
     unmasking: Unmasking | None = None  # None where it was never masked
-    looks: Looks | None = None  # None where none was planned
 
     @property
     def finished(self) -> int:
@@ -274,7 +272,6 @@ class Results:
             "sentences": dict(self.sentences),
             "arms": self.arms.facts() if self.arms else None,
             "unmasked": self.unmasking.facts() if self.unmasking else None,
-            "looks": self.looks.facts() if self.looks else None,
             "planned": self.preregistered.facts() if self.preregistered else None,
         }
 
@@ -305,7 +302,6 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
         preregistered=planned_of(trial, until),
         doublings=doublings(played),
         unmasking=unmasking_of(trial, until),
-        looks=looks_of(trial, until),
     )
 
 

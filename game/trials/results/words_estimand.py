@@ -15,12 +15,10 @@ from game.words.phrases import points, signed
 from solver.statistics.estimand import CHANGE, CHOSEN, Estimand
 from solver.statistics.estimating import EstimandAnswer, PairAnswer
 from solver.statistics.inference import Significance
-from solver.statistics.randomisation import ALPHA
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-BOUND_DIGITS = 5  # of what p may be at most
 DIGITS: Mapping[str, int] = {"cost_a_decision": 3, "cost": 1, "score": 1}
 
 PHASES: Mapping[str, "StrOrPromise"] = {
@@ -99,14 +97,10 @@ def _smallest(of: Estimand) -> str:
 
 
 def answer_words(of: EstimandAnswer) -> list[str]:
-    told = [sentence for pair in of.pairs for sentence in _pair(of.estimand, pair, of.alpha)]
-    if of.alpha == ALPHA:
-        return told
-    text = _("As looks were planned, p must be at most %(bound)s for arms to be different.")
-    return [*told, text % {"bound": points(of.alpha, BOUND_DIGITS)}]
+    return [sentence for pair in of.pairs for sentence in _pair(of.estimand, pair)]
 
 
-def _pair(of: Estimand, pair: PairAnswer, alpha: float) -> Iterator[str]:
+def _pair(of: Estimand, pair: PairAnswer) -> Iterator[str]:
     facts = {
         "phase": PHASES[of.phase],
         "measure": MEASURED[of.measure],
@@ -119,10 +113,9 @@ def _pair(of: Estimand, pair: PairAnswer, alpha: float) -> Iterator[str]:
     digits = DIGITS[of.measure]
     facts |= {"mean": signed(pair.estimate, digits), "p": p_value(Significance(0.0, pair.p))}
     facts["range"] = _range(pair.low, pair.high, digits)
-    facts["level"] = points(100 * (1 - alpha), 0 if alpha == ALPHA else 1)
     yield (
         _(
-            "%(phase)s, %(measure)s: “%(arm)s” less “%(beside)s” is %(mean)s (%(level)s %% "
+            "%(phase)s, %(measure)s: “%(arm)s” less “%(beside)s” is %(mean)s (95 %% "
             "range: %(range)s; %(p)s)."
         )
         % facts
