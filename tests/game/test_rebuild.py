@@ -29,21 +29,12 @@ from tests.game.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 PYTHON = [sys.executable, "-S", "-E", "rebuild.py"]  # without whatever is installed
-R = ["Rscript", "--vanilla", "rebuild.R"]
-NEEDS_R = pytest.mark.needs("Rscript")
-BOTH = pytest.mark.parametrize(
-    "command", [PYTHON, pytest.param(R, marks=NEEDS_R)], ids=["python", "R"]
-)
-# What R can do is seen with a change where figures, and arms, are worked out again.
-R_AT_NIGHT = pytest.mark.parametrize(
-    "command", [PYTHON, pytest.param(R, marks=[pytest.mark.nightly, NEEDS_R])], ids=["python", "R"]
-)
 ARMS = ("off", "off", "on", "on")
 Told = tuple[int, str]
 
 
-def run(folder: Path, command: list[str] = PYTHON) -> Told:
-    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+def run(folder: Path) -> Told:
+    ran = subprocess.run(PYTHON, cwd=folder, capture_output=True, text=True, check=False)
     assert ran.stderr == ""
     return ran.returncode, ran.stdout
 
@@ -84,9 +75,8 @@ def folder(advisor: Advisor, tmp_path: Path, kept: dict[str, Path]) -> Path:
     return Path(shutil.copytree(kept["plain"], tmp_path / "copy"))
 
 
-@BOTH
-def test_figures_are_worked_out_again(folder: Path, command: list[str]) -> None:
-    assert agrees(run(folder, command), 220)
+def test_figures_are_worked_out_again(folder: Path) -> None:
+    assert agrees(run(folder), 220)
 
 
 def test_no_figure_that_is_printed_is_left_out_but_a_few(folder: Path) -> None:
@@ -103,12 +93,11 @@ def test_no_figure_that_is_printed_is_left_out_but_a_few(folder: Path) -> None:
     }
 
 
-@R_AT_NIGHT
-def test_every_figure_is_compared_or_named(folder: Path, command: list[str]) -> None:
+def test_every_figure_is_compared_or_named(folder: Path) -> None:
     results = json.loads((folder / "statistics.json").read_text())
     results["later"] = {"figure": 1.5, "rows": [{"arm": "off", "p": 0.1}, {"arm": "on", "p": 0.2}]}
     (folder / "statistics.json").write_text(json.dumps(results))
-    told = run(folder, command)
+    told = run(folder)
     assert told[0] == 0
     assert {"later.figure", "later.rows[].p"} <= left(told)
     (counts,) = re.findall(r"(\d+) figures compared, (\d+) not rebuilt", told[1])
@@ -187,12 +176,11 @@ CHANGES: Mapping[str, tuple[Callable[[Path], None], str]] = {
 }
 
 
-@R_AT_NIGHT
 @pytest.mark.parametrize("what", CHANGES)
-def test_what_was_changed_is_named(folder: Path, command: list[str], what: str) -> None:
+def test_what_was_changed_is_named(folder: Path, what: str) -> None:
     change, name = CHANGES[what]
     change(folder)
-    ended, told = run(folder, command)
+    ended, told = run(folder)
     assert ended == 1
     assert name in told
 
@@ -222,9 +210,8 @@ def arms(advisor: Advisor, tmp_path: Path, kept: dict[str, Path]) -> Path:
     return Path(shutil.copytree(kept["arms"], tmp_path / "copy"))
 
 
-@BOTH
-def test_arms_are_compared_again(arms: Path, command: list[str]) -> None:
-    told = run(arms, command)
+def test_arms_are_compared_again(arms: Path) -> None:
+    told = run(arms)
     assert agrees(told, 700)
     wanted = ("people[]", "means[]", "difference", "model.low", "test.p", "lot.difference")
     again = {f"arms.{of}.comparisons[].{name}" for of in ("main", "phases[]") for name in wanted}
@@ -274,11 +261,8 @@ def comparisons(folder: Path, phase: str) -> list[dict[str, Any]]:
     return list(found["comparisons"])
 
 
-@R_AT_NIGHT
-def test_of_three_arms_each_is_compared_as_the_lot_takes_it(
-    three: Path, command: list[str]
-) -> None:
-    told = run(three, command)
+def test_of_three_arms_each_is_compared_as_the_lot_takes_it(three: Path) -> None:
+    told = run(three)
     assert agrees(told, 500)
     assert "arms.phases[].comparisons[].lot.difference" not in left(told)
     assert of_the_lot("arms.phases[].comparisons[]") <= left(told)
@@ -300,46 +284,40 @@ def test_what_columns_made_of_each_other_tell_is_left_to_the_program(
     assert arms._by_lot(["off", "on"], of, values, {}) == {"on": pytest.approx(6.0)}
 
 
-@R_AT_NIGHT
-def test_the_files_for_everybody_have_the_same_figures(arms: Path, command: list[str]) -> None:
-    ours, theirs = run(arms, command), run(arms / "public", command)
+def test_the_files_for_everybody_have_the_same_figures(arms: Path) -> None:
+    ours, theirs = run(arms), run(arms / "public")
     assert agrees(theirs, 700)
     assert ours[1].splitlines()[-2:] == theirs[1].splitlines()[-2:]
     assert left(ours) == left(theirs)
 
 
-@R_AT_NIGHT
 @pytest.mark.parametrize("figure", [("model", "high"), ("lot", "difference")], ids=".".join)
-def test_a_changed_difference_of_arms_is_named(
-    arms: Path, command: list[str], figure: tuple[str, str]
-) -> None:
+def test_a_changed_difference_of_arms_is_named(arms: Path, figure: tuple[str, str]) -> None:
     part, name = figure
     results = json.loads((arms / "statistics.json").read_text())
     results["arms"]["main"]["comparisons"][0][part][name] += 0.001
     (arms / "statistics.json").write_text(json.dumps(results))
-    ended, told = run(arms, command)
+    ended, told = run(arms)
     assert ended == 1
     assert f"arms.main.comparisons[coached,off].{part}.{name}: " in told
 
 
-@BOTH
-def test_jokers_score_as_the_rules_say(tmp_path: Path, command: list[str]) -> None:
+def test_jokers_score_as_the_rules_say(tmp_path: Path) -> None:
     """Thirteen rolls of sixes: a chip for each after the first, and joker points below."""
     trial = new_trial(ruleset="yahtzee", dice=Trial.Dice.REAL, games_each=1)
     lower = ["three_of_a_kind", "full_house", "small_straight", "large_straight", "chance"]
     upper = ["ones", "twos", "threes", "fours", "fives"]
     play_sixes(joined(trial), ["yahtzee", "sixes", *lower, "four_of_a_kind", *upper])
     assert Game.objects.get().chips == 1200
-    assert run(exported(trial, tmp_path), command)[0] == 0
+    assert run(exported(trial, tmp_path))[0] == 0
 
 
-@R_AT_NIGHT
 def test_on_shared_dice_ranges_are_named_and_the_rest_agrees(
-    advisor: Advisor, tmp_path: Path, command: list[str]
+    advisor: Advisor, tmp_path: Path
 ) -> None:
     trial = new_trial(shared_dice=True, games_each=2)
     play_all(trial, advisor)
-    told = run(exported(trial, tmp_path), command)
+    told = run(exported(trial, tmp_path))
     assert agrees(told, 150)
     assert "raw.these_people.low" in left(told)
     assert not {"people[].against_others.low", "people[].against_perfect.low"} & left(told)
@@ -360,15 +338,14 @@ def test_planned_analyses_are_done_again(advisor: Advisor, tmp_path: Path) -> No
     assert not [name for name in left(told) if name.startswith("planned.")]
 
 
-@R_AT_NIGHT
 def test_of_whoever_was_ruled_out_only_what_was_played_was_to_be_played(
-    advisor: Advisor, tmp_path: Path, command: list[str]
+    advisor: Advisor, tmp_path: Path
 ) -> None:
     trial = new_trial(games_each=3)
     play_all(trial, advisor, games=2)
     out = trial.participants.filter(number__gt=1)
     out.update(screened_out_at=trial.created_at)
-    assert run(exported(trial, tmp_path), command)[0] == 0
+    assert run(exported(trial, tmp_path))[0] == 0
     results = json.loads((tmp_path / "statistics.json").read_text())
     assert results["taking_part"]["games_planned"] == 3 + 2 * 2
 

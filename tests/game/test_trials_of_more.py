@@ -37,7 +37,7 @@ from solver.rules import PLAYED, Ruleset
 from solver.rules.rulesets import MAXI_YATZY, NO_LIMIT, YATZY_SAVED
 from tests.conftest import solved
 from tests.game.export_reference import every_fault
-from tests.game.test_rebuild import R_AT_NIGHT, agrees, run
+from tests.game.test_rebuild import agrees, run
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game
 from tests.game.trials import drawn, joined, new_trial, researcher_user
@@ -177,7 +177,7 @@ def test_results_are_told_by_these_rules(staff: Client, rules: Ruleset) -> None:
     told = page(staff, f"/trials/{trial.slug}/results/")
     assert ("own throws are used" in told) == bool(rules.stock)
     assert ("Later hold" in told, "Second hold" in told) == (bool(rules.stock), not rules.stock)
-    for place in ("", "links/", "settings/", "quality/", "looks/", "preregistration/"):
+    for place in ("", "links/", "settings/", "quality/", "preregistration/"):
         page(staff, f"/trials/{trial.slug}/{place}")
 
 
@@ -291,9 +291,8 @@ def test_every_column_is_what_the_rules_make_of_it(
     assert any(row["stock"] for row in decisions_of(trial)) == bool(rules.stock)
 
 
-@R_AT_NIGHT
 @MORE
-def test_the_scripts_play_it_again(rules: Ruleset, command: list[str], tmp_path: Path) -> None:
+def test_the_scripts_play_it_again(rules: Ruleset, tmp_path: Path) -> None:
     """In the folder of the trial, and in the one for everybody."""
     trial = of(rules)
     play_all(trial, coach_of(rules))
@@ -302,11 +301,10 @@ def test_the_scripts_play_it_again(rules: Ruleset, command: list[str], tmp_path:
     export_now(trial).write(tmp_path / "all", ["csv"])
     PublicBundle(export_now(trial)).write(tmp_path / "public")
     for folder in ("all", "public"):
-        assert agrees(run(tmp_path / folder, command), 100)
+        assert agrees(run(tmp_path / folder), 100)
 
 
-@R_AT_NIGHT
-def test_a_stock_that_no_decision_made_is_named(command: list[str], tmp_path: Path) -> None:
+def test_a_stock_that_no_decision_made_is_named(tmp_path: Path) -> None:
     trial = of(SAVED)
     play_all(trial, coach_of(SAVED))
     export_now(trial).write(tmp_path / "all", ["csv"])
@@ -314,6 +312,6 @@ def test_a_stock_that_no_decision_made_is_named(command: list[str], tmp_path: Pa
     text = path.read_text(encoding="utf-8-sig")
     changed, times = re.subn(r"(,true,\d+,\d+,4,)2,", r"\g<1>1,", text, count=1)
     path.write_text(changed, encoding="utf-8-sig")
-    ended, told = run(tmp_path / "all", command)
+    ended, told = run(tmp_path / "all")
     assert times == 1
     assert (ended, told.count("another number of throws was saved")) == (1, 1)

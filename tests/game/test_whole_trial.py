@@ -3,7 +3,7 @@
 All of them come by the open link in browsers without a script. Most play as people do; some leave
 for good, come in two browsers at once, go on in another one, ask a program for every move, are
 ruled out, fail a check, say no, or withdraw in the end. What the files say is then worked out again
-by the scripts beside them, in either language.
+by the script beside them.
 """
 
 import io
@@ -33,7 +33,7 @@ from game.trials.results.quality_page import quality_page
 from solver.advice import Advisor
 from solver.players.erring import Bot, bots
 from tests.game.plans import preregister
-from tests.game.test_rebuild import PYTHON, R, agrees, run
+from tests.game.test_rebuild import agrees, run
 from tests.game.test_ways_out import GOOD, QUESTIONS
 from tests.game.trials import CONSENT
 from tests.known import known
@@ -41,7 +41,6 @@ from tests.known import known
 pytestmark = [
     pytest.mark.nightly,
     pytest.mark.django_db,
-    pytest.mark.needs("Rscript"),
     pytest.mark.usefixtures("yatzy_tables"),
 ]
 ARMS = (
@@ -131,8 +130,7 @@ def test_from_the_plan_to_the_files_for_everybody(advisor: Advisor, tmp_path: Pa
     assert check_bundle(trial, ours) == []
     PublicBundle(export_now(trial)).write(theirs)
     for folder in (ours, theirs):
-        for command in (PYTHON, R):
-            assert agrees(run(folder, command), 1000)
+        assert agrees(run(folder), 1000)
     cheats = {person.participant.label for kind, person in everybody if kind == "cheats"}
     chances = {line.name: line.chance for line in quality_page(trial, timezone.now()).lines}
     assert all(chances[label] for label in cheats)

@@ -1,4 +1,4 @@
-"""Scripts that work the figures of an export out again, and what the first of them says of it."""
+"""The script that works the figures of an export out again, its parts, and what it says."""
 
 import subprocess
 import sys
@@ -15,13 +15,7 @@ from solver.rules.dice import FACES
 
 FOLDER = Path(__file__).parent / "scripts"
 RULES, OUTCOME = "rules.json", "rebuild.txt"
-SCRIPTS = tuple(
-    sorted(
-        path.relative_to(FOLDER).as_posix()
-        for path in FOLDER.rglob("*")
-        if path.suffix in {".py", ".R"}
-    )
-)
+SCRIPTS = tuple(sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.py")))
 
 
 def scripts() -> Iterator[tuple[str, bytes]]:
