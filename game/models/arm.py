@@ -3,7 +3,6 @@
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy as _
 
 from game.models.player import Coach
 from game.models.trial import MOST_GAMES, Trial
@@ -26,8 +25,8 @@ class Arm(models.Model):
     drill = models.BooleanField(default=False)  # open between the games of the training
 
     class Meta:
-        verbose_name = _("arm")
-        verbose_name_plural = _("arms")
+        verbose_name = "arm"
+        verbose_name_plural = "arms"
         ordering = ["trial", "position"]
         constraints = [
             models.UniqueConstraint(name="arm_one_per_position", fields=["trial", "position"]),

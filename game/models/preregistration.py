@@ -10,7 +10,6 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy as _
 
 from game.models.trial import Trial
 
@@ -20,9 +19,9 @@ class Preregistration(models.Model):
     they are what the page of results can do, and that grows without a change of this table."""
 
     class Stopping(models.TextChoices):
-        EVERYBODY = "everybody", _("When every place is taken and everybody has played all games")
-        PEOPLE = "people", _("When so many people have played all their games")
-        DATE = "date", _("On a day, however many have played")
+        EVERYBODY = "everybody", "When every place is taken and everybody has played all games"
+        PEOPLE = "people", "When so many people have played all their games"
+        DATE = "date", "On a day, however many have played"
 
     trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="preregistration")
     hypotheses = models.TextField()
@@ -40,8 +39,8 @@ class Preregistration(models.Model):
     digest = models.CharField(max_length=64, blank=True, default="", editable=False)
 
     class Meta:
-        verbose_name = _("preregistration")
-        verbose_name_plural = _("preregistrations")
+        verbose_name = "preregistration"
+        verbose_name_plural = "preregistrations"
         constraints = [
             models.CheckConstraint(
                 name="preregistration_locked_has_its_text",

@@ -1,7 +1,6 @@
 """What of a trial goes to everybody: by whom it is, under which licence, and which free texts."""
 
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
 from game.models.question import Answer
 from game.models.trial import Trial
@@ -11,23 +10,23 @@ class Publication(models.Model):
     """What the files say of themselves that a trial does not know."""
 
     class Licence(models.TextChoices):
-        CC0 = "CC0-1.0", _("CC0 1.0: no rights reserved")
-        CC_BY = "CC-BY-4.0", _("CC BY 4.0: whoever uses it names you")
+        CC0 = "CC0-1.0", "CC0 1.0: no rights reserved"
+        CC_BY = "CC-BY-4.0", "CC BY 4.0: whoever uses it names you"
 
     trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="publication")
     creators = models.TextField(
-        _("by whom the data are"),
+        "by whom the data are",
         blank=True,
         default="",
-        help_text=_("A line a person: Family name, Given name."),
+        help_text="A line a person: Family name, Given name.",
     )
     licence = models.CharField(
-        _("licence"), max_length=12, choices=Licence.choices, default=Licence.CC0
+        "licence", max_length=12, choices=Licence.choices, default=Licence.CC0
     )
 
     class Meta:
-        verbose_name = _("publication")
-        verbose_name_plural = _("publications")
+        verbose_name = "publication"
+        verbose_name_plural = "publications"
 
     def __str__(self) -> str:
         return f"publication of {self.trial_id}"
@@ -44,8 +43,8 @@ class ReleasedAnswer(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        verbose_name = _("released answer")
-        verbose_name_plural = _("released answers")
+        verbose_name = "released answer"
+        verbose_name_plural = "released answers"
 
     def __str__(self) -> str:
         return f"{self.answer_id} at {self.at}"

@@ -3,7 +3,6 @@
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy as _
 
 from game.models.trial import Participant, Trial
 
@@ -17,8 +16,8 @@ class QuestionFile(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name = _("file of questions")
-        verbose_name_plural = _("files of questions")
+        verbose_name = "file of questions"
+        verbose_name_plural = "files of questions"
         ordering = ["trial", "version"]
         constraints = [
             models.UniqueConstraint(
@@ -38,9 +37,9 @@ class Answer(models.Model):
     """
 
     class State(models.TextChoices):
-        ANSWERED = "answered", _("answered")
-        DECLINED = "declined", _("would rather not say")
-        SKIPPED = "skipped", _("left out")
+        ANSWERED = "answered", "answered"
+        DECLINED = "declined", "would rather not say"
+        SKIPPED = "skipped", "left out"
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="answers")
     key = models.CharField(max_length=81)
@@ -55,8 +54,8 @@ class Answer(models.Model):
     page_finished = models.BooleanField(default=False)
 
     class Meta:
-        verbose_name = _("answer")
-        verbose_name_plural = _("answers")
+        verbose_name = "answer"
+        verbose_name_plural = "answers"
         ordering = ["participant", "at", "pk"]
         constraints = [
             models.UniqueConstraint(

@@ -8,7 +8,6 @@ from datetime import datetime
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
 from game.models.tokens import join_token
 from game.models.trial import MOST_PLACES, Participant, Trial
@@ -23,86 +22,86 @@ class Recruitment(models.Model):
     class Entry(models.TextChoices):
         """What somebody shows who comes by a label that has a place, in another browser."""
 
-        CODE = "code", _("The code that was shown after agreeing, or the personal link")
-        SIGNED = "signed", _("An address signed by the panel; others let nobody in at all")
+        CODE = "code", "The code that was shown after agreeing, or the personal link"
+        SIGNED = "signed", "An address signed by the panel; others let nobody in at all"
 
     class Letters(models.TextChoices):
-        ANY = "", _("Anything")
-        HEX = "hex", _("Hexadecimal digits")
-        DIGITS = "digits", _("Digits")
-        PLAIN = "plain", _("Letters and digits")
+        ANY = "", "Anything"
+        HEX = "hex", "Hexadecimal digits"
+        DIGITS = "digits", "Digits"
+        PLAIN = "plain", "Letters and digits"
 
     trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="recruitment")
     token = models.CharField(max_length=24, unique=True, default=join_token, editable=False)
-    open = models.BooleanField(_("the open link lets people in"), default=False)
+    open = models.BooleanField("the open link lets people in", default=False)
     quota = models.PositiveSmallIntegerField(
-        _("how many may come by it"),
+        "how many may come by it",
         default=20,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_PLACES)],
-        help_text=_(
+        help_text=(
             "Under way or done at the same time: whoever withdraws, is screened out, fails a check"
             " or runs out of time makes room for another."
         ),
     )
     labels = models.CharField(
-        _("labels in its address"),
+        "labels in its address",
         max_length=200,
         blank=True,
         default="PROLIFIC_PID STUDY_ID SESSION_ID",
-        help_text=_(
+        help_text=(
             "Names of the parts of the address that are kept, separated by blanks. The first names"
             " the person: who comes again with it goes on. Without names nobody is asked who it is."
         ),
     )
     expected = models.CharField(
-        _("expected labels"),
+        "expected labels",
         max_length=500,
         blank=True,
-        help_text=_(
+        help_text=(
             "NAME=VALUE, separated by blanks, such as STUDY_ID=65f0: whoever comes with another"
             " value is turned away. A name may be there several times, for several studies."
         ),
     )
     panel = models.CharField(max_length=12, blank=True, default="")  # a name of PANELS
     entry = models.CharField(
-        _("to go on in another browser"), max_length=8, choices=Entry.choices, default=Entry.CODE
+        "to go on in another browser", max_length=8, choices=Entry.choices, default=Entry.CODE
     )
     letters = models.CharField(
-        _("a person's label is made of"),
+        "a person's label is made of",
         max_length=8,
         choices=Letters.choices,
         blank=True,
         default=Letters.ANY,
     )
     length = models.PositiveSmallIntegerField(
-        _("so many of them"),
+        "so many of them",
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(LONGEST_LABEL)],
-        help_text=_("Empty: any number."),
+        help_text="Empty: any number.",
     )
     minutes = models.PositiveIntegerField(
-        _("minutes until the time is up"),
+        "minutes until the time is up",
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_MINUTES)],
-        help_text=_(
+        help_text=(
             "Of each sitting: from consent on, and in the follow-up from its first game on; a game"
             " under way can be finished. Empty: no limit."
         ),
     )
     checks = models.PositiveSmallIntegerField(
-        _("missed attention checks that end the part"),
+        "missed attention checks that end the part",
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text=_("Empty: however many are missed, everybody plays on."),
+        help_text="Empty: however many are missed, everybody plays on.",
     )
     ways_out = models.JSONField(default=dict, blank=True)  # by a name of WAYS_OUT
 
     class Meta:
-        verbose_name = _("recruitment")
-        verbose_name_plural = _("recruitments")
+        verbose_name = "recruitment"
+        verbose_name_plural = "recruitments"
 
     def __str__(self) -> str:
         return f"open link of {self.trial_id}"
@@ -136,8 +135,8 @@ class Arrival(models.Model):
     )  # the same person with other labels, and when
 
     class Meta:
-        verbose_name = _("arrival")
-        verbose_name_plural = _("arrivals")
+        verbose_name = "arrival"
+        verbose_name_plural = "arrivals"
         ordering = ["trial", "at"]
         constraints = [
             models.UniqueConstraint(name="arrival_one_per_label", fields=["trial", "label"])
@@ -168,8 +167,8 @@ class WithdrawnLabel(models.Model):
     digest = models.CharField(max_length=64)
 
     class Meta:
-        verbose_name = _("label that withdrew")
-        verbose_name_plural = _("labels that withdrew")
+        verbose_name = "label that withdrew"
+        verbose_name_plural = "labels that withdrew"
         constraints = [
             models.UniqueConstraint(
                 name="withdrawn_label_one_per_digest", fields=["trial", "digest"]
@@ -184,9 +183,9 @@ class ArrivalCount(models.Model):
     """How many came by the open link on a day, of whom nothing else is stored."""
 
     class Kind(models.TextChoices):
-        OPENED = "opened", _("opened the link")
-        DECLINED = "declined", _("did not agree")
-        NO_PLACE = "no_place", _("found no place left")
+        OPENED = "opened", "opened the link"
+        DECLINED = "declined", "did not agree"
+        NO_PLACE = "no_place", "found no place left"
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arrival_counts")
     kind = models.CharField(max_length=12, choices=Kind.choices)
@@ -194,8 +193,8 @@ class ArrivalCount(models.Model):
     people = models.PositiveIntegerField(default=0)
 
     class Meta:
-        verbose_name = _("count of arrivals")
-        verbose_name_plural = _("counts of arrivals")
+        verbose_name = "count of arrivals"
+        verbose_name_plural = "counts of arrivals"
         constraints = [
             models.UniqueConstraint(
                 name="arrival_count_one_per_day", fields=["trial", "kind", "day"]

@@ -36,43 +36,43 @@ class Trial(models.Model):
     """What every participant of a study is asked to play, and under which conditions."""
 
     class Dice(models.TextChoices):
-        VIRTUAL = "virtual", _("Virtual dice")
-        REAL = "real", _("Real dice, typed in after each throw")
+        VIRTUAL = "virtual", "Virtual dice"
+        REAL = "real", "Real dice, typed in after each throw"
 
     class Kind(models.TextChoices):
-        BETWEEN = "between", _("Each participant has one arm")
-        WITHIN = "within", _("Each participant plays every arm, in balanced orders")
+        BETWEEN = "between", "Each participant has one arm"
+        WITHIN = "within", "Each participant plays every arm, in balanced orders"
 
     class Spending(models.TextChoices):
-        OBRIEN_FLEMING = "obrien_fleming", _("Little at first, most at the end (O’Brien-Fleming)")
-        POCOCK = "pocock", _("About as much at every look (Pocock)")
+        OBRIEN_FLEMING = "obrien_fleming", "Little at first, most at the end (O’Brien-Fleming)"
+        POCOCK = "pocock", "About as much at every look (Pocock)"
 
     class Resume(models.TextChoices):
-        ANYWHERE = "anywhere", _("On any device, with the same link")
-        ONE_BROWSER = "one", _("Only in the browser in which it was begun")
+        ANYWHERE = "anywhere", "On any device, with the same link"
+        ONE_BROWSER = "one", "Only in the browser in which it was begun"
 
-    slug = models.SlugField(_("short name for addresses"), max_length=50, unique=True)
-    title = models.CharField(_("title"), max_length=120)
+    slug = models.SlugField("short name for addresses", max_length=50, unique=True)
+    title = models.CharField("title", max_length=120)
     places = models.PositiveSmallIntegerField(
-        _("participants"), validators=[MinValueValidator(1), MaxValueValidator(MOST_PLACES)]
+        "participants", validators=[MinValueValidator(1), MaxValueValidator(MOST_PLACES)]
     )
     games_each = models.PositiveSmallIntegerField(
-        _("games of each"), validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)]
+        "games of each", validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)]
     )
-    ruleset = models.CharField(_("rules"), max_length=32, default=YATZY.id)
-    dice = models.CharField(_("dice"), max_length=8, choices=Dice.choices, default=Dice.VIRTUAL)
+    ruleset = models.CharField("rules", max_length=32, default=YATZY.id)
+    dice = models.CharField("dice", max_length=8, choices=Dice.choices, default=Dice.VIRTUAL)
     shared_dice = models.BooleanField(
-        _("the same dice for everyone, game by game"),
+        "the same dice for everyone, game by game",
         default=False,
-        help_text=_("Only with virtual dice: it takes most of the luck out of comparisons."),
+        help_text="Only with virtual dice: it takes most of the luck out of comparisons.",
     )
     dice_places = models.CharField(
-        _("order in which real dice are typed in"),
+        "order in which real dice are typed in",
         max_length=8,
         blank=True,
         default="",
         choices=list(DICE_PLACES.items()),
-        help_text=_(
+        help_text=(
             "One bad die among several is found only where it can be told apart: give one of them"
             " another colour, or each a colour or mark of its own and a note of whose place is"
             " which."
@@ -86,51 +86,51 @@ class Trial(models.Model):
     # Of which kind the seal of the assignment is; those of the first bound the names of arms alone.
     seal_version = models.PositiveSmallIntegerField(default=2, editable=False)
     stratify_by = models.CharField(max_length=50, blank=True, default="")  # a question's key
-    language = models.CharField(_("language"), max_length=10, blank=True, default="")
-    questionnaire = models.BooleanField(_("ask about experience with the game"), default=True)
+    language = models.CharField("language", max_length=10, blank=True, default="")
+    questionnaire = models.BooleanField("ask about experience with the game", default=True)
     resume = models.CharField(
-        _("an interrupted participant goes on"),
+        "an interrupted participant goes on",
         max_length=8,
         choices=Resume.choices,
         default=Resume.ANYWHERE,
     )
     round_table = models.BooleanField(
-        _("participants sit round one table and take turns"),
+        "participants sit round one table and take turns",
         default=False,
-        help_text=_(
+        help_text=(
             "Whoever opens their link in the same browser sits at the same table: the page says"
             " whose turn it is, and the device is handed on."
         ),
     )
     idle_minutes = models.PositiveSmallIntegerField(
-        _("minutes without a move until somebody counts as away"),
+        "minutes without a move until somebody counts as away",
         default=30,
         validators=[MinValueValidator(1), MaxValueValidator(10_000)],
     )
     coach_closed = models.BooleanField(
-        _("close the coach for everybody on this site while it runs"),
+        "close the coach for everybody on this site while it runs",
         default=False,
-        help_text=_(
+        help_text=(
             "Also for people who do not take part: no reviews, drill, explore, lab and API, and"
             " games that begin meanwhile have no coach. Those already begun keep theirs."
         ),
     )
     expected_end = models.DateField(
-        _("expected to close on"),
+        "expected to close on",
         null=True,
         blank=True,
-        help_text=_("Told where something is closed because of it; nothing closes by itself."),
+        help_text="Told where something is closed because of it; nothing closes by itself.",
     )
     # By the name of an arm and the moment; see `trials/design/texts.py`.
-    texts = models.JSONField(_("what participants are told"), default=dict, editable=False)
+    texts = models.JSONField("what participants are told", default=dict, editable=False)
     looks = models.PositiveSmallIntegerField(
-        _("looks at the comparison, the last one included"),
+        "looks at the comparison, the last one included",
         default=0,
         editable=False,
         validators=[MaxValueValidator(MOST_LOOKS)],
     )
     spending = models.CharField(
-        _("how the looks share the alpha of 0.05"),
+        "how the looks share the alpha of 0.05",
         max_length=16,
         choices=Spending.choices,
         blank=True,
@@ -138,7 +138,7 @@ class Trial(models.Model):
         editable=False,
     )
     rehearsal = models.BooleanField(
-        default=False, editable=False, help_text=_("Its participants are bots, all of them.")
+        default=False, editable=False, help_text="Its participants are bots, all of them."
     )
     seed = models.CharField(max_length=64, editable=False)
     created_by = models.ForeignKey(
@@ -150,8 +150,8 @@ class Trial(models.Model):
     unmasked_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
-        verbose_name = _("trial")
-        verbose_name_plural = _("trials")
+        verbose_name = "trial"
+        verbose_name_plural = "trials"
         ordering = ["-created_at"]
         constraints = [
             models.CheckConstraint(
@@ -215,8 +215,8 @@ class Consent(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name = _("consent text")
-        verbose_name_plural = _("consent texts")
+        verbose_name = "consent text"
+        verbose_name_plural = "consent texts"
         ordering = ["trial", "version"]
         constraints = [
             models.UniqueConstraint(name="consent_one_per_version", fields=["trial", "version"])
@@ -265,10 +265,10 @@ class Participant(models.Model):
         blank=True,
         default="",
         editable=False,
-        help_text=_("Names the browser that may go on, where only one may."),
+        help_text="Names the browser that may go on, where only one may.",
     )
     link = models.PositiveSmallIntegerField(
-        default=0, editable=False, help_text=_("How often a new link was issued.")
+        default=0, editable=False, help_text="How often a new link was issued."
     )
     link_revoked = models.BooleanField(default=False, editable=False)
     device = models.CharField(
@@ -276,14 +276,14 @@ class Participant(models.Model):
         blank=True,
         default="",
         editable=False,
-        help_text=_("Names the browser that was last used, to tell when it is another."),
+        help_text="Names the browser that was last used, to tell when it is another.",
     )
     table = models.CharField(
         max_length=16,
         blank=True,
         default="",
         editable=False,
-        help_text=_("Names the browser round which they sit, where participants take turns."),
+        help_text="Names the browser round which they sit, where participants take turns.",
     )
     player = models.OneToOneField(
         Player, on_delete=models.SET_NULL, null=True, blank=True, related_name="participant"
@@ -316,8 +316,8 @@ class Participant(models.Model):
     )  # that answer was to a check, not about the person
 
     class Meta:
-        verbose_name = _("participant")
-        verbose_name_plural = _("participants")
+        verbose_name = "participant"
+        verbose_name_plural = "participants"
         ordering = ["trial", "number"]
         constraints = [
             models.UniqueConstraint(name="participant_one_per_number", fields=["trial", "number"]),
@@ -386,8 +386,8 @@ class Agreement(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        verbose_name = _("agreement")
-        verbose_name_plural = _("agreements")
+        verbose_name = "agreement"
+        verbose_name_plural = "agreements"
         ordering = ["participant", "at"]
         constraints = [
             models.UniqueConstraint(

@@ -2,7 +2,6 @@
 
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
 from game.models.trial import Trial
 
@@ -11,9 +10,9 @@ class TrialStaff(models.Model):
     """What somebody of the staff may do in a trial; each role may do what those before it may."""
 
     class Role(models.TextChoices):
-        VIEW = "view", _("sees its pages")
-        RUN = "run", _("runs it")
-        OWN = "own", _("owns it")
+        VIEW = "view", "sees its pages"
+        RUN = "run", "runs it"
+        OWN = "own", "owns it"
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="team")
     user = models.ForeignKey(
@@ -23,8 +22,8 @@ class TrialStaff(models.Model):
     since = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name = _("role in a trial")
-        verbose_name_plural = _("roles in trials")
+        verbose_name = "role in a trial"
+        verbose_name_plural = "roles in trials"
         ordering = ["since", "pk"]
         constraints = [
             models.UniqueConstraint(name="trial_staff_one_role", fields=["trial", "user"])

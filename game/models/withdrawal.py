@@ -1,7 +1,6 @@
 """What somebody who withdrew may still take back: for a day, and where nothing else looks."""
 
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
 from game.models.trial import Participant
 
@@ -16,8 +15,8 @@ class Withdrawal(models.Model):
     rows = models.BinaryField()
 
     class Meta:
-        verbose_name = _("withdrawal")
-        verbose_name_plural = _("withdrawals")
+        verbose_name = "withdrawal"
+        verbose_name_plural = "withdrawals"
 
     def __str__(self) -> str:
         return f"{self.participant_id} at {self.at}"

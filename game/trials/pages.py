@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -69,7 +68,7 @@ def new(request: HttpRequest) -> HttpResponse:
         return render(request, "trials/new.html", context)
     settings = {**form.cleaned_data, **design.cleaned_data}
     trial = trial_create(created_by=cast(User, request.user), **settings)
-    messages.success(request, _("The trial is made. Open it when its participants may begin."))
+    messages.success(request, "The trial is made. Open it when its participants may begin.")
     return redirect("trial", trial.slug)
 
 
@@ -104,7 +103,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     except Refused as refusal:
         form.add_error(None, refusal.message)
         return render(request, "trials/edit.html", context, status=refusal.status)
-    messages.success(request, _("The trial is changed."))
+    messages.success(request, "The trial is changed.")
     return redirect("trial", changed.slug)
 
 
@@ -142,9 +141,8 @@ def _warn_of_text(request: HttpRequest, trial: Trial) -> None:
     """What people agree to without being told of it."""
     missing = parts_missing(trial.consents.latest("version").text)
     if missing:
-        text = _("Open, but the text to agree to lacks: %(parts)s.")
         told = ", ".join(str(part.heading) for part in missing)
-        messages.warning(request, text % {"parts": told})
+        messages.warning(request, f"Open, but the text to agree to lacks: {told}.")
 
 
 @require_POST
@@ -152,9 +150,9 @@ def _warn_of_text(request: HttpRequest, trial: Trial) -> None:
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     if request.POST.get("slug", "").strip() != slug:
-        messages.warning(request, _("That is not the short name of this trial: it is kept."))
+        messages.warning(request, "That is not the short name of this trial: it is kept.")
     elif _done(request, trial_delete, trial=found):
-        text = _("The trial and everything that was played in it are deleted.")
+        text = "The trial and everything that was played in it are deleted."
         messages.success(request, text)
         return redirect("trials")
     return redirect("trial_edit", slug)
@@ -193,7 +191,7 @@ def link_turn(request: HttpRequest, slug: str, number: int, to: str) -> HttpResp
     if turned is None:
         raise Http404
     if _done(request, turned, participant=found):
-        messages.success(request, _("The link of %(label)s is changed.") % {"label": found.label})
+        messages.success(request, f"The link of {found.label} is changed.")
     return redirect("trial_links", slug)
 
 

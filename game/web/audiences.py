@@ -120,12 +120,11 @@ def _no_role(rights: Rights, slug: str) -> str:
     """Why not, and whom to ask."""
     owned = owners_of(slug)
     if not owned:
-        return _("Nobody owns this trial: a superuser of this site can take it, and invite you.")
+        return "Nobody owns this trial: a superuser of this site can take it, and invite you."
+    names = ", ".join(owned)
     if rights.view:
-        text = _("Your role in this trial does not go so far. Its owners decide: %(owners)s.")
-    else:
-        text = _("You have no role in this trial. Its owners can invite you: %(owners)s.")
-    return text % {"owners": ", ".join(owned)}
+        return f"Your role in this trial does not go so far. Its owners decide: {names}."
+    return f"You have no role in this trial. Its owners can invite you: {names}."
 
 
 ROWS: dict[Audience, str] = {

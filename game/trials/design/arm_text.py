@@ -10,8 +10,6 @@ What is left out is as the trial says. An arm without a name is called after wha
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from django.utils.translation import gettext as _
-
 from game.models import Coach, Trial
 from game.trials.design.phases import ArmSettings
 from solver.rules import PLAYED
@@ -38,7 +36,7 @@ def _arm(number: int, text: str) -> ArmSettings:
         return ArmSettings(**found)  # type: ignore[arg-type]
     except ValueError as error:
         facts = {"number": number, "text": text, "problem": error}
-        raise UnreadableArm(_("Arm %(number)s, “%(text)s”: %(problem)s") % facts) from None
+        raise UnreadableArm("Arm {number}, “{text}”: {problem}".format(**facts)) from None
 
 
 def _settings(text: str) -> Iterator[tuple[str, object]]:
@@ -47,9 +45,9 @@ def _settings(text: str) -> Iterator[tuple[str, object]]:
         key, found, value = (piece.strip().lower() for piece in part.partition("="))
         if not found or key not in READERS:
             told = {"part": part.strip(), "keys": ", ".join(READERS)}
-            raise ValueError(_("“%(part)s” is not one of %(keys)s with a value.") % told)
+            raise ValueError("“{part}” is not one of {keys} with a value.".format(**told))
         if key in seen:
-            raise ValueError(_("“%(key)s” is said twice.") % {"key": key})
+            raise ValueError(f"“{key}” is said twice.")
         seen.add(key)
         field, read = READERS[key]
         yield field, read(value)
@@ -59,7 +57,7 @@ def _one_of(meanings: Mapping[str, object]) -> Callable[[str], object]:
     def read(value: str) -> object:
         if value not in meanings:
             told = {"value": value, "values": ", ".join(meanings)}
-            raise ValueError(_("“%(value)s” is none of %(values)s.") % told)
+            raise ValueError("“{value}” is none of {values}.".format(**told))
         return meanings[value]
 
     return read
@@ -71,13 +69,13 @@ def _same(values: Sequence[str]) -> dict[str, object]:
 
 def _games(value: str) -> object:
     if not value.isascii() or not value.isdecimal() or not 1 <= int(value[:5]) <= 1_000:
-        raise ValueError(_("“%(value)s” is no number of games.") % {"value": value})
+        raise ValueError(f"“{value}” is no number of games.")
     return int(value)
 
 
 def _named(value: str) -> object:
     if len(value) > LONGEST_NAME or not NAME.fullmatch(value):
-        raise ValueError(_("A name has small letters, digits and hyphens, and at most 30."))
+        raise ValueError("A name has small letters, digits and hyphens, and at most 30.")
     return value
 
 

@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from game.models import Trial
 from game.trials.design.arm_text import told
 from game.trials.design.assignment import seed_of
@@ -55,7 +52,7 @@ def _phases(trial: Trial) -> str:
         "after": trial.games_after,
         "follow_up": trial.games_follow_up,
     }
-    text = _(
+    text = (
         "Games of each: %(before)s before, %(training)s in training, %(after)s afterwards,"
         " %(follow_up)s in the follow-up."
     )
@@ -65,8 +62,8 @@ def _phases(trial: Trial) -> str:
 
 
 def _later(days: int) -> str:
-    return ngettext(
-        "The follow-up comes %(days)s day later at the earliest.",
-        "The follow-up comes %(days)s days later at the earliest.",
-        days,
-    ) % {"days": days}
+    return (
+        f"The follow-up comes {days} day later at the earliest."
+        if days == 1
+        else f"The follow-up comes {days} days later at the earliest."
+    )

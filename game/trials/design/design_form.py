@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
 
 from game.models import Trial
 from game.models.trial import MOST_DAYS, MOST_GAMES
@@ -14,10 +13,10 @@ from game.trials.design.phases import ArmSettings, TrialDesign
 from game.trials.design.reading import design_of
 
 STRATA = [
-    ("", _("one list for everybody")),
-    ("experience", _("how well the game is known")),
-    ("last_played", _("when it was last played")),
-    ("strategy", _("whether it was studied")),
+    ("", "one list for everybody"),
+    ("experience", "how well the game is known"),
+    ("last_played", "when it was last played"),
+    ("strategy", "whether it was studied"),
 ]
 
 
@@ -31,10 +30,10 @@ class DesignForm(forms.Form):
     """Left empty, a trial is one silent group of people who all play the same."""
 
     arms = forms.CharField(
-        label=_("Arms"),
+        label="Arms",
         required=False,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
-        help_text=_(
+        help_text=(
             "One a line, such as “coach=after + points=hidden”. An arm may set coach (off, after,"
             " alert, before, live, hint), points (shown, hidden), rules, dice (virtual, real),"
             " shared (yes, no), games, drill (yes, no) and its name; coach, points and drill are"
@@ -42,25 +41,25 @@ class DesignForm(forms.Form):
         ),
     )
     design = forms.ChoiceField(
-        label=_("Design"),
+        label="Design",
         choices=Trial.Kind.choices,
         required=False,
         initial=Trial.Kind.BETWEEN.value,
         widget=forms.RadioSelect,
     )
-    games_before = _number(_("Games before the training, without a coach"), MOST_GAMES)
-    games_after = _number(_("Games after the training, without a coach"), MOST_GAMES)
-    games_follow_up = _number(_("Games of the follow-up, without a coach"), MOST_GAMES)
+    games_before = _number("Games before the training, without a coach", MOST_GAMES)
+    games_after = _number("Games after the training, without a coach", MOST_GAMES)
+    games_follow_up = _number("Games of the follow-up, without a coach", MOST_GAMES)
     follow_up_days = _number(
-        _("Days until the follow-up"),
+        "Days until the follow-up",
         MOST_DAYS,
-        _("From the end of the last game before it; earlier it cannot be begun."),
+        "From the end of the last game before it; earlier it cannot be begun.",
     )
     stratify_by = forms.ChoiceField(
-        label=_("Arms are given in blocks"),
+        label="Arms are given in blocks",
         choices=STRATA,
         required=False,
-        help_text=_("With a question, every answer to it has blocks of its own."),
+        help_text="With a question, every answer to it has blocks of its own.",
     )
 
     def clean_arms(self) -> tuple[ArmSettings, ...]:
@@ -98,9 +97,9 @@ class DesignForm(forms.Form):
     def _check_stratum(self, trial: dict[str, Any]) -> None:
         asked = self.cleaned_data["stratify_by"]
         if asked and not self.cleaned_data["arms"]:
-            self.add_error("stratify_by", _("There are no arms to be given."))
+            self.add_error("stratify_by", "There are no arms to be given.")
         elif asked and not trial["questionnaire"]:
-            self.add_error("stratify_by", _("This question is not asked: ask about experience."))
+            self.add_error("stratify_by", "This question is not asked: ask about experience.")
 
 
 def both_valid(form: TrialForm, design: DesignForm) -> bool:

@@ -49,7 +49,7 @@ def check_design_stays(
     if arms is not None and tuple(arms) != design_of(trial).arms:
         changed = True
     if changed:
-        raise Refused(_("This trial has been opened: its arms and phases stay as they are."))
+        raise Refused("This trial has been opened: its arms and phases stay as they are.")
 
 
 def trial_lock(trial_id: int) -> Trial:

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from itertools import combinations
 
-from django.utils.translation import gettext as _
-
 from game.trials.design.phases import ArmSettings, TrialDesign
 
 MOST_ARMS = 12
@@ -20,16 +18,16 @@ def faults_of(design: TrialDesign, *, dice: str, shared_dice: bool, most: int) -
 
 def _faults(design: TrialDesign, most: int) -> Iterator[str]:
     if len(design.arms) > MOST_ARMS:
-        yield _("A trial has at most %(most)s arms.") % {"most": MOST_ARMS}
+        yield f"A trial has at most {MOST_ARMS} arms."
     for one, other in combinations(design.arms, 2):
         if one.name == other.name:
-            yield _("Two arms are called “%(name)s”.") % {"name": one.name}
+            yield f"Two arms are called “{one.name}”."
     if design.within and len(design.arms) < 2:
-        yield _("Each participant can play every arm where there are two arms at least.")
+        yield "Each participant can play every arm where there are two arms at least."
     if design.follow_up_days and not design.follow_up:
-        yield _("A follow-up after some days needs games that are played in it.")
+        yield "A follow-up after some days needs games that are played in it."
     if _longest(design) > most:
-        yield _("Nobody can be asked to play more than %(most)s games.") % {"most": most}
+        yield f"Nobody can be asked to play more than {most} games."
 
 
 def _longest(design: TrialDesign) -> int:
@@ -41,4 +39,4 @@ def _longest(design: TrialDesign) -> int:
 def _of_dice(arm: ArmSettings, dice: str, shared_dice: bool) -> Iterator[str]:
     shared = shared_dice if arm.shared_dice is None else arm.shared_dice
     if (arm.dice or dice) == "real" and shared:
-        yield _("Real dice cannot be the same for everyone: arm “%(name)s”.") % {"name": arm.name}
+        yield f"Real dice cannot be the same for everyone: arm “{arm.name}”."

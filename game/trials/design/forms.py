@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
 from game.models import NoAnswer, Participant, Trial
 from game.words.labels import ruleset_choices
@@ -29,7 +28,7 @@ class AgreeForm(forms.Form):
 
 class WithdrawForm(forms.Form):
     confirm = forms.BooleanField(
-        label=_(
+        label=(
             "Delete everything that I have played and answered; after a day it cannot be brought"
             " back"
         )
@@ -43,9 +42,9 @@ def question(label: "StrOrPromise", choices: type[models.TextChoices]) -> forms.
 
 
 class AnswersForm(forms.Form):
-    experience = question(_("How well do you know Yatzy or Yahtzee?"), Participant.Experience)
-    last_played = question(_("When did you last play it?"), Participant.LastPlayed)
-    strategy = question(_("Have you studied how to play it well?"), Participant.Strategy)
+    experience = question("How well do you know Yatzy or Yahtzee?", Participant.Experience)
+    last_played = question("When did you last play it?", Participant.LastPlayed)
+    strategy = question("Have you studied how to play it well?", Participant.Strategy)
 
     def __init__(self, asked: Sequence[str], data: Any = None) -> None:
         super().__init__(data)
@@ -55,18 +54,18 @@ class AnswersForm(forms.Form):
 
 class TrialForm(TrialModelForm):
     consent = forms.CharField(
-        label=_("Text that participants agree to"),
+        label="Text that participants agree to",
         widget=forms.Textarea(attrs={"rows": 10}),
-        help_text=_(
+        help_text=(
             "What you study, who you are, what is stored (every move and its time, no name and"
             " no address), and that anybody may withdraw at any time, with everything deleted."
         ),
     )
-    ruleset = forms.ChoiceField(label=_("Rules"), choices=ruleset_choices, required=False)
+    ruleset = forms.ChoiceField(label="Rules", choices=ruleset_choices, required=False)
     language = forms.ChoiceField(
-        label=_("Language"),
+        label="Language",
         required=False,
-        choices=[("", _("As the browser asks")), *settings.LANGUAGES],
+        choices=[("", "As the browser asks"), *settings.LANGUAGES],
     )
 
     class Meta:
@@ -89,7 +88,7 @@ class TrialForm(TrialModelForm):
             "expected_end",
         ]
         help_texts = {
-            "questionnaire": _(
+            "questionnaire": (
                 "Before the games how well it is known and when it was last played, after them"
                 " whether it was studied. Every answer may be left out."
             )
@@ -107,7 +106,7 @@ class TrialForm(TrialModelForm):
         slug: str = self.cleaned_data["slug"]
         if slug in RESERVED or not re.fullmatch(r"[a-z0-9][a-z0-9-]*", slug):
             raise forms.ValidationError(
-                _("Small letters, digits and hyphens only, and not the word “new”.")
+                "Small letters, digits and hyphens only, and not the word “new”."
             )
         return slug
 
@@ -118,7 +117,7 @@ class TrialForm(TrialModelForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         if data.get("dice") == Trial.Dice.REAL and data.get("shared_dice"):
-            self.add_error("shared_dice", _("Real dice cannot be the same for everyone."))
+            self.add_error("shared_dice", "Real dice cannot be the same for everyone.")
         if data.get("dice") != Trial.Dice.REAL:
             data["dice_places"] = ""
         return data
@@ -126,15 +125,15 @@ class TrialForm(TrialModelForm):
 
 class UnmaskForm(forms.Form):
     reason = forms.CharField(
-        label=_("Why it is unmasked now"),
+        label="Why it is unmasked now",
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("It is printed with the results, in the report and in the files."),
+        help_text="It is printed with the results, in the report and in the files.",
     )
-    confirm = forms.BooleanField(label=_("Show the outcomes by arm; it cannot be taken back"))
+    confirm = forms.BooleanField(label="Show the outcomes by arm; it cannot be taken back")
 
 
 class DeleteTrialForm(forms.Form):
     """Deleting takes every game with it, so the short name has to be typed."""
 
-    slug = forms.CharField(label=_("Type the short name of the trial to delete it"))
+    slug = forms.CharField(label="Type the short name of the trial to delete it")

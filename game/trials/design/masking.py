@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from game.models import Trial, TrialEvent
 from game.services.events import announce_trial
@@ -45,7 +44,7 @@ def trial_unmask(*, trial: Trial, reason: str) -> Trial:
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         if not trial.masked:
-            raise Refused(_("This trial is not masked."))
+            raise Refused("This trial is not masked.")
         _unmask(trial, reason=reason)
         announce_trial(trial.pk)
         return trial

@@ -2,15 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from django.utils.translation import gettext_lazy as _
 
 from game.models import Trial
 from solver.study.published import RULES, reported
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
 
 PEOPLE = reported()["human_trials"]
 
@@ -20,13 +14,13 @@ class Preset:
     """``settings`` by the names of a trial's own."""
 
     name: str
-    words: "StrOrPromise"
+    words: str
     settings: Mapping[str, object]
 
 
 STUDY = Preset(
     "study",
-    _("Repeat the published study: six people round one table, fifty games each, real dice"),
+    "Repeat the published study: six people round one table, fifty games each, real dice",
     {
         "places": PEOPLE["players"],
         "games_each": PEOPLE["games"] // PEOPLE["players"],

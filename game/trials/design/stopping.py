@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from game.models import Preregistration, Trial
 from game.trials.design.people import everybody_of, places_left, recruited, recruitment_of
@@ -33,17 +32,16 @@ def stopping_out_of_reach(trial: Trial) -> str:
     needed, most = found.stopping_people or 0, _most(trial, timezone.now())
     if found.stopping != Stopping.PEOPLE or most >= needed:
         return ""
-    text = _(
-        "By the preregistration this trial stops when %(people)s people have played all their"
-        " games. With the places there are now, only %(most)s can."
+    return (
+        f"By the preregistration this trial stops when {needed} people have played all their"
+        f" games. With the places there are now, only {most} can."
     )
-    return text % {"people": needed, "most": most}
 
 
 def _day_passed(found: Preregistration) -> str:
     if found.stopping_date is None or timezone.localdate() <= found.stopping_date:
         return ""
-    return _("By the preregistration this trial was to stop on a day that is over.")
+    return "By the preregistration this trial was to stop on a day that is over."
 
 
 def _most(trial: Trial, now: datetime) -> int:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from game.models import Arm, Participant, Trial, TrialEvent
 from game.services.refusals import Refused
@@ -57,7 +56,7 @@ def texts_set(*, trial: Trial, texts: Texts) -> Trial:
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         changes = dict(_changes(trial, texts))
         if changes and trial.opened_at is not None:
-            raise Refused(_("This trial has been opened: what it tells stays as it is."))
+            raise Refused("This trial has been opened: what it tells stays as it is.")
         if changes:
             trial.texts = _kept(trial, texts)
             trial.save(update_fields=["texts"])

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 Place = Literal["kept", "freed", "none"]
 ADDRESSES = ("https://", "http://")  # how one begins; everything else is a code
@@ -23,34 +22,30 @@ class WayOut:
 
 
 WAYS_OUT: dict[str, WayOut] = {
-    "complete": WayOut(
-        _("Complete"), _("Who has played all games, those of the follow-up too."), "kept"
-    ),
+    "complete": WayOut("Complete", "Who has played all games, those of the follow-up too.", "kept"),
     "first_sitting": WayOut(
-        _("First sitting done"),
-        _("Who has played all games but those of the follow-up, which come days later."),
+        "First sitting done",
+        "Who has played all games but those of the follow-up, which come days later.",
         "kept",
     ),
-    "screened_out": WayOut(_("Screened out"), _("Whom an answer ruled out."), "freed"),
+    "screened_out": WayOut("Screened out", "Whom an answer ruled out.", "freed"),
     "failed_check": WayOut(
-        _("Failed a check"),
-        _("Who used up the tries at the rules, or missed too many attention checks."),
+        "Failed a check",
+        "Who used up the tries at the rules, or missed too many attention checks.",
         "freed",
     ),
-    "no_consent": WayOut(_("No consent"), _("Who says no; nothing is stored of them."), "none"),
-    "full": WayOut(_("No place left"), _("Who comes when all places are taken."), "none"),
+    "no_consent": WayOut("No consent", "Who says no; nothing is stored of them.", "none"),
+    "full": WayOut("No place left", "Who comes when all places are taken.", "none"),
     "closed": WayOut(
-        _("Closed"),
-        _("Who comes while nobody is let in, or was not done when the trial was closed."),
+        "Closed",
+        "Who comes while nobody is let in, or was not done when the trial was closed.",
         "kept",
     ),
-    "timed_out": WayOut(
-        _("Out of time"), _("Who has not finished a sitting in its minutes."), "freed"
-    ),
-    "withdrawn": WayOut(_("Withdrawn"), _("Who gives the place up."), "freed"),
+    "timed_out": WayOut("Out of time", "Who has not finished a sitting in its minutes.", "freed"),
+    "withdrawn": WayOut("Withdrawn", "Who gives the place up.", "freed"),
 }
 UNDER_WAY = "under_way"  # in files; nobody has gone out by it
-UNDER_WAY_TITLE = _("Under way")
+UNDER_WAY_TITLE = "Under way"
 
 
 def is_address(told: str) -> bool:

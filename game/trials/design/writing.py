@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
 from game.models.trial import MOST_PLACES
@@ -88,7 +87,7 @@ def trial_delete(*, trial: Trial) -> None:
             return  # somebody else was quicker
         trial = found
         if trial.is_open and not trial.rehearsal:
-            raise Refused(_("Close this trial first: it is open."))
+            raise Refused("Close this trial first: it is open.")
         games_delete(games=Game.objects.filter(player__participant__trial=trial))
         Player.objects.filter(participant__trial=trial).delete()
         trial.participants.all().delete()  # they protect the consent that they gave
@@ -129,17 +128,15 @@ def _check_text(trial: Trial) -> None:
     missing = needed_words_left(text)
     if missing and not trial.rehearsal:
         raise Refused(
-            _(
-                "The text to agree to still has %(missing)s in it: write who runs the study and "
-                "where to ask, then open it."
-            )
-            % {"missing": ", ".join(missing)}
+            f"The text to agree to still has {', '.join(missing)} in it: write who runs the "
+            "study and "
+            "where to ask, then open it."
         )
 
 
 def _close(trial: Trial) -> None:
     if trial.opened_at is None:
-        raise Refused(_("This trial has not been opened yet."))
+        raise Refused("This trial has not been opened yet.")
     if trial.closed_at is None:
         trial.closed_at = timezone.now()
         trial.save(update_fields=["closed_at"])
@@ -179,16 +176,14 @@ def _check_fixed(trial: Trial, settings: Mapping[str, object]) -> None:
     ]
     if changed and trial_has_begun(trial):
         raise Refused(
-            _(
-                "Somebody has begun already: the rules, the number of games and the dice stay as "
-                "they are."
-            )
+            "Somebody has begun already: the rules, the number of games and the dice stay as "
+            "they are."
         )
     if "ruleset" in changed and trial.opened_at is not None:
-        raise Refused(_("This trial has been opened: its rules stay as they are."))
+        raise Refused("This trial has been opened: its rules stay as they are.")
     places = settings.get("places", trial.places)
     if personal(trial).filter(number__gt=places, consent__isnull=False).exists():
-        raise Refused(_("Somebody has taken one of the places that would be removed."))
+        raise Refused("Somebody has taken one of the places that would be removed.")
 
 
 def plain(text: str) -> str:

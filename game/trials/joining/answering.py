@@ -36,7 +36,7 @@ def trial_ask(*, trial: Trial, text: str) -> Trial:
         if text == (latest.text if latest else ""):
             return trial
         if trial_has_begun(trial):
-            raise Refused(_("Somebody has begun already: the questions stay as they are."))
+            raise Refused("Somebody has begun already: the questions stay as they are.")
         version = latest.version + 1 if latest else 1
         made = QuestionFile.objects.create(trial=trial, version=version, text=text)
         digests = {"from": digest_of_questions(latest), "to": digest_of_questions(made)}

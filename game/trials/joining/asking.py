@@ -157,12 +157,12 @@ class ShownPage:
         """For whoever previews it."""
         page = self.due.page
         if page.moment == "before":
-            return _("Before the games")
+            return "Before the games"
         if page.moment == "after":
-            return _("After the games")
+            return "After the games"
         if page.games:
-            return _("After game %(games)s") % {"games": ", ".join(map(str, page.games))}
-        text = ngettext("After every game", "After every %(n)s games", page.every)
+            return f"After game {', '.join(map(str, page.games))}"
+        text = "After every game" if page.every == 1 else "After every %(n)s games"
         return text % {"n": page.every}
 
     @property

@@ -3,9 +3,6 @@
 import re
 from collections.abc import Iterator
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from game.models import Preregistration, Recruitment
 from game.trials.design.people import places_taken
 from game.trials.design.ways_out import is_address
@@ -23,35 +20,33 @@ def contradictions(meant: Recruitment) -> Iterator[Contradiction]:
 
 def _of_labels(meant: Recruitment) -> Iterator[Contradiction]:
     if meant.entry == Recruitment.Entry.SIGNED and not meant.names:
-        yield "entry", _("Without labels there is nothing to sign.")
+        yield "entry", "Without labels there is nothing to sign."
     if meant.trial.games_follow_up and not meant.names:
         yield (
             "labels",
-            _("This trial has a follow-up: without labels nobody is known who comes back to it."),
+            "This trial has a follow-up: without labels nobody is known who comes back to it.",
         )
     for name, values in meant.expectations.items():
         if name not in meant.names or "" in values:
-            text = _("“%(name)s” has no value here, or is none of the labels.")
-            yield "expected", text % {"name": name}
+            yield "expected", f"“{name}” has no value here, or is none of the labels."
 
 
 def _of_addresses(meant: Recruitment) -> Iterator[Contradiction]:
     for way, told in meant.ways_out.items():
         for name in NAME_IN_ADDRESS.findall(told) if is_address(told) else ():
             if name not in meant.names:
-                text = _("“{%(name)s}” would never be filled in: it is none of the labels.")
-                yield way, text % {"name": name}
+                yield way, f"“{{{name}}}” would never be filled in: it is none of the labels."
 
 
 def _of_quota(meant: Recruitment) -> Iterator[Contradiction]:
     taken = places_taken(meant.trial)
     if meant.quota < taken:
-        text = ngettext("%(n)s person is in already.", "%(n)s people are in already.", taken)
+        text = "%(n)s person is in already." if taken == 1 else "%(n)s people are in already."
         yield "quota", text % {"n": taken}
     found = Preregistration.objects.filter(trial=meant.trial, locked_at__isnull=False).first()
     needed = (found.stopping_people or 0) if found else 0
     if meant.trial.places + meant.quota < needed:
-        text = _(
+        text = (
             "By the preregistration the trial stops when %(people)s people have played all their"
             " games. With these places and %(places)s personal links there cannot be so many."
         )

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from game.models import Recruitment
 
@@ -45,14 +44,14 @@ PANELS = {
         written=("SURVEY_CODE",),
     ),
     "mturk": PanelAddress(
-        _("Mechanical Turk (adds the labels itself)"),
+        "Mechanical Turk (adds the labels itself)",
         ("workerId", "assignmentId", "hitId"),
         Letters.PLAIN.value,
         placeholder="",
     ),
-    "class": PanelAddress(_("A class"), ("student",)),
+    "class": PanelAddress("A class", ("student",)),
 }
-FREE = PanelAddress(_("Another one, with the labels below"), ())
+FREE = PanelAddress("Another one, with the labels below", ())
 
 
 def panel_of(recruitment: Recruitment) -> PanelAddress:

@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.utils.translation import get_language
-from django.utils.translation import gettext_lazy as _
 
 from game.trials.design.writing import plain
 from game.trials.questions.nodes import MOST_CHARACTERS, BadQuestions
@@ -17,14 +16,14 @@ class QuestionsForm(forms.Form):
     """``read`` is the text that was sent either way; ``questionnaire`` is there if it is good."""
 
     text = forms.CharField(
-        label=_("What is asked"),
+        label="What is asked",
         required=False,
         widget=forms.Textarea(attrs={"rows": 20, "class": "source", "spellcheck": "false"}),
-        help_text=_("Nothing is asked where this is empty."),
+        help_text="Nothing is asked where this is empty.",
     )
-    file = forms.FileField(label=_("or a file with it"), required=False)
+    file = forms.FileField(label="or a file with it", required=False)
     language = forms.ChoiceField(
-        label=_("Preview in"), required=False, choices=lambda: settings.LANGUAGES
+        label="Preview in", required=False, choices=lambda: settings.LANGUAGES
     )
 
     questionnaire: Questionnaire | None = None
@@ -45,7 +44,7 @@ class QuestionsForm(forms.Form):
         try:
             return str(file.read(4 * MOST_CHARACTERS).decode("utf-8-sig"))
         except UnicodeDecodeError:
-            self.add_error("file", _("This file is no text in UTF-8."))
+            self.add_error("file", "This file is no text in UTF-8.")
             return ""
 
     def _check(self) -> None:

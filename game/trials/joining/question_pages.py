@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import translation
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -52,7 +51,7 @@ def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             messages.warning(request, refusal.message)
         else:
-            messages.success(request, _("The questions are stored."))
+            messages.success(request, "The questions are stored.")
         return redirect("trial_questions", slug)
     return _shown(request, trial, form)
 

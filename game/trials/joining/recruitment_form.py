@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.validators import URLValidator
-from django.utils.translation import gettext_lazy as _
 
 from game.models import Recruitment
 from game.trials.design.ways_out import WAYS_OUT
@@ -32,17 +31,17 @@ def check_way_out(told: str) -> None:
 
 class RecruitmentForm(RecruitmentModelForm):
     panel = forms.ChoiceField(
-        label=_("Where people are found"),
+        label="Where people are found",
         choices=[("", FREE.title), *((name, one.title) for name, one in PANELS.items())],
         required=False,
-        help_text=_("It sets the labels and their form; all its labels have to be there."),
+        help_text="It sets the labels and their form; all its labels have to be there.",
     )
     entry = forms.ChoiceField(
-        label=_("To go on in another browser"),
+        label="To go on in another browser",
         choices=Recruitment.Entry.choices,
         widget=forms.RadioSelect,
         required=False,
-        help_text=_("A label is known to others. In the same browser nothing is asked."),
+        help_text="A label is known to others. In the same browser nothing is asked.",
     )
 
     class Meta:
@@ -64,8 +63,8 @@ class RecruitmentForm(RecruitmentModelForm):
         super().__init__(*args, **kwargs)
         for name, way in WAYS_OUT.items():
             self.fields[name] = forms.CharField(
-                label=str(way.title),
-                help_text=str(way.when),
+                label=way.title,
+                help_text=way.when,
                 required=False,
                 max_length=LONGEST_WAY_OUT,
                 initial=self.instance.ways_out.get(name, ""),
@@ -77,7 +76,7 @@ class RecruitmentForm(RecruitmentModelForm):
         usable = all(LABEL.fullmatch(name) and name != SIGNATURE for name in names)
         if not usable or len(set(names)) < len(names):
             raise forms.ValidationError(
-                _("Different names of letters, digits, dots, hyphens and underscores.")
+                "Different names of letters, digits, dots, hyphens and underscores."
             )
         return " ".join(names)
 
@@ -116,5 +115,5 @@ class RecruitmentForm(RecruitmentModelForm):
 
 class DeleteLabelsForm(forms.Form):
     confirm = forms.BooleanField(
-        label=_("Delete every label; who was who cannot be found out any more")
+        label="Delete every label; who was who cannot be found out any more"
     )

@@ -11,8 +11,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -38,7 +36,7 @@ def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         recruitment_set(trial=found, **form.settings)
-        messages.success(request, _("The open link is changed."))
+        messages.success(request, "The open link is changed.")
         return redirect("trial_recruitment", slug)
     now = recruitment_of(found)
     context = {**about(found), "form": form, "delete": DeleteLabelsForm()}
@@ -99,6 +97,6 @@ def labels_remove(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     if DeleteLabelsForm(request.POST).is_valid():
         count = labels_delete(trial=found)
-        text = ngettext("%(n)s label is deleted.", "%(n)s labels are deleted.", count)
+        text = "%(n)s label is deleted." if count == 1 else "%(n)s labels are deleted."
         messages.success(request, text % {"n": count})
     return redirect("trial_recruitment", slug)

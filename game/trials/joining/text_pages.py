@@ -9,8 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -32,9 +31,9 @@ from game.trials.joining.progress import ParticipantProgress
 from game.trials.staff import about, noted
 
 LABELS: dict[str, Promise] = {
-    INSTRUCTIONS: gettext_lazy("Before every game of the training"),
-    IN_GAME: gettext_lazy("Beside the card, in these games"),
-    END: gettext_lazy("When all games are played"),
+    INSTRUCTIONS: "Before every game of the training",
+    IN_GAME: "Beside the card, in these games",
+    END: "When all games are played",
 }
 
 
@@ -56,7 +55,7 @@ class TextsForm(forms.Form):
 
 
 def _entry(trial: Trial, place: TextPlace) -> forms.CharField:
-    label = str(LABELS[place.moment])
+    label = LABELS[place.moment]
     return forms.CharField(
         label=f"{place.arm}: {label}" if place.arm else label,
         required=False,
@@ -102,7 +101,7 @@ def _saved(request: HttpRequest, trial: Trial, form: TextsForm) -> HttpResponse:
     except Refused as refusal:
         messages.warning(request, refusal.message)
     else:
-        messages.success(request, _("What participants are told is stored."))
+        messages.success(request, "What participants are told is stored.")
     return redirect("trial_texts", trial.slug)
 
 

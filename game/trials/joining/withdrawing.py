@@ -54,7 +54,7 @@ def participant_withdraw(*, participant: Participant) -> Participant:
     with transaction.atomic():
         participant = Participant.objects.select_for_update().get(pk=participant.pk)
         if participant.consent_id is None:
-            raise Refused(_("Nobody has agreed to take part here: there is nothing to withdraw."))
+            raise Refused("Nobody has agreed to take part here: there is nothing to withdraw.")
         if participant.withdrawn_at is None:
             label_keep(participant)
             _pack(participant)

@@ -76,7 +76,7 @@ def participant_link_issue(*, participant: Participant) -> Participant:
 
 def _link_change(participant: Participant, kind: TrialEvent.Kind, **changed: int) -> Participant:
     if participant.withdrawn_at is not None:
-        raise Refused(_("Whoever has withdrawn has no link any more."))
+        raise Refused("Whoever has withdrawn has no link any more.")
     with transaction.atomic():
         Participant.objects.filter(pk=participant.pk).update(browser="", **changed)
         participant.refresh_from_db()

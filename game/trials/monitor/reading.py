@@ -6,8 +6,6 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from game.models import Game, Participant, Trial
 from game.selectors.games import Played, games_played
@@ -21,12 +19,12 @@ from game.trials.reading import (
 )
 
 STATES: dict[str, Promise] = {
-    "invited": _("Not begun"),
-    "playing": _("Playing"),
-    "away": _("Away"),
-    "done": _("Finished"),
-    "screened_out": _("Screened out"),
-    "withdrawn": _("Withdrawn"),
+    "invited": "Not begun",
+    "playing": "Playing",
+    "away": "Away",
+    "done": "Finished",
+    "screened_out": "Screened out",
+    "withdrawn": "Withdrawn",
 }
 
 GONE = {"withdrawn", "screened_out"}
@@ -49,7 +47,7 @@ class ParticipantRow:
 
     @property
     def state_name(self) -> str:
-        return str(STATES[self.state])
+        return STATES[self.state]
 
     @property
     def may_withdraw(self) -> bool:
@@ -127,15 +125,17 @@ class Monitor:
 def _card(played: Played) -> str:
     state = played.state
     facts = {"turn": min(state.turn + 1, len(state.boxes)), "points": state.total}
-    text = ngettext(
-        "turn %(turn)s, %(points)s point", "turn %(turn)s, %(points)s points", state.total
+    text = (
+        "turn %(turn)s, %(points)s point"
+        if state.total == 1
+        else "turn %(turn)s, %(points)s points"
     )
     return text % facts
 
 
 def _turn(played: Played) -> str:
     turn = min(played.state.turn + 1, len(played.state.boxes))
-    return str(_("turn %(turn)s")) % {"turn": turn}
+    return f"turn {turn}"
 
 
 def monitor(trial: Trial) -> Monitor:
@@ -207,9 +207,9 @@ def ago(passed: timedelta) -> str:
     minutes = int(passed.total_seconds()) // 60
     hours, days = minutes // 60, minutes // 60 // 24
     if minutes < 1:
-        return str(_("just now"))
+        return "just now"
     if hours < 1:
-        return ngettext("%(n)s minute ago", "%(n)s minutes ago", minutes) % {"n": minutes}
+        return f"{minutes} minute ago" if minutes == 1 else f"{minutes} minutes ago"
     if days < 2:
-        return ngettext("%(n)s hour ago", "%(n)s hours ago", hours) % {"n": hours}
-    return ngettext("%(n)s day ago", "%(n)s days ago", days) % {"n": days}
+        return f"{hours} hour ago" if hours == 1 else f"{hours} hours ago"
+    return f"{days} day ago" if days == 1 else f"{days} days ago"

@@ -2,16 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
-
-from django.utils.translation import gettext as _
 
 from game.coach.scores import HEIGHT, WIDTH
 from solver.charts import Axis, Chart, Layer, Line, Rule
 from solver.statistics.planning import Design, Plan, Spread, sureness
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
 
 STEPS = 60
 DRAWN = (Design.LIKE_THESE, Design.THESE, Design.TWO_ARMS, Design.BEFORE_AFTER)
@@ -20,7 +14,7 @@ DRAWN = (Design.LIKE_THESE, Design.THESE, Design.TWO_ARMS, Design.BEFORE_AFTER)
 def drawn(
     plan: Plan,
     spread: Spread,
-    names: "Mapping[Design, StrOrPromise]",
+    names: Mapping[Design, str],
     asked: str,
     told: Sequence[str],
 ) -> str:
@@ -32,8 +26,8 @@ def drawn(
         if (curve := _curve(plan, spread, design, people))[0]
     ]
     layers: list[Layer] = [*curves, Rule(x=float(plan.people), label=asked)]
-    title = _("How sure would it be? By the number of people")
-    x, y = Axis(_("people")), Axis(_("± points a game"), low=0.0)
+    title = "How sure would it be? By the number of people"
+    x, y = Axis("people"), Axis("± points a game", low=0.0)
     chart = Chart(title, layers, x, y, " ".join(told), WIDTH, HEIGHT, show_title=False)
     return chart.for_page()
 

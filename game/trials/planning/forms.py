@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
 
 from game.models import Trial
 from game.models.trial import MOST_GAMES, MOST_PLACES
@@ -22,12 +21,12 @@ OWN = ("minutes", "between", "within", "change", "from_trials")
 PARTS = ("baseline", "test", "followup", "screened", "dropouts", "weak_leave")
 DESIGN = ("arms", "design", *PARTS, "multiplicity", "seconds")
 OUTCOME_NAMES = {
-    "cost": _("What decisions cost (the skill estimate)"),
-    "score": _("The score"),
+    "cost": "What decisions cost (the skill estimate)",
+    "score": "The score",
 }
 MULTIPLICITY = {
-    MAX_T: _("allowed for, as results do"),
-    "none": _("each difference for itself, at 5 %"),
+    MAX_T: "allowed for, as results do",
+    "none": "each difference for itself, at 5 %",
 }
 
 
@@ -48,50 +47,48 @@ def _share(label: Any, help_text: Any = "") -> forms.FloatField:
 
 
 class PlanForm(forms.Form):
-    people = forms.IntegerField(label=_("People"), min_value=2, max_value=MOST_PLACES)
+    people = forms.IntegerField(label="People", min_value=2, max_value=MOST_PLACES)
     games = forms.IntegerField(
-        label=_("Games of each"),
+        label="Games of each",
         min_value=1,
         max_value=MOST_GAMES,
-        help_text=_("With arms: those of the training."),
+        help_text="With arms: those of the training.",
     )
-    outcome = forms.ChoiceField(label=_("Measured by"), choices=list(OUTCOME_NAMES.items()))
+    outcome = forms.ChoiceField(label="Measured by", choices=list(OUTCOME_NAMES.items()))
     shared_dice = forms.BooleanField(
-        label=_("the same dice for everyone, game by game"), required=False
+        label="the same dice for everyone, game by game", required=False
     )
-    ruleset = forms.ChoiceField(label=_("Rules"), choices=ruleset_choices)
+    ruleset = forms.ChoiceField(label="Rules", choices=ruleset_choices)
     effect = _points(
-        _("Difference to be found, in points a game"),
-        _("Leave it empty to see the smallest one that would be."),
+        "Difference to be found, in points a game",
+        "Leave it empty to see the smallest one that would be.",
     )
     arms = forms.IntegerField(
-        label=_("Arms"),
+        label="Arms",
         min_value=2,
         max_value=MOST_ARMS,
         required=False,
-        help_text=_("The first is silent, the others have a coach in their training."),
+        help_text="The first is silent, the others have a coach in their training.",
     )
-    design = forms.ChoiceField(label=_("Design"), choices=Trial.Kind.choices)
-    baseline = _games(_("Games before the training, without a coach"))
-    test = _games(_("Games after the training, without a coach"))
-    followup = _games(_("Games of the follow-up, without a coach"))
-    screened = _share(
-        _("Share of people who are screened out"), _("Such as 0.1: of ten who come, one.")
-    )
-    dropouts = _share(_("Share of people who stop on their way"))
-    weak_leave = forms.BooleanField(label=_("whoever plays worse stops more often"), required=False)
+    design = forms.ChoiceField(label="Design", choices=Trial.Kind.choices)
+    baseline = _games("Games before the training, without a coach")
+    test = _games("Games after the training, without a coach")
+    followup = _games("Games of the follow-up, without a coach")
+    screened = _share("Share of people who are screened out", "Such as 0.1: of ten who come, one.")
+    dropouts = _share("Share of people who stop on their way")
+    weak_leave = forms.BooleanField(label="whoever plays worse stops more often", required=False)
     multiplicity = forms.ChoiceField(
-        label=_("Several differences"), choices=list(MULTIPLICITY.items())
+        label="Several differences", choices=list(MULTIPLICITY.items())
     )
     seconds = forms.IntegerField(
-        label=_("Seconds that the simulation may take"), min_value=1, max_value=MOST_SECONDS
+        label="Seconds that the simulation may take", min_value=1, max_value=MOST_SECONDS
     )
-    minutes = _points(_("Minutes a game"), _("Leave it empty for what is known here."))
-    between = _points(_("How far people differ"), _("Own figures, as standard deviations."))
-    within = _points(_("How far games of one person differ"))
-    change = _points(_("How differently people change"))
+    minutes = _points("Minutes a game", "Leave it empty for what is known here.")
+    between = _points("How far people differ", "Own figures, as standard deviations.")
+    within = _points("How far games of one person differ")
+    change = _points("How differently people change")
     from_trials = forms.BooleanField(
-        label=_("as far as in the closed trials of this site, in games without a coach"),
+        label="as far as in the closed trials of this site, in games without a coach",
         required=False,
     )
 
@@ -119,12 +116,11 @@ class PlanForm(forms.Form):
         trial = simulated_trial(data, Spread(1.0, 1.0, 1.0, 0.0))
         if trial is None:
             alone = data["design"] == Trial.Kind.WITHIN or any(data[name] for name in PARTS)
-            return [str(_("Say how many arms there are."))] if alone else []
+            return ["Say how many arms there are."] if alone else []
         dice = Trial.Dice.VIRTUAL
         found = faults_of(trial.design, dice=dice, shared_dice=trial.shared_dice, most=MOST_GAMES)
         if trial.people * len(trial.order) > MOST_SIMULATED:
-            text = _("Trials of at most %(most)s games are simulated.")
-            found.append(str(text % {"most": MOST_SIMULATED}))
+            found.append(str(f"Trials of at most {MOST_SIMULATED} games are simulated."))
         return found
 
 

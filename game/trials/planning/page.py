@@ -5,8 +5,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from django.utils.functional import cached_property
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from game.trials.planning.chart import drawn
 from game.trials.planning.forms import simulated_trial
@@ -33,22 +31,20 @@ FIGURES = (
 )
 MANY, FEW = 50, 5  # games each: the other way to divide the same play that the sentence names
 NAMES = {
-    Design.THESE: gettext_lazy("These people"),
-    Design.LIKE_THESE: gettext_lazy("People like these"),
-    Design.TWO_ARMS: gettext_lazy("Two arms"),
-    Design.BEFORE_AFTER: gettext_lazy("Before and after"),
-    Design.GAINS: gettext_lazy("Gains of two arms"),
+    Design.THESE: "These people",
+    Design.LIKE_THESE: "People like these",
+    Design.TWO_ARMS: "Two arms",
+    Design.BEFORE_AFTER: "Before and after",
+    Design.GAINS: "Gains of two arms",
 }
 MEANINGS = {
-    Design.THESE: gettext_lazy("the mean of those who play, over endless games"),
-    Design.LIKE_THESE: gettext_lazy("the mean of the people they were drawn from"),
-    Design.TWO_ARMS: gettext_lazy("half of the people each: the difference of their means"),
-    Design.BEFORE_AFTER: gettext_lazy(
-        "half of the games each: the change within the same people, nobody for comparison"
-    ),
-    Design.GAINS: gettext_lazy(
-        "half of the people each, half of the games before: the difference of their changes"
-    ),
+    Design.THESE: "the mean of those who play, over endless games",
+    Design.LIKE_THESE: "the mean of the people they were drawn from",
+    Design.TWO_ARMS: "half of the people each: the difference of their means",
+    Design.BEFORE_AFTER: "half of the games each: the change within the same people, nobody "
+    "for comparison",
+    Design.GAINS: "half of the people each, half of the games before: the difference of their "
+    "changes",
 }
 
 
@@ -86,7 +82,7 @@ class PlanPage:
 
     @property
     def headings(self) -> list[str]:
-        return [str(NAMES[design]) for design in Design]
+        return [NAMES[design] for design in Design]
 
     @cached_property
     def lines(self) -> list[DesignLine]:
@@ -96,8 +92,8 @@ class PlanPage:
         found, compares = self.found[design], design in COMPARISONS
         return DesignLine(
             id=design.value,
-            name=str(NAMES[design]),
-            meaning=str(MEANINGS[design]),
+            name=NAMES[design],
+            meaning=MEANINGS[design],
             half=_half(found),
             smallest=points(found.smallest) if found and compares else "–",
             power=percent(found.power(self.effect)) if found and compares and self.effect else "–",
@@ -108,7 +104,7 @@ class PlanPage:
         if not self.effect or design not in COMPARISONS:
             return "–"
         found = people_needed(self.plan, self.known.spread, design, self.effect)
-        return str(found) if found else _("no number is enough")
+        return str(found) if found else "no number is enough"
 
     @property
     def divided(self) -> list[Plan]:
@@ -123,7 +119,7 @@ class PlanPage:
                 plan.games,
                 plan == self.plan,
                 [
-                    (str(NAMES[design]), _half(found))
+                    (NAMES[design], _half(found))
                     for design, found in surenesses(plan, self.known.spread).items()
                 ],
             )
@@ -138,14 +134,14 @@ class PlanPage:
         these, like = self.found[Design.THESE], self.found[Design.LIKE_THESE]
         told = []
         if like:
-            text = _("%(plan)s tell ± %(half)s points a game about people like these.")
+            text = "%(plan)s tell ± %(half)s points a game about people like these."
             told.append(text % {"plan": _named(self.plan), "half": points(like.half)})
         if like and (other := self._other()):
             plan, found = other
-            text = _("%(plan)s, as much play, tell ± %(half)s.")
+            text = "%(plan)s, as much play, tell ± %(half)s."
             told.append(text % {"plan": _named(plan), "half": points(found.half)})
         if these:
-            text = _("About these people alone: ± %(half)s.")
+            text = "About these people alone: ± %(half)s."
             told.append(text % {"half": points(these.half)})
         return told
 
@@ -161,12 +157,12 @@ class PlanPage:
         if found is None:
             return []
         if self.effect is None:
-            text = _(
+            text = (
                 "A difference between two arms is found four times in five from %(points)s"
                 " points a game on."
             )
             return [text % {"points": points(found.smallest)}]
-        text = _(
+        text = (
             "A difference of %(points)s points a game between two arms is found in %(power)s"
             " of such trials."
         )
@@ -174,30 +170,27 @@ class PlanPage:
 
     def _time(self) -> str:
         minutes = self.known.minutes
-        return _("Each plays for about %(each)s minutes, all together for %(hours)s hours.") % {
-            "each": points(minutes * self.plan.games, 0),
-            "hours": points(minutes * self.plan.played / 60, 0 if self.plan.played > 100 else 1),
-        }
+        return (
+            f"Each plays for about {points(minutes * self.plan.games, 0)} minutes, all "
+            f"together for "
+            f"{points(minutes * self.plan.played / 60, 0 if self.plan.played > 100 else 1)} hours."
+        )
 
     @property
     def origin(self) -> list[str]:
         """Where the figures are from that all of it follows from."""
-        own = [_("Figures of your own take the place of some of it.")] if self.known.own else []
+        own = ["Figures of your own take the place of some of it."] if self.known.own else []
         return [_source(self.known), *own, self._spreads(), _time_source(self.known)]
 
     def _spreads(self) -> str:
         of = self.known.spread
-        text = _(
-            "As standard deviations: people differ by %(between)s points a game, the games of"
-            " one person by %(within)s, and from before to after people change differently by"
-            " %(change)s. Of what differs between games %(dice)s is the dice."
+        return (
+            f"As standard deviations: people differ by {points(of.between)} points a game, the "
+            "games of"
+            f" one person by {points(of.within)}, and from before to after people change "
+            "differently by"
+            f" {points(of.change)}. Of what differs between games {percent(of.dice)} is the dice."
         )
-        return text % {
-            "between": points(of.between),
-            "within": points(of.within),
-            "change": points(of.change),
-            "dice": percent(of.dice),
-        }
 
     @cached_property
     def chart(self) -> str:
@@ -240,33 +233,30 @@ def _half(found: Sureness | None) -> str:
 
 
 def _named(plan: Plan) -> str:
-    return _("%(people)s × %(games)s games") % {"people": plan.people, "games": plan.games}
+    return f"{plan.people} × {plan.games} games"
 
 
 def _source(of: Known) -> str:
     if of.source == "bots" and not of.asked:
-        return _(
+        return (
             "Here bots stand in for people: they err as people do, at levels from grandmaster to"
             " casual. People may differ more or less than that."
         )
     if of.source == "bots":
-        return _(
+        return (
             "No trial with at least six people has been closed here, so bots stand in for them:"
             " they err as people do, at levels from grandmaster to casual. People may differ more"
             " or less than that."
         )
-    text = ngettext(
-        "The spread is that of %(people)s people in %(trials)s closed trial of this site, in games"
-        " that no coach came before.",
-        "The spread is that of %(people)s people in %(trials)s closed trials of this site, in games"
-        " that no coach came before.",
-        of.trials,
+    trials = "trial" if of.trials == 1 else "trials"
+    return (
+        f"The spread is that of {of.people} people in {of.trials} closed {trials} of this site, in"
+        " games that no coach came before."
     )
-    return text % {"people": of.people, "trials": of.trials}
 
 
 def _time_source(of: Known) -> str:
     facts = {"minutes": points(of.minutes)}
     if of.timed:
-        return _("A game takes %(minutes)s minutes.") % facts
-    return _("A game is assumed to take %(minutes)s minutes, half a minute a turn.") % facts
+        return "A game takes {minutes} minutes.".format(**facts)
+    return "A game is assumed to take {minutes} minutes, half a minute a turn.".format(**facts)

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from game.trials.planning.one_trial import EFFECT, KEPT, NONE
 from game.trials.planning.simulation import Simulation, WorldTallies
 from game.words.phrases import percent, points, share
@@ -29,8 +27,7 @@ class SimulationWords:
 
     @property
     def progress(self) -> str:
-        text = _("Simulated so far: %(trials)s of about %(needed)s trials.")
-        return text % {"trials": self.of.trials, "needed": self.of.needed}
+        return f"Simulated so far: {self.of.trials} of about {self.of.needed} trials."
 
     def _found(self) -> Iterator[str]:
         world = self.of.worlds.get(EFFECT)
@@ -38,13 +35,13 @@ class SimulationWords:
             return
         effect = {"points": points(self.of.trial.effect or 0.0)}
         if self.of.trial.arms == 2:
-            text = _(
+            text = (
                 "By this design a difference of %(points)s points a game is found in %(share)s of"
                 " simulated trials."
             )
             yield text % (effect | {"share": _share(world.found)})
             return
-        text = _(
+        text = (
             "By this design an arm that is %(points)s points a game better than the first is found"
             " in %(share)s of simulated trials, at least one of them in %(any)s."
         )
@@ -52,17 +49,17 @@ class SimulationWords:
 
     def _false_findings(self) -> Iterator[str]:
         found = {"share": _share(self.of.worlds[NONE].any_found)}
-        yield _("Where no arm makes a difference, one is found in %(share)s.") % found
+        yield "Where no arm makes a difference, one is found in {share}.".format(**found)
         if self.of.trial.arms > 2 and not self.of.trial.together:
-            yield _("That is with each difference for itself; results allow for several arms.")
+            yield "That is with each difference for itself; results allow for several arms."
 
     def _half(self) -> Iterator[str]:
         world = self._asked
         people, half = world.people.mean, world.half
         if half.mean is None or people is None:
-            yield _("So few people cannot tell a difference.")
+            yield "So few people cannot tell a difference."
             return
-        text = _(
+        text = (
             "The 95 %% range of a difference reaches %(half)s points a game to either side, and"
             " %(people)s of %(all)s people count in it, both on average."
         )
@@ -77,39 +74,37 @@ class SimulationWords:
         """Of those who play every arm."""
         if not self.of.trial.within:
             return
-        yield _(
+        yield (
             "Whoever has been coached goes on knowing it: silent games after coached ones are not"
             " as silent as those before them, and the difference comes out too small."
         )
         world, effect = self.of.worlds.get(KEPT), self.of.trial.effect
         if world is None or effect is None or world.gained.mean is None:
             return
-        text = _(
-            "Were half of the effect kept, %(found)s points a game would be found on average"
-            " instead of %(points)s: a bias of %(bias)s points."
-        )
         bias = points(world.gained.mean - effect)
-        yield text % {"found": _points(world.gained), "points": points(effect), "bias": bias}
+        yield (
+            f"Were half of the effect kept, {_points(world.gained)} points a game would be "
+            "found on average"
+            f" instead of {points(effect)}: a bias of {bias} points."
+        )
 
     def _how_sure(self) -> Iterator[str]:
-        text = _(
-            "So say %(trials)s simulated trials: every ± is how far that may be from what endless"
+        yield (
+            f"So say {self.of.trials} simulated trials: every ± is how far that may be from "
+            "what endless"
             " ones would say, in 95 of 100 cases."
         )
-        yield text % {"trials": self.of.trials}
 
 
 def not_precise() -> str:
-    return _(
-        "The time was over before that was known more closely. With more it goes on from here."
-    )
+    return "The time was over before that was known more closely. With more it goes on from here."
 
 
 def _share(of: TrialTally) -> str:
     told = {"share": percent(of.mean or 0.0), "margin": share(points(100 * of.share_margin))}
-    return _("%(share)s (± %(margin)s)") % told
+    return "{share} (± {margin})".format(**told)
 
 
 def _points(of: TrialTally) -> str:
     told = {"points": points(of.mean or 0.0), "margin": points(of.margin or 0.0, 2)}
-    return _("%(points)s (± %(margin)s)") % told
+    return "{points} (± {margin})".format(**told)

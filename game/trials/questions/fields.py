@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from django.conf import settings
-from django.utils.translation import gettext as _
 
 from game.trials.questions.kinds import NUMBER
 from game.trials.questions.nodes import Faults, Node
@@ -30,7 +29,7 @@ class FileReading:
     def fields(self, node: Node, known: Sequence[str]) -> "Fields":
         content = node.content
         if not isinstance(content, dict):
-            self.faults.add(node.line, _("Names with values are expected here."))
+            self.faults.add(node.line, "Names with values are expected here.")
             content = {}
         for name in content.keys() - set(known):
             self.faults.add(node.key_lines[name], _unknown(name, known))
@@ -39,15 +38,15 @@ class FileReading:
     def listed(self, node: Node) -> list[Node]:
         if isinstance(node.content, list):
             return node.content
-        self.faults.add(node.line, _("A list is expected here, with “- ” before each."))
+        self.faults.add(node.line, "A list is expected here, with “- ” before each.")
         return []
 
     def text(self, node: Node) -> str:
         if not isinstance(node.content, str):
-            self.faults.add(node.line, _("A text is expected here."))
+            self.faults.add(node.line, "A text is expected here.")
             return ""
         if not node.content:
-            self.faults.add(node.line, _("Nothing is written here."))
+            self.faults.add(node.line, "Nothing is written here.")
         return node.content
 
     def texts_of(self, node: Node) -> Texts:
@@ -57,7 +56,7 @@ class FileReading:
             told = self.fields(node, known).content
             by_language = {code: self.text(one) for code, one in told.items() if code in known}
             if not by_language:
-                self.faults.add(node.line, _("Nothing is written here."))
+                self.faults.add(node.line, "Nothing is written here.")
         else:
             by_language = {self.language: self.text(node)}
         texts = Texts(by_language or {self.language: ""})
@@ -67,7 +66,7 @@ class FileReading:
     def named_texts(self, node: Node) -> dict[str, Texts]:
         """Options, or the rows of a scale: a short name and a text for each."""
         if not isinstance(node.content, dict):
-            self.faults.add(node.line, _("Names with values are expected here."))
+            self.faults.add(node.line, "Names with values are expected here.")
             return {}
         for name in node.content:
             if not OPTION.fullmatch(name):
@@ -92,7 +91,7 @@ class Fields:
 
     def needed(self, name: str) -> Node | None:
         if name not in self.content:
-            self.fault(name, _("“%(name)s” is missing.") % {"name": name})
+            self.fault(name, f"“{name}” is missing.")
         return self.content.get(name)
 
     def key(self) -> str:
@@ -103,7 +102,7 @@ class Fields:
             self.fault("key", _bad_key(key))
         elif key in self.reading.keys:
             told = {"key": key, "line": self.reading.keys[key]}
-            self.fault("key", _("The key “%(key)s” is taken by line %(line)s.") % told)
+            self.fault("key", "The key “{key}” is taken by line {line}.".format(**told))
         self.reading.keys.setdefault(key, self.line_of("key"))
         return key
 
@@ -130,7 +129,7 @@ class Fields:
         if not text:
             return None
         if not NUMBER.fullmatch(text):
-            self.fault(name, _("“%(value)s” is not a number.") % {"value": text})
+            self.fault(name, f"“{text}” is not a number.")
             return None
         return Decimal(text.replace(",", ".").replace("−", "-"))
 
@@ -140,7 +139,7 @@ class Fields:
             return default
         if number != int(number) or not least <= number <= most:
             told = {"least": least, "most": most}
-            self.fault(name, _("A whole number from %(least)s to %(most)s is expected.") % told)
+            self.fault(name, "A whole number from {least} to {most} is expected.".format(**told))
             return default
         return int(number)
 
@@ -154,20 +153,15 @@ class Fields:
 
 
 def _unknown(name: str, known: Iterable[str]) -> str:
-    return _("“%(name)s” is not known here; known are: %(known)s.") % {
-        "name": name,
-        "known": ", ".join(known),
-    }
+    return f"“{name}” is not known here; known are: {', '.join(known)}."
 
 
 def _bad_key(key: str) -> str:
-    text = _(
-        "“%(key)s” is no key: a small letter first, then up to 39 small letters (a to z), digits"
+    return (
+        f"“{key}” is no key: a small letter first, then up to 39 small letters (a to z), digits"
         " and underscores; “participant” and “game” are taken."
     )
-    return text % {"key": key}
 
 
 def _bad_option(name: str) -> str:
-    text = _("“%(name)s” is no short name: up to 40 letters (a to z), digits and underscores.")
-    return text % {"name": name}
+    return f"“{name}” is no short name: up to 40 letters (a to z), digits and underscores."

@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from game.trials.questions.fields import Fields
 from game.trials.questions.kinds import (
     LONG,
@@ -49,7 +47,7 @@ def _common(fields: Fields) -> dict[str, Any]:
 def _with_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
     """With the answers that pass, and those that end the part of whoever gives them."""
     if "right" in fields and "attention" in fields:
-        fields.fault("attention", _("Either “right” or “attention”, not both."))
+        fields.fault("attention", "Either “right” or “attention”, not both.")
     name = "right" if "right" in fields else "attention"
     ends = fields.several("screen_out")
     return replace(
@@ -84,7 +82,7 @@ def _checked(question: TrialQuestion, fields: Fields, name: str, *sent: str) -> 
         value = ""
     if not value:
         told = {"value": " ".join(sent), "takes": question.takes}
-        fields.fault(name, _("“%(value)s” does not answer this: %(takes)s.") % told)
+        fields.fault(name, "“{value}” does not answer this: {takes}.".format(**told))
     return value
 
 
@@ -111,7 +109,7 @@ def _number(fields: Fields, common: dict[str, Any]) -> NumberQuestion:
 
 def _check_order(fields: Fields, least: Decimal | None, most: Decimal | None) -> None:
     if least is not None and most is not None and least >= most:
-        fields.fault("to", _("“to” must be more than “from”."))
+        fields.fault("to", "“to” must be more than “from”.")
 
 
 def _options(fields: Fields) -> dict[str, Texts]:
@@ -120,7 +118,7 @@ def _options(fields: Fields) -> dict[str, Texts]:
         return {}
     options = fields.reading.named_texts(node)
     if len(options) < 2:
-        fields.fault("options", _("At least two are needed."))
+        fields.fault("options", "At least two are needed.")
     return options
 
 
@@ -140,7 +138,7 @@ def _labels(fields: Fields) -> tuple[Texts, ...]:
     nodes = fields.reading.listed(node) if node else []
     labels = tuple(fields.reading.texts_of(one) for one in nodes)
     if node and len(labels) < 2:
-        fields.fault("labels", _("At least two are needed."))
+        fields.fault("labels", "At least two are needed.")
     return labels if len(labels) >= 2 else (NO_TEXT, NO_TEXT)
 
 
@@ -149,8 +147,7 @@ def _likert(fields: Fields, common: dict[str, Any]) -> LikertQuestion:
     usual = len(labels) if len(labels) > 2 else 5
     points = fields.whole("points", usual, 2, MOST_POINTS)
     if len(labels) not in (2, points):
-        text = _("Labels are for both ends or for all %(points)s points.")
-        fields.fault("labels", text % {"points": points})
+        fields.fault("labels", f"Labels are for both ends or for all {points} points.")
     rows = fields.reading.named_texts(fields.content["rows"]) if "rows" in fields else {}
     return LikertQuestion(**common, points=points, labels=labels, rows=rows)
 
@@ -160,10 +157,10 @@ def _slider(fields: Fields, common: dict[str, Any]) -> SliderQuestion:
     _check_order(fields, least, most)
     step, labels = fields.number("step") or Decimal(1), _labels(fields)
     if step <= 0 or (most - least) % step:
-        fields.fault("step", _("Steps must lead from “from” to “to”."))
+        fields.fault("step", "Steps must lead from “from” to “to”.")
         step = Decimal(1)
     if len(labels) != 2:
-        fields.fault("labels", _("A slider has two labels, one for each end."))
+        fields.fault("labels", "A slider has two labels, one for each end.")
     exponent = step.normalize().as_tuple().exponent
     return SliderQuestion(
         **common,

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from django.utils.translation import gettext as _
 from ruamel.yaml import YAML
 from ruamel.yaml.composer import MaxDepthExceededError
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -28,7 +27,7 @@ class FileFault:
     message: str
 
     def __str__(self) -> str:
-        return _("Line %(line)s: %(message)s") % {"line": self.line, "message": self.message}
+        return f"Line {self.line}: {self.message}"
 
 
 class BadQuestions(ValueError):
@@ -64,10 +63,10 @@ class Node:
 
 def tree_of(text: str, faults: Faults) -> Node:
     if len(text) > MOST_CHARACTERS:
-        message = _("A file of questions holds at most %(n)s characters.")
+        message = "A file of questions holds at most %(n)s characters."
         raise BadQuestions(FileFault(1, message % {"n": f"{MOST_CHARACTERS:,}"}))
     if len(PART.findall(text)) > MOST_PARTS:
-        message = _("A file of questions has at most %(n)s lines, lists and parts of lists.")
+        message = "A file of questions has at most %(n)s lines, lists and parts of lists."
         raise BadQuestions(FileFault(1, message % {"n": f"{MOST_PARTS:,}"}))
     return _Tree(faults).node(_composed(text))
 
@@ -80,12 +79,12 @@ def _composed(text: str) -> YamlNode:
         found: YamlNode | None = yaml.compose(text)
     except MaxDepthExceededError as error:
         line = error.problem_mark.line + 1
-        message = _("This lies too deep within other things.")
+        message = "This lies too deep within other things."
         raise BadQuestions(FileFault(line, message)) from None
     except YAMLError as error:
         raise BadQuestions(_not_yaml(text, error)) from None
     if found is None:
-        raise BadQuestions(FileFault(1, _("Nothing is asked here.")))
+        raise BadQuestions(FileFault(1, "Nothing is asked here."))
     return found
 
 
@@ -98,12 +97,12 @@ def _not_yaml(text: str, error: YAMLError) -> FileFault:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
         why = ", ".join(filter(None, (error.context, error.problem)))
-    told = _("This is not YAML: %(problem)s.") % {"problem": why}
+    told = f"This is not YAML: {why}."
     return FileFault(line, f"{told} {_needs_quotes()}" if why == COLON else told)
 
 
 def _needs_quotes() -> str:
-    return _("A text that has a colon and a blank in it stands in quotes.")
+    return "A text that has a colon and a blank in it stands in quotes."
 
 
 @dataclass
@@ -114,7 +113,7 @@ class _Tree:
     def node(self, found: YamlNode) -> Node:
         line = found.start_mark.line + 1
         if id(found) in self.seen:
-            self.faults.add(line, _("References (&, *) cannot be used here."))
+            self.faults.add(line, "References (&, *) cannot be used here.")
             return Node(line, "")
         self.seen.add(id(found))
         if isinstance(found, SequenceNode):
@@ -128,7 +127,7 @@ class _Tree:
         lines: dict[str, int] = {}
         for name, at, value in self._pairs(found):
             if name in content:
-                self.faults.add(at, _("“%(name)s” stands here twice.") % {"name": name})
+                self.faults.add(at, f"“{name}” stands here twice.")
             content[name], lines[name] = self.node(value), at
         return Node(line, content, lines)
 
@@ -138,4 +137,4 @@ class _Tree:
             if isinstance(key, ScalarNode):
                 yield str(key.value).strip(), at, value
             else:
-                self.faults.add(at, _("A name is expected here."))
+                self.faults.add(at, "A name is expected here.")

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from django.conf import settings
-from django.utils.translation import gettext as _
 
 from game.trials.questions.fields import Fields, FileReading
 from game.trials.questions.kinds import TrialQuestion
@@ -52,9 +51,9 @@ def _questionnaire(reading: FileReading, tree: Node) -> Questionnaire:
     title = fields.texts("title")
     pages = tuple(page for moment in MOMENTS for page in _pages(fields, moment))
     if not pages:
-        reading.faults.add(tree.line, _("Nothing is asked here."))
+        reading.faults.add(tree.line, "Nothing is asked here.")
     if sum(len(page.items) for page in pages) > MOST_ITEMS:
-        reading.faults.add(tree.line, _("At most %(n)s questions, please.") % {"n": MOST_ITEMS})
+        reading.faults.add(tree.line, f"At most {MOST_ITEMS} questions, please.")
     return Questionnaire(pages, reading.language, title)
 
 
@@ -71,7 +70,7 @@ def _page(fields: Fields, name: str, moment: Moment) -> QuestionPage:
     title, text = fields.texts("title"), fields.texts("text")
     questions = tuple(_questions(fields))
     if "every" in fields and "games" in fields:
-        fields.fault("games", _("Either “every” or “games”, not both."))
+        fields.fault("games", "Either “every” or “games”, not both.")
     return QuestionPage(
         name=name,
         moment=moment,
@@ -88,7 +87,7 @@ def _questions(fields: Fields) -> Iterator[TrialQuestion]:
     node = fields.needed("questions")
     nodes = fields.reading.listed(node) if node else []
     if node and not nodes:
-        fields.fault("questions", _("Nothing is asked here."))
+        fields.fault("questions", "Nothing is asked here.")
     for one in nodes:
         if (question := _question(fields.reading, one)) is not None:
             yield question
@@ -107,7 +106,7 @@ def _question(reading: FileReading, node: Node) -> TrialQuestion | None:
 def _tries(fields: Fields, questions: tuple[TrialQuestion, ...]) -> int:
     checked = any(question.right for question in questions)
     if "tries" in fields and not checked:
-        fields.fault("tries", _("“tries” is for pages with a question that has a right answer."))
+        fields.fault("tries", "“tries” is for pages with a question that has a right answer.")
     return fields.whole("tries", TRIES, 1, MOST_TRIES) if checked else 0
 
 
@@ -119,6 +118,6 @@ def _games(fields: Fields) -> tuple[int, ...]:
         else:
             told = {"least": 1, "most": MOST_GAMES}
             fields.fault(
-                "games", _("A whole number from %(least)s to %(most)s is expected.") % told
+                "games", "A whole number from {least} to {most} is expected.".format(**told)
             )
     return tuple(sorted(found))

@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from game.models import Trial
@@ -17,7 +16,7 @@ from game.trials.staff import about, runners_only
 def ways_out(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     if recruitment_of(found) is None:
-        messages.warning(request, _("Save the open link first."))
+        messages.warning(request, "Save the open link first.")
         return redirect("trial_recruitment", slug)
     walked, wrong = passages(found), faults(found)
     context = {**about(found), "passages": walked, "faults": wrong}

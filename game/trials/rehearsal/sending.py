@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from game.models import Trial
 from game.trials.design.people import recruitment_of
 from game.trials.design.stopping import stopping_out_of_reach
@@ -49,27 +47,27 @@ def _passage(trial: Trial, name: str, way: WayOut) -> Passage:
 
 def _missing(shown: str, wanted: str) -> Iterator[str]:
     if not wanted:
-        yield _("Nothing is laid down: this page sends nobody back.")
+        yield "Nothing is laid down: this page sends nobody back."
     elif shown != wanted:
-        yield _("The page shows something else than what was laid down.")
+        yield "The page shows something else than what was laid down."
     if is_address(shown):
         for name in NAME_IN_ADDRESS.findall(shown):
-            yield _("“{%(name)s}” is not filled in.") % {"name": name}
+            yield f"“{{{name}}}” is not filled in."
         if not shown.startswith("https://"):
-            yield _("The address is not encrypted: it should begin with https.")
+            yield "The address is not encrypted: it should begin with https."
 
 
 def _shut(trial: Trial, name: str) -> str:
     recruitment, asked = recruitment_of(trial), questionnaire(trial)
     questions = [one for page in asked.pages for one in page.questions] if asked else []
     if name == "first_sitting" and not trial.games_follow_up:
-        return _("This trial has no follow-up.")
+        return "This trial has no follow-up."
     if name == "timed_out" and (recruitment is None or recruitment.minutes is None):
-        return _("This trial has no time limit.")
+        return "This trial has no time limit."
     if name == "screened_out" and not any(one.screens_out for one in questions):
-        return _("No answer screens anybody out.")
+        return "No answer screens anybody out."
     checks = recruitment is not None and recruitment.checks is not None
     ending = [one for one in questions if one.right or (checks and one.attention)]
     if name == "failed_check" and not ending:
-        return _("No check ends the part.")
+        return "No check ends the part."
     return ""

@@ -8,11 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import nan
-from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from game.models import Game, Trial
 from game.trials.design.reading import rulesets_of
@@ -35,14 +32,11 @@ from solver.statistics.estimating import PairAnswer
 from solver.statistics.inference import Interval, Significance, less
 from solver.statistics.trial_figures import Analysis, Conditions, Estimate
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
 COST, SCORE, A_DECISION = "cost", "score", "cost_a_decision"
-OUTCOMES: Mapping[str, "StrOrPromise"] = {
-    COST: gettext_lazy("What decisions cost, in points a game"),
-    A_DECISION: gettext_lazy("What decisions cost, in points a decision"),
-    SCORE: gettext_lazy("The score"),
+OUTCOMES: Mapping[str, str] = {
+    COST: "What decisions cost, in points a game",
+    A_DECISION: "What decisions cost, in points a decision",
+    SCORE: "The score",
 }
 BETWEEN_ARMS = "between_arms"
 
@@ -71,7 +65,7 @@ class PlannedAnalysis:
     """``finds`` is asked with the name of one of its ``outcomes``."""
 
     name: str
-    words: "StrOrPromise"
+    words: str
     finds: Callable[[Basis, str], AnalysisFinding]
     outcomes: tuple[str, ...] = (COST, SCORE)
 
@@ -79,9 +73,9 @@ class PlannedAnalysis:
 def these_people(basis: Basis, outcome: str) -> AnalysisFinding:
     mean, found = _of_these(basis, outcome)
     if outcome == COST:
-        text = _("What decisions cost these people: %(mean)s points a game.")
+        text = "What decisions cost these people: %(mean)s points a game."
     else:
-        text = _("The mean score of these people: %(mean)s.")
+        text = "The mean score of these people: %(mean)s."
     return _range(text, mean, found, _possible(basis, outcome))
 
 
@@ -92,18 +86,18 @@ def people_like_these(basis: Basis, outcome: str) -> AnalysisFinding:
     found = _as_cost(basis, found) if outcome == COST else found
     mean = found.mean if found else None
     if outcome == COST:
-        text = _("What decisions cost people like these: %(mean)s points a game.")
+        text = "What decisions cost people like these: %(mean)s points a game."
     else:
-        text = _("The mean score of people like these: %(mean)s.")
+        text = "The mean score of people like these: %(mean)s."
     return _range(text, mean, found, _possible(basis, outcome))
 
 
 def against_perfect(basis: Basis, outcome: str) -> AnalysisFinding:
     of = basis.analysis
     if outcome == COST:
-        text = _("Against play without a mistake: decisions cost %(mean)s points a game (%(p)s).")
+        text = "Against play without a mistake: decisions cost %(mean)s points a game (%(p)s)."
         return _test(text, of.lost.mean if of.lost else None, of.lost.test if of.lost else None)
-    text = _("Against perfect play: the mean score is %(mean)s points from its own (%(p)s).")
+    text = "Against perfect play: the mean score is %(mean)s points from its own (%(p)s)."
     start = basis.conditions.value_start
     apart = of.raw.mean - start if of.raw and start is not None else None
     return _test(text, apart, of.raw_against_perfect)
@@ -114,7 +108,7 @@ def learning(basis: Basis, _outcome: str) -> AnalysisFinding:
     slope, test = (found.slope, found.test) if found else (None, None)
     if slope is None or test is None:
         return _too_little()
-    text = _(
+    text = (
         "From one game to the next what decisions cost changes by %(mean)s points, 95 %% range"
         " %(low)s to %(high)s (%(p)s)."
     )
@@ -126,7 +120,7 @@ def between_arms(basis: Basis, outcome: str) -> AnalysisFinding:
     """The estimand as it was locked, and nothing else."""
     found = arm_data(basis.trial, basis.until, basis.left_out)
     if found is None or len(found.design.arms) < 2:
-        return AnalysisFinding([_("This trial has no arms to compare.")])
+        return AnalysisFinding(["This trial has no arms to compare."])
     if basis.estimand is None:
         return _singly(found, outcome, rulesets_of(basis.trial))
     answer = found.answered(basis.estimand)
@@ -171,28 +165,26 @@ def _told_range(pair: ArmDifference) -> tuple[float, float, float] | None:
 ANALYSES: Mapping[str, PlannedAnalysis] = {
     one.name: one
     for one in (
-        PlannedAnalysis(
-            "these_people", gettext_lazy("The mean of these people, with its range"), these_people
-        ),
+        PlannedAnalysis("these_people", "The mean of these people, with its range", these_people),
         PlannedAnalysis(
             "people_like_these",
-            gettext_lazy("The mean of people like these, with its range"),
+            "The mean of people like these, with its range",
             people_like_these,
         ),
         PlannedAnalysis(
             "against_perfect",
-            gettext_lazy("The mean against that of perfect play"),
+            "The mean against that of perfect play",
             against_perfect,
         ),
         PlannedAnalysis(
             "learning",
-            gettext_lazy("Learning: the slope of the cost from game to game"),
+            "Learning: the slope of the cost from game to game",
             learning,
             (COST,),
         ),
         PlannedAnalysis(
             BETWEEN_ARMS,
-            gettext_lazy("The difference between the arms"),
+            "The difference between the arms",
             between_arms,
             (COST, A_DECISION, SCORE),
         ),
@@ -236,8 +228,8 @@ def _range(
     figures = _figures(found) if found else {"mean": mean}
     span = possible.told(found)
     if span is None:
-        return AnalysisFinding([told, _("That is too little for a range.")], figures)
-    return AnalysisFinding([told, _("95 %% range: %(low)s to %(high)s.") % ends(span)], figures)
+        return AnalysisFinding([told, "That is too little for a range."], figures)
+    return AnalysisFinding([told, "95 % range: {low} to {high}.".format(**ends(span))], figures)
 
 
 def _test(text: str, mean: float | None, test: Significance | None) -> AnalysisFinding:
@@ -249,12 +241,12 @@ def _test(text: str, mean: float | None, test: Significance | None) -> AnalysisF
 
 def _told_pair(pair: ArmDifference, outcome: str) -> str:
     if outcome == COST:
-        text = _(
+        text = (
             "“%(arm)s” beside “%(beside)s”: decisions cost %(mean)s points a game, 95 %% range"
             " %(low)s to %(high)s (%(p)s)."
         )
     else:
-        text = _(
+        text = (
             "“%(arm)s” beside “%(beside)s”: the score differs by %(mean)s points, 95 %% range"
             " %(low)s to %(high)s (%(p)s)."
         )
@@ -274,4 +266,4 @@ def _figures(found: Interval) -> dict[str, float | None]:
 
 
 def _too_little() -> AnalysisFinding:
-    return AnalysisFinding([_("There are too few games to tell.")])
+    return AnalysisFinding(["There are too few games to tell."])

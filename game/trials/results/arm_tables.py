@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from math import sqrt
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from game.coach.portrait import KINDS, kind_name
 from game.trials.results.words_arms import DIGITS, PHASES, chance
@@ -24,12 +22,12 @@ from solver.statistics.arm_figures import (
 from solver.statistics.inference import Interval
 
 RULES: Mapping[str, Promise] = {
-    "as_played": gettext_lazy("those alone who played all that was planned, where they trained"),
-    "not_adjusted": gettext_lazy("without regard to the games before"),
-    "missing_as_before": gettext_lazy("whoever did not get so far, as they were before"),
-    "without_first": gettext_lazy("without everybody's first game of the phase"),
-    "with_unfinished": gettext_lazy("with the games that were not finished"),
-    "without_extremes": gettext_lazy("without the best and the worst of each arm"),
+    "as_played": "those alone who played all that was planned, where they trained",
+    "not_adjusted": "without regard to the games before",
+    "missing_as_before": "whoever did not get so far, as they were before",
+    "without_first": "without everybody's first game of the phase",
+    "with_unfinished": "with the games that were not finished",
+    "without_extremes": "without the best and the worst of each arm",
 }
 
 
@@ -60,7 +58,7 @@ class StayingLine:
 
 def phase_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
     for figures in of.phases:
-        name, what = str(PHASES[figures.phase]), str(MEASURED[figures.measure])
+        name, what = PHASES[figures.phase], MEASURED[figures.measure]
         digits = DIGITS if figures.measure == "cost_a_decision" else 1
         found = (figures.arms, figures.comparisons, digits)
         yield from _lines(name, what, *found, spread=figures.phase == BEFORE)
@@ -99,7 +97,7 @@ def _mean(arm: ArmMean, digits: int, *, spread: bool) -> str:
         return mean
     deviation = arm.interval.error * sqrt(arm.people)
     told = {"mean": mean, "deviation": points(deviation, digits)}
-    return _("%(mean)s (SD %(deviation)s)") % told
+    return "{mean} (SD {deviation})".format(**told)
 
 
 def _told(pair: ArmDifference, digits: int) -> tuple[str, str, str, str]:
@@ -116,7 +114,7 @@ def span(found: Interval | None, digits: int) -> str:
 def _span(low: float | None, high: float | None, digits: int) -> str:
     if low is None or high is None:
         return ""
-    return _("%(low)s to %(high)s") % {"low": signed(low, digits), "high": signed(high, digits)}
+    return f"{signed(low, digits)} to {signed(high, digits)}"
 
 
 def change_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
@@ -128,7 +126,7 @@ def change_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
 def _change(of: Change) -> ComparedLine:
     digits = DIGITS if of.measure == "cost_a_decision" else 1
     mean = signed(of.interval.mean, digits) if of.interval else "–"
-    name, what = str(PHASES[of.phase]), str(MEASURED[of.measure])
+    name, what = PHASES[of.phase], MEASURED[of.measure]
     return ComparedLine(name, what, of.arm, of.people, mean, others=span(of.interval, digits))
 
 
@@ -136,8 +134,8 @@ def sensitivity_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
     """The first row is the difference itself."""
     if of.main is None or not of.sensitivity:
         return
-    rows = [(_("as above"), of.main.comparisons)]
-    rows += [(str(RULES[one.rule]), one.comparisons) for one in of.sensitivity]
+    rows = [("as above", of.main.comparisons)]
+    rows += [(RULES[one.rule], one.comparisons) for one in of.sensitivity]
     for name, pairs in rows:
         for at, pair in enumerate(pairs):
             people = sum(pair.people) if not of.design.within else pair.people[0]
@@ -155,5 +153,5 @@ def _staying(arm: Staying) -> StayingLine:
     if arm.lost_range:
         low, high = arm.lost_range
         facts = {"low": percent(low), "high": percent(high)}
-    shown = _("%(low)s to %(high)s") % facts if arm.lost_range else ""
+    shown = "{low} to {high}".format(**facts) if arm.lost_range else ""
     return StayingLine(arm.arm, arm.given, arm.began, arm.ended, lost, shown)

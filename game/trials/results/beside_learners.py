@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log10
 
-from django.utils.translation import gettext as _
-
 from game.lab.learners import LabLearner, learners_of
 from game.trials.results.charts import Drawing, drawn
 from game.trials.results.words import ends
@@ -36,9 +34,9 @@ def doubling_lines(spans: Sequence[Doubling], start: float) -> list[DoublingLine
 def _line(span: Doubling, start: float) -> DoublingLine:
     games = str(span.first)
     if span.last > span.first:
-        games = _("%(low)s to %(high)s") % {"low": span.first, "high": span.last}
+        games = f"{span.first} to {span.last}"
     told = less(start, span.range) if span.range else None
-    ranged = _("%(low)s to %(high)s") % ends(told) if told else ""
+    ranged = "{low} to {high}".format(**ends(told)) if told else ""
     return DoublingLine(games, span.people, points(start - span.lost, DIGITS), ranged)
 
 
@@ -49,17 +47,16 @@ def beside_learners(rules: Ruleset, spans: Sequence[Doubling], start: float) -> 
     if len(spans) < 2 or not curved:
         return []
     layers = [*_people(spans, start), *_programs(curved)]
-    layers.append(Rule(y=start, label=_("perfect play"), series=REFERENCE))
-    description = _(
-        "People are good for %(first)s points in their first game and %(last)s in the latest. The"
-        " programs come to %(programs)s, after as many games as the axis says."
-    ) % {
-        "first": points(start - spans[0].lost, DIGITS),
-        "last": points(start - spans[-1].lost, DIGITS),
-        "programs": ", ".join(points(one.curve[-1]["mean"], DIGITS) for one in curved),
-    }
-    x = Axis(_("games played"), low=0.0, powers=True)
-    title = _("How do people learn beside programs? Points a game, with 95 %% ranges") % {}
+    layers.append(Rule(y=start, label="perfect play", series=REFERENCE))
+    description = (
+        f"People are good for {points(start - spans[0].lost, DIGITS)} points in their first "
+        f"game and {points(start - spans[-1].lost, DIGITS)} in the latest. The"
+        f" programs come to "
+        f"{', '.join(points(one.curve[-1]['mean'], DIGITS) for one in curved)}, after as many "
+        "games as the axis says."
+    )
+    x = Axis("games played", low=0.0, powers=True)
+    title = "How do people learn beside programs? Points a game, with 95 % ranges"
     # What is measured stands in the title: beside it a phone has no room for the programs' names.
     return [Drawing("learning-beside-programs", title, drawn(layers, description, x, Axis()))]
 
@@ -71,7 +68,7 @@ def _people(spans: Sequence[Doubling], start: float) -> list[Layer]:
     ranges = [less(start, span.range) if span.range else None for span in spans]
     high = [one.high if one else mean for one, mean in zip(ranges, means, strict=True)]
     low = [one.low if one else mean for one, mean in zip(ranges, means, strict=True)]
-    name = _("people of this trial")
+    name = "people of this trial"
     return [
         Line(places, means, name, band=(high, low), series=OWN),
         Points(places, means, series=OWN),

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from game.trials.results.ranges import possible_scores
 from game.trials.results.words import p_value
 from game.words.phrases import points, signed
@@ -58,7 +56,7 @@ class BesideStudy:
     @property
     def lines(self) -> list[SpreadLine]:
         own = [_line(self.title, self.own)] if self.own else []
-        return [*own, _line(_("The published study's people"), self.study)]
+        return [*own, _line("The published study's people", self.study)]
 
     @property
     def sentences(self) -> list[str]:
@@ -113,26 +111,21 @@ def _line(name: str, of: SpreadOfScores) -> SpreadLine:
 
 
 def _spread(study: SpreadOfScores, perfect: float) -> str:
-    text = _(
+    return (
         "The scores of the study's people lie further apart than those of perfect play: their"
-        " standard deviation is %(own)s, by the tens of its table, and not %(perfect)s. By their"
-        " own spread their mean lies %(t)s standard errors above perfect play (%(p)s), and not"
-        " %(z)s."
+        f" standard deviation is {points(study.deviation)}, by the tens of its table, and not "
+        f"{points(perfect)}. By their"
+        f" own spread their mean lies {points(study.by_own.statistic, 2)} standard errors "
+        f"above perfect play ({p_value(study.by_own)}), and not"
+        f" {points(study.by_perfect.statistic, 2)}."
     )
-    return text % {
-        "own": points(study.deviation),
-        "perfect": points(perfect),
-        "t": points(study.by_own.statistic, 2),
-        "z": points(study.by_perfect.statistic, 2),
-        "p": p_value(study.by_own),
-    }
 
 
 def _apart(apart: Interval | None) -> Sequence[str]:
     test, told = t_test(apart), possible_scores(RULES).told_apart(apart)
     if test is None or told is None:
         return ()
-    text = _(
+    text = (
         "The mean of this trial less that of the study's people is %(mean)s points (%(low)s to"
         " %(high)s, %(p)s), every game taken as one of a single sample."
     )

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from game.judgement.tables import advisor
 from game.trials.results.charts import short_name
 from game.trials.results.reading_boxes import TrialBoxes, everybody
@@ -39,9 +37,9 @@ def box_table(rules: Ruleset, of: TrialBoxes) -> BoxTable | None:
     if not of.people:
         return None
     heads = [(short_name(one), str(labels.category_name(one))) for one in rules.categories]
-    lines = [BoxMeans(_("this trial"), str(of.games), _told(everybody(of)), own=True)]
+    lines = [BoxMeans("this trial", str(of.games), _told(everybody(of)), own=True)]
     lines += [BoxMeans(one.participant, str(one.games), _told(one.points)) for one in of.people]
-    bonus = (_("Bonus"), _("Bonus"))
+    bonus = ("Bonus", "Bonus")
     return BoxTable((*heads, bonus), (*_perfect(rules), *lines), of.of - of.games)
 
 
@@ -51,7 +49,7 @@ def _perfect(rules: Ruleset) -> list[BoxMeans]:
     expected = coach.boxes_start if coach else None
     if expected is None:
         return []
-    return [BoxMeans(_("perfect play"), "", _told(expected.tolist()))]
+    return [BoxMeans("perfect play", "", _told(expected.tolist()))]
 
 
 def _told(values: Sequence[float]) -> tuple[str, ...]:

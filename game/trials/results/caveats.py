@@ -1,8 +1,5 @@
 """What a trial's numbers do not tell, in plain sentences: as important as what they do."""
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from game.models import Trial
 from game.trials.results.reading import TakingPart
 from game.trials.results.unfinished import UnderWay
@@ -21,13 +18,12 @@ def caveats(
         *_unfinished(trial, people, of, running),
         *_withdrawn(people),
         *_sittings(of),
-        _(
-            "Ranges are 95 %% ranges: of a hundred such ranges, about ninety-five hold what they "
+        (
+            "Ranges are 95 % ranges: of a hundred such ranges, about ninety-five hold what they "
             "are about. Of the tests on this page, about one in twenty finds something where "
             "there is nothing; do not pick the one that did."
-        )
-        % {},
-        _(
+        ),
+        (
             "“People like these” are those who would have come to this trial in the same way. "
             "Whether others play alike, it cannot tell."
         ),
@@ -37,12 +33,12 @@ def caveats(
 
 def _cause(*, by_lot: bool) -> str:
     if by_lot:
-        return _(
+        return (
             "Arms were drawn by lot, so what lies between them is what they do. No other "
             "difference has a cause in these numbers: who knew the game, who was tired and who "
             "tried hard was not drawn."
         )
-    return _(
+    return (
         "A difference has no cause in these numbers: who knew the game, who was tired and who "
         "tried hard was not drawn by lot."
     )
@@ -51,23 +47,23 @@ def _cause(*, by_lot: bool) -> str:
 def _bots(trial: Trial) -> list[str]:
     if not trial.rehearsal:
         return []
-    return [_("This is a rehearsal: its participants are bots, and nothing here is about people.")]
+    return ["This is a rehearsal: its participants are bots, and nothing here is about people."]
 
 
 def _arms(trial: Trial, people: TakingPart) -> list[str]:
     """What a mean over people who were treated differently is not."""
     if not trial.designed:
         return []
-    together = _(
+    together = (
         "The figures of the whole trial put all arms and phases together, coached games and silent "
         "ones. What an arm does is told by comparing the arms alone."
     )
     if not people.elsewhere:
         return [together]
-    text = ngettext(
-        "%(games)s finished game of an arm with other rules or dice is not among them.",
-        "%(games)s finished games of arms with other rules or dice are not among them.",
-        people.elsewhere,
+    text = (
+        "%(games)s finished game of an arm with other rules or dice is not among them."
+        if people.elsewhere == 1
+        else "%(games)s finished games of arms with other rules or dice are not among them."
     )
     return [together, text % {"games": people.elsewhere}]
 
@@ -76,7 +72,7 @@ def _open(trial: Trial) -> list[str]:
     if not trial.is_open:
         return []
     return [
-        _(
+        (
             "The trial is open, and these numbers move with every game. Stop when you planned to: "
             "whoever stops when the numbers please makes every range too narrow and every p too "
             "small."
@@ -92,14 +88,21 @@ def _left_out(running: UnderWay) -> list[str]:
     """What leaving out the games under way can do to the mean of all games."""
     if running.without is None or running.least is None or running.most is None:
         return []
-    text = ngettext(
-        "%(games)s game was begun and not finished, and no figure counts it. The mean of all games "
-        "is %(without)s without it; with it, it would be %(least)s if nothing more were scored "
-        "than stands on the card, and %(most)s if perfect play went on with it.",
-        "%(games)s games were begun and not finished, and no figure counts them. The mean of all "
-        "games is %(without)s without them; with them, it would be %(least)s if nothing more were "
-        "scored than stands on their cards, and %(most)s if perfect play went on with them.",
-        running.games,
+    text = (
+        (
+            "%(games)s game was begun and not finished, and no figure counts it. The mean of "
+            "all games "
+            "is %(without)s without it; with it, it would be %(least)s if nothing more were scored "
+            "than stands on the card, and %(most)s if perfect play went on with it."
+        )
+        if running.games == 1
+        else (
+            "%(games)s games were begun and not finished, and no figure counts them. The mean "
+            "of all "
+            "games is %(without)s without them; with them, it would be %(least)s if nothing "
+            "more were "
+            "scored than stands on their cards, and %(most)s if perfect play went on with them."
+        )
     )
     means = {"without": running.without, "least": running.least, "most": running.most}
     return [text % {"games": running.games, **{name: points(of) for name, of in means.items()}}]
@@ -109,12 +112,17 @@ def _missing(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
     missing = people.planned - of.games - people.elsewhere
     if missing <= 0:
         return []
-    text = ngettext(
-        "%(games)s game of those who take part is not finished. If they stopped because of how "
-        "their games went, the means are off, and no statistic mends that.",
-        "%(games)s games of those who take part are not finished. If they stopped because of how "
-        "their games went, the means are off, and no statistic mends that.",
-        missing,
+    text = (
+        (
+            "%(games)s game of those who take part is not finished. If they stopped because of how "
+            "their games went, the means are off, and no statistic mends that."
+        )
+        if missing == 1
+        else (
+            "%(games)s games of those who take part are not finished. If they stopped because "
+            "of how "
+            "their games went, the means are off, and no statistic mends that."
+        )
     )
     return [text % {"games": missing}]
 
@@ -122,10 +130,10 @@ def _missing(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
 def _withdrawn(people: TakingPart) -> list[str]:
     if not people.withdrawn:
         return []
-    text = ngettext(
-        "%(people)s participant has withdrawn; nothing of theirs is left here.",
-        "%(people)s participants have withdrawn; nothing of theirs is left here.",
-        people.withdrawn,
+    text = (
+        "%(people)s participant has withdrawn; nothing of theirs is left here."
+        if people.withdrawn == 1
+        else "%(people)s participants have withdrawn; nothing of theirs is left here."
     )
     return [text % {"people": people.withdrawn}]
 
@@ -136,15 +144,14 @@ def _sittings(of: Analysis) -> list[str]:
         return []
     if of.sessions:
         return [
-            _(
+            (
                 "Games less than 30 minutes apart are one sitting, of which there are "
-                "%(sittings)s. The ranges for these people, and the test of learning, take "
+                f"{of.sessions}. The ranges for these people, and the test of learning, take "
                 "sittings to be independent, and not games."
             )
-            % {"sittings": of.sessions}
         ]
     return [
-        _(
+        (
             "The ranges for these people take games to be independent. If somebody's level moves "
             "from day to day, they are too narrow: where it moves by a fifth between sittings of "
             "ten games, they hold what they are about in some 70 trials of a hundred, and learning "

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.utils.functional import cached_property
-from django.utils.translation import gettext as _
 
 from game.coach.portrait import kind_name
 from game.coach.scores import HEIGHT, WIDTH, histograms
@@ -69,21 +68,21 @@ def _tens(rules: Ruleset, of: Analysis, perfect: Distribution | None) -> Drawing
     counts = np.zeros(of.tens[-1].low // 10 + 1)
     for ten in of.tens:
         counts[ten.low // 10] += ten.share
-    layers = [(_("this trial"), counts)]
+    layers = [("this trial", counts)]
     if perfect:
-        layers.append((_("perfect play"), perfect.in_tens()))
+        layers.append(("perfect play", perfect.in_tens()))
     study = published(HUMANS, rules)
     if study:
-        layers.append((_("the published study's people"), study.shares))
+        layers.append(("the published study's people", study.shares))
     mean = of.raw.mean if of.raw else 0.0
-    description = _("The mean of this trial is %(mean)s.") % {"mean": phrases.points(mean)}
+    description = f"The mean of this trial is {phrases.points(mean)}."
 
     def draw(title: str, alone: bool) -> str:
-        rule = Rule(x=mean, label=_("mean %(mean)s") % {"mean": phrases.points(mean)}, series=1)
+        rule = Rule(x=mean, label=f"mean {phrases.points(mean)}", series=1)
         drawn: list[Layer] = [*histograms(layers), rule]
         return drawn_scores(Chart(title, drawn), description, alone=alone)
 
-    return Drawing("scores-in-tens", _("Where do the scores lie? In tens"), draw)
+    return Drawing("scores-in-tens", "Where do the scores lie? In tens", draw)
 
 
 def _occurrences(of: Analysis) -> Drawing:
@@ -92,17 +91,11 @@ def _occurrences(of: Analysis) -> Drawing:
     heights = [float(times.get(score, 0)) for score in range(first, last + 1)]
     edges = [score - 0.5 for score in range(first, last + 2)]
     often = max(of.occurrences, key=lambda pair: pair[1])
-    description = _("From %(least)s to %(most)s points; most often %(often)s.") % {
-        "least": first,
-        "most": last,
-        "often": often[0],
-    }
+    description = f"From {first} to {last} points; most often {often[0]}."
     most = float(max(FEW, often[1]))
-    x, y = Axis(_("final score")), Axis(_("games"), low=0.0, high=most)
+    x, y = Axis("final score"), Axis("games", low=0.0, high=most)
     layers: list[Layer] = [Histogram(edges, heights, columns=True)]
-    return Drawing(
-        "scores", _("How often was each score reached?"), drawn(layers, description, x, y)
-    )
+    return Drawing("scores", "How often was each score reached?", drawn(layers, description, x, y))
 
 
 def _skills(people: Sequence[Person], value_start: float) -> Drawing:
@@ -110,15 +103,12 @@ def _skills(people: Sequence[Person], value_start: float) -> Drawing:
     known = [(person.participant, person.skill) for person in people if person.skill]
     spans = [(name, span) for name, span in known if span]
     layers = _named_spans(spans) if len(spans) <= MOST_NAMED else _ranked_spans(spans)
-    layers.append(Rule(y=value_start, label=_("perfect play"), series=REFERENCE))
+    layers.append(Rule(y=value_start, label="perfect play", series=REFERENCE))
     best = max(spans, key=lambda pair: pair[1].mean)
-    description = _("The best estimate is that of %(name)s: %(skill)s.") % {
-        "name": best[0],
-        "skill": phrases.points(best[1].mean),
-    }
-    x = Axis() if len(spans) <= MOST_NAMED else Axis(_("participants, by their estimate"))
-    title = _("What is each participant good for? Estimates, and how sure they are")
-    return Drawing("skill", title, drawn(layers, description, x, Axis(_("points a game"))))
+    description = f"The best estimate is that of {best[0]}: {phrases.points(best[1].mean)}."
+    x = Axis() if len(spans) <= MOST_NAMED else Axis("participants, by their estimate")
+    title = "What is each participant good for? Estimates, and how sure they are"
+    return Drawing("skill", title, drawn(layers, description, x, Axis("points a game")))
 
 
 def _named_spans(spans: Sequence[tuple[str, Interval]]) -> list[Layer]:
@@ -141,16 +131,16 @@ def _ranked_spans(spans: Sequence[tuple[str, Interval]]) -> list[Layer]:
 def _learning(of: Learning) -> Drawing:
     numbers = [float(step.number) for step in of.steps]
     lost = [step.lost for step in of.steps]
-    layers: list[Layer] = [Points(numbers, lost, label=_("mean of all participants"), series=1)]
+    layers: list[Layer] = [Points(numbers, lost, label="mean of all participants", series=1)]
     if of.slope:
         layers.insert(0, _trend(of))
-    description = _("From %(first)s points in the first game to %(last)s in the last.") % {
-        "first": phrases.points(lost[0]),
-        "last": phrases.points(lost[-1]),
-    }
-    x = Axis(_("game"), high=max(numbers[-1], numbers[0] + FEW))
-    y = Axis(_("points lost a game"), low=0.0)
-    title = _("Do they learn? What decisions cost, game by game")
+    description = (
+        f"From {phrases.points(lost[0])} points in the first game to "
+        f"{phrases.points(lost[-1])} in the last."
+    )
+    x = Axis("game", high=max(numbers[-1], numbers[0] + FEW))
+    y = Axis("points lost a game", low=0.0)
+    title = "Do they learn? What decisions cost, game by game"
     return Drawing("learning", title, drawn(layers, description, x, y))
 
 
@@ -162,7 +152,7 @@ def _trend(of: Learning) -> Line:
     ends = [float(of.steps[0].number), float(of.steps[-1].number)]
     steep = of.slope.mean if of.slope else 0.0
     heights = [max(0.0, height + steep * (end - middle)) for end in ends]
-    return Line(ends, heights, label=_("trend"), dashed=True, series=2)
+    return Line(ends, heights, label="trend", dashed=True, series=2)
 
 
 def _kinds(rules: Ruleset, kinds: Sequence[Habit], games: int) -> Drawing:
@@ -174,9 +164,9 @@ def _kinds(rules: Ruleset, kinds: Sequence[Habit], games: int) -> Drawing:
     first, second, box = (points.get(kind, 0.0) for kind in ("first_hold", "second_hold", "box"))
     box += points.get("early", 0.0) if rules.stock else 0.0
     others = sum(points.values()) - first - second - box
-    later = _("Later hold") if rules.stock else _("Second hold")
-    bands = (_("First hold"), later, _("Box"), _("Other"))
-    title = _("In which decisions are points lost? By kind")
+    later = "Later hold" if rules.stock else "Second hold"
+    bands = ("First hold", later, "Box", "Other")
+    title = "In which decisions are points lost? By kind"
     told = _most(kind_name(kinds[0].id, rules), kinds[0].points / games) if kinds else ""
     return Drawing("lost-by-kind", title, _bars(bands, [first, second, box, others], told))
 
@@ -186,7 +176,7 @@ def _boxes(rules: Ruleset, boxes: Sequence[Habit], games: int) -> Drawing:
     points = {box.id: box.points / games for box in boxes}
     heights = [points.get(category.id, 0.0) for category in rules.categories]
     names = tuple(map(short_name, rules.categories))
-    title = _("In which turns are points lost? By the box that they ended in")
+    title = "In which turns are points lost? By the box that they ended in"
     told = _most(phrases.box(rules, boxes[0].id), boxes[0].points / games) if boxes else ""
     return Drawing("lost-by-box", title, _bars(names, heights, told))
 
@@ -217,14 +207,14 @@ def short_name(box: Category) -> str:
 
 def _most(name: str, lost: float) -> str:
     facts = {"name": name, "points": phrases.points(lost)}
-    return _("Most in: %(name)s, %(points)s points a game.") % facts
+    return "Most in: {name}, {points} points a game.".format(**facts)
 
 
 def _bars(
     bands: tuple[str, ...], heights: Sequence[float], description: str
 ) -> Callable[[str, bool], str]:
     values = [phrases.points(height) for height in heights]
-    y = Axis(_("points a game"), low=0.0)
+    y = Axis("points a game", low=0.0)
     return drawn([Bars(bands, heights, values=values)], description, Axis(), y)
 
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from django.utils.translation import gettext as _
-
 from game.trials.results.charts import FEW, Drawing, drawn
 from game.trials.results.words_arms import DIGITS, PHASES
 from game.words.phrases import points
@@ -28,7 +26,7 @@ def arm_drawings(of: ArmsAnalysis) -> list[Drawing]:
 
 def _phases(phases: Sequence[PhaseFigures]) -> Drawing:
     """The arms of each phase side by side, as dots with their ranges."""
-    names = tuple(str(PHASES[phase.phase]) for phase in phases)
+    names = tuple(PHASES[phase.phase] for phase in phases)
     arms = list(dict.fromkeys(arm.arm for phase in phases for arm in phase.arms))[:MOST_ARMS]
     layers: list[Layer] = []
     for number, name in enumerate(arms):
@@ -40,8 +38,8 @@ def _phases(phases: Sequence[PhaseFigures]) -> Drawing:
             if arm.arm == name and arm.people
         ]
         layers += _dots(own, name, number + 1, names)
-    title = _("What does a decision cost? Phase by phase, with 95 %% ranges") % {}
-    y = Axis(_("points a decision"), low=0.0)
+    title = "What does a decision cost? Phase by phase, with 95 % ranges"
+    y = Axis("points a decision", low=0.0)
     return Drawing("arms-phases", title, drawn(layers, _last(phases[-1]), Axis(), y))
 
 
@@ -75,6 +73,6 @@ def _curves(curves: Sequence[Curve]) -> Drawing:
         layers.append(Line(band, [step.mean for step in known], band=(highs, lows), series=series))
     last = max(float(curve.steps[-1].number) for curve in curves)
     told = [f"{one.arm} {points(one.steps[0].mean)}–{points(one.steps[-1].mean)}" for one in curves]
-    title = _("How do the arms learn? What a game of the training costs, with 95 %% ranges") % {}
-    x, y = Axis(_("game"), high=max(last, 1.0 + FEW)), Axis(_("points lost a game"), low=0.0)
+    title = "How do the arms learn? What a game of the training costs, with 95 % ranges"
+    x, y = Axis("game", high=max(last, 1.0 + FEW)), Axis("points lost a game", low=0.0)
     return Drawing("arms-learning", title, drawn(layers, f"{', '.join(told)}.", x, y))

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from game.lab.players import LabPlayer, everybody, percent
 from game.models import Trial
 from game.trials.results.words import ends
@@ -101,7 +99,7 @@ def _own(trial: Trial, of: Analysis) -> ComparisonLine:
 
 def _people(study: Published) -> ComparisonLine:
     return ComparisonLine(
-        _("The published study's people"),
+        "The published study's people",
         games=points(reported()[HUMANS]["games"], 0),
         mean=points(study.mean, 2),
         median=points(study.median, 0),
@@ -167,7 +165,7 @@ def person_line(of: Person, start: float | None) -> PersonLine:
         luck=printed.luck_words if printed else "",
         lost=printed.cost_words if printed else "",
         skill=printed.skill_words if printed else "",
-        range=_("%(low)s to %(high)s") % ends(of.skill) if of.skill else "",
+        range="{low} to {high}".format(**ends(of.skill)) if of.skill else "",
         bonus=percent(of.bonus_share),
         others=_difference(of.against_others),
         perfect=_difference(of.against_perfect),
@@ -186,4 +184,4 @@ def _difference(span: Interval | None) -> ToldDifference | None:
     if span is None:
         return None
     told = {"low": signed(span.low), "high": signed(span.high)}
-    return ToldDifference(signed(span.mean), _("%(low)s to %(high)s") % told)
+    return ToldDifference(signed(span.mean), "{low} to {high}".format(**told))

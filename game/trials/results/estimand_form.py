@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from game.models import Trial
 from game.trials.design.reading import design_of
@@ -14,20 +12,15 @@ from game.trials.results.words_estimand import CHOICES, LABELS, beside
 from solver.statistics.arm_figures import AFTER, BEFORE, FOLLOW_UP, TRAINING
 from solver.statistics.estimand import CHOSEN, Estimand
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
 PREFIX = "estimand_"
 BETWEEN = "|"  # the two arms of a chosen pair; no name of an arm has it in it
-FAULTS: Mapping[str, "StrOrPromise"] = {
-    "needs_lot": gettext_lazy("Only the lot can tell the largest difference of every lot."),
-    "above_nought": gettext_lazy("It must be above 0."),
-    "not_played": gettext_lazy("This trial has no such games."),
-    "within": gettext_lazy(
-        "Whoever plays every arm is compared with themselves, in the training alone."
-    ),
-    "several_orders": gettext_lazy("With more than two arms within people there is the t alone."),
-    "two_arms": gettext_lazy("These are not two arms of this trial."),
+FAULTS: Mapping[str, str] = {
+    "needs_lot": "Only the lot can tell the largest difference of every lot.",
+    "above_nought": "It must be above 0.",
+    "not_played": "This trial has no such games.",
+    "within": "Whoever plays every arm is compared with themselves, in the training alone.",
+    "several_orders": "With more than two arms within people there is the t alone.",
+    "two_arms": "These are not two arms of this trial.",
 }
 
 
@@ -35,7 +28,7 @@ def estimand_fields(trial: Trial) -> Iterator[tuple[str, forms.Field]]:
     pairs = [(BETWEEN.join(pair), beside(*pair)) for pair in _pairs(trial)]
     for name, label in LABELS.items():
         if name == "smallest":
-            text = _("In points of the outcome; empty: no two arms are ever called equivalent.")
+            text = "In points of the outcome; empty: no two arms are ever called equivalent."
             field: forms.Field = forms.FloatField(label=label, required=False, help_text=text)
         else:
             choices = [*CHOICES[name].items(), *(pairs if name == "pairs" else [])]
@@ -79,4 +72,4 @@ def estimand_faults(of: Estimand, trial: Trial) -> Iterator[tuple[str, str]]:
     }
     phases = [phase for phase, count in games.items() if count]
     for name, why in of.faults(arms=arms, phases=phases, within=trial.within):
-        yield PREFIX + ("pairs" if name == "chosen" else name), str(FAULTS[why])
+        yield PREFIX + ("pairs" if name == "chosen" else name), FAULTS[why]

@@ -6,9 +6,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
-
-from django.utils.translation import gettext_lazy as _
 
 from game.models import Trial
 from game.models.trial import MOST_GAMES
@@ -20,9 +17,6 @@ from game.trials.results.quality import (
     times_of_decisions,
 )
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
 
 @dataclass(frozen=True, slots=True)
 class ExclusionRule:
@@ -30,14 +24,14 @@ class ExclusionRule:
     which is ``most`` at most."""
 
     name: str
-    words: "StrOrPromise"
+    words: str
     finds: Callable[[Trial, datetime, int], set[int]]
     takes_number: bool = False
     most: int = MOST_GAMES
     offered: bool = True  # what was once locked is still done, and not chosen any more
 
     def told(self, number: int | str) -> str:
-        return str(self.words) % {"number": number}
+        return self.words % {"number": number}
 
 
 def who_was_hasty(trial: Trial, until: datetime, milliseconds: int) -> set[int]:
@@ -59,58 +53,58 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
     for rule in (
         ExclusionRule(
             "fewer_games",
-            _("whoever has finished fewer than %(number)s games"),
+            "whoever has finished fewer than %(number)s games",
             exclusions.with_fewer_games,
             takes_number=True,
         ),
         ExclusionRule(
             "older_consent",
-            _("whoever has not agreed to the latest version of the text"),
+            "whoever has not agreed to the latest version of the text",
             lambda trial, until, _number: exclusions.with_an_older_consent(trial, until),
         ),
         ExclusionRule(
             "practised",
-            _("whoever has practised with a program that judges moves"),
+            "whoever has practised with a program that judges moves",
             lambda trial, until, _number: exclusions.who_practised(trial, until),
         ),
         ExclusionRule(
             "failed_check",
-            _("whoever has failed a check of attention"),
+            "whoever has failed a check of attention",
             lambda trial, until, _number: exclusions.who_failed_a_check(trial, until),
             offered=False,
         ),
         ExclusionRule(
             "failed_attention",
-            _("whoever has failed a check of attention, and not those who were screened out"),
+            "whoever has failed a check of attention, and not those who were screened out",
             lambda trial, until, _number: exclusions.who_failed_attention(trial, until),
         ),
         ExclusionRule(
             "screened_out",
-            _("whoever was screened out by an answer, also to a question about the rules"),
+            "whoever was screened out by an answer, also to a question about the rules",
             lambda trial, until, _number: exclusions.who_was_screened_out(trial, until),
         ),
         ExclusionRule(
             "shared_browser",
-            _("whoever was in one browser with another participant"),
+            "whoever was in one browser with another participant",
             lambda trial, until, _number: exclusions.who_shared_a_browser(trial, until),
         ),
         ExclusionRule(
             "hasty",
-            _("whoever takes less than %(number)s milliseconds a decision, in the median"),
+            "whoever takes less than %(number)s milliseconds a decision, in the median",
             who_was_hasty,
             takes_number=True,
             most=60_000,
         ),
         ExclusionRule(
             "page_hidden",
-            _("whoever had the page hidden in more than %(number)s %% of the decisions"),
+            "whoever had the page hidden in more than %(number)s %% of the decisions",
             who_hid_the_page,
             takes_number=True,
             most=99,
         ),
         ExclusionRule(
             "too_good",
-            _(
+            (
                 "whoever loses so little in all games that an honest grandmaster does so less"
                 " often than once in %(number)s times"
             ),

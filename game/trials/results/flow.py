@@ -6,9 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from django.utils.translation import gettext_lazy as _
+from typing import Any, NamedTuple
 
 from game.models import Trial
 from game.trials.design.masking import shown_arms
@@ -23,28 +21,25 @@ from game.trials.results.reading_flow import (
     places_given,
 )
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
 # Every step that may be counted, in the order in which people come through.
-STEPS: Mapping[str, "StrOrPromise"] = {
-    "places": _("Personal links"),
-    "opened": _("Opened the open link"),
-    "no_place": _("Found no place left"),
-    "declined": _("Did not agree"),
-    "unanswered": _("Left the open link without an answer"),
-    "unused": _("Personal links not used"),
-    "agreed": _("Agreed to take part"),
-    "screened_out": _("Screened out by an answer"),
-    "failed_check": _("Failed a check"),
-    "withdrew": _("Withdrew"),
-    "on_the_way": _("Have not come so far"),
-    "drawn": _("Given an arm by lot"),
-    "given": _("Given this arm"),
-    "began": _("Began the training"),
-    "finished": _("Played all games"),
-    "left_out": _("Left out by a planned rule"),
-    "analysed": _("In the analysis"),
+STEPS: Mapping[str, str] = {
+    "places": "Personal links",
+    "opened": "Opened the open link",
+    "no_place": "Found no place left",
+    "declined": "Did not agree",
+    "unanswered": "Left the open link without an answer",
+    "unused": "Personal links not used",
+    "agreed": "Agreed to take part",
+    "screened_out": "Screened out by an answer",
+    "failed_check": "Failed a check",
+    "withdrew": "Withdrew",
+    "on_the_way": "Have not come so far",
+    "drawn": "Given an arm by lot",
+    "given": "Given this arm",
+    "began": "Began the training",
+    "finished": "Played all games",
+    "left_out": "Left out by a planned rule",
+    "analysed": "In the analysis",
 }
 
 
@@ -57,7 +52,7 @@ class FlowStep(NamedTuple):
 
     @property
     def words(self) -> str:
-        return str(STEPS[self.step])
+        return STEPS[self.step]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from game.models import Preregistration, Trial
 from game.trials.design.stopping import rule_met
 from game.trials.results.analyses import ANALYSES, AnalysisFinding, Basis
@@ -122,10 +120,8 @@ def _answer(name: str, basis: Basis, outcome: str) -> PlannedAnswer:
     """An analysis that this version of the program no longer has is said to be missing."""
     analysis = ANALYSES.get(name)
     if analysis is None:
-        return PlannedAnswer(
-            name, name, AnalysisFinding([_("This program cannot do this analysis.")])
-        )
-    return PlannedAnswer(name, str(analysis.words), analysis.finds(basis, outcome))
+        return PlannedAnswer(name, name, AnalysisFinding(["This program cannot do this analysis."]))
+    return PlannedAnswer(name, analysis.words, analysis.finds(basis, outcome))
 
 
 def _left_out(

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from game.models import Preregistration, Trial, TrialEvent
 from game.models.preregistration import canonical, digest_of
@@ -34,7 +33,7 @@ def preregistration_lock(*, trial: Trial, describe: Describe) -> Preregistration
         _check_nobody_agreed(trial)
         draft = Preregistration.objects.select_related("trial").filter(trial=trial).first()
         if draft is None:
-            raise Refused(_("There is nothing to lock yet: write the preregistration first."))
+            raise Refused("There is nothing to lock yet: write the preregistration first.")
         _check_not_locked(draft)
         draft.document = canonical(describe(draft))
         draft.digest, draft.locked_at = digest_of(draft.document), timezone.now()
@@ -45,7 +44,7 @@ def preregistration_lock(*, trial: Trial, describe: Describe) -> Preregistration
 
 def _check_not_locked(draft: Preregistration) -> None:
     if draft.is_locked:
-        raise Refused(_("This preregistration is locked: it stays as it is."))
+        raise Refused("This preregistration is locked: it stays as it is.")
 
 
 def _check_nobody_agreed(trial: Trial) -> None:
@@ -54,8 +53,6 @@ def _check_nobody_agreed(trial: Trial) -> None:
     places = trial.participants.select_for_update().values_list("consent", flat=True)
     if any(consent is not None for consent in places):
         raise Refused(
-            _(
-                "Somebody has agreed to take part already: what is written down now would not be"
-                " written down before."
-            )
+            "Somebody has agreed to take part already: what is written down now would not be"
+            " written down before."
         )

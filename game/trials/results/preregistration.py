@@ -10,8 +10,6 @@ from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Model
 from django.utils import translation
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from game.models import Preregistration, Recruitment, Trial, TrialEvent
 from game.trials.design.arm_text import written
@@ -40,29 +38,29 @@ UNTOLD = {
 
 
 BESIDE: Mapping[str, Any] = {
-    "consent": gettext_lazy("The text that is agreed to"),
-    "questions": gettext_lazy("The file of questions"),
-    "arms": gettext_lazy("Arms"),
+    "consent": "The text that is agreed to",
+    "questions": "The file of questions",
+    "arms": "Arms",
 }
 DETAILS: Mapping[str, Any] = {
     "sha256": "SHA-256",
-    "games_under_way": gettext_lazy("games under way"),
-    "closed": gettext_lazy("closed before"),
-    "reviews_seen": gettext_lazy("reviews seen meanwhile"),
-    "by": gettext_lazy("way in"),
-    "browser": gettext_lazy("browser"),
-    "another_browser": gettext_lazy("another browser than before"),
-    "labels": gettext_lazy("other labels"),
-    "stopping_rule": gettext_lazy("the rule of stopping"),
-    "reason": gettext_lazy("reason"),
-    "role": gettext_lazy("role"),
-    "what": gettext_lazy("what"),
+    "games_under_way": "games under way",
+    "closed": "closed before",
+    "reviews_seen": "reviews seen meanwhile",
+    "by": "way in",
+    "browser": "browser",
+    "another_browser": "another browser than before",
+    "labels": "other labels",
+    "stopping_rule": "the rule of stopping",
+    "reason": "reason",
+    "role": "role",
+    "what": "what",
 }
 WAYS_IN: Mapping[str, Any] = {
-    "link": gettext_lazy("the personal link"),
-    "code": gettext_lazy("the code of the place"),
-    "signed": gettext_lazy("an address that the panel signed"),
-    "label": gettext_lazy("the open link"),
+    "link": "the personal link",
+    "code": "the code of the place",
+    "signed": "an address that the panel signed",
+    "label": "the open link",
 }
 ENTRIES = (
     TrialEvent.Kind.ENTERED,
@@ -171,11 +169,11 @@ def changes_since(of: Preregistration) -> list[SettingChange]:
 
 
 def outcome_words(of: Preregistration) -> str:
-    return str(OUTCOMES.get(of.outcome, of.outcome))
+    return OUTCOMES.get(of.outcome, of.outcome)
 
 
 def analyses_words(of: Preregistration) -> list[str]:
-    return [str(ANALYSES[name].words) if name in ANALYSES else name for name in of.analyses]
+    return [ANALYSES[name].words if name in ANALYSES else name for name in of.analyses]
 
 
 def exclusion_words(of: Preregistration) -> list[str]:
@@ -187,10 +185,10 @@ def exclusion_words(of: Preregistration) -> list[str]:
 
 def stopping_words(of: Preregistration) -> str:
     if of.stopping == Preregistration.Stopping.PEOPLE:
-        text = _("When %(people)s people have played all their games")
+        text = "When %(people)s people have played all their games"
         return text % {"people": of.stopping_people}
     if of.stopping == Preregistration.Stopping.DATE and of.stopping_date:
-        text = _("On %(day)s, however many have played")
+        text = "On %(day)s, however many have played"
         return text % {"day": day_text(of.stopping_date, LONG)}
     return str(Preregistration.Stopping(of.stopping).label)
 
@@ -232,7 +230,7 @@ def _details(event: TrialEvent) -> Iterator[str]:
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
             facts = {"was": _shown(value["from"]), "now": _shown(value["to"])}
-            yield _("%(name)s: %(was)s, now %(now)s") % (facts | {"name": setting_name(name)})
+            yield "{name}: {was}, now {now}".format(**(facts | {"name": setting_name(name)}))
         else:
             told = _moment(value) or _noted(value)
             yield in_words("%(name)s: %(value)s", name=DETAILS.get(name, name), value=told)
@@ -266,5 +264,5 @@ def _plain(value: object) -> object:
 
 def _shown(value: object) -> str:
     if isinstance(value, bool):
-        return _("yes") if value else _("no")
+        return "yes" if value else "no"
     return "–" if value in (None, "") else str(value)

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from game.models import Preregistration, Trial
 from game.models.trial import MOST_PLACES
@@ -32,27 +30,25 @@ NUMBER = "N"  # in the words of a rule that asks for one
 
 class PreregistrationForm(PreregistrationModelForm):
     outcome = forms.ChoiceField(
-        label=gettext_lazy("Outcome"),
+        label="Outcome",
         choices=lambda: list(OUTCOMES.items()),
         widget=forms.RadioSelect,
     )
     analyses = forms.MultipleChoiceField(
-        label=gettext_lazy("Planned analyses"),
+        label="Planned analyses",
         choices=lambda: [(one.name, one.words) for one in ANALYSES.values()],
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy(
-            "The results show these first, and call everything else exploratory."
-        ),
+        help_text="The results show these first, and call everything else exploratory.",
     )
 
     class Meta:
         model = Preregistration
         fields = ["hypotheses", "stopping", "stopping_people", "stopping_date"]
         labels = {
-            "hypotheses": gettext_lazy("Hypotheses"),
-            "stopping": gettext_lazy("The trial stops"),
-            "stopping_people": gettext_lazy("So many people"),
-            "stopping_date": gettext_lazy("The day"),
+            "hypotheses": "Hypotheses",
+            "stopping": "The trial stops",
+            "stopping_people": "So many people",
+            "stopping_date": "The day",
         }
         widgets = {
             "hypotheses": forms.Textarea(attrs={"rows": 6}),
@@ -92,8 +88,7 @@ class PreregistrationForm(PreregistrationModelForm):
         able = [ANALYSES[name] for name in data.get("analyses", ())]
         for one in able:
             if data.get("outcome") in OUTCOMES and data["outcome"] not in one.outcomes:
-                text = _("“%(analysis)s” has nothing to say about this outcome.")
-                self.add_error("analyses", text % {"analysis": one.words})
+                self.add_error("analyses", f"“{one.words}” has nothing to say about this outcome.")
         self._check_stopping(data)
         if self.trial and self.usual and self._compares(data):
             for name, why in estimand_faults(estimand_from(data, self.usual), self.trial):
@@ -110,7 +105,7 @@ class PreregistrationForm(PreregistrationModelForm):
             if data.get("stopping") != rule:
                 data[name] = None
             elif not data.get(name) and name not in self.errors:
-                self.add_error(name, _("This rule needs it."))
+                self.add_error(name, "This rule needs it.")
 
     @property
     def planned(self) -> dict[str, Any]:
@@ -129,11 +124,11 @@ def _name(rule: str) -> str:
 
 def _field_of(rule: ExclusionRule) -> forms.Field:
     if not rule.takes_number:
-        told = _("Leave out: %(whom)s") % {"whom": rule.told(0)}
+        told = f"Leave out: {rule.told(0)}"
         return forms.BooleanField(label=told, required=False)
     return forms.IntegerField(
-        label=_("Leave out: %(whom)s") % {"whom": rule.told(NUMBER)},
-        help_text=_("N; empty leaves nobody out."),
+        label=f"Leave out: {rule.told(NUMBER)}",
+        help_text="N; empty leaves nobody out.",
         min_value=1,
         max_value=rule.most,
         required=False,

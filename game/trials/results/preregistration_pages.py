@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -41,7 +40,7 @@ def preregistration(request: HttpRequest, slug: str) -> HttpResponse:
     except Refused as refusal:
         form.add_error(None, refusal.message)
         return _page(request, trial, found, form, refusal.status)
-    messages.success(request, _("The draft is saved. Lock it before anybody agrees to take part."))
+    messages.success(request, "The draft is saved. Lock it before anybody agrees to take part.")
     return redirect("trial_preregistration", slug)
 
 
@@ -54,7 +53,7 @@ def lock(request: HttpRequest, slug: str) -> HttpResponse:
     except Refused as refusal:
         messages.warning(request, refusal.message)
     else:
-        messages.success(request, _("The preregistration is locked."))
+        messages.success(request, "The preregistration is locked.")
     return redirect("trial_preregistration", slug)
 
 

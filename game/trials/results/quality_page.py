@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from statistics import quantiles
 
-from django.utils.translation import gettext as _
-
 from game.models import Trial
 from game.selectors.export import STAYED
 from game.trials.results.quality import Likeness, Quality, qualities
@@ -64,7 +62,7 @@ def _usual(everybody: Iterable[Quality]) -> QualityLine | None:
     known = list(everybody)
     alike = [one.likeness.lost_a_game if one.likeness else None for one in known]
     usual = QualityLine(
-        _("Half of them are between"),
+        "Half of them are between",
         seconds=_middle_half([one.seconds for one in known], _seconds),
         hidden=_middle_half([one.hidden for one in known], percent),
         lost=_middle_half(alike, _lost),
@@ -77,11 +75,11 @@ def _middle_half(values: Iterable[float | None], written: Written) -> str:
     if len(known) < FEWEST:
         return ""
     low, _median, high = quantiles(known, n=4, method="inclusive")
-    return _("%(low)s to %(high)s") % {"low": written(low), "high": written(high)}
+    return f"{written(low)} to {written(high)}"
 
 
 def _seconds(of: float) -> str:
-    return _("%(seconds)s s") % {"seconds": points(of, 1)}
+    return f"{points(of, 1)} s"
 
 
 def _lost(of: float) -> str:
@@ -91,4 +89,4 @@ def _lost(of: float) -> str:
 def _chance(of: Likeness) -> str:
     if of.chance >= SELDOM:
         return percent(of.chance)
-    return _("once in %(times)s") % {"times": points(1 / of.chance, 0)}
+    return f"once in {points(1 / of.chance, 0)}"

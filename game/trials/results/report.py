@@ -10,7 +10,6 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.functional import cached_property
-from django.utils.translation import gettext as _
 
 from game.coach.portrait import kind_name
 from game.coach.scores import perfect
@@ -210,7 +209,7 @@ class Results:
 
     @cached_property
     def dice(self) -> DiceTest | None:
-        found, title = self.counted, _("The dice of this trial")
+        found, title = self.counted, "The dice of this trial"
         places = DicePlaces(self.trial.dice_places)
         return fairness_apart(title, found.dice, places) if sum(found.counts) else None
 

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from game.exports.writers import moment
 from game.models import Trial, TrialEvent
 from game.trials.design.masking import MET
@@ -25,16 +23,14 @@ class Unmasking:
     def words(self) -> str:
         facts = {"day": day_text(self.at, LONG), "reason": self.reason}
         if self.reason:
-            text = _(
+            text = (
                 "Unmasked on %(day)s by an owner, before it was closed at its end: whoever saw"
                 " these figures could decide by them when to stop. The reason: %(reason)s"
             )
         elif self.rule == MET:
-            text = _("Unmasked on %(day)s, when it was closed as its preregistration says.")
+            text = "Unmasked on %(day)s, when it was closed as its preregistration says."
         else:
-            text = _(
-                "Unmasked on %(day)s, when it was closed. No rule of stopping had been locked."
-            )
+            text = "Unmasked on %(day)s, when it was closed. No rule of stopping had been locked."
         return text % facts
 
     def facts(self) -> dict[str, Any]:

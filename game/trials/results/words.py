@@ -3,9 +3,6 @@
 from math import isclose
 from typing import Protocol
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from game.words.equation import MeanEquation
 from game.words.phrases import points, signed
 from solver.advice import is_mistake
@@ -15,39 +12,39 @@ from solver.statistics.trial_figures import DOUBT, Analysis, Conditions, Estimat
 
 def scores(of: Analysis, conditions: Conditions) -> list[str]:
     if of.raw is None:
-        return [_("No game is finished yet, so there is nothing to tell.")]
+        return ["No game is finished yet, so there is nothing to tell."]
     told = [_means(of, of.raw), *_raw_range(of, of.raw)]
     if conditions.shared_dice and of.raw.these_people:
         told.append(
-            _(
-                "All played the same dice, whose luck is therefore in everybody's mean; "
-                "the ranges allow for that."
-            )
+            "All played the same dice, whose luck is therefore in everybody's mean; "
+            "the ranges allow for that."
         )
     return told
 
 
 def _means(of: Analysis, raw: Estimate) -> str:
     if not of.unequal:
-        return _("The mean score is %(mean)s.") % {"mean": points(raw.mean)}
-    return _(
-        "The mean of the participants' own means is %(people)s, that of all games %(games)s: some "
+        return f"The mean score is {points(raw.mean)}."
+    return (
+        f"The mean of the participants' own means is {points(raw.of_people)}, that of all "
+        f"games {points(raw.mean)}: some "
         "have played more games than others, and count more in the second. The ranges here are "
         "around the first."
-    ) % {"people": points(raw.of_people), "games": points(raw.mean)}
+    )
 
 
 def _raw_range(of: Analysis, raw: Estimate) -> list[str]:
     if raw.these_people_alike is None:
-        return [_("That is too few games to tell how far it may be from a mean over many games.")]
+        return ["That is too few games to tell how far it may be from a mean over many games."]
     told = [_going_on(of) % ends(raw.these_people_alike)]
     others = raw.people_like_these
     if len(of.people) < 2:
-        told.append(_("One participant alone says nothing about other people."))
+        told.append("One participant alone says nothing about other people.")
     elif others:
         told.append(
-            _("The mean of people like these lies somewhere from %(low)s to %(high)s.")
-            % ends(others)
+            "The mean of people like these lies somewhere from {low} to {high}.".format(
+                **ends(others)
+            )
         )
     else:
         told.append(_too_few())
@@ -55,18 +52,18 @@ def _raw_range(of: Analysis, raw: Estimate) -> list[str]:
 
 
 def _too_few() -> str:
-    return _("These are too few people for a range of people like these.")
+    return "These are too few people for a range of people like these."
 
 
 def _going_on(of: Analysis) -> str:
     """Whoever changes from game to game does not go on as before."""
     if of.learning and of.learning.shows:
-        return _(
+        return (
             "Over many games played as these were, it would settle somewhere from %(low)s to "
             "%(high)s. That is about the games played, not about the next ones: what decisions "
             "cost has changed from game to game."
         )
-    return _(
+    return (
         "If these participants went on playing as they did in these games, their mean would "
         "settle somewhere from %(low)s to %(high)s."
     )
@@ -81,7 +78,7 @@ def skill(of: Analysis, conditions: Conditions) -> list[str]:
     if not of.games:
         return []
     if of.skill is None or of.lost is None or conditions.value_start is None:
-        return [_("The decisions of these games were not judged, so skill and luck stay mixed.")]
+        return ["The decisions of these games were not judged, so skill and luck stay mixed."]
     printed = skill_equation(of.skill, conditions.value_start)
     facts = {
         "start": printed.start_words,
@@ -89,11 +86,10 @@ def skill(of: Analysis, conditions: Conditions) -> list[str]:
         "skill": printed.skill_words,
     }
     told = [
-        _(
-            "Perfect play averages %(start)s, and their decisions cost %(lost)s points a game. "
-            "That leaves %(skill)s: what they were good for in these games, whatever dice they had."
-        )
-        % facts
+        (
+            "Perfect play averages {start}, and their decisions cost {lost} points a game. "
+            "That leaves {skill}: what they were good for in these games, whatever dice they had."
+        ).format(**facts)
     ]
     start = conditions.value_start
     return told + _skill_range(of) + _next_ones(of, start) + _unjudged(of)
@@ -102,19 +98,18 @@ def skill(of: Analysis, conditions: Conditions) -> list[str]:
 def _skill_range(of: Analysis) -> list[str]:
     if of.skill is None or of.skill.these_people_alike is None:
         return []
-    told = [_("It lies somewhere from %(low)s to %(high)s.") % ends(of.skill.these_people_alike)]
+    told = ["It lies somewhere from {low} to {high}.".format(**ends(of.skill.these_people_alike))]
     if of.narrower and of.narrower > 1:
         facts = {
             "times": points(of.narrower),
             "games": points(round(of.games * of.narrower**2, -1), 0),
         }
         told.append(
-            _(
-                "For these people this range is %(times)s times as narrow as that of the mean "
-                "score, for it has no luck in it: scores alone would take about %(games)s games "
+            (
+                "For these people this range is {times} times as narrow as that of the mean "
+                "score, for it has no luck in it: scores alone would take about {games} games "
                 "of theirs to be as sure."
-            )
-            % facts
+            ).format(**facts)
         )
     return told + _others_like_these(of)
 
@@ -125,15 +120,13 @@ def _others_like_these(of: Analysis) -> list[str]:
     if of.skill.people_like_these is None:
         return [_too_few()]
     told = [
-        _("People like these are good for %(low)s to %(high)s.") % ends(of.skill.people_like_these)
+        "People like these are good for {low} to {high}.".format(**ends(of.skill.people_like_these))
     ]
     if of.narrower_like_these and of.narrower and of.narrower > 1:
         told.append(
-            _(
-                "That range is %(times)s times as narrow as the one by scores: how far people lie "
-                "apart is in both, and only more people make it much narrower."
-            )
-            % {"times": points(of.narrower_like_these)}
+            f"That range is {points(of.narrower_like_these)} times as narrow as the one by "
+            "scores: how far people lie "
+            "apart is in both, and only more people make it much narrower."
         )
     return told
 
@@ -144,12 +137,17 @@ def _next_ones(of: Analysis, start: float) -> list[str]:
         return []
     ahead = of.learning.ahead
     facts = ends(less(start, ahead.lost))
-    text = ngettext(
-        "In the next %(games)s game, if what decisions cost goes on along the curve that fits the "
-        "games played, they would be good for %(mean)s a game (%(low)s to %(high)s).",
-        "In the next %(games)s games, if what decisions cost goes on along the curve that fits "
-        "the games played, they would be good for %(mean)s a game (%(low)s to %(high)s).",
-        ahead.games,
+    text = (
+        (
+            "In the next %(games)s game, if what decisions cost goes on along the curve that "
+            "fits the "
+            "games played, they would be good for %(mean)s a game (%(low)s to %(high)s)."
+        )
+        if ahead.games == 1
+        else (
+            "In the next %(games)s games, if what decisions cost goes on along the curve that fits "
+            "the games played, they would be good for %(mean)s a game (%(low)s to %(high)s)."
+        )
     )
     return [text % {**facts, "games": ahead.games, "mean": points(start - ahead.lost.mean)}]
 
@@ -158,11 +156,13 @@ def _unjudged(of: Analysis) -> list[str]:
     missing = of.games - of.judged
     if not missing:
         return []
-    text = ngettext(
-        "%(games)s game was not judged from its first decision on; it counts for scores alone.",
-        "%(games)s games were not judged from their first decision on; they count for scores "
-        "alone.",
-        missing,
+    text = (
+        "%(games)s game was not judged from its first decision on; it counts for scores alone."
+        if missing == 1
+        else (
+            "%(games)s games were not judged from their first decision on; they count for scores "
+            "alone."
+        )
     )
     return [text % {"games": missing}]
 
@@ -185,23 +185,23 @@ def perfect(of: Analysis, conditions: Conditions) -> list[str]:
 def _against_perfect(test: Significance) -> str:
     above, seldom = test.statistic > 0, test.p < DOUBT
     if above and seldom:
-        return _(
+        return (
             "The mean score is %(errors)s standard errors above that of perfect play, %(start)s "
             "(%(p)s). Nobody can play better than that in the long run, so skill does not explain "
             "it: luck does, or which games were kept, or how they were written down."
         )
     if above:
-        return _(
+        return (
             "The mean score is %(errors)s standard errors above that of perfect play, %(start)s "
             "(%(p)s): no more than luck often brings. Nobody can play better than that in the "
             "long run."
         )
     if seldom:
-        return _(
+        return (
             "The mean score is %(errors)s standard errors below that of perfect play, %(start)s "
             "(%(p)s): more than bad luck explains. These participants play less well than it."
         )
-    return _(
+    return (
         "The mean score is %(errors)s standard errors below that of perfect play, %(start)s "
         "(%(p)s). Scores alone cannot tell these participants from perfect play."
     )
@@ -211,18 +211,20 @@ def study(test: Significance | None) -> list[str]:
     """What the published people's mean says, who are in the table beside this trial's."""
     if test is None:
         return []
-    text = _(
-        "The mean of the published study's people is %(errors)s standard errors above that of "
-        "perfect play (%(p)s), which skill alone cannot be."
-    )
-    return [text % {"errors": points(test.statistic), "p": p_value(test)}]
+    return [
+        (
+            f"The mean of the published study's people is {points(test.statistic)} standard "
+            "errors above that of "
+            f"perfect play ({p_value(test)}), which skill alone cannot be."
+        )
+    ]
 
 
 def _luck_in_it(of: Analysis) -> list[str]:
     if of.luck is None or of.lost is None:
         return []
     facts = {"luck": signed(of.luck.mean), "lost": points(of.lost.mean)}
-    text = _("By the ledger, dice brought %(luck)s points a game and decisions cost %(lost)s.")
+    text = "By the ledger, dice brought %(luck)s points a game and decisions cost %(lost)s."
     return [text % facts]
 
 
@@ -230,20 +232,25 @@ def _mistakes(of: Analysis) -> list[str]:
     if of.lost is None:
         return []
     if not is_mistake(of.lost.mean):
-        return [_("No decision cost anything: every one of these games was played perfectly.")]
-    text = ngettext(
-        "Of %(games)s judged game, %(flawless)s was without a mistake; perfect play makes none "
-        "in any.",
-        "Of %(games)s judged games, %(flawless)s were without a mistake; perfect play makes none "
-        "in any.",
-        of.judged,
+        return ["No decision cost anything: every one of these games was played perfectly."]
+    text = (
+        (
+            "Of %(games)s judged game, %(flawless)s was without a mistake; perfect play makes none "
+            "in any."
+        )
+        if of.judged == 1
+        else (
+            "Of %(games)s judged games, %(flawless)s were without a mistake; perfect play "
+            "makes none "
+            "in any."
+        )
     )
     return [text % {"games": of.judged, "flawless": of.lost.flawless}]
 
 
 def p_value(test: Significance) -> str:
     """How often chance alone gives as much; it is never broken over two lines."""
-    text = _("p < %(p)s") if test.p < 0.001 else _("p = %(p)s")
+    text = "p < %(p)s" if test.p < 0.001 else "p = %(p)s"
     return (text % {"p": points(max(test.p, 0.001), 3)}).replace(" ", "\N{NO-BREAK SPACE}")
 
 
@@ -253,7 +260,7 @@ def spread(span: Interval | None) -> str:
         return ""
     if isclose(span.mean - span.low, span.high - span.mean):
         return f"±\N{NO-BREAK SPACE}{points(span.half)}"
-    return _("%(low)s to %(high)s") % ends(span)
+    return "{low} to {high}".format(**ends(span))
 
 
 class HasRange(Protocol):

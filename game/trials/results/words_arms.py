@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 
 from game.models import Game
 from game.trials.results.words import p_value
@@ -31,11 +30,11 @@ PHASES: Mapping[str, str | Promise] = dict(Game.Phase.choices)
 def main(of: ArmsAnalysis, usual: EstimandAnswer | None) -> list[str]:
     """The difference that the trial was made for, by the ``usual`` estimand."""
     if of.main is None:
-        return [_("No game of the phase that the arms are compared in is finished yet.")]
+        return ["No game of the phase that the arms are compared in is finished yet."]
     if usual is None:
         return []
     if not any(pair.told for pair in usual.pairs):
-        return [_("Too few people have finished a game to compare the arms.")]
+        return ["Too few people have finished a game to compare the arms."]
     return answer_words(usual) + _in_points(of)
 
 
@@ -48,7 +47,7 @@ def _pair(figures: PhaseFigures, pair: ArmDifference) -> list[str]:
     }
     shown = pair.shown
     if shown is None or shown.low is None or shown.high is None:
-        text = _("%(phase)s: these are too few people to tell “%(arm)s” from “%(beside)s”.")
+        text = "%(phase)s: these are too few people to tell “%(arm)s” from “%(beside)s”."
         return [text % facts]
     ends = {"low": signed(shown.low, DIGITS), "high": signed(shown.high, DIGITS)}
     return [_difference(pair, shown.p) % (facts | ends | {"p": chance(shown.p)})]
@@ -60,16 +59,16 @@ def chance(p: float) -> str:
 
 def _difference(pair: ArmDifference, p: float) -> str:
     if p > DOUBT:
-        return _(
+        return (
             "%(phase)s: no difference shows in what a decision costs under “%(arm)s” and under "
             "“%(beside)s”; it may be anything from %(low)s to %(high)s points (%(p)s)."
         )
     if pair.difference < 0:
-        return _(
+        return (
             "%(phase)s: a decision under “%(arm)s” costs %(size)s points less than under "
             "“%(beside)s” (the difference lies from %(low)s to %(high)s, %(p)s)."
         )
-    return _(
+    return (
         "%(phase)s: a decision under “%(arm)s” costs %(size)s points more than under "
         "“%(beside)s” (the difference lies from %(low)s to %(high)s, %(p)s)."
     )
@@ -98,7 +97,7 @@ def _in_points(of: ArmsAnalysis) -> list[str]:
         "score_low": signed(score.low),
         "score_high": signed(score.high),
     }
-    text = _(
+    text = (
         "In points a game, what decisions cost differs by %(cost)s (%(cost_low)s to "
         "%(cost_high)s for people like these), and final scores by %(score)s (%(score_low)s to "
         "%(score_high)s): they have the luck of the dice in them."
@@ -114,31 +113,25 @@ def about(of: ArmsAnalysis) -> list[str]:
     told = []
     if any(pair.lot and pair.lot.low is not None for pair in pairs):
         told.append(
-            _(
-                "This range needs nothing but the lot that gave people their arms: it has every "
-                "difference that the lot does not contradict, and is about those who took part."
-            )
+            "This range needs nothing but the lot that gave people their arms: it has every "
+            "difference that the lot does not contradict, and is about those who took part."
         )
     told += [_others(pair) for pair in pairs if pair.model]
     if any(pair.adjusted for pair in pairs):
         told.append(
-            _(
-                "What everybody's games before had cost is taken into account, so that no arm "
-                "gains by having been given better people."
-            )
+            "What everybody's games before had cost is taken into account, so that no arm "
+            "gains by having been given better people."
         )
     if len(pairs) > 1:
         told.append(
-            _(
-                "With several arms, one of them looks different by accident more easily; p and "
-                "the ranges by the lot allow for that, the others do not."
-            )
+            "With several arms, one of them looks different by accident more easily; p and "
+            "the ranges by the lot allow for that, the others do not."
         )
     return told + _within(of)
 
 
 def other_rules() -> str:
-    return _(
+    return (
         "The arms play by different rules or with different dice, so a difference is not what a "
         "coach does, and scores cannot be compared."
     )
@@ -147,7 +140,7 @@ def other_rules() -> str:
 def _others(pair: ArmDifference) -> str:
     low, high = (pair.model.low, pair.model.high) if pair.model else (0.0, 0.0)
     facts = {"arm": pair.arm, "low": signed(low, DIGITS), "high": signed(high, DIGITS)}
-    text = _(
+    text = (
         "For people like these, the difference that “%(arm)s” makes lies somewhere from %(low)s "
         "to %(high)s points a decision."
     )
@@ -158,7 +151,7 @@ def _within(of: ArmsAnalysis) -> list[str]:
     if not of.design.within:
         return []
     return [
-        _(
+        (
             "Everybody played under every condition, in an order drawn by lot. What all gain with "
             "time is taken off first; what one condition leaves behind for the next is not."
         )
@@ -183,7 +176,7 @@ def _before(of: ArmsAnalysis) -> list[str]:
     if all(figures.phase != BEFORE for figures in of.phases) or len(of.design.arms) < 2:
         return []
     return [
-        _(
+        (
             "Before the arms began people are described and not compared: what lies between the "
             "arms then was made by the lot. SD is the standard deviation of the people."
         )
@@ -195,11 +188,13 @@ def learning(of: ArmsAnalysis) -> list[str]:
     told += [_faster(pair, pair.shown) for pair in of.slopes if pair.shown]
     if not told:
         return []
-    text = _(
-        "The bands are 95 %% ranges for people like these, game by game: of twenty such ranges, "
-        "about one misses."
-    )
-    return [*told, text % {}]
+    return [
+        *told,
+        (
+            "The bands are 95 % ranges for people like these, game by game: of twenty such ranges, "
+            "about one misses."
+        ),
+    ]
 
 
 def _curve(curve: Curve) -> str:
@@ -212,12 +207,12 @@ def _curve(curve: Curve) -> str:
             "high": signed(slope.high, 2),
         }
     if not curve.arm:
-        text = _(
+        text = (
             "From one game of the training to the next, what a game costs changes by %(mean)s "
             "points (%(low)s to %(high)s)."
         )
         return text % facts
-    text = _(
+    text = (
         "Under “%(arm)s”, what a game costs changes by %(mean)s points from one to the next "
         "(%(low)s to %(high)s)."
     )
@@ -230,9 +225,7 @@ def _faster(pair: ArmDifference, shown: Randomised) -> str:
         name: "–" if end is None else signed(end, 2)
         for name, end in (("low", shown.low), ("high", shown.high))
     }
-    text = _(
-        "The slope of “%(arm)s” less that of “%(beside)s” lies from %(low)s to %(high)s (%(p)s)."
-    )
+    text = "The slope of “%(arm)s” less that of “%(beside)s” lies from %(low)s to %(high)s (%(p)s)."
     return text % facts
 
 
@@ -242,11 +235,11 @@ def dropouts(of: ArmsAnalysis) -> list[str]:
     if not given:
         return []
     if not lost:
-        return [_("Nobody has left: all have played what was planned.")]
-    text = _("Of %(given)s people, %(lost)s (%(share)s) have not played all that was planned.")
+        return ["Nobody has left: all have played what was planned."]
+    text = "Of %(given)s people, %(lost)s (%(share)s) have not played all that was planned."
     told = [text % {"given": given, "lost": lost, "share": percent(lost / given)}]
     if of.dropouts.p is not None:
-        text = _("That the lot alone spreads them over the arms so unevenly has %(p)s.")
+        text = "That the lot alone spreads them over the arms so unevenly has %(p)s."
         told.append(text % {"p": chance(of.dropouts.p)})
     return told + _as_given(arms)
 
@@ -255,7 +248,7 @@ def _as_given(arms: Sequence[Staying]) -> list[str]:
     if len(arms) < 2:
         return []
     return [
-        _(
+        (
             "Everybody counts in the arm that the lot gave them, with the games they finished. If "
             "people left because of their arm, the difference is off; the last table shows "
             "whether it hangs on them."

@@ -1,8 +1,5 @@
 """What luck and the dice of a trial allow one to conclude."""
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from game.lab.dice_apart import told_apart
 from game.trials.results.reading import Counted
 from game.trials.results.words import ends, p_value
@@ -17,8 +14,8 @@ def luck(of: Analysis, *, real: bool) -> list[str]:
     if of.luck is None:
         return []
     told = [
-        _("The dice brought %(luck)s points a game. On average that is 0, whoever plays.")
-        % {"luck": signed(of.luck.mean)}
+        f"The dice brought {signed(of.luck.mean)} points a game. On average that is 0, whoever "
+        "plays."
     ]
     return told + (_surprise(of.luck.test, real=real) if of.luck.test else [])
 
@@ -26,13 +23,13 @@ def luck(of: Analysis, *, real: bool) -> list[str]:
 def _surprise(test: Significance, *, real: bool) -> list[str]:
     facts = {"p": p_value(test)}
     if test.p >= DOUBT:
-        return [_("So much luck, good or bad, is nothing unusual (%(p)s).") % facts]
-    told = [_("So much luck, good or bad, is seldom (%(p)s).") % facts]
+        return ["So much luck, good or bad, is nothing unusual ({p}).".format(**facts)]
+    told = ["So much luck, good or bad, is seldom ({p}).".format(**facts)]
     if real:
-        return [*told, _("Look at how the dice fall, and at how they were typed in.")]
+        return [*told, "Look at how the dice fall, and at how they were typed in."]
     return [
         *told,
-        _(
+        (
             "The dice of this site are fixed before the first throw. So it is a rare chance, or "
             "lucky and unlucky games were not finished equally often."
         ),
@@ -44,18 +41,18 @@ def dice(test: DiceTest, counted: Counted, *, real: bool) -> list[str]:
     facts = {"p": p_value(Significance(test.fit.statistic, test.fit.p))}
     fair = test.fit.p >= DOUBT
     text = (
-        _("These counts say nothing against fair dice (%(p)s).")
+        "These counts say nothing against fair dice (%(p)s)."
         if fair
-        else _("Fair dice are seldom so uneven (%(p)s).")
+        else "Fair dice are seldom so uneven (%(p)s)."
     )
     told.append(text % facts)
     if real:
-        return told + (list(told_apart(test)) or [_("They are tested together alone.")])
+        return told + (list(told_apart(test)) or ["They are tested together alone."])
     return told if fair else [*told, _virtual()]
 
 
 def _virtual() -> str:
-    return _(
+    return (
         "The dice of this site are fixed before the first throw and hang on nobody's decisions, so "
         "it is such a chance, as one test in twenty finds; the seeds in the export let anybody "
         "throw them again."
@@ -68,17 +65,16 @@ def own_dice(
     """What perfect play is worth with the real dice as they fell, and what that leaves."""
     if found is None:
         text = (
-            _("What perfect play is worth with these very dice is being worked out.")
+            "What perfect play is worth with these very dice is being worked out."
             if closed
-            else _("What perfect play is worth with these very dice is told when it is closed.")
+            else "What perfect play is worth with these very dice is told when it is closed."
         )
         return [text]
     told = [
-        _(
-            "With dice that fall as these did, perfect play would average %(value)s; having thrown "
-            "only so many, that may be %(low)s to %(high)s."
-        )
-        % {"value": points(found.value, 2), **ends(found, 1)}
+        (
+            "With dice that fall as these did, perfect play would average {value}; having thrown "
+            "only so many, that may be {low} to {high}."
+        ).format(**{"value": points(found.value, 2), **ends(found, 1)})
     ]
     if of.raw is None or not conditions.deviation:
         return told
@@ -86,22 +82,28 @@ def own_dice(
     if left is None:
         return told
     facts = {"errors": points(abs(left.statistic)), "p": p_value(left)}
-    above = _("The mean score is %(errors)s standard errors above that (%(p)s).")
-    below = _("The mean score is %(errors)s standard errors below that (%(p)s).")
+    above = "The mean score is %(errors)s standard errors above that (%(p)s)."
+    below = "The mean score is %(errors)s standard errors below that (%(p)s)."
     return [*told, (above if left.statistic > 0 else below) % facts]
 
 
 def not_for_these_rules() -> str:
-    return _("What perfect play is worth with these very dice is not worked out for these rules.")
+    return "What perfect play is worth with these very dice is not worked out for these rules."
 
 
 def _thrown(test: DiceTest, counted: Counted) -> str:
-    text = ngettext(
-        "%(dice)s dice were thrown in %(games)s game, as they were typed in; dice that were held "
-        "are not counted again.",
-        "%(dice)s dice were thrown in %(games)s games, as they were typed in; dice that were held "
-        "are not counted again.",
-        counted.games,
+    text = (
+        (
+            "%(dice)s dice were thrown in %(games)s game, as they were typed in; dice that "
+            "were held "
+            "are not counted again."
+        )
+        if counted.games == 1
+        else (
+            "%(dice)s dice were thrown in %(games)s games, as they were typed in; dice that "
+            "were held "
+            "are not counted again."
+        )
     )
     return text % {"dice": points(test.dice, 0), "games": points(counted.games, 0)}
 
@@ -109,11 +111,11 @@ def _thrown(test: DiceTest, counted: Counted) -> str:
 def _dealt(test: DiceTest, counted: Counted) -> str:
     facts = {"dice": points(test.dice, 0), "games": points(counted.games, 0)}
     if counted.games < counted.of:
-        text = _("Counted are the %(dice)s dice that were thrown on %(games)s of %(of)s cards.")
+        text = "Counted are the %(dice)s dice that were thrown on %(games)s of %(of)s cards."
         return text % {**facts, "of": points(counted.of, 0)}
-    text = ngettext(
-        "Counted are the %(dice)s dice that were thrown on %(games)s card.",
-        "Counted are the %(dice)s dice that were thrown on %(games)s cards, each die once.",
-        counted.games,
+    text = (
+        "Counted are the %(dice)s dice that were thrown on %(games)s card."
+        if counted.games == 1
+        else "Counted are the %(dice)s dice that were thrown on %(games)s cards, each die once."
     )
     return text % facts

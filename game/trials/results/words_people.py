@@ -1,7 +1,5 @@
 """Who learns, and who can be told from the others."""
 
-from django.utils.translation import gettext as _
-
 from game.trials.results.words import p_value
 from game.words.phrases import points, signed
 from solver.statistics.inference import Interval, Significance
@@ -13,7 +11,7 @@ def learning(of: Analysis) -> list[str]:
         return []
     slope, test = of.learning.slope, of.learning.test
     if slope is None or test is None:
-        return [_("These are too few games to tell whether anybody learns.")]
+        return ["These are too few games to tell whether anybody learns."]
     facts = {
         "change": points(abs(slope.mean), 2),
         "low": signed(slope.low, 2),
@@ -22,7 +20,7 @@ def learning(of: Analysis) -> list[str]:
     }
     return [
         _learnt(slope, test) % facts,
-        _(
+        (
             "Everybody is compared with themselves, by a straight line through all of their "
             "games. Learning that is soon over shows as less than it was."
         ),
@@ -31,16 +29,16 @@ def learning(of: Analysis) -> list[str]:
 
 def _learnt(slope: Interval, test: Significance) -> str:
     if test.p >= DOUBT:
-        return _(
+        return (
             "No learning shows: from one game to the next, what decisions cost changes by "
             "%(low)s to %(high)s points, which may be nothing (%(p)s)."
         )
     if slope.mean < 0:
-        return _(
+        return (
             "They learn: from one game to the next, decisions cost %(change)s points less "
             "(%(low)s to %(high)s, %(p)s)."
         )
-    return _(
+    return (
         "They get worse: from one game to the next, decisions cost %(change)s points more "
         "(%(low)s to %(high)s, %(p)s). Haste or tiredness would look like this."
     )
@@ -58,8 +56,8 @@ def _apart(of: Analysis) -> list[str]:
     (low, worst), (high, best) = min(known), max(known)
     facts = {"low": points(low), "high": points(high), "worst": worst, "best": best}
     return [
-        _("Their skill estimates lie from %(low)s (%(worst)s) to %(high)s (%(best)s).") % facts,
-        _(
+        "Their skill estimates lie from {low} ({worst}) to {high} ({best}).".format(**facts),
+        (
             "With as many ranges as participants, about one in twenty misses what it is about; "
             "whoever came first or last was also helped or hurt by accident."
         ),
@@ -71,19 +69,20 @@ def _beside_others(of: Analysis) -> list[str]:
     spans = [person.against_others for person in of.people if person.against_others]
     if not spans:
         return []
-    text = _(
-        "On the same dice, %(better)s of %(people)s participants scored more than the others "
-        "and %(worse)s less, by more than accident explains."
-    )
     better, worse = sum(span.low > 0 for span in spans), sum(span.high < 0 for span in spans)
-    return [text % {"better": better, "worse": worse, "people": len(spans)}]
+    return [
+        (
+            f"On the same dice, {better} of {len(spans)} participants scored more than the others "
+            f"and {worse} less, by more than accident explains."
+        )
+    ]
 
 
 def _beside_perfect(of: Analysis) -> list[str]:
     span = of.against_perfect
     if span is None:
         return []
-    text = _(
+    text = (
         "Their scores differ from what perfect play scores on the very same dice by %(mean)s "
         "points a game (%(low)s to %(high)s)."
     )

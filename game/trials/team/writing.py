@@ -2,7 +2,6 @@
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from game.models import Trial, TrialEvent, TrialStaff
 from game.services.refusals import Refused
@@ -17,7 +16,7 @@ def role_give(*, trial: Trial, username: str, role: str) -> TrialStaff:
         _locked(trial)
         user = User.objects.filter(username=username, is_staff=True, is_active=True).first()
         if user is None:
-            raise Refused(_("Nobody of the staff of this site has that name."))
+            raise Refused("Nobody of the staff of this site has that name.")
         if role != Role.OWN:
             _check_owner_stays(trial, user)
         given, _new = TrialStaff.objects.update_or_create(
@@ -42,7 +41,7 @@ def trial_take(*, trial: Trial, superuser: User) -> None:
     with transaction.atomic():
         _locked(trial)
         if trial.team.filter(role=Role.OWN).exists():
-            raise Refused(_("Somebody owns this trial already."))
+            raise Refused("Somebody owns this trial already.")
         TrialStaff.objects.update_or_create(
             trial=trial, user=superuser, defaults={"role": Role.OWN}
         )
@@ -57,4 +56,4 @@ def _locked(trial: Trial) -> None:
 def _check_owner_stays(trial: Trial, user: User) -> None:
     owners = trial.team.filter(role=Role.OWN)
     if owners.filter(user=user).exists() and owners.count() == 1:
-        raise Refused(_("The last owner stays: let somebody else own the trial first."))
+        raise Refused("The last owner stays: let somebody else own the trial first.")

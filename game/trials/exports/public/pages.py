@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -27,7 +26,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     form = PublicationForm(request.POST or None, instance=publication_of(found))
     if request.method == "POST" and form.is_valid():
         publication_set(trial=found, **form.cleaned_data)
-        messages.success(request, _("The files for everybody say so from now on."))
+        messages.success(request, "The files for everybody say so from now on.")
         return redirect("trial_publish", slug)
     lines = Paginator(free_answers(found), LINES_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "trials/publish.html", {**about(found), "form": form, "page": lines})
@@ -39,7 +38,7 @@ def release(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     shown, released = (_numbers(request, name) for name in ("shown", "released"))
     answers_release(trial=found, shown=shown, released=released)
-    messages.success(request, _("What you ticked is in the files for everybody."))
+    messages.success(request, "What you ticked is in the files for everybody.")
     return redirect("trial_publish", slug)
 
 
