@@ -16,7 +16,6 @@ from solver.cli import (
     audit,
     bench,
     bot,
-    coverage,
     dice,
     evaluate,
     exact,
@@ -75,7 +74,6 @@ GROUPS = (
     learn,
     tournament,
     bot,
-    coverage,
     bench,
 )
 

@@ -18,10 +18,10 @@ from solver.statistics.arm_figures import (
     PhaseFigures,
 )
 from solver.statistics.arms import analyse_arms, phase_figures
-from solver.statistics.coverage import coverage
-from solver.statistics.made_up import World, made_up
 from solver.statistics.shares import wilson
 from tests.known import known
+from tests.solver.coverage import coverage
+from tests.solver.made_up_trials import World, made_up
 
 FEW = Lots(199)
 ARMS = ("off", "coached")

@@ -12,16 +12,15 @@ from hypothesis import strategies as st
 
 from solver.statistics.arm_compare import Lots, holm
 from solver.statistics.arm_figures import ArmDesign, ArmGame, ArmPerson
-from solver.statistics.coverage import coverage
-from solver.statistics.coverage_estimands import _family, _truths
 from solver.statistics.estimand import Estimand
 from solver.statistics.estimating import EstimandAnswer, PairAnswer, answered
-from solver.statistics.made_up import World, made_up
 from solver.statistics.randomisation import ALPHA, GREATER, LESS, LotTest, drawn_lots
 from solver.statistics.student import t_p
 from solver.statistics.welch import welch_test
 from tests.known import known
 from tests.selection import examples
+from tests.solver.coverage import _family, _truths, coverage
+from tests.solver.made_up_trials import World, made_up
 
 THREE = ("off", "after", "live")
 costs = st.floats(0.0, 60.0).map(lambda value: round(value, 2))
