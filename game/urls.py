@@ -26,7 +26,6 @@ from game.trials.joining import table_pages as trial_table
 from game.trials.joining import text_pages as texts
 from game.trials.monitor.sockets import TrialConsumer
 from game.trials.planning import pages as trial_plan
-from game.trials.rehearsal.pages import ways_out
 from game.trials.results import pages as trial_results
 from game.trials.results import preregistration_pages as preregistration
 from game.trials.team import pages as trial_team
@@ -219,7 +218,7 @@ urlpatterns = [
     path("trials/<slug:slug>/links/", trials.links, name="trial_links"),
     path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
     path("trials/<slug:slug>/open-link/", recruitment.recruitment, name="trial_recruitment"),
-    path("trials/<slug:slug>/open-link/through", ways_out, name="trial_ways_out"),
+    path("trials/<slug:slug>/open-link/through", recruitment.ways_out, name="trial_ways_out"),
     path("trials/<slug:slug>/labels.csv", recruitment.labels_file, name="trial_labels_file"),
     path("trials/<slug:slug>/labels/delete", recruitment.labels_remove, name="trial_labels_delete"),
     path("trials/<slug:slug>/results/", trial_results.results, name="trial_results"),

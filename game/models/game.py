@@ -25,10 +25,10 @@ class Game(models.Model):
         OFFLINE = "offline", _("Played without a network")
 
     class Phase(models.TextChoices):
-        BEFORE = "before", _("Before")
-        TRAINING = "training", _("Training")
-        AFTER = "after", _("Afterwards")
-        FOLLOW_UP = "follow_up", _("Follow-up")
+        BEFORE = "before", "Before"
+        TRAINING = "training", "Training"
+        AFTER = "after", "Afterwards"
+        FOLLOW_UP = "follow_up", "Follow-up"
 
     Coach = Coach
 

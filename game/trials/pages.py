@@ -41,7 +41,6 @@ from game.trials.joining.writing import (
 )
 from game.trials.monitor.reading import monitor
 from game.trials.reading import trials_for
-from game.trials.results.perfect import dice_worth
 from game.trials.results.preregistration import entry_lines, log_lines
 from game.trials.staff import about, noted, owners_only, runners_only
 
@@ -129,11 +128,8 @@ def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
         playing = [row for row in monitor(found).drawn() if row.under_way is not None]
         if playing:
             return render(request, "trials/close.html", {**about(found), "playing": playing})
-    if _done(request, turned, trial=found):
-        if to == "close":
-            dice_worth(found)
-        else:
-            _warn_of_text(request, found)
+    if _done(request, turned, trial=found) and to == "open":
+        _warn_of_text(request, found)
     return redirect("trial", slug)
 
 

@@ -18,6 +18,7 @@ REMOVED = (
     Removed(r"parts/"),
     Removed(r"import/"),
     Removed(r"games/[\w-]+/text$"),
+    Removed(r"trials/[\w-]+/looks?/?$"),
 )
 
 

@@ -38,24 +38,6 @@ class Adjusted:
             [float(worth[one] - worth[other]) for one, other in pairs],
         )
 
-    @classmethod
-    def trimmed(
-        cls, values: Floats, labels: npt.NDArray[np.int64], pairs: Sequence[Pair], known: Floats
-    ) -> "Adjusted | None":
-        """With the covariates taken off for good, b is a difference of the kept people's means."""
-        fit = cls.of(values, labels, [(arm, 0) for arm in range(labels.max() + 1)], known)
-        if fit is None:
-            return None
-        values = fit.left + np.array(fit.estimates)[labels]
-        arms = range(labels.max() + 1)
-        kept = [trimmed_moments(values, (labels == arm)[None, :]) for arm in arms]
-        means = np.array([float(sums[0]) / people for sums, _squares, people in kept])
-        return cls(
-            values - means[labels],
-            [((labels == one).astype(float) - (labels == other)) / 2 for one, other in pairs],
-            [float(means[one] - means[other]) for one, other in pairs],
-        )
-
 
 def with_constant(people: int, covariates: Floats | None) -> Floats:
     ones = np.ones((people, 1))
@@ -69,15 +51,6 @@ def _rank(known: Floats) -> int:
 def _unexplained(values: Floats, known: Floats) -> Floats:
     found: Floats = values - known @ np.linalg.lstsq(known, values, rcond=None)[0]
     return found
-
-
-def trimmed_moments(values: Floats, lots: npt.NDArray[np.bool_]) -> tuple[Floats, Floats, int]:
-    """Of those in each lot without the lowest and the highest."""
-    least = np.where(lots, values, np.inf).min(1)
-    most = np.where(lots, values, -np.inf).max(1)
-    columns = lots.astype(float) @ np.column_stack((values, values**2))
-    people = int(lots[0].sum()) - 2
-    return columns[:, 0] - least - most, columns[:, 1] - least**2 - most**2, people
 
 
 def spread_of_mean(sums: Floats, squares: Floats, people: int) -> Floats:

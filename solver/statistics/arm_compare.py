@@ -8,7 +8,6 @@ days, is in that value, and people stay independent of each other.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
 from typing import TypeVar
 
 import numpy as np
@@ -35,7 +34,7 @@ from solver.statistics.randomisation import (
 
 Key = TypeVar("Key")
 
-LEAST, LEAST_TRIMMED = 2, 4  # people of an arm, for a spread to be known
+LEAST = 2  # people of an arm, for a spread to be known
 LEAST_KNOWN_BEFORE = 4  # people whose games before are needed to adjust by them
 
 
@@ -69,29 +68,24 @@ def compared(
     levels: Levels,
     by: ArmComparison,
     before: Mapping[str, float] | None = None,
-    *,
-    trimmed: bool = False,
 ) -> tuple[ArmDifference, ...]:
-    """Every further arm beside the first; ``trimmed``: without the best and the worst of each."""
+    """Every further arm beside the first."""
     arms, known = by.design.arms, before or {}
     if by.singly:
         found = [_compared(levels, by, (arm, arms[0]), known) for arm in arms[1:]]
         return of_several([one for one in found if one])
-    drawn = _drawn_together(levels, by, known, trimmed=trimmed)
+    drawn = _drawn_together(levels, by, known)
     pairs = [(arm, arms[0]) for arm in arms[1:]]
-    if trimmed:
-        return tuple(_kept(levels, by, pair, drawn[pair]) for pair in pairs if pair in drawn)
     alone = [(pair, _compared(levels, by, pair, known, drawn.get(pair))) for pair in pairs]
     return tuple(one for _pair, one in alone if one)
 
 
 def _drawn_together(
-    levels: Levels, by: ArmComparison, before: Mapping[str, float], *, trimmed: bool
+    levels: Levels, by: ArmComparison, before: Mapping[str, float]
 ) -> Mapping[tuple[str, str], Randomised]:
     """All arms of which there are people enough, by the same lots; by names of pairs."""
-    least = LEAST_TRIMMED if trimmed else LEAST
     counts = Counter(by.people[who].arm for who in levels.people)
-    arms = [arm for arm in by.design.arms if counts[arm] >= least]
+    arms = [arm for arm in by.design.arms if counts[arm] >= LEAST]
     if len(arms) < 2 or arms[0] != by.design.arms[0]:
         return {}
     rows = [at for at, who in enumerate(levels.people) if by.people[who].arm in arms]
@@ -104,20 +98,10 @@ def _drawn_together(
         known_before(of, before)[0],
         by.lots.draws,
         by.lots.seed,
-        trimmed=trimmed,
     )
     if test is None:
         return {}
     return {(arm, arms[0]): test.randomised(at) for at, arm in enumerate(arms[1:])}
-
-
-def _kept(
-    levels: Levels, by: ArmComparison, pair: tuple[str, str], lot: Randomised
-) -> ArmDifference:
-    people, values = by.people, levels.by_person().items()
-    sides = [sorted(value for who, value in values if people[who].arm == arm)[1:-1] for arm in pair]
-    counts, means = (len(sides[0]), len(sides[1])), (fmean(sides[0]), fmean(sides[1]))
-    return ArmDifference(*pair, counts, means, lot.difference, None, None, lot)
 
 
 def arm_means(levels: Levels, by: ArmComparison) -> tuple[ArmMean, ...]:

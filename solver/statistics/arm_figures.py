@@ -54,18 +54,6 @@ class ArmGame:
 
 
 @dataclass(frozen=True, slots=True)
-class ArmKind:
-    """What a person's decisions of one kind cost in a phase of an arm."""
-
-    person: str
-    arm: str
-    phase: str
-    kind: str
-    decisions: int
-    points: float
-
-
-@dataclass(frozen=True, slots=True)
 class ArmDesign:
     """The first arm is the one that others stand beside; without arms it is one without a name.
 
@@ -136,44 +124,6 @@ class PhaseFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """Within people, from before to a later phase; negative where it became less."""
-
-    arm: str
-    phase: str
-    measure: Measure
-    people: int
-    interval: Interval | None
-
-
-@dataclass(frozen=True, slots=True)
-class KindFigures:
-    kind: str
-    phase: str
-    arms: tuple[ArmMean, ...]
-    comparisons: tuple[ArmDifference, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CurveStep:
-    """All who played an arm's game with this number; ``interval`` is for people like them."""
-
-    number: int
-    people: int
-    mean: float
-    interval: Interval | None
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """``slope``: by how much the cost of a game changes from one to the next, mean of people."""
-
-    arm: str
-    steps: tuple[CurveStep, ...]
-    slope: Interval | None
-
-
-@dataclass(frozen=True, slots=True)
 class Staying:
     """How many of those who were given an arm began, and ended what was planned for them."""
 
@@ -194,26 +144,13 @@ class Dropouts:
 
 
 @dataclass(frozen=True, slots=True)
-class Sensitivity:
-    """The main difference, were other people or games left out; ``rule`` says which."""
-
-    rule: str
-    comparisons: tuple[ArmDifference, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ArmsAnalysis:
     """``main`` is the difference that the trial was made for: cost a decision, outcome phase."""
 
     design: ArmDesign
     main: PhaseFigures | None
     phases: tuple[PhaseFigures, ...]
-    changes: tuple[Change, ...]
-    kinds: tuple[KindFigures, ...]
-    curves: tuple[Curve, ...]
-    slopes: tuple[ArmDifference, ...]
     dropouts: Dropouts
-    sensitivity: tuple[Sensitivity, ...]
 
     def facts(self) -> dict[str, Any]:
         """As plain data, for JSON."""

@@ -32,7 +32,6 @@ from solver.statistics.adjusted import (
     Adjusted,
     Pair,
     spread_of_mean,
-    trimmed_moments,
     with_constant,
 )
 from solver.statistics.chi_squared import Floats
@@ -129,14 +128,12 @@ class LotTest:
 
     The sums of y(d) and of its squares, by lot and arm, are polynomials in d, so that a d is tried
     on all lots at once.
-    ``trimmed``: of every arm, in every lot, the best and the worst person do not count.
     """
 
     lots: npt.NDArray[np.int64]
     listed: bool
     pairs: Sequence[Pair]
     fit: Adjusted
-    trimmed: bool = False
     _sums: dict[tuple[int, int], Floats] = field(default_factory=dict)
 
     @classmethod
@@ -149,18 +146,16 @@ class LotTest:
         covariates: Floats | None = None,
         draws: int = MOST_LISTED - 1,
         seed: int = 0,
-        *,
-        trimmed: bool = False,
     ) -> "LotTest | None":
         """Arms are numbers from 0. None where they, the lot or the values tell nothing."""
-        if len(labels) == 0 or np.bincount(labels).min() < (4 if trimmed else 2):
+        if len(labels) == 0 or np.bincount(labels).min() < 2:
             return None
         known = with_constant(len(labels), covariates)
-        fit = (Adjusted.trimmed if trimmed else Adjusted.of)(values, labels, pairs, known)
+        fit = Adjusted.of(values, labels, pairs, known)
         lots, listed = drawn_lots(labels, blocks, draws, seed)
         if fit is None or len(lots) < 2:
             return None
-        return cls(np.asarray(lots), listed, pairs, fit, trimmed)
+        return cls(np.asarray(lots), listed, pairs, fit)
 
     @property
     def estimates(self) -> Sequence[float]:
@@ -233,8 +228,6 @@ class LotTest:
 
     def _moments(self, pair: int, beyond: float, arm: int) -> tuple[Floats, Floats, int]:
         """The sum and the squares of an arm's values in every lot, and of how many people."""
-        if self.trimmed:
-            return trimmed_moments(self.fit.left + beyond * self.fit.apart[pair], self.lots == arm)
         y, yy, z, yz, zz = self._of_arm(pair, arm)
         sums, squares = y + beyond * z, yy + 2 * beyond * yz + beyond**2 * zz
         return sums, squares, int((self.lots[0] == arm).sum())

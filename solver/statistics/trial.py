@@ -16,7 +16,6 @@ import numpy as np
 
 from solver.statistics import inference
 from solver.statistics.inference import Games, Interval, Significance, around, t_test, z_test
-from solver.statistics.next_games import NextGames, next_games
 from solver.statistics.sessions import mean_by_sessions, several, slope_by_sessions
 from solver.statistics.tens import in_tens
 from solver.statistics.trial_figures import (
@@ -227,7 +226,7 @@ def _learning(people: Sequence[Games], conditions: Conditions) -> Learning | Non
         return None
     rows = tuple(LearningStep(number, len(of), fmean(of)) for number, of in sorted(steps.items()))
     slope = _slope(people, conditions)
-    return Learning(rows, slope, t_test(slope), _ahead(people, conditions))
+    return Learning(rows, slope, t_test(slope))
 
 
 def _slope(people: Sequence[Games], conditions: Conditions) -> Interval | None:
@@ -237,19 +236,6 @@ def _slope(people: Sequence[Games], conditions: Conditions) -> Interval | None:
         return shared if conditions.shared_dice else alone
     sat = slope_by_sessions(people, conditions.sessions)
     return _both(shared, sat, alone) if conditions.shared_dice else sat
-
-
-def _ahead(people: Sequence[Games], conditions: Conditions) -> NextGames | None:
-    """On shared dice what a game costs hangs on its dice as well: then each number is one game."""
-    if not conditions.shared_dice:
-        return next_games(people, conditions.sessions or [{}] * len(people))
-    levels = [fmean(person.values()) for person in people if person]
-    seen: dict[int, list[float]] = {}
-    for person, level in zip([one for one in people if one], levels, strict=True):
-        for number, lost in person.items():
-            seen.setdefault(number, []).append(lost - level)
-    middle = fmean(levels) if levels else 0.0
-    return next_games([{number: middle + fmean(of) for number, of in seen.items()}], [{}])
 
 
 def _less_perfect(games: Sequence[TrialGame], conditions: Conditions) -> Games:

@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from solver.statistics.inference import Interval, Significance
-from solver.statistics.next_games import NextGames
 from solver.statistics.tens import Ten
 
 DOUBT = 0.05  # a chance below which something is no longer put down to accident
@@ -103,15 +102,11 @@ class LearningStep:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """``slope``: by how much what decisions cost changes from one game to the next.
-
-    ``ahead``: what they would cost in the games to come, if they go on learning as they did.
-    """
+    """``slope``: by how much what decisions cost changes from one game to the next."""
 
     steps: tuple[LearningStep, ...]
     slope: Interval | None
     test: Significance | None
-    ahead: NextGames | None = None
 
     @property
     def shows(self) -> bool:

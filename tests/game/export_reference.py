@@ -7,12 +7,14 @@ named here is not checked here.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from itertools import zip_longest
 from pathlib import Path
 
 from django.utils import timezone
 
 from game.exports.tables import CODEBOOK, Cell
+from game.exports.writers import FORMATS, to_the_millisecond
 from game.judgement.tables import advisor
 from game.models import Answer, Decision, DrillAttempt, Game, Participant, Trial
 from game.selectors.dice import dice_of
@@ -23,19 +25,39 @@ from game.trials.exports.rows import Standing
 from game.trials.exports.tables import tables_of
 from game.trials.questions.kinds import Item
 from game.trials.questions.reading import questionnaire
-from game.trials.rehearsal.checking import check_bundle
 from solver.advice import Advisor, position_of
 from solver.dp.space import TIE
 from solver.rules import Hold, State, played, replay
 from tests.game.flow_reference import flow
+from tests.game.table_readers import alike, read_table
 
 Named = dict[str, Cell]
 SUMS = ("score", "bonus", "chips", "regret", "luck", "free_decisions")
 
 
 def every_fault(trial: Trial, folder: Path) -> list[str]:
-    """What is wrong with an export, by the program's own check and by this reference."""
-    return [*check_bundle(trial, folder), *differences(trial)]
+    """What is wrong with an export: its files beside the tables, and the tables beside this."""
+    return [*_faults_of_files(trial, folder), *differences(trial)]
+
+
+def _faults_of_files(trial: Trial, folder: Path) -> Iterator[str]:
+    """Every file has the rows of its table, and the description names the files that are there."""
+    standing = Standing(trial, timezone.now())
+    for table in tables_of(trial):
+        wanted = [tuple(map(_in_files, row)) for row in standing.rows(table)]
+        paths = [folder / f"{table.name}.{form}" for form in FORMATS]
+        for path in (path for path in paths if path.exists()):
+            for number, (row, read) in enumerate(zip_longest(wanted, read_table(table, path)), 1):
+                if row is None or read is None or not alike(row, read):
+                    yield f"{path.name}: row {number} is {read} instead of {row}"
+    told = json.loads((folder / "dataset_description.json").read_text(encoding="utf-8"))
+    named = {part["name"] for part in told["hasPart"]}
+    there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    yield from (f"{name} is not both there and named" for name in named ^ there)
+
+
+def _in_files(cell: Cell) -> Cell:
+    return to_the_millisecond(cell) if isinstance(cell, datetime) else cell
 
 
 def differences(trial: Trial) -> Iterator[str]:

@@ -17,9 +17,8 @@ from django.utils import timezone
 from game.models import Participant, Preregistration, Trial, TrialEvent
 from game.models.preregistration import canonical
 from game.services import Refused
-from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_configure
-from game.trials.exports.files import NoSuchFile, export_now
+from game.trials.exports.files import export_now
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.recruiting import recruitment_set
 from game.trials.joining.withdrawing import participant_withdraw
@@ -27,7 +26,6 @@ from game.trials.joining.writing import (
     participant_answer,
 )
 from game.trials.questions.ready import ready_text
-from game.trials.rehearsal.checking import check_bundle
 from game.trials.results.analyses import ANALYSES, OUTCOMES
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.planned import Planned, planned_of
@@ -566,40 +564,3 @@ def test_the_bundle_has_the_locked_text_and_how_to_check_it(
     assert every_fault(trial, tmp_path) == []
     report = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert found.digest in report
-
-
-def test_a_text_that_was_tampered_with_is_found(advisor: Advisor, tmp_path: Path) -> None:
-    trial = new_trial()
-    locked(trial)
-    play_all(trial, advisor)
-    export_now(trial).write(tmp_path, ("csv",))
-    path = tmp_path / "preregistration.json"
-    path.write_text(path.read_text(encoding="utf-8").replace("ten points", "two points"))
-    assert check_bundle(trial, tmp_path) == ["preregistration.json is not what was locked"]
-
-
-def test_a_draft_is_nobodys_business(tmp_path: Path) -> None:
-    trial = new_trial()
-    saved(trial)
-    with pytest.raises(NoSuchFile):
-        export_now(trial).write_one("preregistration.json", tmp_path)
-
-
-def test_arms_and_questions_are_locked_too() -> None:
-    trial = new_trial(arms=(ArmSettings("off"), ArmSettings("coached", coach="after")))
-    trial_ask(trial=trial, text=ready_text("experience"))
-    document = json.loads(locked(trial).document)
-    assert [line.partition(" ")[0] for line in document["arms"]] == ["coach=off", "name=coached"]
-    asked = known(trial.question_files.last()).text
-    assert document["questions"] == hashlib.sha256(f"{asked}\n".encode()).hexdigest()
-
-
-def test_what_was_locked_stays_when_settings_change(tmp_path: Path) -> None:
-    trial = new_trial()
-    found = locked(trial, stopping="date", stopping_date=date(2030, 1, 2))
-    trial_configure(trial=trial, consent=CONSENT, title="Renamed")
-    path = export_now(trial).write_one("preregistration.json", tmp_path)
-    document = json.loads(path.read_text(encoding="utf-8"))["document"]
-    assert document == found.locked
-    assert (document["trial"]["title"], document["stopping"]["date"]) == ("A study", "2030-01-02")
-    assert [change.was for change in planned(trial).changes] == ["A study"]

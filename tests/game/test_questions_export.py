@@ -2,7 +2,6 @@
 
 import csv
 import json
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -21,7 +20,6 @@ from game.trials.questions.parsing import questionnaire_of
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.ready import ready_text
 from game.trials.rehearsal.answering import answer_to, sent_by_bot
-from game.trials.rehearsal.checking import check_bundle
 from game.trials.rehearsal.course import rehearsal_create, rehearse
 from solver.advice import Advisor
 from tests.game.export_reference import every_fault
@@ -150,38 +148,6 @@ def test_who_was_screened_out_is_told_with_the_time(tmp_path: Path) -> None:
     passed = {row["key"]: (row["passed"], row["tries"]) for row in rows(tmp_path / "answers.csv")}
     assert passed == {"throws": ("false", "2"), "bonus": ("true", "2")}
     assert every_fault(trial, tmp_path) == []
-
-
-def changed(name: str, old: str, new: str) -> Callable[[Path], object]:
-    def change(folder: Path) -> None:
-        path = folder / name
-        text = path.read_text(encoding="utf-8")
-        assert old in text
-        path.write_text(text.replace(old, new, 1), encoding="utf-8")
-
-    return change
-
-
-@pytest.mark.parametrize(
-    ("fault", "damage"),
-    [
-        ("answers.csv: row 1", changed("answers.csv", "30.0", "31.0")),
-        ("answers.json: row 3", changed("answers.json", '"declined"', '"skipped"')),
-        ("answers_wide.csv: row 1", changed("answers_wide.csv", "cat", "dog")),
-        ("codebook.csv: row", changed("codebook.csv", "How old are you?", "How young are you?")),
-        ("questions.yaml is not", changed("questions.yaml", "18", "16")),
-        (
-            "questions.yaml is not",
-            changed("dataset_description.json", '"version": 1', '"version": 2'),
-        ),
-    ],
-)
-def test_a_fault_in_the_answers_is_found(
-    exported: tuple[Trial, Path], fault: str, damage: Callable[[Path], object]
-) -> None:
-    trial, folder = exported
-    damage(folder)
-    assert any(fault in told for told in check_bundle(trial, folder))
 
 
 @pytest.mark.parametrize(

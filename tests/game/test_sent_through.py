@@ -1,4 +1,4 @@
-"""Somebody made up goes out of a trial by every way, and nothing of it stays."""
+"""What every way out of a trial shows: on its page, by its command, and where people go out."""
 
 from io import StringIO
 from typing import Any
@@ -9,22 +9,21 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db.models import Model
-from django.utils import translation
 
 from game.models import Participant, Recruitment, Trial
 from game.trials.design.phases import ArmSettings
 from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import trial_close
 from game.trials.joining.answering import trial_ask
+from game.trials.joining.outcomes import Passage, passages
 from game.trials.joining.recruiting import recruit_agree
-from game.trials.rehearsal.browser import Browser as Bot
-from game.trials.rehearsal.passages import made_up_labels, walk
-from game.trials.rehearsal.sending import Passage, passages
 from tests.game.conftest import Browser
-from tests.game.test_recruitment import ANNA, recruiting
+from tests.game.sent_through import walk
+from tests.game.test_recruitment import ANNA
 from tests.game.test_trials import text
 from tests.game.test_ways_out import CODES, QUESTIONS, coded
 from tests.game.trials import new_trial, researcher_user
+from tests.known import known
 
 pytestmark = pytest.mark.django_db
 FULL: dict[str, Any] = {
@@ -66,7 +65,7 @@ def eventful(**wanted: Any) -> Recruitment:
 
 
 def by_name(trial: Trial) -> dict[str, Passage]:
-    return dict(zip(WAYS_OUT, passages(trial), strict=True))
+    return dict(zip(WAYS_OUT, passages(known(trial.recruitment)), strict=True))
 
 
 @pytest.mark.parametrize("way", list(WAYS_OUT))
@@ -83,34 +82,17 @@ def test_a_trial_with_arms_that_runs_is_walked_too() -> None:
     found = coded(trial=trial | {"questionnaire": True}, quota=1)
     recruit_agree(recruitment=found, version=1, parameters=ANNA)
     before = everything()
-    assert by_name(found.trial)["complete"].shown == CODES["complete"]
+    assert walk(found.trial, "complete") == (CODES["complete"], CODES["complete"])
     assert everything() == before
-
-
-def test_one_game_of_each_phase_is_begun_however_many_there_are(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    arms = [ArmSettings("off", games_each=5), ArmSettings("after", coach="after")]
-    found = coded(trial={"arms": arms, "design": "within", "games_each": 4, "games_before": 3})
-    begun: list[str] = []
-    post = Bot.post
-
-    def counted(browser: Any, address: str, *more: Any) -> Any:
-        begun.extend([address] if address == "/take-part/game" else [])
-        return post(browser, address, *more)
-
-    monkeypatch.setattr(Bot, "post", counted)
-    walk(found.trial, "complete")
-    assert len(begun) == 4  # before, the lot, and one of each arm
 
 
 def test_a_trial_that_is_closed_is_walked_as_if_it_were_open() -> None:
     found = coded(open=False)
     trial_close(trial=found.trial)
-    assert by_name(found.trial)["complete"].shown == CODES["complete"]
+    assert walk(found.trial, "complete") == (CODES["complete"], CODES["complete"])
 
 
-def test_whoever_is_made_up_comes_as_the_link_wants_it() -> None:
+def test_an_address_is_filled_in_with_made_up_labels() -> None:
     found = coded(
         labels="id STUDY_ID who",
         expected="STUDY_ID=s7",
@@ -120,22 +102,7 @@ def test_whoever_is_made_up_comes_as_the_link_wants_it() -> None:
         complete="https://panel.example/?p={id}&s={STUDY_ID}",
     )
     shown = by_name(found.trial)["complete"].shown
-    assert shown.startswith("https://panel.example/?p=")
-    assert shown.endswith("&s=s7")
-    assert made_up_labels(found)["id"] != made_up_labels(found)["id"]
-
-
-@pytest.mark.parametrize(
-    ("letters", "made"), [("digits", "0123456789"), ("", "0123456789abcdefABCDEF")]
-)
-def test_a_made_up_label_is_made_of_what_it_may_be_made_of(letters: str, made: str) -> None:
-    found = coded(labels="id", letters=letters)
-    assert set(made_up_labels(found)["id"]) <= set(made)
-    assert by_name(found.trial)["complete"].shown == CODES["complete"]
-
-
-def test_without_labels_the_browser_alone_is_known() -> None:
-    assert by_name(coded(labels="").trial)["complete"].shown == CODES["complete"]
+    assert shown == "https://panel.example/?p=made-up&s=s7"
 
 
 # What is missing
@@ -173,18 +140,6 @@ def test_what_is_missing_is_said(told: str, words: str) -> None:
     assert words in " ".join(walked["full"].missing)
 
 
-def test_a_page_that_shows_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = coded()
-    monkeypatch.setattr("game.trials.rehearsal.passages.outcome_shown", lambda page: "ANOTHER")
-    assert "something else" in " ".join(by_name(found.trial)["full"].missing)
-
-
-def test_a_page_that_refuses_is_said() -> None:
-    found = coded(trial={"language": "sv"})
-    Recruitment.objects.update(labels="id", letters="digits", expected="id=abc")
-    assert "answered 403" in " ".join(by_name(found.trial)["full"].missing)
-
-
 def test_settings_that_came_to_contradict_each_other_are_missing_something(
     researcher: Browser,
 ) -> None:
@@ -216,17 +171,6 @@ def test_the_button_of_the_open_link_shows_every_way_out(researcher: Browser) ->
     assert all(f"<code>{code}</code>" in text(page) for code in CODES.values())
     assert "Nothing is missing" in text(page)
     assert not Participant.objects.filter(consent__isnull=False).exists()
-
-
-def test_the_researcher_s_language_is_kept_and_so_is_who_they_are(researcher: Browser) -> None:
-    recruiting(trial={"language": "fi"})
-    researcher.cookies["django_language"] = "sv"
-    page = text(researcher.post("/trials/study/open-link/through"))
-    assert '<html lang="sv"' in page
-    with translation.override("sv"):
-        assert translation.gettext("Something is missing.") in page
-    assert "participant" not in researcher.cookies
-    assert researcher.get("/trials/study/open-link/").status_code == 200
 
 
 def test_a_trial_without_an_open_link_has_no_way_out_to_be_walked(researcher: Browser) -> None:

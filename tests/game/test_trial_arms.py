@@ -29,7 +29,7 @@ from game.trials.results.arm_results import ArmResults, arm_data, arm_results_of
 from game.trials.results.planned import planned_of
 from game.trials.results.preregistering import preregistration_save
 from game.trials.results.preregistration_form import PreregistrationForm
-from game.trials.results.reading_arms import arm_design, arm_games, arm_kinds, arm_people
+from game.trials.results.reading_arms import arm_design, arm_games, arm_people
 from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.players.erring import bots
@@ -138,20 +138,8 @@ def test_whoever_withdrew_is_counted_as_lost_and_is_in_nothing_else(trial: Trial
     gone = known(trial.participants.filter(arm__name="coached").first())
     participant_withdraw(participant=gone)
     assert gone.label not in {row.person for row in arm_games(trial, now())}
-    assert gone.label not in {row.person for row in arm_kinds(trial, now())}
     off, coached = arms_of(trial).analysis.dropouts.arms
     assert (off.given - off.ended, coached.given - coached.ended) == (0, 1)
-
-
-def test_kinds_add_up_to_what_games_lost(trial: Trial) -> None:
-    sums: Counter[tuple[str, str]] = Counter()
-    made: Counter[tuple[str, str]] = Counter()
-    for kind in arm_kinds(trial, now()):
-        sums[kind.person, kind.phase] += kind.points  # type: ignore[assignment]
-        made[kind.person, kind.phase] += kind.decisions
-    for row in arm_games(trial, now()):
-        assert sums[row.person, row.phase] == pytest.approx(row.regret)
-        assert made[row.person, row.phase] == row.decisions
 
 
 def test_the_database_is_asked_as_often_however_many_play(advisor: Advisor) -> None:
@@ -195,13 +183,11 @@ def test_people_who_play_every_arm_are_compared_with_themselves(advisor: Advisor
     assert "in an order drawn by lot" in " ".join(found.sentences["about"])
 
 
-def test_phases_without_arms_tell_how_people_changed(advisor: Advisor) -> None:
+def test_phases_without_arms_have_no_difference_and_tell_who_stayed(advisor: Advisor) -> None:
     trial = armed(advisor, slug="phases", arms=(), places=3)
     found = arms_of(trial)
     assert not found.several
     assert found.sentences["main"] == []
-    changes = {one.phase: one.people for one in found.analysis.changes}
-    assert changes == {"training": 3, "after": 3}
     assert found.sentences["dropouts"] == ["Nobody has left: all have played what was planned."]
 
 

@@ -1,13 +1,12 @@
 """Links taken back, texts that are not complete, answers left out, games left unfinished."""
 
 from collections.abc import Callable
-from statistics import fmean
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from game.models import Game, Participant, Trial, TrialEvent
+from game.models import Participant, Trial, TrialEvent
 from game.services import Refused
 from game.trials.design.consent import standard_consent
 from game.trials.design.writing import trial_configure, trial_open
@@ -20,13 +19,9 @@ from game.trials.joining.writing import (
     participant_link_revoke,
     trial_game_start,
 )
-from game.trials.results.report import results_of
-from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.game.conftest import Answer, Browser
-from tests.game.trial_games import play_all
 from tests.game.trials import joined, new_trial, researcher_user
-from tests.known import known
 
 pytestmark = pytest.mark.django_db
 NewBrowser = Callable[[], Browser]
@@ -169,17 +164,3 @@ def test_without_a_game_under_way_nothing_is_asked(researcher: Browser) -> None:
     new_trial()
     researcher.post("/trials/study/turn/close")
     assert Trial.objects.get().state == "closed"
-
-
-def test_the_results_say_what_leaving_a_game_out_does(advisor: Advisor, yatzy_tables: None) -> None:
-    trial = new_trial()
-    play_all(trial, advisor, games=1)
-    trial_game_start(participant=trial.participants.get(number=1))
-    scores = [known(game.final_score) for game in Game.objects.filter(finished_at__isnull=False)]
-    running = results_of(trial).under_way
-    assert running.games == 1
-    assert running.without == pytest.approx(fmean(scores))
-    assert running.least == pytest.approx(sum(scores) / 4)  # nothing on the card
-    assert known(running.most) > known(running.least) + 40
-    told = " ".join(results_of(trial).sentences["caveats"])
-    assert f"is {running.without:.1f} without it; with it, it would be {running.least:.1f}" in told

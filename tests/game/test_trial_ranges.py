@@ -16,7 +16,6 @@ from game.trials.results.ranges import (
     analysis_told,
     answer_told,
     arms_told,
-    doublings_told,
     pair_told,
     possible_scores,
     possible_skill,
@@ -26,7 +25,6 @@ from solver.advice import Advisor
 from solver.rules import RULESETS, YATZY
 from solver.rules.rulesets import MAXI_YATZY
 from solver.statistics.arm_figures import ArmDifference
-from solver.statistics.doublings import Doubling
 from solver.statistics.inference import Interval
 from solver.statistics.randomisation import Randomised
 from solver.statistics.trial import analyse
@@ -78,14 +76,6 @@ def test_what_is_possible_is_asked_of_the_rules() -> None:
     assert possible_scores(RULESETS["yahtzee"]).high > 374
     assert possible_skill(START, YATZY) == PossibleMeans(0, 248.44)
     assert possible_skill(Conditions(None), YATZY) == possible_scores(YATZY)
-
-
-def test_what_is_lost_while_people_learn_is_told_by_the_same_rule() -> None:
-    wide, low = (Doubling(1, 1, 2, 100.0, span(100, half)) for half in (642, 110))
-    first, second = doublings_told([wide, low], START, YATZY)
-    assert (first.range, first.lost) == (None, 100.0)
-    assert known(second.range).low == 0
-    assert known(second.range).high == 210
 
 
 def test_two_people_who_lie_far_apart_get_no_range_but_a_sentence() -> None:

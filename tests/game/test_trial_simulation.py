@@ -4,15 +4,18 @@ import json
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from hashlib import sha256
 from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
+from game.fair.blocks import block
 from game.trials.design.assignment import entries
 from game.trials.design.phases import steps
-from game.trials.planning import bank, one_trial, simulation
+from game.trials.planning import one_trial, simulation
+from game.trials.planning.bots import bank
 from game.trials.planning.one_trial import EFFECT, KEPT, NONE, findings
 from game.trials.planning.population import Population, population
 from game.trials.planning.simulated import Phases, SimulatedTrial
@@ -20,6 +23,8 @@ from game.trials.planning.simulation import Simulation, so_far, worked_out
 from game.trials.planning.simulation_facts import simulation_facts
 from game.trials.planning.simulation_words import SimulationWords
 from solver.advice import Advisor
+from solver.arena.match import from_block, play_out
+from solver.players.erring import Erring
 from solver.rules import PLAYED
 from solver.statistics.estimand import Estimand
 from solver.statistics.estimating import EstimandAnswer, PairAnswer
@@ -27,6 +32,7 @@ from solver.statistics.planning import Design, Plan, Spread, Sureness, sureness
 from tests.game.simulations import RULES, a_trial
 
 TRIALS = 300
+LEVELS, DEALS = 40, 150  # of the bots' games
 
 
 @pytest.fixture(autouse=True)
@@ -131,8 +137,8 @@ def test_arms_are_those_of_the_sealed_list() -> None:
     trial = a_trial(arms=3)
     places = list(islice(one_trial._places(trial, "1:7"), 40))
     assert [at for at, _block in places] == list(islice(entries("1:7", "", 3), 40))
-    for block in {block for _at, block in places[:-6]}:
-        counts = Counter(at for at, of in places if of == block)
+    for one in {one for _at, one in places[:-6]}:
+        counts = Counter(at for at, of in places if of == one)
         assert len(set(counts.values())) == 1
 
 
@@ -250,8 +256,8 @@ def test_an_arm_without_people_is_a_difference_that_is_not_found() -> None:
 
 
 def test_more_games_than_there_are_dice_are_played_on_shared_ones() -> None:
-    trial = a_trial(people=2, training=bank.DEALS + 1, shared_dice=True)
-    assert population(trial).drawn(2, np.random.default_rng(1)).values.shape == (2, bank.DEALS + 1)
+    trial = a_trial(people=2, training=DEALS + 1, shared_dice=True)
+    assert population(trial).drawn(2, np.random.default_rng(1)).values.shape == (2, DEALS + 1)
 
 
 def test_so_few_people_find_nothing_and_it_says_so() -> None:
@@ -353,27 +359,25 @@ def test_every_figure_is_told_with_its_error() -> None:
 @pytest.mark.parametrize("ruleset", PLAYED)
 def test_games_of_every_ruleset_are_there_and_the_file_is_small(ruleset: str) -> None:
     rules = PLAYED[ruleset]
-    of = bank.bank(rules)
-    assert of.cost.shape == of.score.shape == (bank.LEVELS, bank.DEALS)
+    of = bank(rules)
+    assert of.cost.shape == of.score.shape == (LEVELS, DEALS)
     assert all(low < high for low, high in pairwise(of.temperatures.tolist()))
     assert (
         of.temperatures[0] < of.ends[0] < of.ends[1] == pytest.approx(of.temperatures[-1], abs=1e-3)
     )
     assert of.cost[-1].mean() > 20 > 2 > of.cost[0].mean()
-    assert bank.file_of(rules).stat().st_size < 200_000
 
 
 def test_stored_games_are_those_that_bots_play_again(advisor: Advisor) -> None:
-    of = bank.bank(RULES)
+    """As they were made once: at a level's temperature, on dice of their own."""
+    of = bank(RULES)
     for level, deal in ((0, 0), (17, 3), (39, 149)):
-        played = bank._played(advisor, float(of.temperatures[level]), deal)
-        assert played == (of.cost[level, deal], of.score[level, deal])
-
-
-def test_a_bank_has_a_row_a_level(advisor: Advisor) -> None:
-    told = json.loads(bank.made(advisor, levels=3, deals=2))
-    assert [len(row) for row in told["score"]] == [2, 2, 2]
-    assert told["cost"][-1][0] == bank.bank(RULES).cost[-1, 0]
+        heat = float(of.temperatures[level])
+        faces = from_block(block(sha256(f"bank:{deal}".encode()).hexdigest(), RULES))
+        luck = np.random.default_rng([deal, round(heat * 10_000)])
+        match = play_out(Erring(advisor, 1.0, heat), RULES, faces, luck)
+        cost = round(advisor.ledger(match.decisions).regret, 2)
+        assert (cost, match.end.total) == (of.cost[level, deal], of.score[level, deal])
 
 
 def test_phases_add_up() -> None:

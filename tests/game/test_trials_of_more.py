@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from game import services
-from game.judgement import die_values, tables
+from game.judgement import tables
 from game.judgement.tables import coach_of
 from game.models import Game, Trial
 from game.selectors.losses import Habit
@@ -114,11 +114,6 @@ def test_an_arm_may_save_throws_where_the_others_do_not(staff: Client) -> None:
     trial = new_trial(slug="two", ruleset=TWO_DICE.id, arms=arms, places=4, games_each=1)
     for number in range(1, 5):
         play_game(drawn(trial, number), seed=number)
-    names = [line.name for line in known(results_of(trial).arms).kinds]
-    assert (
-        "Choosing the box after the last throw / Scoring when the turn's own throws are used"
-        in (names)
-    )
     stocks = {row["ruleset"]: row["stock"] for row in decisions_of(trial)}
     assert stocks[TWO_DICE.id] is None
     assert stocks[SAVED.id] is not None
@@ -197,33 +192,6 @@ def test_a_box_that_is_filled_early_saves_throws_and_is_drawn_as_a_box() -> None
         return [value for value in ("1.1", "2.2", "4.4", "5.5") if f">{value}<" in one.svg]
 
     assert (drawn(SAVED), drawn(TWO_DICE)) == (["2.2", "4.4"], ["1.1", "5.5"])
-
-
-def test_what_games_under_way_may_come_to_counts_what_they_have_saved() -> None:
-    """Between turns two throws of the first one are in stock."""
-    trial = of(SAVED, places=2, games_each=1)
-    game = play_game(joined(trial))
-    begun = trial_game_start(participant=joined(trial, 2))
-    player, key = begun.game.player, begun.game.pk
-    services.game_hold(game_id=key, player=player, seq=0, slots=0)
-    state = services.game_score(game_id=key, player=player, seq=1, category="chance").state
-    coach = coach_of(SAVED)
-    expected = state.points + coach.value(state.filled, state.upper, stock=2)
-    most = known(results_of(trial).under_way.most)
-    assert most == pytest.approx((known(game.final_score) + expected) / 2, abs=1e-9)
-
-
-def test_real_dice_that_cannot_be_weighed_are_said_to_be_so(
-    staff: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A process that would end with a refusal, again and again, is not begun."""
-    monkeypatch.setattr(die_values, "_wanted", lambda *asked: pytest.fail("it was asked for"))
-    trial = of(SAVED, dice="real", places=1, games_each=1)
-    play_game(joined(trial))
-    trial_close(trial=trial)
-    told = page(staff, f"/trials/{trial.slug}/results/")
-    assert "is not worked out for these rules" in told
-    assert "being worked out" not in told
 
 
 def test_what_is_never_worked_out_is_said_and_not_awaited(staff: Client) -> None:

@@ -25,13 +25,13 @@ from game.trials.exports.files import export_now
 from game.trials.exports.public.files import PublicBundle
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.withdrawing import participant_withdraw
-from game.trials.rehearsal.checking import check_bundle
 from game.trials.rehearsal.playing import BotPlayer, Fate, Pupil
 from game.trials.rehearsal.strangers import OpenLink, recruiting
 from game.trials.results.flow import flow_of
 from game.trials.results.quality_page import quality_page
 from solver.advice import Advisor
 from solver.players.erring import Bot, bots
+from tests.game.export_reference import every_fault
 from tests.game.plans import preregister
 from tests.game.test_rebuild import agrees, run
 from tests.game.test_ways_out import GOOD, QUESTIONS
@@ -127,7 +127,7 @@ def test_from_the_plan_to_the_files_for_everybody(advisor: Advisor, tmp_path: Pa
 
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     export_now(trial).write(ours, ["csv"])
-    assert check_bundle(trial, ours) == []
+    assert every_fault(trial, ours) == []
     PublicBundle(export_now(trial)).write(theirs)
     for folder in (ours, theirs):
         assert agrees(run(folder), 1000)

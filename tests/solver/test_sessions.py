@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from solver.statistics import inference
-from solver.statistics.next_games import next_games
 from solver.statistics.sessions import mean_by_sessions, several, slope_by_sessions
 from solver.statistics.trial import analyse
 from solver.statistics.trial_figures import Conditions, TrialGame
@@ -74,38 +73,6 @@ def test_one_sitting_of_each_tells_nothing_of_sittings() -> None:
     assert not several(groups, [{} for _ in groups])
     assert several(groups, [{number: number // 4 for number in group} for group in groups])
     assert mean_by_sessions([{1: 2.0, 2: 3.0}], [{1: 1, 2: 1}]) is None
-
-
-def learners(rng: np.random.Generator, games: int) -> tuple[Rows, float]:
-    """Half of what can be learnt is learnt in ten games; and what the next games would cost."""
-    levels = 18 + 5 * rng.standard_normal(6)
-
-    def cost(number: int) -> float:
-        return 0.5 + 0.5 * float(0.5 ** ((number - 1) / 10))
-
-    groups = [
-        {n: float(level * cost(n) + 8 * rng.standard_normal()) for n in range(1, games + 1)}
-        for level in levels
-    ]
-    ahead = [cost(number) for number in range(games + 1, 2 * games + 1)]
-    return groups, float(levels.mean() * np.mean(ahead))
-
-
-def test_the_next_games_of_people_who_learn_are_held_where_the_mean_of_the_first_is_not() -> None:
-    rng = np.random.default_rng(3)
-    trials = [learners(rng, 50) for _ in range(60)]
-    ahead = [truth in known(next_games(of, [{}] * 6)).lost for of, truth in trials]
-    before = [
-        truth in known(inference.stratified([[*group.values()] for group in of]))
-        for of, truth in trials
-    ]
-    assert fmean(ahead) > 0.9
-    assert fmean(before) < 0.3
-
-
-def test_too_few_games_lead_nowhere() -> None:
-    assert next_games([{1: 3.0}, {1: 4.0}], [{}, {}]) is None
-    assert next_games([], []) is None
 
 
 def test_sittings_widen_the_ranges_of_a_trial_and_are_counted() -> None:

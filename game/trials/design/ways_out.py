@@ -6,8 +6,6 @@ What somebody is sent away with is a code or an address, laid down for each of t
 from dataclasses import dataclass
 from typing import Literal
 
-from django.utils.functional import Promise
-
 Place = Literal["kept", "freed", "none"]
 ADDRESSES = ("https://", "http://")  # how one begins; everything else is a code
 
@@ -16,8 +14,8 @@ ADDRESSES = ("https://", "http://")  # how one begins; everything else is a code
 class WayOut:
     """``place``: whoever goes out by it keeps the place, frees it for others, or never had one."""
 
-    title: Promise
-    when: Promise
+    title: str
+    when: str
     place: Place
 
 

@@ -15,6 +15,7 @@ from solver.rules.dice import FACES
 
 FOLDER = Path(__file__).parent / "scripts"
 RULES, OUTCOME = "rules.json", "rebuild.txt"
+AGREED = "It ended with 0.\n"  # the end of the outcome where no figure differs
 SCRIPTS = tuple(sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.py")))
 
 

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.functional import Promise
-
 from game.models import Recruitment
 
 Letters = Recruitment.Letters
@@ -14,7 +12,7 @@ Letters = Recruitment.Letters
 class PanelAddress:
     """``placeholder`` has ``NAME`` where the name stands; an empty one is added by the panel."""
 
-    title: str | Promise
+    title: str
     names: tuple[str, ...]
     letters: str = Letters.ANY.value
     length: int | None = None

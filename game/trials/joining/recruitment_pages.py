@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -20,10 +19,11 @@ from game.trials.design.people import arrivals, outcomes, places_left, recruitme
 from game.trials.design.stopping import stopping_out_of_reach
 from game.trials.design.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
 from game.trials.joining.arriving import panel_key
+from game.trials.joining.outcomes import passages, settings_faults
 from game.trials.joining.panels import panel_of
 from game.trials.joining.recruiting import labels_delete, recruitment_set
 from game.trials.joining.recruitment_form import DeleteLabelsForm, RecruitmentForm
-from game.trials.staff import about, noted, owners_only
+from game.trials.staff import about, noted, owners_only, runners_only
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -59,7 +59,22 @@ def _standing(request: HttpRequest, now: Recruitment) -> dict[str, object]:
     }
 
 
-def _ended(counts: Counter[str]) -> list[tuple[Promise, int]]:
+@require_POST
+@runners_only
+def ways_out(request: HttpRequest, slug: str) -> HttpResponse:
+    """What each way out shows whoever goes out by it, before anybody does."""
+    found = get_object_or_404(Trial, slug=slug)
+    now = recruitment_of(found)
+    if now is None:
+        messages.warning(request, "Save the open link first.")
+        return redirect("trial_recruitment", slug)
+    shown, wrong = passages(now), settings_faults(found)
+    context = {**about(found), "passages": shown, "faults": wrong}
+    context["complete"] = not wrong and not any(one.missing for one in shown)
+    return render(request, "trials/ways_out.html", context)
+
+
+def _ended(counts: Counter[str]) -> list[tuple[str, int]]:
     """Of whoever had a place."""
     return [(way.title, counts[name]) for name, way in WAYS_OUT.items() if way.place != "none"]
 

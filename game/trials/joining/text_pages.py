@@ -8,7 +8,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.functional import Promise
 from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -30,7 +29,7 @@ from game.trials.design.writing import plain
 from game.trials.joining.progress import ParticipantProgress
 from game.trials.staff import about, noted
 
-LABELS: dict[str, Promise] = {
+LABELS: dict[str, str] = {
     INSTRUCTIONS: "Before every game of the training",
     IN_GAME: "Beside the card, in these games",
     END: "When all games are played",

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.utils import timezone
-from django.utils.functional import Promise
 
 from game.models import Game, Participant, Trial
 from game.selectors.games import Played, games_played
@@ -18,7 +17,7 @@ from game.trials.reading import (
     participants_playing,
 )
 
-STATES: dict[str, Promise] = {
+STATES: dict[str, str] = {
     "invited": "Not begun",
     "playing": "Playing",
     "away": "Away",

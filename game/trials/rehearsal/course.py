@@ -61,6 +61,23 @@ class Rehearsal:
     def returned(self) -> int:
         return sum(person.returned for person in self.people)
 
+    @property
+    def summary(self) -> str:
+        """Who came and how it ended for them."""
+        stayed = len(self.people) - len(self.dropouts) - bool(self.late)
+        told = (
+            f"{len(self.people)} bots came; {stayed} played all their games,"
+            f" {len(self.dropouts)} stopped in the middle of one, {bool(self.late):d} ran out of"
+            f" time. {self.returned} left the device and went on in another browser."
+        )
+        if link := self.open_link:
+            told += (
+                f"\nBy the open link came {len(self.strangers)}, one of them in two windows at"
+                f" once; {link.declined} more declined, {link.sent_away} found no place left. All"
+                f" {link.told} pages that name an outcome named the right one."
+            )
+        return told
+
 
 def rehearse(
     trial: Trial,

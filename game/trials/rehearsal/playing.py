@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from random import Random
@@ -44,15 +44,11 @@ COACHED = 0.25  # of its errors a bot loses by a coach, where nothing else is as
 class Pupil:
     """A bot whom a coach teaches by a known amount: from its first coached game on, also when the
     coach is gone again, it does the best in so many more of its decisions.
-
-    ``spared``: by number of the game, how much less those decisions of its own are expected to
-    cost with what it was taught than without.
     """
 
     bot: Bot
     effect: float
     taught: bool = False
-    spared: dict[int, float] = field(default_factory=dict)
 
     def choose(self, advisor: Advisor, state: State, game: Game) -> Action:
         self.taught = self.taught or game.coach != Game.Coach.OFF
@@ -60,7 +56,6 @@ class Pupil:
         chosen = self.bot.in_game(advisor, number).option(state)
         if not self.taught:
             return action_of(state, chosen)
-        self.spared[number] = self.spared.get(number, 0.0) + self.effect * chosen.regret
         if self.bot.random.random() >= self.effect:
             return action_of(state, chosen)
         return action_of(state, advisor.advise(position_of(state)).best)

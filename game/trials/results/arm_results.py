@@ -13,10 +13,7 @@ from game.trials.results import words_arms
 from game.trials.results.arm_tables import (
     ComparedLine,
     StayingLine,
-    change_lines,
-    kind_lines,
     phase_lines,
-    sensitivity_lines,
     staying_lines,
 )
 from game.trials.results.charts import Drawing
@@ -25,7 +22,6 @@ from game.trials.results.ranges import answer_told, arms_told
 from game.trials.results.reading_arms import (
     arm_design,
     arm_games,
-    arm_kinds,
     arm_people,
     arms_differ,
     usual_estimand,
@@ -69,7 +65,6 @@ class ArmResults:
             "about": words_arms.about(of)
             + ([words_arms.other_rules()] if self.other_rules else []),
             "phases": words_arms.other_phases(of),
-            "learning": words_arms.learning(of),
             "dropouts": words_arms.dropouts(of),
         }
 
@@ -84,18 +79,6 @@ class ArmResults:
     @property
     def phases(self) -> Sequence[ComparedLine]:
         return list(phase_lines(self.told))
-
-    @property
-    def changes(self) -> Sequence[ComparedLine]:
-        return list(change_lines(self.told))
-
-    @property
-    def kinds(self) -> Sequence[ComparedLine]:
-        return list(kind_lines(self.told, self.rulesets))
-
-    @property
-    def sensitivity(self) -> Sequence[ComparedLine]:
-        return list(sensitivity_lines(self.told))
 
     @property
     def staying(self) -> Sequence[StayingLine]:
@@ -140,8 +123,7 @@ def arm_results_of(
     of = arm_data(trial, until, without)
     if of is None:
         return None
-    kinds = arm_kinds(trial, until)
-    analysis = analyse_arms(of.games, of.people.values(), kinds, of.design)
+    analysis = analyse_arms(of.games, of.people.values(), of.design)
     usual = usual_estimand(trial)
     answer = of.answered(usual) if usual else None
     return ArmResults(analysis, rulesets_of(trial), answer, arms_differ(trial))

@@ -2,20 +2,16 @@
 
 from game.models import Trial
 from game.trials.results.reading import TakingPart
-from game.trials.results.unfinished import UnderWay
-from game.words.phrases import points
 from solver.statistics.trial_figures import Analysis
 
 
-def caveats(
-    trial: Trial, people: TakingPart, of: Analysis, running: UnderWay, *, by_lot: bool = False
-) -> list[str]:
+def caveats(trial: Trial, people: TakingPart, of: Analysis, *, by_lot: bool = False) -> list[str]:
     """``by_lot``: arms are compared that were drawn."""
     return [
         *_bots(trial),
         *_arms(trial, people),
         *_open(trial),
-        *_unfinished(trial, people, of, running),
+        *_missing(trial, people, of),
         *_withdrawn(people),
         *_sittings(of),
         (
@@ -78,34 +74,6 @@ def _open(trial: Trial) -> list[str]:
             "small."
         )
     ]
-
-
-def _unfinished(trial: Trial, people: TakingPart, of: Analysis, running: UnderWay) -> list[str]:
-    return [*_missing(trial, people, of), *_left_out(running)]
-
-
-def _left_out(running: UnderWay) -> list[str]:
-    """What leaving out the games under way can do to the mean of all games."""
-    if running.without is None or running.least is None or running.most is None:
-        return []
-    text = (
-        (
-            "%(games)s game was begun and not finished, and no figure counts it. The mean of "
-            "all games "
-            "is %(without)s without it; with it, it would be %(least)s if nothing more were scored "
-            "than stands on the card, and %(most)s if perfect play went on with it."
-        )
-        if running.games == 1
-        else (
-            "%(games)s games were begun and not finished, and no figure counts them. The mean "
-            "of all "
-            "games is %(without)s without them; with them, it would be %(least)s if nothing "
-            "more were "
-            "scored than stands on their cards, and %(most)s if perfect play went on with them."
-        )
-    )
-    means = {"without": running.without, "least": running.least, "most": running.most}
-    return [text % {"games": running.games, **{name: points(of) for name, of in means.items()}}]
 
 
 def _missing(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:

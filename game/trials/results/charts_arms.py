@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from game.trials.results.charts import FEW, Drawing, drawn
-from game.trials.results.words_arms import DIGITS, PHASES
+from game.trials.results.charts import Drawing, drawn
+from game.trials.results.words_arms import DIGITS
+from game.trials.results.words_estimand import PHASES
 from game.words.phrases import points
 from solver.charts import Axis, Layer, Line, Points
-from solver.statistics.arm_figures import ArmMean, ArmsAnalysis, Curve, PhaseFigures
+from solver.statistics.arm_figures import ArmMean, ArmsAnalysis, PhaseFigures
 
 MOST_ARMS = 6  # lines that can be told apart
 APART = 0.14  # of a band, between the arms of a phase
@@ -18,9 +19,6 @@ def arm_drawings(of: ArmsAnalysis) -> list[Drawing]:
     phases = [one for one in of.phases if one.measure == "cost_a_decision"]
     if any(arm.interval for phase in phases for arm in phase.arms):
         found.append(_phases(phases))
-    curves = [curve for curve in of.curves[:MOST_ARMS] if len(curve.steps) > 1]
-    if curves:
-        found.append(_curves(curves))
     return found
 
 
@@ -58,21 +56,3 @@ def _dots(
 def _last(phase: PhaseFigures) -> str:
     told = [f"{arm.arm} {points(arm.mean, DIGITS)}" for arm in phase.arms if arm.people]
     return f"{PHASES[phase.phase]}: {', '.join(told)}."
-
-
-def _curves(curves: Sequence[Curve]) -> Drawing:
-    layers: list[Layer] = []
-    for series, curve in enumerate(curves, start=1):
-        numbers = [float(step.number) for step in curve.steps]
-        means = [step.mean for step in curve.steps]
-        known = [step for step in curve.steps if step.interval]
-        layers.append(Line(numbers, means, label=curve.arm, series=series))
-        highs = [step.interval.high for step in known if step.interval]
-        lows = [max(0.0, step.interval.low) for step in known if step.interval]
-        band = [float(step.number) for step in known]
-        layers.append(Line(band, [step.mean for step in known], band=(highs, lows), series=series))
-    last = max(float(curve.steps[-1].number) for curve in curves)
-    told = [f"{one.arm} {points(one.steps[0].mean)}–{points(one.steps[-1].mean)}" for one in curves]
-    title = "How do the arms learn? What a game of the training costs, with 95 % ranges"
-    x, y = Axis("game", high=max(last, 1.0 + FEW)), Axis("points lost a game", low=0.0)
-    return Drawing("arms-learning", title, drawn(layers, f"{', '.join(told)}.", x, y))

@@ -4,14 +4,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from game.coach.scores import perfect as perfect_distribution
 from game.fair.blocks import block
 from game.judgement import tables
-from game.judgement.die_values import die_value
 from game.models import Game, Trial
-from game.trials.results.reading import dice_thrown, seeds_shared, trial_finished
+from game.trials.results.reading import seeds_shared
 from solver.advice import Advisor
 from solver.arena.match import from_block, play_out
 from solver.players.advised import Advised
@@ -45,10 +43,3 @@ def perfect_score(advisor: Advisor, seed: str) -> int:
     """Played out over the dice of this seed, in about 3 ms."""
     faces = from_block(block(seed, advisor.rules))
     return play_out(Advised(advisor), advisor.rules, faces).end.total
-
-
-def dice_worth(trial: Trial) -> None:
-    """Has begun, at the close of a trial with real dice, what its results are going to tell."""
-    if trial.real_dice:
-        found = trial_finished(trial, timezone.now())
-        die_value(trial.rules, dice_thrown(found, trial.rules).counts)

@@ -7,7 +7,6 @@ What is worked out stays as it is; files for programs have it whole.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TypeVar
 
 from solver.dp.outcomes import most_points
 from solver.rules import Ruleset
@@ -16,18 +15,12 @@ from solver.statistics.arm_figures import (
     ArmDifference,
     ArmMean,
     ArmsAnalysis,
-    Change,
-    CurveStep,
-    KindFigures,
     PhaseFigures,
 )
-from solver.statistics.doublings import Doubling
 from solver.statistics.estimating import EstimandAnswer, PairAnswer
 from solver.statistics.inference import Interval
 from solver.statistics.randomisation import Randomised
-from solver.statistics.trial_figures import Analysis, Conditions, Estimate, Learning, Person
-
-Figures = TypeVar("Figures", PhaseFigures, KindFigures)
+from solver.statistics.trial_figures import Analysis, Conditions, Estimate, Person
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +59,6 @@ def analysis_told(of: Analysis, conditions: Conditions, rules: Ruleset) -> Analy
         raw=_estimate(of.raw, scores),
         skill=_estimate(of.skill, skill),
         people=tuple(_person(one, scores, skill) for one in of.people),
-        learning=_learning(of.learning, skill),
         against_perfect=scores.told_apart(of.against_perfect),
     )
 
@@ -89,20 +81,6 @@ def _person(of: Person, scores: PossibleMeans, skill: PossibleMeans) -> Person:
         against_others=scores.told_apart(of.against_others),
         against_perfect=scores.told_apart(of.against_perfect),
     )
-
-
-def _learning(of: Learning | None, costs: PossibleMeans) -> Learning | None:
-    if of is None or of.ahead is None:
-        return of
-    lost = costs.told(of.ahead.lost)
-    return replace(of, ahead=replace(of.ahead, lost=lost) if lost else None)
-
-
-def doublings_told(
-    spans: Sequence[Doubling], conditions: Conditions, rules: Ruleset
-) -> list[Doubling]:
-    costs = possible_skill(conditions, rules)
-    return [replace(one, range=costs.told(one.range)) for one in spans]
 
 
 def _by_measure(rulesets: Sequence[Ruleset]) -> dict[str, PossibleMeans]:
@@ -143,25 +121,14 @@ def pair_told(pair: ArmDifference, measure: str, *rulesets: Ruleset) -> ArmDiffe
 
 def arms_told(of: ArmsAnalysis, *rulesets: Ruleset) -> ArmsAnalysis:
     by = _by_measure(rulesets)
-    means, decisions = by["cost"], by["cost_a_decision"]
     return replace(
         of,
         main=_figures(of.main, by[of.main.measure]) if of.main else None,
         phases=tuple(_figures(one, by[one.measure]) for one in of.phases),
-        kinds=tuple(_figures(one, means) for one in of.kinds),
-        changes=tuple(_change(one, by[one.measure]) for one in of.changes),
-        curves=tuple(
-            replace(one, steps=tuple(_step(step, means) for step in one.steps)) for one in of.curves
-        ),
-        slopes=_differences(of.slopes, means),
-        sensitivity=tuple(
-            replace(one, comparisons=_differences(one.comparisons, decisions))
-            for one in of.sensitivity
-        ),
     )
 
 
-def _figures(of: Figures, means: PossibleMeans) -> Figures:
+def _figures(of: PhaseFigures, means: PossibleMeans) -> PhaseFigures:
     return replace(
         of,
         arms=tuple(_mean(one, means) for one in of.arms),
@@ -171,14 +138,6 @@ def _figures(of: Figures, means: PossibleMeans) -> Figures:
 
 def _mean(of: ArmMean, means: PossibleMeans) -> ArmMean:
     return replace(of, interval=means.told(of.interval))
-
-
-def _step(of: CurveStep, means: PossibleMeans) -> CurveStep:
-    return replace(of, interval=means.told(of.interval))
-
-
-def _change(of: Change, means: PossibleMeans) -> Change:
-    return replace(of, interval=means.told_apart(of.interval))
 
 
 def _differences(pairs: Sequence[ArmDifference], means: PossibleMeans) -> tuple[ArmDifference, ...]:

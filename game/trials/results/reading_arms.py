@@ -8,16 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import count, islice
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
-from game.models import Decision, Game, Participant, Trial
+from game.models import Game, Participant, Trial
 from game.selectors.export import STAYED
-from game.selectors.losses import decision_kind
 from game.trials.design.assignment import permuted, seed_of
 from game.trials.design.phases import AFTER, TRAINING, TrialDesign, steps
 from game.trials.design.reading import design_of
-from solver.rules import PLAYED, find_ruleset
-from solver.statistics.arm_figures import ArmDesign, ArmGame, ArmKind, ArmPerson
+from solver.statistics.arm_figures import ArmDesign, ArmGame, ArmPerson
 from solver.statistics.estimand import Estimand
 
 ORDER = " → "  # between the arms of one who plays them all
@@ -150,29 +148,3 @@ def _game(
         decisions=free if known else None,
         deal=seed,
     )
-
-
-def arm_kinds(trial: Trial, until: datetime) -> list[ArmKind]:
-    """What each kind of decision cost everybody in finished games, where there was a choice."""
-    finished = _begun(trial, until).filter(finished_at__lte=until)
-    rulesets = finished.order_by().values_list("ruleset", flat=True).distinct()
-    return [kind for ruleset in sorted(rulesets) for kind in _kinds(finished, ruleset)]
-
-
-def _kinds(finished: QuerySet[Game], ruleset: str) -> Iterator[ArmKind]:
-    rules = find_ruleset(ruleset, PLAYED)
-    whole = finished.filter(ruleset=ruleset).order_by()
-    decisions = Decision.objects.filter(game__in=whole, regret__isnull=False, forced=False)
-    rows = decisions.order_by().annotate(
-        kind=decision_kind(rules),
-        number=F("game__participant__number"),
-        arm=F("game__arm__name"),
-        phase=F("game__phase"),
-    )
-    sums = rows.values("number", "arm", "phase", "kind").annotate(
-        made=Count("pk"), points=Sum("regret")
-    )
-    for row in sums.order_by("number", "arm", "phase", "kind"):
-        label = Participant(number=row["number"]).label
-        facts = (row["phase"], row["kind"], row["made"], row["points"])
-        yield ArmKind(label, row["arm"] or "", *facts)

@@ -13,15 +13,11 @@ from django.utils.functional import cached_property
 
 from game.coach.portrait import kind_name
 from game.coach.scores import perfect
-from game.judgement.die_values import die_is_asked, die_value
 from game.lab.dice_apart import ApartRow, rows_apart
 from game.models import Trial
 from game.selectors.losses import Habit
 from game.trials.results import words, words_dice, words_people
 from game.trials.results.arm_results import ArmResults, arm_results_of
-from game.trials.results.beside_learners import DoublingLine, beside_learners, doubling_lines
-from game.trials.results.beside_study import BesideStudy, beside_study
-from game.trials.results.boxes import BoxTable, box_table
 from game.trials.results.caveats import caveats
 from game.trials.results.charts import Drawing, drawings
 from game.trials.results.comparison import (
@@ -34,7 +30,7 @@ from game.trials.results.comparison import (
 )
 from game.trials.results.perfect import conditions_of
 from game.trials.results.planned import Planned, planned_of
-from game.trials.results.ranges import analysis_told, doublings_told
+from game.trials.results.ranges import analysis_told
 from game.trials.results.reading import (
     Counted,
     TakingPart,
@@ -46,17 +42,13 @@ from game.trials.results.reading import (
     trial_finished,
     trial_people,
 )
-from game.trials.results.reading_boxes import TrialBoxes, trial_boxes
-from game.trials.results.unfinished import UnderWay, under_way
 from game.trials.results.unmasking import Unmasking, unmasking_of
 from game.words import labels
 from game.words import phrases as plain
 from game.words.equation import MeanEquation
 from solver.arena.facts import dice_facts
-from solver.exact.any_die import DieValue
 from solver.exact.distribution import Distribution
 from solver.rules import Ruleset
-from solver.statistics.doublings import Doubling, doublings
 from solver.statistics.fairness import DicePlaces, DiceTest, fairness_apart
 from solver.statistics.inference import Significance
 from solver.statistics.trial import analyse
@@ -86,12 +78,8 @@ class Results:
     boxes: Sequence[Habit]
     counted: Counted
     perfect: Distribution | None  # None until the lab has worked it out
-    under_way: UnderWay
-    own_dice: DieValue | None = None  # perfect play with the real dice of a closed trial
     arms: ArmResults | None = None  # None where nobody is to be compared
-    made: TrialBoxes | None = None  # points by box
     preregistered: Planned | None = None  # None where nothing was preregistered
-    doublings: Sequence[Doubling] = ()  # what is lost while they learn
     unmasking: Unmasking | None = None  # None where it was never masked
 
     @property
@@ -131,10 +119,7 @@ class Results:
             "learning": words_people.learning(of),
             "people": words_people.people(of),
             "dice": words_dice.dice(self.dice, self.counted, real=real) if self.dice else [],
-            "own_dice": self._own_dice(),
-            "caveats": caveats(
-                self.trial, self.people, of, self.under_way, by_lot=self.several_arms
-            ),
+            "caveats": caveats(self.trial, self.people, of, by_lot=self.several_arms),
         }
 
     @property
@@ -146,8 +131,7 @@ class Results:
         start = self.conditions.value_start
         of = (self.told, self.kinds, self.boxes, start, self.perfect)
         of_arms = self.arms.drawings if self.arms else []
-        learnt = [] if start is None else beside_learners(self.rules, self._learning, start)
-        return [*of_arms, *drawings(self.rules, *of), *learnt]
+        return [*of_arms, *drawings(self.rules, *of)]
 
     @cached_property
     def charts(self) -> Mapping[str, Drawing]:
@@ -167,20 +151,6 @@ class Results:
         """Whether the published study is about the same game."""
         return self.rules == STUDY_RULES
 
-    @cached_property
-    def spread(self) -> BesideStudy | None:
-        found = (self.trial.title, self.analysis, self.conditions)
-        return beside_study(*found) if self.beside_study else None
-
-    @property
-    def doubling_lines(self) -> list[DoublingLine]:
-        start = self.conditions.value_start
-        return [] if start is None else doubling_lines(self._learning, start)
-
-    @property
-    def _learning(self) -> list[Doubling]:
-        return doublings_told(self.doublings, self.conditions, self.rules)
-
     @property
     def study_against_perfect(self) -> Significance | None:
         return study_against_perfect(self.conditions) if self.beside_study else None
@@ -194,10 +164,6 @@ class Results:
     @property
     def tens(self) -> Iterator[TrialTen]:
         return tens(self.rules, self.analysis, self.perfect)
-
-    @cached_property
-    def boxes_made(self) -> BoxTable | None:
-        return box_table(self.rules, self.made) if self.made else None
 
     @property
     def lab_missing(self) -> bool:
@@ -216,14 +182,6 @@ class Results:
     @property
     def dice_apart(self) -> list[ApartRow]:
         return rows_apart(self.dice) if self.dice else []
-
-    def _own_dice(self) -> list[str]:
-        if not self.trial.real_dice or self.dice is None:
-            return []
-        if not die_is_asked(self.rules):
-            return [words_dice.not_for_these_rules()]
-        found = (self.analysis, self.conditions, self.own_dice)
-        return words_dice.own_dice(*found, closed=self.trial.closed_at is not None)
 
     @property
     def faces(self) -> list[tuple[int, int]]:
@@ -261,13 +219,8 @@ class Results:
             **self.analysis.facts(),
             "lost_by_kind": [asdict(habit) for habit in self.kinds],
             "lost_by_box": [asdict(habit) for habit in self.boxes],
-            "points_by_box": asdict(self.made) if self.made else None,
-            "games_under_way": asdict(self.under_way),
-            "value_with_own_dice": asdict(self.own_dice) if self.own_dice else None,
             "dice": dice_facts(self.dice) | {"games": self.counted.games} if self.dice else None,
             "study_against_perfect": asdict(study) if study else None,
-            "spread_beside_study": self.spread.facts() if self.spread else None,
-            "learning_in_doublings": [asdict(one) for one in self.doublings],
             "sentences": dict(self.sentences),
             "arms": self.arms.facts() if self.arms else None,
             "unmasked": self.unmasking.facts() if self.unmasking else None,
@@ -283,7 +236,6 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
     start = conditions.value_start
     played = ledgers_of(games, start)
     counted = dice_thrown(games, rules) if trial.real_dice else dice_rolled(games, rules)
-    final = trial.real_dice and trial.closed_at is not None
     analysis = analyse(played, conditions)
     return Results(
         trial=trial,
@@ -294,12 +246,8 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
         boxes=boxes_lost(games, rules, start) if start is not None else (),
         counted=counted,
         perfect=perfect(rules),
-        own_dice=die_value(rules, counted.counts) if final else None,
-        under_way=under_way(trial, until, [game.score for game in played]),
         arms=arm_results_of(trial, until),
-        made=trial_boxes(games, rules, analysis.games),
         preregistered=planned_of(trial, until),
-        doublings=doublings(played),
         unmasking=unmasking_of(trial, until),
     )
 

@@ -6,7 +6,7 @@ from typing import Protocol
 from game.words.equation import MeanEquation
 from game.words.phrases import points, signed
 from solver.advice import is_mistake
-from solver.statistics.inference import Interval, Significance, less
+from solver.statistics.inference import Interval, Significance
 from solver.statistics.trial_figures import DOUBT, Analysis, Conditions, Estimate
 
 
@@ -91,8 +91,7 @@ def skill(of: Analysis, conditions: Conditions) -> list[str]:
             "That leaves {skill}: what they were good for in these games, whatever dice they had."
         ).format(**facts)
     ]
-    start = conditions.value_start
-    return told + _skill_range(of) + _next_ones(of, start) + _unjudged(of)
+    return told + _skill_range(of) + _unjudged(of)
 
 
 def _skill_range(of: Analysis) -> list[str]:
@@ -129,27 +128,6 @@ def _others_like_these(of: Analysis) -> list[str]:
             "apart is in both, and only more people make it much narrower."
         )
     return told
-
-
-def _next_ones(of: Analysis, start: float) -> list[str]:
-    """Where people learn: along the curve that fits, as far ahead as they have played."""
-    if of.learning is None or not of.learning.shows or of.learning.ahead is None:
-        return []
-    ahead = of.learning.ahead
-    facts = ends(less(start, ahead.lost))
-    text = (
-        (
-            "In the next %(games)s game, if what decisions cost goes on along the curve that "
-            "fits the "
-            "games played, they would be good for %(mean)s a game (%(low)s to %(high)s)."
-        )
-        if ahead.games == 1
-        else (
-            "In the next %(games)s games, if what decisions cost goes on along the curve that fits "
-            "the games played, they would be good for %(mean)s a game (%(low)s to %(high)s)."
-        )
-    )
-    return [text % {**facts, "games": ahead.games, "mean": points(start - ahead.lost.mean)}]
 
 
 def _unjudged(of: Analysis) -> list[str]:

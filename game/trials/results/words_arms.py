@@ -1,30 +1,22 @@
 """What the arms of a trial tell, in plain sentences: the difference first, and what it covers."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from django.utils.functional import Promise
-
-from game.models import Game
 from game.trials.results.words import p_value
-from game.trials.results.words_estimand import answer_words
+from game.trials.results.words_estimand import PHASES, answer_words
 from game.words.phrases import percent, points, signed
 from solver.statistics.arm_figures import (
     BEFORE,
     ArmDifference,
     ArmsAnalysis,
-    Curve,
     PhaseFigures,
     Staying,
 )
 from solver.statistics.estimating import EstimandAnswer
 from solver.statistics.inference import Significance
-from solver.statistics.randomisation import Randomised
 
 DIGITS = 3  # of points a decision, of which a game has some thirty
 DOUBT = 0.05
-
-PHASES: Mapping[str, str | Promise] = dict(Game.Phase.choices)
 
 
 def main(of: ArmsAnalysis, usual: EstimandAnswer | None) -> list[str]:
@@ -183,52 +175,6 @@ def _before(of: ArmsAnalysis) -> list[str]:
     ]
 
 
-def learning(of: ArmsAnalysis) -> list[str]:
-    told = [_curve(curve) for curve in of.curves if curve.slope]
-    told += [_faster(pair, pair.shown) for pair in of.slopes if pair.shown]
-    if not told:
-        return []
-    return [
-        *told,
-        (
-            "The bands are 95 % ranges for people like these, game by game: of twenty such ranges, "
-            "about one misses."
-        ),
-    ]
-
-
-def _curve(curve: Curve) -> str:
-    facts = {"arm": curve.arm}
-    if curve.slope:
-        slope = curve.slope
-        facts |= {
-            "mean": signed(slope.mean, 2),
-            "low": signed(slope.low, 2),
-            "high": signed(slope.high, 2),
-        }
-    if not curve.arm:
-        text = (
-            "From one game of the training to the next, what a game costs changes by %(mean)s "
-            "points (%(low)s to %(high)s)."
-        )
-        return text % facts
-    text = (
-        "Under “%(arm)s”, what a game costs changes by %(mean)s points from one to the next "
-        "(%(low)s to %(high)s)."
-    )
-    return text % facts
-
-
-def _faster(pair: ArmDifference, shown: Randomised) -> str:
-    facts: dict[str, Any] = {"arm": pair.arm, "beside": pair.beside, "p": chance(shown.p)}
-    facts |= {
-        name: "–" if end is None else signed(end, 2)
-        for name, end in (("low", shown.low), ("high", shown.high))
-    }
-    text = "The slope of “%(arm)s” less that of “%(beside)s” lies from %(low)s to %(high)s (%(p)s)."
-    return text % facts
-
-
 def dropouts(of: ArmsAnalysis) -> list[str]:
     arms = of.dropouts.arms
     lost, given = sum(arm.given - arm.ended for arm in arms), sum(arm.given for arm in arms)
@@ -250,7 +196,6 @@ def _as_given(arms: Sequence[Staying]) -> list[str]:
     return [
         (
             "Everybody counts in the arm that the lot gave them, with the games they finished. If "
-            "people left because of their arm, the difference is off; the last table shows "
-            "whether it hangs on them."
+            "people left because of their arm, the difference is off."
         )
     ]

@@ -2,12 +2,11 @@
 
 from game.lab.dice_apart import told_apart
 from game.trials.results.reading import Counted
-from game.trials.results.words import ends, p_value
+from game.trials.results.words import p_value
 from game.words.phrases import points, signed
-from solver.exact.any_die import DieValue
 from solver.statistics.fairness import DiceTest
-from solver.statistics.inference import Significance, z_test
-from solver.statistics.trial_figures import DOUBT, Analysis, Conditions
+from solver.statistics.inference import Significance
+from solver.statistics.trial_figures import DOUBT, Analysis
 
 
 def luck(of: Analysis, *, real: bool) -> list[str]:
@@ -57,38 +56,6 @@ def _virtual() -> str:
         "it is such a chance, as one test in twenty finds; the seeds in the export let anybody "
         "throw them again."
     )
-
-
-def own_dice(
-    of: Analysis, conditions: Conditions, found: DieValue | None, *, closed: bool
-) -> list[str]:
-    """What perfect play is worth with the real dice as they fell, and what that leaves."""
-    if found is None:
-        text = (
-            "What perfect play is worth with these very dice is being worked out."
-            if closed
-            else "What perfect play is worth with these very dice is told when it is closed."
-        )
-        return [text]
-    told = [
-        (
-            "With dice that fall as these did, perfect play would average {value}; having thrown "
-            "only so many, that may be {low} to {high}."
-        ).format(**{"value": points(found.value, 2), **ends(found, 1)})
-    ]
-    if of.raw is None or not conditions.deviation:
-        return told
-    left = z_test(of.raw.mean, of.games, found.value, conditions.deviation)
-    if left is None:
-        return told
-    facts = {"errors": points(abs(left.statistic)), "p": p_value(left)}
-    above = "The mean score is %(errors)s standard errors above that (%(p)s)."
-    below = "The mean score is %(errors)s standard errors below that (%(p)s)."
-    return [*told, (above if left.statistic > 0 else below) % facts]
-
-
-def not_for_these_rules() -> str:
-    return "What perfect play is worth with these very dice is not worked out for these rules."
 
 
 def _thrown(test: DiceTest, counted: Counted) -> str:

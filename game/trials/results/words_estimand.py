@@ -15,7 +15,7 @@ from solver.statistics.inference import Significance
 DIGITS: Mapping[str, int] = {"cost_a_decision": 3, "cost": 1, "score": 1}
 
 PHASES: Mapping[str, str] = {
-    **dict(Game.Phase.choices),
+    **{phase.value: str(phase.label) for phase in Game.Phase},
     CHANGE: "Change from the games before",
 }
 MEASURED: Mapping[str, str] = {

@@ -31,8 +31,6 @@ KNOWN_BY = (
     "name",
     "phase",
     "measure",
-    "kind",
-    "rule",
     "arm",
     "beside",
     "number",
@@ -82,7 +80,6 @@ def rebuilt(games: "list[Row]", tables: "dict[str, list[Row]]", results: Row) ->
             "games_planned": planned,
             "elsewhere": len(finished) - len(counted),
         },
-        "games_under_way": _under_way(games, counted, results),
     }
     if results["arms"] is not None:
         of = Arms(games, tables, results["arms"])
@@ -96,18 +93,6 @@ def _alike(arms: "list[Row]", trial: Row) -> "set[str]":
     """Arms that play the trial's own game; others are no part of its figures."""
     names = ("ruleset", "dice", "shared_dice")
     return {arm["arm"] for arm in arms if all(arm[name] == trial[name] for name in names)}
-
-
-def _under_way(games: "list[Row]", counted: "list[Row]", results: Row) -> Row:
-    """Nothing more than stands on the cards is the least that those could come to."""
-    running = [game for game in games if not game["finished"]]
-    facts: Row = {"games": len(running)}
-    if results["games_under_way"]["without"] is not None:
-        scores = [game["score"] for game in counted]
-        cards = [game["replay"].total for game in running]
-        facts["without"] = sum(scores) / len(scores)
-        facts["least"] = (sum(scores) + sum(cards)) / (len(scores) + len(cards))
-    return facts
 
 
 def _planned(counted: "list[Row]", results: Row) -> Row:

@@ -13,7 +13,6 @@ from rebuilding.statistics import interval, wilson
 PHASES = ("before", "training", "after", "follow_up")
 MEASURES = ("cost_a_decision", "cost", "score")
 LEAST_PEOPLE = 2  # of an arm, for the lot to compare it
-LEAST_GAMES = 3  # of a person, for a line through them to say anything
 Values = dict[str, "list[float]"]  # of people: a value a game
 
 
@@ -58,8 +57,7 @@ class Arms:
 def arm_figures(of: Arms, follow_up: int) -> Row:
     """On shared dice, and where everybody plays every arm, people are not so simply compared."""
     plain = not of.shared and not of.within
-    changes = [] if of.within else list(_changes(of))
-    found: dict[str, Any] = {"changes": changes, "dropouts": {"arms": []}}
+    found: dict[str, Any] = {"dropouts": {"arms": []}}
     if not of.within and of.names != [""]:
         found["dropouts"] = _dropouts(of, follow_up)
     if plain:
@@ -71,10 +69,6 @@ def arm_figures(of: Arms, follow_up: int) -> Row:
         ]
         found["main"] = _main(of, found["phases"])
         found["usual"] = _usual(of, found["main"])
-        found["kinds"] = list(_kinds(of))
-        found["slopes"] = _slopes(of)
-    if not of.within:
-        found["curves"] = [_curve(arm, of) for arm in of.names]
     return found
 
 
@@ -170,69 +164,6 @@ def _noise(values: Values) -> float:
     """The variance of a game about its person's mean."""
     spare = sum(map(len, values.values())) - len(values)
     return sum(pvariance(own) * len(own) for own in values.values()) / spare if spare else 0.0
-
-
-def _slopes(of: Arms) -> "list[Row]":
-    """Whose line through the games of the training is steeper."""
-    costs = of.values("training", "cost")
-    steep = {who: [_slope(own)] for who, own in costs.items() if len(own) >= LEAST_GAMES}
-    return list(_pairs(of, steep, {}, of.drawn("slopes")))
-
-
-def _changes(of: Arms) -> Any:
-    """From the games before to each later phase, within people."""
-    later = [one for one in PHASES[1:] if any(game["phase"] == one for game in of.finished)]
-    for measure in MEASURES:
-        first = of.means("before", measure)
-        for phase in later if first else ():
-            then = of.means(phase, measure)
-            apart = {who: then[who] - first[who] for who in then if who in first}
-            for arm in of.names:
-                own = of.of_arm(arm, apart)
-                about = {"arm": arm, "phase": phase, "measure": measure, "people": len(own)}
-                yield about | {"interval": interval(own)}
-
-
-def _kinds(of: Arms) -> Any:
-    """What a decision of each kind cost, where there was something to choose."""
-    now, before = _by_kind(of, of.outcome), _by_kind(of, "before")
-    for kind, values in now.items():
-        known = {who: own[0] for who, own in before.get(kind, {}).items()}
-        told = _beside(of, values, known, of.drawn("kinds", kind=kind))
-        yield {"kind": kind, "phase": of.outcome, **told}
-
-
-def _by_kind(of: Arms, phase: str) -> "dict[str, Values]":
-    """By kind, everybody's mean."""
-    made: dict[str, dict[str, list[float]]] = {}
-    for game in (one for one in of.finished if one["phase"] == phase):
-        for kind, (decisions, cost) in game["made"].choices.items():
-            known = made.setdefault(kind, {}).setdefault(game["participant"], [0, 0.0])
-            known[0] += decisions
-            known[1] += cost
-    return {
-        kind: {who: [cost / decisions] for who, (decisions, cost) in values.items()}
-        for kind, values in made.items()
-    }
-
-
-def _curve(arm: str, of: Arms) -> Row:
-    """The games of the training, one after the other."""
-    costs = of.values("training", "cost")
-    people = [own for who, own in costs.items() if not arm or of.arm_of[who] == arm]
-    steps = []
-    for place in range(max(map(len, people), default=0)):
-        now = [own[place] for own in people if len(own) > place]
-        facts = {"number": place + 1, "people": len(now), "mean": fmean(now)}
-        steps.append(facts | {"interval": interval(now)})
-    steep = [_slope(own) for own in people if len(own) >= LEAST_GAMES]
-    return {"arm": arm, "steps": steps, "slope": interval(steep)}
-
-
-def _slope(costs: "list[float]") -> float:
-    numbers = [place - (len(costs) - 1) / 2 for place in range(len(costs))]
-    across = sum(number * number for number in numbers)
-    return sum(number * cost for number, cost in zip(numbers, costs, strict=True)) / across
 
 
 def _dropouts(of: Arms, follow_up: int) -> Row:

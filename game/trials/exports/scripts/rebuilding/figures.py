@@ -17,7 +17,6 @@ from rebuilding.statistics import (
 
 FLAWLESS = 1e-9  # points that a game without a mistake costs, in rounding
 SKIPPED = "left to the program"  # a figure that these scripts do not work out
-MOST_REPLAYED = 600  # games whose boxes the program looks at
 Games = dict[int, float]  # of one person: a value a game, by the game's number
 
 
@@ -85,7 +84,6 @@ def figures(sample: CountedGames) -> "dict[str, Any]":
         "learning": _learning(sample),
         "lost_by_kind": habits(sample.judged(), "kinds"),
         "lost_by_box": habits(sample.judged(), "boxes"),
-        "points_by_box": _points(sample),
     }
 
 
@@ -242,21 +240,3 @@ def habits(games: "list[Row]", of: str) -> "list[Row]":
             known = made.setdefault(name, [0, 0.0])
             made[name] = [known[0] + decisions, known[1] + points]
     return [{"id": name, "decisions": n, "points": cost} for name, (n, cost) in made.items()]
-
-
-def _points(sample: CountedGames) -> Any:
-    """Points by box; of very many games the program looks at some."""
-    if len(sample.games) > MOST_REPLAYED:
-        return SKIPPED
-    people = []
-    for who, games in sample.people.items():
-        cards = [
-            [
-                *(game["replay"].card.get(box, 0) for box in game["replay"].boxes),
-                game["replay"].bonus,
-            ]
-            for game in games
-        ]
-        means = [fmean(column) for column in zip(*cards, strict=True)]
-        people.append({"participant": who, "games": len(games), "points": means})
-    return {"people": people, "games": len(sample.games), "of": len(sample.games)}

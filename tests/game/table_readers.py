@@ -100,7 +100,7 @@ def _spreadsheet(table: AnyTable, path: Path) -> Iterator[Row]:
 
 def _sheet(sheet: Any) -> Iterator[dict[int, str]]:
     """What stands in the columns of each row; what was read is dropped at once."""
-    for _event, element in ElementTree.iterparse(sheet):  # noqa: S314 - a file of our own
+    for _event, element in ElementTree.iterparse(sheet):
         if element.tag == f"{SHEET}row":
             yield {_column(cell.attrib["r"]): "".join(cell.itertext()) for cell in element}
             element.clear()

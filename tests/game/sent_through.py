@@ -88,7 +88,7 @@ def walk(trial: Trial, way: str) -> tuple[str, str]:
         labels = made_up_labels(recruitment)
         signed = recruitment.entry == Recruitment.Entry.SIGNED
         address = Address(labels, signature_of(recruitment, labels) if signed else "")
-        somebody = SentThrough(recruitment, address, Browser(way), Random(way))  # noqa: S311
+        somebody = SentThrough(recruitment, address, Browser(way), Random(way))
         wanted = outcome(recruitment, way, labels)
         return outcome_shown(WALKS[way](somebody)), wanted.code or wanted.address
 
