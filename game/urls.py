@@ -22,12 +22,10 @@ from game.trials.joining import open_link_pages as joining
 from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
 from game.trials.joining import recruitment_pages as recruitment
-from game.trials.joining import table_pages as trial_table
 from game.trials.joining import text_pages as texts
 from game.trials.monitor.sockets import TrialConsumer
 from game.trials.planning import pages as trial_plan
 from game.trials.results import pages as trial_results
-from game.trials.results import preregistration_pages as preregistration
 from game.trials.team import pages as trial_team
 from game.views import (
     accounts,
@@ -183,8 +181,8 @@ urlpatterns = [
     path("take-part/answers", participation.answers, name="take_part_answers"),
     path("take-part/asked", asking.page, name="take_part_asked"),
     path("take-part/game", participation.next_game, name="take_part_game"),
-    path("take-part/pass", trial_table.pass_on, name="take_part_pass"),
-    path("take-part/leave", trial_table.leave, name="take_part_leave"),
+    path("take-part/pass", participation.pass_on, name="take_part_pass"),
+    path("take-part/leave", participation.leave, name="take_part_leave"),
     path("take-part/withdraw", participation.withdraw, name="take_part_withdraw"),
     path("take-part/page", participation.page, name="take_part_page"),
     path("take-part/<str:signed>/back", participation.take_back, name="take_part_back"),
@@ -203,12 +201,12 @@ urlpatterns = [
     path("trials/<slug:slug>/texts/", texts.trial_texts, name="trial_texts"),
     path(
         "trials/<slug:slug>/preregistration/",
-        preregistration.preregistration,
+        trial_results.preregistration,
         name="trial_preregistration",
     ),
     path(
         "trials/<slug:slug>/preregistration/lock",
-        preregistration.lock,
+        trial_results.lock,
         name="trial_preregistration_lock",
     ),
     path("trials/<slug:slug>/roles/", trial_team.roles, name="trial_staff"),

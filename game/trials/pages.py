@@ -17,13 +17,13 @@ from game import services
 from game.coach.waiting import waiting
 from game.models import Participant, Trial
 from game.services import Refused
-from game.trials.design.arms import plan_of
 from game.trials.design.consent import parts_missing, standard_consent
 from game.trials.design.design_form import DesignForm, both_valid, design_initial
+from game.trials.design.designing import plan_of
 from game.trials.design.forms import DeleteTrialForm, TrialForm, WithdrawForm
+from game.trials.design.masking import stopping_out_of_reach
 from game.trials.design.presets import PRESETS
 from game.trials.design.reading import rulesets_of
-from game.trials.design.stopping import stopping_out_of_reach
 from game.trials.design.writing import (
     personal,
     trial_close,

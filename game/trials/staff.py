@@ -9,7 +9,7 @@ from django.utils import translation
 from django.views.decorators.cache import never_cache
 
 from game.models import Trial, TrialEvent
-from game.trials.design.log import note
+from game.trials.design.people import note
 from game.web.audiences import colleagues, owners, runners, staff
 from game.words import labels
 

@@ -23,7 +23,7 @@ from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     trial_game_start,
 )
-from game.trials.results.preregistering import preregistration_save
+from game.trials.results.preregistration import preregistration_save
 from game.web.visitors import COOKIE, cookie_of_player
 from solver.rules import YATZY, Score
 from solver.rules.own import facts_of, made, offered

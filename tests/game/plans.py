@@ -3,8 +3,11 @@
 from typing import Any
 
 from game.models import Preregistration, Trial
-from game.trials.results.preregistering import preregistration_lock, preregistration_save
-from game.trials.results.preregistration import document_of
+from game.trials.results.preregistration import (
+    document_of,
+    preregistration_lock,
+    preregistration_save,
+)
 
 USUAL: dict[str, Any] = {
     "hypotheses": "They learn.",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from game.models import Coach
 from game.trials.design.arm_text import UnreadableArm, read_arms, written
-from game.trials.design.faults import faults_of
+from game.trials.design.design_form import faults_of
 from game.trials.design.phases import ArmSettings, TrialDesign
 
 ARMS = st.builds(

@@ -14,10 +14,10 @@ from django.utils import timezone
 from game.models import ArrivalCount, Participant, Player, Recruitment, Trial
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close
+from game.trials.exports.arms import FLOW
 from game.trials.exports.files import export_now
-from game.trials.exports.flow import FLOW
 from game.trials.exports.rows import Standing
-from game.trials.joining.counting import arrival_count
+from game.trials.joining.open_link_pages import arrival_count
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     participant_answer,

@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from game.models import Trial, TrialEvent
 from game.services import Refused
-from game.trials.design.arms import plan_of
 from game.trials.design.assignment import seed_of
+from game.trials.design.designing import plan_of
 from game.trials.design.masking import letters, trial_unmask
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close, trial_open

@@ -11,8 +11,8 @@ from django.utils.http import urlencode
 from game.models import Arrival, Game, Recruitment, TrialEvent
 from game.trials.design.writing import trial_close
 from game.trials.joining.arriving import panel_key
-from game.trials.joining.browsers import browser_kind
 from game.trials.joining.links import path_of, return_code
+from game.trials.joining.presence import browser_kind
 from game.trials.joining.recruiting import MOST_LATER, CodeNeeded, recruit_agree
 from game.trials.joining.writing import (
     participant_link_issue,

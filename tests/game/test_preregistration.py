@@ -25,12 +25,16 @@ from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     participant_answer,
 )
-from game.trials.questions.ready import ready_text
+from game.trials.questions.reading import ready_text
 from game.trials.results.analyses import ANALYSES, OUTCOMES
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.planned import Planned, planned_of
-from game.trials.results.preregistering import preregistration_lock
-from game.trials.results.preregistration import changes_since, document_of, log_lines
+from game.trials.results.preregistration import (
+    changes_since,
+    document_of,
+    log_lines,
+    preregistration_lock,
+)
 from game.trials.results.preregistration_form import PreregistrationForm
 from game.trials.results.report import results_of
 from solver.advice import Advisor

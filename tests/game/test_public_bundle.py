@@ -13,11 +13,10 @@ import pytest
 
 from game.exports.tables import CODEBOOK, AnyTable, Cell, Row
 from game.models import Answer, Arrival, Game, Participant, ReleasedAnswer, Trial, TrialEvent
-from game.trials.design.log import note
+from game.trials.design.people import note
 from game.trials.design.writing import trial_close
 from game.trials.exports.files import export_now
-from game.trials.exports.public.figures import renamed
-from game.trials.exports.public.files import NotClosed, PublicBundle
+from game.trials.exports.public.files import NotClosed, PublicBundle, renamed
 from game.trials.exports.public.pseudonyms import DAY, Pseudonyms
 from game.trials.exports.rows import Standing
 from tests.game.questions import asking

@@ -15,8 +15,7 @@ from game.trials.joining.writing import (
 )
 from game.trials.monitor.reading import monitor
 from game.trials.questions.nodes import BadQuestions
-from game.trials.questions.reading import answer_of, page_due
-from game.trials.questions.ready import ready_text
+from game.trials.questions.reading import answer_of, page_due, ready_text
 from game.trials.reading import player_in_trial
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game, sending, states
 from tests.game.trials import joined, new_trial

@@ -18,9 +18,9 @@ from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.questions.answering import replies
 from game.trials.questions.parsing import questionnaire_of
 from game.trials.questions.questionnaire import DuePage
-from game.trials.questions.ready import ready_text
-from game.trials.rehearsal.answering import answer_to, sent_by_bot
+from game.trials.questions.reading import ready_text
 from game.trials.rehearsal.course import rehearsal_create, rehearse
+from game.trials.rehearsal.playing import answer_to, sent_by_bot
 from solver.advice import Advisor
 from tests.game.export_reference import every_fault
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game

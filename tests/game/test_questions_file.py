@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from game.trials.questions.making import MAKERS
 from game.trials.questions.nodes import BadQuestions, FileFault
 from game.trials.questions.parsing import questionnaire_of, untranslated
-from game.trials.questions.ready import ready_files, ready_text
+from game.trials.questions.reading import ready_files, ready_text
 from solver.rules import YATZY
 from tests.game.question_files import ASKED, PAGE, question
 

@@ -27,7 +27,7 @@ from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import participant_draw
 from game.trials.results.arm_results import ArmResults, arm_data, arm_results_of
 from game.trials.results.planned import planned_of
-from game.trials.results.preregistering import preregistration_save
+from game.trials.results.preregistration import preregistration_save
 from game.trials.results.preregistration_form import PreregistrationForm
 from game.trials.results.reading_arms import arm_design, arm_games, arm_people
 from game.trials.results.report import results_of

@@ -10,15 +10,15 @@ from django.utils import timezone
 
 from game import services
 from game.models import Trial, TrialEvent
-from game.trials.design.log import note
+from game.trials.design.people import note
 from game.trials.design.writing import trial_close, trial_configure, trial_open
-from game.trials.exports.events import EVENTS
+from game.trials.exports.arms import EVENTS
 from game.trials.exports.files import export_now
 from game.trials.exports.rows import Standing
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.recruiting import recruitment_set
 from game.trials.joining.withdrawing import participant_withdraw
-from game.trials.questions.ready import ready_text
+from game.trials.questions.reading import ready_text
 from game.trials.results.preregistration import log_lines
 from tests.game.trials import CONSENT, joined, new_trial
 

@@ -17,13 +17,13 @@ from game.models import Game, Participant, Trial
 from game.trials.design.arm_text import read_arms
 from game.trials.design.writing import trial_close
 from game.trials.joining.writing import participant_draw
-from game.trials.planning import background, simulation, simulation_page
+from game.trials.planning import background, pages, simulation
 from game.trials.planning.background import AwaitedSimulation
 from game.trials.planning.forms import plan_form, words_of
 from game.trials.planning.page import planned
+from game.trials.planning.pages import SimulationPage
 from game.trials.planning.simulated import Phases, SimulatedTrial
 from game.trials.planning.simulation import lock_of, path_of, worked_out
-from game.trials.planning.simulation_page import SimulationPage
 from game.trials.planning.stored import known
 from solver.advice import Advisor
 from solver.making.progress import only_one
@@ -42,7 +42,7 @@ STAYS = ["sleep", "60"]
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(simulation, "tables_dir", lambda: tmp_path)
     monkeypatch.setattr(simulation, "LEAST", 5)
-    monkeypatch.setattr(simulation_page, "LEAST", 5)
+    monkeypatch.setattr(pages, "LEAST", 5)
     return tmp_path
 
 

@@ -22,9 +22,8 @@ from game.fair.blocks import block
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.trials.design.writing import trial_close
 from game.trials.joining.withdrawing import participant_withdraw
-from game.trials.results import words_dice
-from game.trials.results.perfect import perfect_score
-from game.trials.results.reading import Counted
+from game.trials.results import words
+from game.trials.results.reading import Counted, perfect_score
 from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.statistics import inference
@@ -221,13 +220,13 @@ def test_of_very_many_cards_only_some_are_counted_and_it_is_told(
 
 def test_uneven_virtual_dice_are_chance_and_no_fault_of_the_typing(finished: Trial) -> None:
     counted = Counted([(200, 100, 100, 100, 100, 100)], 6, 6)
-    text = " ".join(words_dice.dice(fairness("dice", counted.counts), counted, real=False))
+    text = " ".join(words.dice(fairness("dice", counted.counts), counted, real=False))
     assert "Fair dice are seldom so uneven" in text
     assert "as one test in twenty finds" in text
-    real = " ".join(words_dice.dice(fairness("dice", counted.counts), counted, real=True))
+    real = " ".join(words.dice(fairness("dice", counted.counts), counted, real=True))
     assert "one test in twenty" not in real
     even = Counted([(100,) * 6], 6, 6)
-    fair = " ".join(words_dice.dice(fairness("dice", even.counts), even, real=False))
+    fair = " ".join(words.dice(fairness("dice", even.counts), even, real=False))
     assert "say nothing against fair dice" in fair
     assert "one test in twenty" not in fair
 

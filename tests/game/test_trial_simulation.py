@@ -16,11 +16,11 @@ from game.trials.design.assignment import entries
 from game.trials.design.phases import steps
 from game.trials.planning import one_trial, simulation
 from game.trials.planning.bots import bank
+from game.trials.planning.facts import simulation_facts
 from game.trials.planning.one_trial import EFFECT, KEPT, NONE, findings
 from game.trials.planning.population import Population, population
 from game.trials.planning.simulated import Phases, SimulatedTrial
 from game.trials.planning.simulation import Simulation, so_far, worked_out
-from game.trials.planning.simulation_facts import simulation_facts
 from game.trials.planning.simulation_words import SimulationWords
 from solver.advice import Advisor
 from solver.arena.match import from_block, play_out

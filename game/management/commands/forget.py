@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from game import services
-from game.trials.joining.forgetting import traces_of_people
+from game.trials.joining.withdrawing import traces_of_people
 
 
 class Command(BaseCommand):

@@ -1,16 +1,26 @@
 """The design of a trial: its arms are laid down, and given one by one."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.models import Arm, Participant, Trial
 from game.services.refusals import Refused
-from game.trials.design.arm_text import written
+from game.trials.design.arm_text import told, written
 from game.trials.design.assignment import condition, seed_of
 from game.trials.design.phases import ArmSettings, steps
-from game.trials.design.reading import design_of, lot_due, participant_stratum, settings_of
+from game.trials.design.reading import (
+    ArmCount,
+    arm_counts,
+    design_of,
+    lot_due,
+    participant_stratum,
+    seal_of,
+    seed_told,
+    settings_of,
+)
 
 DESIGN = (
     "design",
@@ -83,3 +93,64 @@ def arm_give(participant: Participant) -> None:
 def _drawn(trial: Trial, stratum: str) -> int:
     """Whoever withdrew has had a place in the list, and keeps it."""
     return trial.participants.filter(stratum=stratum, draw__isnull=False).count()
+
+
+@dataclass(frozen=True, slots=True)
+class ArmLine:
+    """``settings`` are empty while the trial is masked."""
+
+    count: ArmCount
+    settings: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPlan:
+    """``seed`` is empty until the trial is closed and unmasked; ``settings`` are those of the arms
+    by their names, while letters stand for them in the counts."""
+
+    arms: tuple[ArmLine, ...]
+    settings: tuple[tuple[str, str], ...]
+    phases: str
+    seal: str
+    seed: str
+
+
+def plan_of(trial: Trial) -> TrialPlan | None:
+    """None where there is nothing but one silent group."""
+    design = design_of(trial)
+    if design.plain:
+        return None
+    settings = [(one.name, told(one)) for one in design.arms]
+    shown = [text for _name, text in settings] if not trial.masked else [""] * len(settings)
+    lines = zip(arm_counts(trial), shown, strict=True)
+    return TrialPlan(
+        arms=tuple(ArmLine(count, text) for count, text in lines),
+        settings=tuple(settings) if trial.masked else (),
+        phases=_phases(trial),
+        seal=seal_of(trial),
+        seed=seed_of(trial.seed) if seed_told(trial) and design.arms else "",
+    )
+
+
+def _phases(trial: Trial) -> str:
+    facts = {
+        "before": trial.games_before,
+        "training": trial.games_each,
+        "after": trial.games_after,
+        "follow_up": trial.games_follow_up,
+    }
+    text = (
+        "Games of each: %(before)s before, %(training)s in training, %(after)s afterwards,"
+        " %(follow_up)s in the follow-up."
+    )
+    if not trial.games_follow_up:
+        return text % facts
+    return f"{text % facts} {_later(trial.follow_up_days)}"
+
+
+def _later(days: int) -> str:
+    return (
+        f"The follow-up comes {days} day later at the earliest."
+        if days == 1
+        else f"The follow-up comes {days} days later at the earliest."
+    )

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
-from game.models import Arrival, Game, Participant, Recruitment, Trial
+from game.models import Arrival, Game, Participant, Recruitment, Trial, TrialEvent
 from game.models.trial import MOST_PLACES
 from game.trials.design.ways_out import WAYS_OUT
 
@@ -157,3 +157,12 @@ def _time_is_up(participant: Participant, played: PlayedSoFar, now: datetime) ->
         return False
     began = played.returned_at or player.created_at
     return now >= began + timedelta(minutes=found.minutes)
+
+
+def note(
+    trial: Trial, kind: TrialEvent.Kind, participant: Participant | None = None, **detail: object
+) -> TrialEvent:
+    """``detail`` is plain data; it names nobody."""
+    return TrialEvent.objects.create(
+        trial=trial, kind=kind, participant=participant, at=timezone.now(), detail=detail
+    )

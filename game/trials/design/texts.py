@@ -11,7 +11,7 @@ from django.db import transaction
 
 from game.models import Arm, Participant, Trial, TrialEvent
 from game.services.refusals import Refused
-from game.trials.design.log import note
+from game.trials.design.people import note
 from game.trials.design.phases import TRAINING
 
 # Before a game of the training, beside its card, and when all games are played.

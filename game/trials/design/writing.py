@@ -16,8 +16,8 @@ from game.services.events import announce_trial
 from game.services.refusals import Refused
 from game.trials.design.consent import needed_words_left
 from game.trials.design.designing import arms_set, check_design_stays
-from game.trials.design.log import note
 from game.trials.design.masking import unmask_at_the_end
+from game.trials.design.people import note
 from game.trials.design.phases import ArmSettings
 
 # What participants have agreed to play must stay what it was.

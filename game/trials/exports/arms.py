@@ -1,11 +1,15 @@
-"""The arms of a trial as a table."""
+"""Arms, the flow from the link to the analysis, and events: the small tables of an export."""
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
 from game.exports.tables import Column, ExportTable
-from game.models import Arm, Coach, Trial
+from game.models import Arm, Coach, Trial, TrialEvent
+from game.trials.exports.columns import PARTICIPANT
+from game.trials.results.flow import STEPS, flow_of
 from solver.rules import PLAYED
 
 
@@ -102,3 +106,71 @@ def arms(trial: Trial, at: datetime) -> Iterator[ExportedArm]:
 
 def _set(its_own: int | None, of_the_trial: int) -> int:
     return of_the_trial if its_own is None else its_own
+
+
+class ExportedStep(NamedTuple):
+    arm: str
+    step: str
+    people: int
+
+
+FLOW: ExportTable[ExportedStep] = ExportTable(
+    "flow",
+    "A row a step on the way through the trial, as the flow of CONSORT 2025 counts them. Those"
+    " before the consent are numbers of browsers that ran scripts; whoever withdrew is counted.",
+    (
+        Column(
+            "arm",
+            "text",
+            "Arm that was given; where everybody plays every arm, their order.",
+            lambda row: row.arm or None,
+            empty="the step is before the lot, or there is none",
+        ),
+        Column(
+            "step",
+            "text",
+            "What was come to, or why not further. Of those without an arm yet: on_the_way.",
+            lambda row: row.step,
+            values="; ".join(STEPS),
+        ),
+        Column("people", "whole", "How many.", lambda row: row.people, unit="people"),
+    ),
+)
+
+
+def steps_counted(trial: Trial, at: datetime) -> Iterator[ExportedStep]:
+    for arm, (step, people) in flow_of(trial, at).rows():
+        yield ExportedStep(arm, step, people)
+
+
+EVENTS: ExportTable[TrialEvent] = ExportTable(
+    "events",
+    "A row an event, in the order of time: the trial was opened or changed; a participant left or"
+    " came back, hid the page or showed it again, or went on in another browser.",
+    (
+        replace(PARTICIPANT, empty="it concerns the whole trial"),
+        Column(
+            "event",
+            "text",
+            "What happened.",
+            lambda row: row.kind,
+            values="of the trial: opened; closed; reopened; settings; preregistered; unmasked;"
+            " looked; role_given; role_taken; superuser. Of a participant: entered; left;"
+            " returned; device; arrived; shared; code_refused; taken_back; hidden; shown; reviewed;"
+            " link_revoked; link_issued",
+        ),
+        Column("at", "time", "When, by the server's clock.", lambda row: row.at),
+        Column(
+            "detail",
+            "text",
+            "More about it, as JSON. Of a browser: by which way it was entered (link, code, signed,"
+            " label) and of what kind it is; of other labels: their names.",
+            lambda row: _as_json(row.detail),
+            empty="there is nothing more to tell",
+        ),
+    ),
+)
+
+
+def _as_json(detail: object) -> str | None:
+    return json.dumps(detail, ensure_ascii=False, sort_keys=True) if detail else None

@@ -1,13 +1,14 @@
 """What an export is about: a schema.org data set that names every variable, as Psych-DS asks."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from importlib.metadata import version
 from typing import Any
 
 from game.exports.tables import KINDS, AnyTable, Column
 from game.exports.writers import moment
 from game.judgement.tables import advisor
-from game.models import Trial
+from game.models import Agreement, Preregistration, Trial
 from game.trials.design.assignment import seed_of
 from game.trials.design.reading import design_of, rulesets_of, seal_of, seed_told
 from game.trials.exports.rows import Standing
@@ -147,4 +148,35 @@ def conditions(trial: Trial) -> Facts:
         "games_follow_up": trial.games_follow_up,
         "follow_up_days": trial.follow_up_days,
         "texts": trial.texts,
+    }
+
+
+PREREGISTRATION = "preregistration.json"
+HOW_TO_CHECK = (
+    "sha256 is that of the document as UTF-8 JSON with its keys in order, no blanks, no escapes:"
+    " python -c \"import hashlib, json, sys; document = json.load(sys.stdin)['document'];"
+    " print(hashlib.sha256(json.dumps(document, ensure_ascii=False, sort_keys=True,"
+    " separators=(',', ':')).encode()).hexdigest())\" < preregistration.json"
+)
+
+
+def preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] | None:
+    """None where nothing was locked by then."""
+    locked = locked_document(trial, until)
+    if locked is None:
+        return None
+    first = Agreement.objects.filter(participant__trial=trial).order_by("at").first()
+    return locked | {"first_consent_at": moment(first.at) if first else None}
+
+
+def locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None:
+    """What it says of people is nothing: not even when the first of them came."""
+    found = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
+    if found is None:
+        return None
+    return {
+        "locked_at": moment(found.locked_at),
+        "sha256": found.digest,
+        "how_to_check": HOW_TO_CHECK,
+        "document": found.locked,
     }

@@ -18,8 +18,13 @@ from game.models import Trial
 from game.selectors.export import anybody_withdrew, exported_consents
 from game.trials.exports.answers import WIDE
 from game.trials.exports.decisions import DECISIONS
-from game.trials.exports.description import QUESTIONS, description, versions
-from game.trials.exports.preregistration import PREREGISTRATION, preregistration_file
+from game.trials.exports.description import (
+    PREREGISTRATION,
+    QUESTIONS,
+    description,
+    preregistration_file,
+    versions,
+)
 from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPTS, rebuild, rules_of, scripts
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES, tables_of

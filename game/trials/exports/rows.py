@@ -16,10 +16,8 @@ from game.selectors.export import (
     throws_of,
 )
 from game.trials.exports.answers import ANSWERS, WIDE, answers, answers_at_once
-from game.trials.exports.arms import ARMS, arms
+from game.trials.exports.arms import ARMS, EVENTS, FLOW, arms, steps_counted
 from game.trials.exports.decisions import DECISIONS, ExportedDecision, decisions_in
-from game.trials.exports.events import EVENTS
-from game.trials.exports.flow import FLOW, steps_counted
 from game.trials.exports.games import GAMES, ExportedGame
 from game.trials.exports.participants import CONSENTS, PARTICIPANTS, participants
 from game.trials.exports.tables import tables_of

@@ -8,10 +8,8 @@ from dataclasses import replace
 from game.exports.tables import CODEBOOK, AnyTable
 from game.models import Trial
 from game.trials.exports.answers import ANSWERS, wide_table
-from game.trials.exports.arms import ARMS
+from game.trials.exports.arms import ARMS, EVENTS, FLOW
 from game.trials.exports.decisions import DECISIONS
-from game.trials.exports.events import EVENTS
-from game.trials.exports.flow import FLOW
 from game.trials.exports.games import GAMES
 from game.trials.exports.participants import CONSENTS, PARTICIPANTS
 from game.trials.questions.reading import questionnaire

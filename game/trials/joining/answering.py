@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from game.models import Answer, Participant, QuestionFile, Trial, TrialEvent
 from game.services.events import announce_trial
 from game.services.refusals import NotUnderstood, Refused
-from game.trials.design.log import note
-from game.trials.design.people import recruitment_of
+from game.trials.design.people import note, recruitment_of
 from game.trials.design.writing import plain, trial_has_begun
 from game.trials.joining.writing import check_open
 from game.trials.questions.answering import Reply, Sent, replies

@@ -6,7 +6,7 @@ can make an address, by signing it with a key that the researcher gave it.
 
 import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -17,7 +17,59 @@ from django.utils.translation import gettext as _
 from game.models import Recruitment
 from game.models.recruitment import LONGEST_LABEL
 from game.services import Refused
-from game.trials.joining.panels import PANELS
+
+Letters = Recruitment.Letters
+
+
+@dataclass(frozen=True, slots=True)
+class PanelAddress:
+    """``placeholder`` has ``NAME`` where the name stands; an empty one is added by the panel."""
+
+    title: str
+    names: tuple[str, ...]
+    letters: str = Letters.ANY.value
+    length: int | None = None
+    placeholder: str = "{NAME}"
+    written: tuple[str, ...] = ()  # what stands for NAME, where that is another word
+
+    def query(self, names: Sequence[str]) -> str:
+        words = self.written or names
+        pairs = zip(names, words, strict=True)
+        told = [f"{name}={self.placeholder.replace('NAME', word)}" for name, word in pairs]
+        return f"?{'&'.join(told)}" if told and self.placeholder else ""
+
+
+PANELS = {
+    "prolific": PanelAddress(
+        "Prolific",
+        ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"),
+        Letters.HEX.value,
+        24,
+        "{{%NAME%}}",
+    ),
+    "sona": PanelAddress(
+        "SONA",
+        ("survey_code",),
+        Letters.DIGITS.value,
+        placeholder="%NAME%",
+        written=("SURVEY_CODE",),
+    ),
+    "mturk": PanelAddress(
+        "Mechanical Turk (adds the labels itself)",
+        ("workerId", "assignmentId", "hitId"),
+        Letters.PLAIN.value,
+        placeholder="",
+    ),
+    "class": PanelAddress("A class", ("student",)),
+}
+FREE = PanelAddress("Another one, with the labels below", ())
+
+
+def panel_of(recruitment: Recruitment) -> PanelAddress:
+    """That was chosen, or that has the same labels, as older links do."""
+    alike = (one for one in PANELS.values() if list(one.names) == recruitment.names)
+    return PANELS.get(recruitment.panel) or next(alike, FREE)
+
 
 SIGNATURE = "signature"
 # What panels write for a label, and put the label itself into its place.

@@ -16,12 +16,13 @@ from game.trials.questions.kinds import (
     LikertQuestion,
     NumberQuestion,
     OptionsQuestion,
+    ShownText,
+    Texts,
     TrialQuestion,
     written,
 )
 from game.trials.questions.questionnaire import DuePage, Questionnaire
 from game.trials.questions.reading import answers_of
-from game.trials.questions.texts import ShownText, Texts
 
 SALT = "questions"
 

@@ -3,21 +3,21 @@
 from collections.abc import Mapping
 from contextlib import suppress
 
-from django.http import HttpResponse
+from django.db.models import F
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
-from game.models import ArrivalCount, Participant, Recruitment
+from game.models import ArrivalCount, Participant, Recruitment, Trial
 from game.services import Refused
 from game.trials.design.forms import AgreeForm
 from game.trials.design.people import participant_of_label, recruitment_of_token
 from game.trials.joining.arriving import Address, BadAddress, address_of
-from game.trials.joining.counting import count_once
 from game.trials.joining.links import is_return_code
 from game.trials.joining.outcomes import outcome
 from game.trials.joining.pages import (
@@ -38,10 +38,31 @@ from game.trials.joining.recruiting import (
     recruit_again,
     recruit_agree,
 )
-from game.trials.joining.withdrawn_labels import label_withdrew, withdrawn_by_code
+from game.trials.joining.withdrawing import label_withdrew, withdrawn_by_code
 from game.web.limits import TooMuch, check_code, check_link, check_new_player, code_failed
 from game.web.visitors import PlayRequest
 from game.words import labels
+
+COOKIE = "arrived"
+MOST = 30  # counts that a browser remembers
+
+
+def arrival_count(*, trial: Trial, kind: str) -> None:
+    found, _made = ArrivalCount.objects.get_or_create(
+        trial=trial, kind=kind, day=timezone.localdate()
+    )
+    ArrivalCount.objects.filter(pk=found.pk).update(people=F("people") + 1)
+
+
+def count_once(request: HttpRequest, response: HttpResponse, trial: Trial, kind: str) -> None:
+    """In this session of the browser; what it has been counted as it keeps itself."""
+    mark = f"{trial.pk}.{kind}"
+    counted = request.COOKIES.get(COOKIE, "").split("-")
+    if mark in counted:
+        return
+    arrival_count(trial=trial, kind=kind)
+    value = "-".join([*filter(None, counted), mark][-MOST:])
+    response.set_cookie(COOKIE, value, secure=request.is_secure(), httponly=True, samesite="Lax")
 
 
 class WrongCode(Refused):

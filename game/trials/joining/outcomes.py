@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from game.models import Participant, Recruitment, Trial
+from game.trials.design.masking import stopping_out_of_reach
 from game.trials.design.people import recruitment_of
-from game.trials.design.stopping import stopping_out_of_reach
 from game.trials.design.ways_out import WAYS_OUT, WayOut, is_address
-from game.trials.joining.contradictions import NAME_IN_ADDRESS, contradictions
 from game.trials.joining.progress import ParticipantProgress
+from game.trials.joining.recruiting import NAME_IN_ADDRESS, contradictions
 from game.trials.joining.withdrawing import labels_withdrawn
 from game.trials.questions.reading import questionnaire
 

@@ -20,7 +20,6 @@ from game.services import Refused
 from game.trials.design.forms import AgreeForm, AnswersForm, WithdrawForm
 from game.trials.design.reading import lot_due, told_anew
 from game.trials.joining.asking import ShownPage, page_shown
-from game.trials.joining.browsers import browser_kind
 from game.trials.joining.links import (
     BadLink,
     Invitation,
@@ -30,7 +29,12 @@ from game.trials.joining.links import (
     path_of,
 )
 from game.trials.joining.outcomes import outcome_of_progress, outcome_of_withdrawn
-from game.trials.joining.presence import participant_here, participant_page
+from game.trials.joining.presence import (
+    browser_kind,
+    participant_here,
+    participant_left,
+    participant_page,
+)
 from game.trials.joining.progress import progress_of
 from game.trials.joining.table import others_at_table, table_of
 from game.trials.joining.withdrawing import (
@@ -43,6 +47,7 @@ from game.trials.joining.writing import (
     participant_answer,
     participant_bind,
     participant_draw,
+    participant_release,
     trial_game_start,
 )
 from game.web.limits import TooMuch, check_link
@@ -306,3 +311,29 @@ def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
     stay_with(request, others)
     messages.success(request, _("You have withdrawn."))
     return redirect(way_back(participant))
+
+
+@require_POST
+@participants_only
+def pass_on(request: PlayRequest, participant: Participant) -> HttpResponse:
+    """To whose turn it is now, whatever the page had shown; what they are asked comes first."""
+    table = table_of(participant)
+    if table is None or table.turn is None:
+        return redirect("take_part")
+    request.visitor.take_part(table.turn)
+    try:
+        return redirect("game", trial_game_start(participant=table.turn).game.pk)
+    except Refused:
+        return redirect("take_part")
+
+
+@require_POST
+@participants_only
+def leave(request: PlayRequest, participant: Participant) -> HttpResponse:
+    """Nothing is lost: the link leads back, here or elsewhere. Others at the table stay."""
+    others = others_at_table(participant)
+    participant_release(participant=participant)
+    participant_left(participant=participant)
+    stay_with(request, others)
+    messages.success(request, _("You have left this device. Your link leads back to your games."))
+    return redirect("take_part" if others else "play")

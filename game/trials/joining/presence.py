@@ -8,7 +8,7 @@ from django.db import transaction
 from game.models import Game, Participant, TrialEvent
 from game.selectors.games import OPEN
 from game.services.events import announce_trial
-from game.trials.design.log import note
+from game.trials.design.people import note
 
 Kind = TrialEvent.Kind
 PAGE = {"hidden": Kind.HIDDEN, "shown": Kind.SHOWN}
@@ -88,3 +88,33 @@ def _has_left(participant: Participant) -> bool:
     ways = participant.events.filter(kind__in=(Kind.LEFT, Kind.RETURNED))
     last = ways.order_by("at", "pk").last()
     return last is not None and last.kind == Kind.LEFT
+
+
+# In this order: most browsers also call themselves by the names of others.
+BROWSERS = {
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "SamsungBrowser": "Samsung",
+    "Firefox": "Firefox",
+    "FxiOS": "Firefox",
+    "Chrome": "Chrome",
+    "CriOS": "Chrome",
+    "Safari": "Safari",
+}
+SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iOS",
+    "iPad": "iOS",
+    "Windows": "Windows",
+    "Mac OS": "macOS",
+    "Linux": "Linux",
+}
+
+
+def browser_kind(user_agent: str) -> str:
+    """“Firefox, Android”: no version, no model; empty for what is not known here."""
+    found = (
+        next((name for sign, name in known.items() if sign in user_agent), "")
+        for known in (BROWSERS, SYSTEMS)
+    )
+    return ", ".join(filter(None, found))

@@ -9,9 +9,8 @@ from django.core.validators import URLValidator
 
 from game.models import Recruitment
 from game.trials.design.ways_out import WAYS_OUT
-from game.trials.joining.arriving import SIGNATURE
-from game.trials.joining.contradictions import NAME_IN_ADDRESS, contradictions
-from game.trials.joining.panels import FREE, PANELS
+from game.trials.joining.arriving import FREE, PANELS, SIGNATURE
+from game.trials.joining.recruiting import NAME_IN_ADDRESS, contradictions
 
 if TYPE_CHECKING:
     RecruitmentModelForm = forms.ModelForm[Recruitment]

@@ -15,12 +15,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from game.exports.writers import harmless, moment
 from game.models import Arrival, Recruitment, Trial
+from game.trials.design.masking import stopping_out_of_reach
 from game.trials.design.people import arrivals, outcomes, places_left, recruitment_of
-from game.trials.design.stopping import stopping_out_of_reach
 from game.trials.design.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
-from game.trials.joining.arriving import panel_key
+from game.trials.joining.arriving import panel_key, panel_of
 from game.trials.joining.outcomes import passages, settings_faults
-from game.trials.joining.panels import panel_of
 from game.trials.joining.recruiting import labels_delete, recruitment_set
 from game.trials.joining.recruitment_form import DeleteLabelsForm, RecruitmentForm
 from game.trials.staff import about, noted, owners_only, runners_only

@@ -14,6 +14,7 @@ from django.core import serializers
 from django.db import IntegrityError, transaction
 from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from game.models import (
@@ -36,14 +37,56 @@ from game.models import (
     ReleasedAnswer,
     Reminder,
     Throw,
+    Trial,
     TrialEvent,
     Withdrawal,
+    WithdrawnLabel,
 )
 from game.services.accounts import games_delete
 from game.services.events import announce_trial
 from game.services.refusals import Refused
-from game.trials.design.log import note
-from game.trials.joining.withdrawn_labels import label_free, label_keep
+from game.trials.design.people import note, recruitment_of
+from game.trials.joining.links import is_return_code
+
+SALT = "game.trials.withdrawn-label"
+
+
+def label_withdrew(trial: Trial, label: str) -> bool:
+    return bool(label) and trial.withdrawn_labels.filter(digest=_digest(trial, label)).exists()
+
+
+def label_keep(participant: Participant) -> None:
+    """Of somebody who withdraws now; of a closed trial nobody can come to it again."""
+    trial, arrival = participant.trial, _arrival(participant)
+    if arrival is not None and trial.is_open:
+        WithdrawnLabel.objects.get_or_create(trial=trial, digest=_digest(trial, arrival.label))
+
+
+def label_free(participant: Participant) -> None:
+    """Of somebody who has taken the withdrawal back."""
+    trial, arrival = participant.trial, _arrival(participant)
+    if arrival is not None:
+        trial.withdrawn_labels.filter(digest=_digest(trial, arrival.label)).delete()
+
+
+def withdrawn_by_code(trial: Trial, code: str) -> Participant | None:
+    """Who withdrew so lately that it can be taken back, by the code of the place: no row says which
+    label had it."""
+    lately = Withdrawal.objects.filter(participant__trial=trial).select_related("participant")
+    places = (one.participant for one in lately)
+    return next((place for place in places if is_return_code(place, code)), None)
+
+
+def _arrival(participant: Participant) -> Arrival | None:
+    return Arrival.objects.filter(participant=participant).first()
+
+
+def _digest(trial: Trial, label: str) -> str:
+    """The server's own key is in it, and the token of the open link: another trial has another."""
+    found = recruitment_of(trial)
+    token = found.token if found else ""
+    return salted_hmac(SALT, f"{token} {label}", algorithm="sha256").hexdigest()
+
 
 FINAL_AFTER = timedelta(days=1)
 EMPTIED = ("experience", "last_played", "strategy", "browser", "device", "table")
@@ -168,3 +211,13 @@ def _empty(participant: Participant) -> None:
     if player is not None:
         games_delete(games=player.games.all())  # those of the trial, and any played since
         player.delete()
+
+
+def traces_of_people(*, days: int) -> dict[str, QuerySet[Model]]:
+    """Places that were given up and cannot be taken back any more; labels of trials that have been
+    closed for so long, for whoever was to be paid by them has been."""
+    since = timezone.now() - timedelta(days=days)
+    return {
+        "Withdrawals made final": withdrawals_over(),
+        "Labels of closed trials forgotten": Arrival.objects.filter(trial__closed_at__lt=since),
+    }

@@ -13,8 +13,7 @@ from game.services.events import announce_trial
 from game.services.refusals import NotUnderstood, Refused
 from game.services.starting import deal
 from game.trials.design.designing import arm_give, trial_lock
-from game.trials.design.log import note
-from game.trials.design.people import time_is_up
+from game.trials.design.people import note, time_is_up
 from game.trials.design.reading import NextGame, lot_due, next_game
 from game.trials.joining.withdrawing import withdrawals_finish
 from game.trials.questions.reading import page_due

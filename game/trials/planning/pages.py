@@ -1,14 +1,43 @@
 """How sure a trial would be, for those who think about one."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.trials.planning.background import awaited
+from game.trials.planning.background import AwaitedSimulation, awaited
 from game.trials.planning.forms import plan_form, words_of
 from game.trials.planning.page import planned
-from game.trials.planning.simulation_page import SimulationPage
+from game.trials.planning.simulation import LEAST
+from game.trials.planning.simulation_words import SimulationWords, not_precise
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationPage:
+    """``words``: the options by which the command goes on with it."""
+
+    awaited: AwaitedSimulation
+    words: Sequence[str]
+
+    @property
+    def sentences(self) -> list[str]:
+        """Of very few trials nothing is said yet."""
+        found = self.awaited.so_far
+        if not self.awaited.over and found.trials < LEAST:
+            return []
+        told = SimulationWords(found).sentences
+        return told if found.precise or not self.awaited.over else [*told, not_precise()]
+
+    @property
+    def progress(self) -> str:
+        return SimulationWords(self.awaited.so_far).progress
+
+    @property
+    def command(self) -> str:
+        return " ".join(["manage.py trial_plan", *self.words])
 
 
 @require_safe

@@ -9,7 +9,7 @@ from game.trials.questions.kinds import Item
 from game.trials.questions.nodes import BadQuestions
 from game.trials.questions.parsing import questionnaire_of
 from game.trials.questions.questionnaire import Questionnaire, QuestionPage
-from game.trials.questions.ready import ready_files
+from game.trials.questions.reading import ready_files
 
 HELP = f"a file of questions, or the name of one that ships: {', '.join(ready_files())}"
 

@@ -7,9 +7,8 @@ from decimal import Decimal
 
 from django.conf import settings
 
-from game.trials.questions.kinds import NUMBER
+from game.trials.questions.kinds import NUMBER, Texts
 from game.trials.questions.nodes import Faults, Node
-from game.trials.questions.texts import Texts
 
 KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
 TAKEN = {"participant", "game"}  # columns that stand beside the answers in an export

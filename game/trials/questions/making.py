@@ -16,9 +16,9 @@ from game.trials.questions.kinds import (
     SeveralQuestion,
     SliderQuestion,
     TextQuestion,
+    Texts,
     TrialQuestion,
 )
-from game.trials.questions.texts import Texts
 
 COMMON = ("key", "kind", "ask", "help", "required", "decline")
 LONGEST = 10_000

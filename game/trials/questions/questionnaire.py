@@ -6,8 +6,7 @@ from typing import Literal
 
 from django.utils.functional import cached_property
 
-from game.trials.questions.kinds import Item, TrialQuestion
-from game.trials.questions.texts import Texts
+from game.trials.questions.kinds import Item, Texts, TrialQuestion
 
 Moment = Literal["before", "between", "after"]
 MOMENTS: tuple[Moment, ...] = ("before", "between", "after")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 from hashlib import sha256
+from pathlib import Path
 
 from game.models import Answer, Participant, QuestionFile, Trial
 from game.selectors.export import exported_participants
@@ -63,3 +64,15 @@ def exported_answers(trial: Trial, until: datetime) -> Iterator[Answer]:
     found = Answer.objects.filter(participant__in=exported_participants(trial, until))
     found = found.filter(at__lte=until).select_related("participant")
     return found.order_by("participant__number", "pk").iterator()
+
+
+FOLDER = Path(__file__).resolve().parents[2] / "data" / "questions"
+
+
+def ready_files() -> dict[str, Path]:
+    return {path.stem: path for path in sorted(FOLDER.glob("*.yaml"))}
+
+
+def ready_text(name: str) -> str:
+    """Raises KeyError for a name that none has."""
+    return ready_files()[name].read_text(encoding="utf-8")

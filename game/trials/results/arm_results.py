@@ -1,8 +1,9 @@
 """The results of a trial with arms or phases: figures, sentences, charts and tables."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import sqrt
 from typing import Any
 
 from django.utils.functional import cached_property
@@ -10,14 +11,7 @@ from django.utils.functional import cached_property
 from game.models import Trial
 from game.trials.design.reading import rulesets_of
 from game.trials.results import words_arms
-from game.trials.results.arm_tables import (
-    ComparedLine,
-    StayingLine,
-    phase_lines,
-    staying_lines,
-)
-from game.trials.results.charts import Drawing
-from game.trials.results.charts_arms import arm_drawings
+from game.trials.results.charts import Drawing, arm_drawings
 from game.trials.results.ranges import answer_told, arms_told
 from game.trials.results.reading_arms import (
     arm_design,
@@ -26,19 +20,118 @@ from game.trials.results.reading_arms import (
     arms_differ,
     usual_estimand,
 )
+from game.trials.results.words_arms import DIGITS, chance
+from game.trials.results.words_estimand import MEASURED, PHASES
+from game.words.phrases import percent, points, signed
 from solver.rules import Ruleset
 from solver.statistics.arm_compare import ArmComparison, Lots
 from solver.statistics.arm_figures import (
+    BEFORE,
     ArmDesign,
     ArmDifference,
     ArmGame,
+    ArmMean,
     ArmPerson,
     ArmsAnalysis,
     Measure,
+    Staying,
 )
 from solver.statistics.arms import analyse_arms, phase_figures
 from solver.statistics.estimand import Estimand
 from solver.statistics.estimating import EstimandAnswer, answered
+from solver.statistics.inference import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedLine:
+    """An arm in a phase, and what lies between it and the first; empty where nothing does."""
+
+    name: str
+    what: str
+    arm: str
+    people: int
+    mean: str
+    difference: str = ""
+    these: str = ""
+    others: str = ""
+    p: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StayingLine:
+    arm: str
+    given: int
+    began: int
+    ended: int
+    lost: str
+    range: str
+
+
+def phase_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
+    for figures in of.phases:
+        name, what = PHASES[figures.phase], MEASURED[figures.measure]
+        digits = DIGITS if figures.measure == "cost_a_decision" else 1
+        found = (figures.arms, figures.comparisons, digits)
+        yield from _lines(name, what, *found, spread=figures.phase == BEFORE)
+
+
+def _lines(
+    name: str,
+    what: str,
+    arms: Sequence[ArmMean],
+    comparisons: Sequence[ArmDifference],
+    digits: int,
+    *,
+    spread: bool = False,
+) -> Iterator[ComparedLine]:
+    """The phase and the measure are named in their first row alone."""
+    pairs = {pair.arm: pair for pair in comparisons}
+    for at, arm in enumerate(arms):
+        named = (name, what) if at == 0 else ("", "")
+        shown = _mean(arm, digits, spread=spread) if arm.people else "–"
+        told = _told(pairs[arm.arm], digits) if arm.arm in pairs else ()
+        yield ComparedLine(*named, arm.arm, arm.people, shown, *told)
+
+
+def _mean(arm: ArmMean, digits: int, *, spread: bool) -> str:
+    """With how far apart people lie, where it describes them before anything was done."""
+    mean = points(arm.mean, digits)
+    if not spread or arm.interval is None:
+        return mean
+    deviation = arm.interval.error * sqrt(arm.people)
+    told = {"mean": mean, "deviation": points(deviation, digits)}
+    return "{mean} (SD {deviation})".format(**told)
+
+
+def _told(pair: ArmDifference, digits: int) -> tuple[str, str, str, str]:
+    lot = pair.lot
+    these = _span(lot.low, lot.high, digits) if lot else ""
+    p = chance(pair.shown.p) if pair.shown else ""
+    return signed(pair.difference, digits), these, span(pair.model, digits), p
+
+
+def span(found: Interval | None, digits: int) -> str:
+    return _span(found.low, found.high, digits) if found else ""
+
+
+def _span(low: float | None, high: float | None, digits: int) -> str:
+    if low is None or high is None:
+        return ""
+    return f"{signed(low, digits)} to {signed(high, digits)}"
+
+
+def staying_lines(of: ArmsAnalysis) -> list[StayingLine]:
+    return [_staying(arm) for arm in of.dropouts.arms]
+
+
+def _staying(arm: Staying) -> StayingLine:
+    lost = "–" if arm.share_lost is None else percent(arm.share_lost)
+    facts = {"low": "", "high": ""}
+    if arm.lost_range:
+        low, high = arm.lost_range
+        facts = {"low": percent(low), "high": percent(high)}
+    shown = "{low} to {high}".format(**facts) if arm.lost_range else ""
+    return StayingLine(arm.arm, arm.given, arm.began, arm.ended, lost, shown)
 
 
 @dataclass(frozen=True)

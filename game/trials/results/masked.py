@@ -10,12 +10,11 @@ from django.utils import timezone
 
 from game.models import Game, Trial
 from game.selectors.export import STAYED
-from game.trials.design.masking import shown_arms
+from game.trials.design.masking import people_done, shown_arms, stopping_rule
 from game.trials.design.reading import ArmCount, arm_counts
-from game.trials.design.stopping import people_done, stopping_rule
+from game.trials.results.exclusions import who_failed_attention
 from game.trials.results.preregistration import stopping_words
 from game.trials.results.reading import TakingPart, trial_people
-from game.trials.results.reading_exclusions import who_failed_attention
 
 MINUTE = timedelta(minutes=1)
 

@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from game.models import Preregistration, Trial
-from game.trials.design.stopping import rule_met
+from game.trials.design.masking import rule_met
 from game.trials.results.analyses import ANALYSES, AnalysisFinding, Basis
-from game.trials.results.exclusions import EXCLUSIONS, whom
-from game.trials.results.perfect import conditions_of
+from game.trials.results.exclusions import EXCLUSIONS, labels_of, whom
 from game.trials.results.preregistration import (
     SettingChange,
     changes_since,
@@ -18,8 +17,7 @@ from game.trials.results.preregistration import (
     outcome_words,
     stopping_words,
 )
-from game.trials.results.reading import ledgers_of, trial_finished
-from game.trials.results.reading_exclusions import labels_of
+from game.trials.results.reading import conditions_of, ledgers_of, trial_finished
 from solver.statistics.estimand import Estimand
 from solver.statistics.trial import analyse
 

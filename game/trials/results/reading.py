@@ -15,15 +15,20 @@ from operator import itemgetter
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
+from game.coach.scores import perfect as perfect_distribution
 from game.fair.blocks import block
+from game.judgement import tables
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.selectors.export import STAYED
 from game.selectors.losses import Habit, judged, losses_by_box, losses_by_kind
 from game.trials.reading import PLANNED
 from game.words.equation import LEDGER
+from solver.advice import Advisor
+from solver.arena.match import from_block, play_out
+from solver.players.advised import Advised
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
-from solver.statistics.trial_figures import TrialGame
+from solver.statistics.trial_figures import Conditions, TrialGame
 
 LONG_PAUSE = timedelta(minutes=30)
 MOST_BLOCKS = 1000  # games whose dice are counted
@@ -185,3 +190,32 @@ def dice_thrown(games: QuerySet[Game], rules: Ruleset) -> Counted:
             dice[slot][int(faces[slot]) - 1] += 1
     of = len({game for game, _seq in last})
     return Counted(dice, of, of)
+
+
+def conditions_of(trial: Trial, games: QuerySet[Game]) -> Conditions:
+    """As far as this site knows them: nothing of perfect play without its table."""
+    advisor = tables.advisor(trial.rules)
+    if advisor is None:
+        return Conditions(None, shared_dice=trial.shared_dice)
+    perfect = perfect_scores(games, advisor) if trial.shared_dice else {}
+    return Conditions(advisor.value_start, deviation(advisor), trial.shared_dice, perfect)
+
+
+def deviation(advisor: Advisor) -> float | None:
+    """Of the final scores of perfect play: from one of two files, which may be missing."""
+    if advisor.outlook_start:
+        return advisor.outlook_start.deviation
+    found = perfect_distribution(advisor.rules)
+    return found.deviation if found else None
+
+
+def perfect_scores(games: QuerySet[Game], advisor: Advisor) -> Mapping[int, int]:
+    """Of each game whose dice everybody shares, by its number."""
+    return {number: perfect_score(advisor, seed) for number, seed in seeds_shared(games).items()}
+
+
+@lru_cache(maxsize=4096)
+def perfect_score(advisor: Advisor, seed: str) -> int:
+    """Played out over the dice of this seed, in about 3 ms."""
+    faces = from_block(block(seed, advisor.rules))
+    return play_out(Advised(advisor), advisor.rules, faces).end.total

@@ -13,10 +13,12 @@ from django.utils.functional import cached_property
 
 from game.coach.portrait import kind_name
 from game.coach.scores import perfect
+from game.exports.writers import moment
 from game.lab.dice_apart import ApartRow, rows_apart
-from game.models import Trial
+from game.models import Trial, TrialEvent
 from game.selectors.losses import Habit
-from game.trials.results import words, words_dice, words_people
+from game.trials.design.masking import MET
+from game.trials.results import words
 from game.trials.results.arm_results import ArmResults, arm_results_of
 from game.trials.results.caveats import caveats
 from game.trials.results.charts import Drawing, drawings
@@ -28,13 +30,13 @@ from game.trials.results.comparison import (
     person_line,
     tens,
 )
-from game.trials.results.perfect import conditions_of
 from game.trials.results.planned import Planned, planned_of
 from game.trials.results.ranges import analysis_told
 from game.trials.results.reading import (
     Counted,
     TakingPart,
     boxes_lost,
+    conditions_of,
     dice_rolled,
     dice_thrown,
     kinds_lost,
@@ -42,10 +44,10 @@ from game.trials.results.reading import (
     trial_finished,
     trial_people,
 )
-from game.trials.results.unmasking import Unmasking, unmasking_of
 from game.words import labels
 from game.words import phrases as plain
 from game.words.equation import MeanEquation
+from game.words.times import LONG, day_text
 from solver.arena.facts import dice_facts
 from solver.exact.distribution import Distribution
 from solver.rules import Ruleset
@@ -55,6 +57,42 @@ from solver.statistics.trial import analyse
 from solver.statistics.trial_figures import Analysis, Conditions
 from solver.study.people import study_against_perfect
 from solver.study.published import RULES as STUDY_RULES
+
+
+@dataclass(frozen=True, slots=True)
+class Unmasking:
+    """``rule`` is how it then stood with the rule of stopping; ``reason`` is empty where the trial
+    came to its end."""
+
+    at: datetime
+    rule: str
+    reason: str
+
+    @property
+    def words(self) -> str:
+        facts = {"day": day_text(self.at, LONG), "reason": self.reason}
+        if self.reason:
+            text = (
+                "Unmasked on %(day)s by an owner, before it was closed at its end: whoever saw"
+                " these figures could decide by them when to stop. The reason: %(reason)s"
+            )
+        elif self.rule == MET:
+            text = "Unmasked on %(day)s, when it was closed as its preregistration says."
+        else:
+            text = "Unmasked on %(day)s, when it was closed. No rule of stopping had been locked."
+        return text % facts
+
+    def facts(self) -> dict[str, Any]:
+        """As plain data, for JSON."""
+        return {"at": moment(self.at), "stopping_rule": self.rule, "reason": self.reason}
+
+
+def unmasking_of(trial: Trial, until: datetime) -> Unmasking | None:
+    """None where it was not masked."""
+    found = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until).first()
+    if found is None:
+        return None
+    return Unmasking(found.at, found.detail["stopping_rule"], found.detail.get("reason", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +153,10 @@ class Results:
             "skill": words.skill(of, conditions),
             "perfect": words.perfect(of, conditions),
             "study": words.study(self.study_against_perfect),
-            "luck": words_dice.luck(of, real=real),
-            "learning": words_people.learning(of),
-            "people": words_people.people(of),
-            "dice": words_dice.dice(self.dice, self.counted, real=real) if self.dice else [],
+            "luck": words.luck(of, real=real),
+            "learning": words.learning(of),
+            "people": words.people(of),
+            "dice": words.dice(self.dice, self.counted, real=real) if self.dice else [],
             "caveats": caveats(self.trial, self.people, of, by_lot=self.several_arms),
         }
 

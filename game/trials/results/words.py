@@ -1,11 +1,14 @@
-"""What the numbers of a trial allow one to conclude, and what they do not, in plain sentences."""
+"""What a trial's numbers, its people and its dice allow one to conclude, in plain sentences."""
 
 from math import isclose
 from typing import Protocol
 
+from game.lab.dice_apart import told_apart
+from game.trials.results.reading import Counted
 from game.words.equation import MeanEquation
 from game.words.phrases import points, signed
 from solver.advice import is_mistake
+from solver.statistics.fairness import DiceTest
 from solver.statistics.inference import Interval, Significance
 from solver.statistics.trial_figures import DOUBT, Analysis, Conditions, Estimate
 
@@ -253,3 +256,166 @@ class HasRange(Protocol):
 
 def ends(span: HasRange, digits: int = 1) -> dict[str, str]:
     return {"low": points(span.low, digits), "high": points(span.high, digits)}
+
+
+def learning(of: Analysis) -> list[str]:
+    if of.learning is None:
+        return []
+    slope, test = of.learning.slope, of.learning.test
+    if slope is None or test is None:
+        return ["These are too few games to tell whether anybody learns."]
+    facts = {
+        "change": points(abs(slope.mean), 2),
+        "low": signed(slope.low, 2),
+        "high": signed(slope.high, 2),
+        "p": p_value(test),
+    }
+    return [
+        _learnt(slope, test) % facts,
+        (
+            "Everybody is compared with themselves, by a straight line through all of their "
+            "games. Learning that is soon over shows as less than it was."
+        ),
+    ]
+
+
+def _learnt(slope: Interval, test: Significance) -> str:
+    if test.p >= DOUBT:
+        return (
+            "No learning shows: from one game to the next, what decisions cost changes by "
+            "%(low)s to %(high)s points, which may be nothing (%(p)s)."
+        )
+    if slope.mean < 0:
+        return (
+            "They learn: from one game to the next, decisions cost %(change)s points less "
+            "(%(low)s to %(high)s, %(p)s)."
+        )
+    return (
+        "They get worse: from one game to the next, decisions cost %(change)s points more "
+        "(%(low)s to %(high)s, %(p)s). Haste or tiredness would look like this."
+    )
+
+
+def people(of: Analysis) -> list[str]:
+    return [*_apart(of), *_beside_others(of), *_beside_perfect(of)]
+
+
+def _apart(of: Analysis) -> list[str]:
+    """How far the estimates lie apart, and what to think of so many of them."""
+    known = [(one.estimate, one.participant) for one in of.people if one.estimate is not None]
+    if len(known) < 2:
+        return []
+    (low, worst), (high, best) = min(known), max(known)
+    facts = {"low": points(low), "high": points(high), "worst": worst, "best": best}
+    return [
+        "Their skill estimates lie from {low} ({worst}) to {high} ({best}).".format(**facts),
+        (
+            "With as many ranges as participants, about one in twenty misses what it is about; "
+            "whoever came first or last was also helped or hurt by accident."
+        ),
+    ]
+
+
+def _beside_others(of: Analysis) -> list[str]:
+    """How many can be told from the others on the same dice."""
+    spans = [person.against_others for person in of.people if person.against_others]
+    if not spans:
+        return []
+    better, worse = sum(span.low > 0 for span in spans), sum(span.high < 0 for span in spans)
+    return [
+        (
+            f"On the same dice, {better} of {len(spans)} participants scored more than the others "
+            f"and {worse} less, by more than accident explains."
+        )
+    ]
+
+
+def _beside_perfect(of: Analysis) -> list[str]:
+    span = of.against_perfect
+    if span is None:
+        return []
+    text = (
+        "Their scores differ from what perfect play scores on the very same dice by %(mean)s "
+        "points a game (%(low)s to %(high)s)."
+    )
+    facts = {"mean": span.mean, "low": span.low, "high": span.high}
+    return [text % {name: signed(value) for name, value in facts.items()}]
+
+
+def luck(of: Analysis, *, real: bool) -> list[str]:
+    if of.luck is None:
+        return []
+    told = [
+        f"The dice brought {signed(of.luck.mean)} points a game. On average that is 0, whoever "
+        "plays."
+    ]
+    return told + (_surprise(of.luck.test, real=real) if of.luck.test else [])
+
+
+def _surprise(test: Significance, *, real: bool) -> list[str]:
+    facts = {"p": p_value(test)}
+    if test.p >= DOUBT:
+        return ["So much luck, good or bad, is nothing unusual ({p}).".format(**facts)]
+    told = ["So much luck, good or bad, is seldom ({p}).".format(**facts)]
+    if real:
+        return [*told, "Look at how the dice fall, and at how they were typed in."]
+    return [
+        *told,
+        (
+            "The dice of this site are fixed before the first throw. So it is a rare chance, or "
+            "lucky and unlucky games were not finished equally often."
+        ),
+    ]
+
+
+def dice(test: DiceTest, counted: Counted, *, real: bool) -> list[str]:
+    told = [_thrown(test, counted) if real else _dealt(test, counted)]
+    facts = {"p": p_value(Significance(test.fit.statistic, test.fit.p))}
+    fair = test.fit.p >= DOUBT
+    text = (
+        "These counts say nothing against fair dice (%(p)s)."
+        if fair
+        else "Fair dice are seldom so uneven (%(p)s)."
+    )
+    told.append(text % facts)
+    if real:
+        return told + (list(told_apart(test)) or ["They are tested together alone."])
+    return told if fair else [*told, _virtual()]
+
+
+def _virtual() -> str:
+    return (
+        "The dice of this site are fixed before the first throw and hang on nobody's decisions, so "
+        "it is such a chance, as one test in twenty finds; the seeds in the export let anybody "
+        "throw them again."
+    )
+
+
+def _thrown(test: DiceTest, counted: Counted) -> str:
+    text = (
+        (
+            "%(dice)s dice were thrown in %(games)s game, as they were typed in; dice that "
+            "were held "
+            "are not counted again."
+        )
+        if counted.games == 1
+        else (
+            "%(dice)s dice were thrown in %(games)s games, as they were typed in; dice that "
+            "were held "
+            "are not counted again."
+        )
+    )
+    return text % {"dice": points(test.dice, 0), "games": points(counted.games, 0)}
+
+
+def _dealt(test: DiceTest, counted: Counted) -> str:
+    facts = {"dice": points(test.dice, 0), "games": points(counted.games, 0)}
+    if counted.games < counted.of:
+        text = "Counted are the %(dice)s dice that were thrown on %(games)s of %(of)s cards."
+        return text % {**facts, "of": points(counted.of, 0)}
+    text = (
+        "Counted are the %(dice)s dice that were thrown on %(games)s card."
+        if counted.games == 1
+        else "Counted are the %(dice)s dice that were thrown on %(games)s cards, each die once."
+    )
+    return text % facts

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import cast
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
@@ -13,8 +14,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 from game.models import Trial, TrialStaff
 from game.services import Refused
 from game.trials.staff import about, colleagues_only, noted, owners_only
-from game.trials.team.forms import RoleForm
 from game.trials.team.writing import role_end, role_give, trial_take
+
+
+class RoleForm(forms.Form):
+    username = forms.CharField(label="Username", max_length=150)
+    role = forms.ChoiceField(
+        label="Role", choices=TrialStaff.Role.choices, widget=forms.RadioSelect
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -5,7 +5,7 @@ from django.db import transaction
 
 from game.models import Trial, TrialEvent, TrialStaff
 from game.services.refusals import Refused
-from game.trials.design.log import note
+from game.trials.design.people import note
 
 Role = TrialStaff.Role
 

@@ -1,8 +1,10 @@
 """The folder for everybody as Psych-DS wants it: tables in ``data/``, beside it what they are."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from django.utils.functional import cached_property
 
@@ -11,10 +13,14 @@ from game.exports.writers import placed_when_whole, write_table
 from game.models import Publication, Trial
 from game.selectors.export import exported_consents
 from game.trials.exports.decisions import DECISIONS
-from game.trials.exports.description import QUESTIONS, conditions, data_set
+from game.trials.exports.description import (
+    PREREGISTRATION,
+    QUESTIONS,
+    conditions,
+    data_set,
+    locked_document,
+)
 from game.trials.exports.files import Export, as_json
-from game.trials.exports.preregistration import PREREGISTRATION, locked_document
-from game.trials.exports.public.figures import renamed
 from game.trials.exports.public.papers import (
     citation,
     creator_facts,
@@ -27,6 +33,36 @@ from game.trials.exports.public.tables import PublicStanding
 from game.trials.exports.rebuilding import OUTCOME, RULES, rebuild, rules_of, scripts
 from game.trials.questions.reading import content_of, question_file
 from solver.dp.sweep import Progress
+
+# Sentences name people by their labels; the others tell when something was.
+LEFT_OUT = frozenset({"sentences", "changed_since"})
+PERSON = "participant"
+
+
+def renamed(facts: Any, names: Mapping[str, str]) -> Any:
+    """Rows of people, and lists of their names, come in the order of the new names."""
+    match facts:
+        case str():
+            return names.get(facts, facts)
+        case dict():
+            return {
+                names.get(key, key): renamed(value, names)
+                for key, value in facts.items()
+                if key not in LEFT_OUT
+            }
+        case list() | tuple():
+            return _sorted([renamed(one, names) for one in facts], set(names.values()))
+        case _:
+            return facts
+
+
+def _sorted(rows: list[Any], people: set[str]) -> list[Any]:
+    if rows and all(isinstance(row, dict) and row.get(PERSON) in people for row in rows):
+        return sorted(rows, key=lambda row: str(row[PERSON]))
+    if rows and all(isinstance(row, str) and row in people for row in rows):
+        return sorted(rows)
+    return rows
+
 
 DESCRIPTION = "dataset_description.json"
 

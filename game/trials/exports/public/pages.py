@@ -1,7 +1,8 @@
 """The page from which a trial's data go to everybody."""
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
+from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -9,11 +10,53 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from game.models import Trial
-from game.trials.exports.public.forms import PublicationForm
+from game.models import Publication, Trial
 from game.trials.exports.public.papers import publication_of
-from game.trials.exports.public.releasing import answers_release, free_answers, publication_set
 from game.trials.staff import about, noted, owners_only
+
+if TYPE_CHECKING:
+    PublicationModelForm = forms.ModelForm[Publication]
+else:
+    PublicationModelForm = forms.ModelForm
+
+from collections.abc import Collection
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from game.models import Answer, Publication, ReleasedAnswer
+from game.trials.exports.answers import items_of
+from game.trials.exports.public.answers import free_text
+
+
+def free_answers(trial: Trial) -> QuerySet[Answer]:
+    """Those that may change no more, question by question."""
+    told = [key for key, item in items_of(trial).items() if not free_text(item)]
+    found = Answer.objects.filter(participant__trial=trial, page_finished=True).exclude(value="")
+    return found.exclude(key__in=told).select_related("released").order_by("key", "pk")
+
+
+def answers_release(*, trial: Trial, shown: Collection[int], released: Collection[int]) -> None:
+    """Of those that were shown, these and no others from now on."""
+    with transaction.atomic():
+        ReleasedAnswer.objects.filter(answer__participant__trial=trial, answer__in=shown).delete()
+        chosen = free_answers(trial).filter(pk__in=shown).filter(pk__in=released)
+        now = timezone.now()
+        ReleasedAnswer.objects.bulk_create([ReleasedAnswer(answer=one, at=now) for one in chosen])
+
+
+def publication_set(*, trial: Trial, creators: str, licence: str) -> None:
+    told = {"creators": creators, "licence": licence}
+    Publication.objects.update_or_create(trial=trial, defaults=told)
+
+
+class PublicationForm(PublicationModelForm):
+    class Meta:
+        model = Publication
+        fields = ["creators", "licence"]
+        widgets = {"creators": forms.Textarea(attrs={"rows": 3}), "licence": forms.RadioSelect}
+
 
 LINES_A_PAGE = 50
 

@@ -12,10 +12,9 @@ from game.exports.tables import CODEBOOK, AnyTable, Column
 from game.models import Game, TrialEvent
 from game.selectors.export import exported_games
 from game.trials.exports.answers import ANSWERS, WIDE
-from game.trials.exports.arms import ARMS
+from game.trials.exports.arms import ARMS, EVENTS
 from game.trials.exports.columns import PARTICIPANT
 from game.trials.exports.decisions import DECISIONS
-from game.trials.exports.events import EVENTS
 from game.trials.exports.games import GAMES
 from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.public.answers import (
