@@ -5,7 +5,6 @@ from functools import wraps
 
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
-from django.utils import translation
 from django.views.decorators.cache import never_cache
 
 from game.models import Trial, TrialEvent
@@ -45,10 +44,7 @@ def only(audience: Asked) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
-            if refused := audience(request):
-                return refused
-            with translation.override("en"):
-                return noted(view)(request, *args, **kwargs)
+            return audience(request) or noted(view)(request, *args, **kwargs)
 
         return never_cache(checked)
 

@@ -12,6 +12,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from game.coach.blinding import (
@@ -71,13 +72,17 @@ def members(request: PlayRequest) -> HttpResponse | None:
 
 
 def staff(request: HttpRequest) -> HttpResponse | None:
-    """Somebody who is not signed in may sign in; somebody else is told who can let them in."""
+    """Somebody who is not signed in may sign in; somebody else is told who can let them in.
+
+    Trials are run in English: from here on the whole page is, whatever its reader speaks.
+    """
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     if not request.user.is_staff:
         raise PermissionDenied(
             _("Trials are run by the staff of this site: ask whoever runs it to let you in.")
         )
+    translation.activate("en")
     return None
 
 

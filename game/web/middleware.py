@@ -6,7 +6,6 @@ from typing import cast
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import translation
 from django.utils.cache import add_never_cache_headers
 from django.utils.functional import SimpleLazyObject
 
@@ -15,7 +14,7 @@ from game.coach.waiting import waiting
 from game.judgement.tables import NoCoach, damaged
 from game.models import Player
 from game.selectors.studies import studies
-from game.web.audiences import PAGES, RUNNING, may_solve, refused_within
+from game.web.audiences import PAGES, may_solve, refused_within
 from game.web.live import moving, tab_of, tab_of_page
 from game.web.visitors import MARK_COOKIE, PlayRequest, Visitor
 from game.words.times import COOKIE as ZONE
@@ -51,8 +50,6 @@ class Visitors:
         refused = refused_within(request) or (audience(request) if audience else None)
         if refused:
             add_never_cache_headers(refused)
-        elif audience in RUNNING:  # trials are run in English
-            translation.activate("en")
         return refused
 
     def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:

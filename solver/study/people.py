@@ -5,7 +5,7 @@ from math import sqrt
 
 from solver.exact.distribution import Distribution
 from solver.statistics.chi_squared import ChiSquared, chi_squared
-from solver.statistics.inference import Interval, Significance, around, z_test
+from solver.statistics.inference import Significance, z_test
 from solver.statistics.trial_figures import Conditions
 from solver.study.histograms import HUMANS, Published, in_shares, published_of
 from solver.study.published import reported
@@ -66,19 +66,6 @@ class StudyPeople:
 
 def people(perfect: Distribution) -> StudyPeople:
     return StudyPeople(published_of(HUMANS), perfect)
-
-
-def by_own_spread(mean: float, deviation: float, games: int) -> Interval | None:
-    """Of the mean of so many scores, taken as the study takes them: as one sample."""
-    return around(mean, deviation**2 / games, games - 1)
-
-
-def study_by_own_spread() -> Interval:
-    """Of the mean that the published study's people scored, from how far their scores lie apart."""
-    theirs = published_of(HUMANS)
-    found = by_own_spread(theirs.mean, theirs.deviation_of_counts, theirs.stated)
-    assert found is not None  # noqa: S101
-    return found
 
 
 def study_against_perfect(conditions: Conditions) -> Significance | None:

@@ -59,6 +59,21 @@ def test_whoever_makes_a_trial_owns_it(ada: User) -> None:
     assert ada_s.get("/trials/mine/settings/").status_code == 200
 
 
+def test_pages_that_only_staff_sees_are_english_and_say_so(trial: Trial) -> None:
+    """A page that is refused, too; what everybody sees stays as its reader asks."""
+    owner, stranger = browser_of(User.objects.get(username="ada")), browser_of(user("bo"))
+    pages = ["", "settings/", "quality/", "results/", "preregistration/", "roles/", "links/"]
+    addresses = ["/trials/", "/trials/new/", *(f"/trials/mine/{page}" for page in pages)]
+    seen = [(owner, address) for address in addresses] + [(stranger, "/trials/mine/")]
+    for browser, address in seen:
+        browser.cookies["django_language"] = "sv"
+        page = browser.get(address)
+        assert page.headers["Content-Language"] == "en", address
+        assert '<html lang="en"' in text(page), address
+        assert "Go to the content" in text(page), address
+    assert '<html lang="sv"' in text(owner.get("/rules/"))
+
+
 def test_others_of_the_staff_know_title_state_and_owners_and_no_more(trial: Trial) -> None:
     bo = browser_of(user("bo"))
     page = text(bo.get("/trials/"))

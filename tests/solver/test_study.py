@@ -13,12 +13,11 @@ from solver.advice import Advisor
 from solver.arena.results import exact
 from solver.players import PlayerEntry, find_player
 from solver.rules import YATZY
-from solver.statistics.inference import t_test
 from solver.study.disagreements import WORDS, disagreements
 from solver.study.drafts import draft_slips
 from solver.study.histograms import HUMANS, KEYS, percentage, published
 from solver.study.lost import lost
-from solver.study.people import HIGH, StudyPeople, people, study_by_own_spread
+from solver.study.people import HIGH, StudyPeople, people
 from solver.study.readings import Reading, readings
 from solver.study.study import Study, study
 from solver.study.tables import EXCERPTS, all_tables
@@ -124,23 +123,6 @@ def test_people_lie_above_what_anybody_can_reach_in_the_long_run(theirs: StudyPe
     assert theirs.above.statistic == pytest.approx(2.42, abs=0.005)
     assert theirs.above.p == pytest.approx(0.0154, abs=1e-4)
     assert theirs.above_players_who_lose(5).statistic == pytest.approx(4.67, abs=0.005)
-
-
-def test_by_their_own_spread_people_lie_less_far_above_perfect_play(theirs: StudyPeople) -> None:
-    """The spread from the tens of the appendix, game by game; the study prints none."""
-    scores = [
-        10 * ten + 4.5
-        for ten, count in enumerate(theirs.published.counts)
-        for _game in range(count)
-    ]
-    own = theirs.published.deviation_of_counts
-    assert own == pytest.approx(float(np.std(scores, ddof=1)), abs=1e-10)
-    mean = study_by_own_spread()
-    assert mean.error == pytest.approx(own / 300**0.5, abs=1e-12)
-    test = known(t_test(mean, theirs.perfect.mean))
-    assert (round(own, 2), round(theirs.perfect.deviation, 2)) == (42.22, 38.50)
-    assert (round(test.statistic, 2), test.degrees) == (2.21, 299)
-    assert theirs.above.statistic == pytest.approx(2.42, abs=0.005)
 
 
 def test_people_have_more_high_games_than_perfect_play(theirs: StudyPeople) -> None:
