@@ -329,7 +329,7 @@ def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(
     options += ["--follow-up-days=5", "--stratify=experience", "--out", str(tmp_path / "out")]
     said = io.StringIO()
     call_command("trial_rehearse", "--arms", arms, *options, "-v0", stdout=said)
-    assert "agrees with the database" in said.getvalue()
+    assert "Every figure that was worked out again agrees." in said.getvalue()
     trial = Trial.objects.get()
     assert trial.follow_up_days == 5
     told = json.loads((tmp_path / "out" / "arms.json").read_text())

@@ -135,7 +135,7 @@ def test_bots_take_part_by_the_pages(rules: Ruleset, tmp_path: Path) -> None:
         f"--out={tmp_path / 'out'}",
     ]
     call_command("trial_rehearse", *options, stdout=said)
-    assert "agrees with the database" in said.getvalue()
+    assert "Every figure that was worked out again agrees." in said.getvalue()
     assert "0 do not agree" in (tmp_path / "out" / "rebuild.txt").read_text()
     assert {game.rules for game in Game.objects.all()} == {rules}
 
