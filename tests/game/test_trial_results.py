@@ -423,7 +423,6 @@ def test_every_chart_stands_alone_with_its_title(shared: Trial) -> None:
     drawings = results_of(shared).drawings
     assert [drawing.name for drawing in drawings] == [
         *("scores-in-tens", "scores", "skill", "learning", "lost-by-kind", "lost-by-box"),
-        "learning-beside-programs",
     ]
     for drawing in drawings:
         texts = [one.text for one in ElementTree.fromstring(drawing.alone).iter(f"{SVG}text")]
@@ -445,7 +444,7 @@ def test_the_page_shows_every_part(staff: Client, shared: Trial) -> None:
     text = page(staff, shared)
     for heading in ("What these games tell", "Participants", "Where points are lost", "Learning"):
         assert heading in text
-    assert text.count('class="chart"') == 7
+    assert text.count('class="chart"') == 6
     assert "The published study&#x27;s people" in text
     assert "P03" in text
     assert "Beside perfect play" in text
