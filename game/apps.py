@@ -25,7 +25,7 @@ class GameConfig(AppConfig):
     def ready(self) -> None:
         from game.kind import name_kinds
         from game.management import checks  # noqa: F401  (checks register themselves)
-        from game.services import day_chain, own_rules, sitting
+        from game.services import day_chain, sitting
         from game.trials import answers
         from game.web import live
 
@@ -38,4 +38,3 @@ class GameConfig(AppConfig):
         live.listen()
         sitting.listen()
         day_chain.listen()
-        own_rules.listen()

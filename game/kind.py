@@ -42,7 +42,6 @@ class Kind:
     timed: ClassVar[bool] = False  # the browser's own time is kept with every decision
     wishes_coach: ClassVar[bool] = False  # its player chooses which coach it has
     beats: ClassVar[bool] = False  # what it is to come to is one more than somebody had
-    own_rules: ClassVar[bool] = False  # can be by rules that its player made
     thrown: ClassVar[bool] = True  # the first throw is made when it begins, not by its player
 
     over: ClassVar[str] = "game/_over.html"  # templates: in place of the dice at the end,

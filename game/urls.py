@@ -11,7 +11,6 @@ from game.lab import pages as lab
 from game.lab import solve_here, study_readings
 from game.lab import study_pages as study
 from game.lab.glossary import glossary
-from game.lab.own_rules import make_rules, own_rules, remove_rules
 from game.lab.playbook import playbook
 from game.lab.sources import sources
 from game.lab.workbench import workbench
@@ -167,9 +166,6 @@ urlpatterns = [
     path("week/", week.week, name="week"),
     path("lab/sources/", sources, name="lab_sources"),
     path("lab/workbench/", workbench, name="workbench"),
-    path("lab/own/", own_rules, name="own_rules"),
-    path("lab/own/make", make_rules, name="own_rules_make"),
-    path("lab/own/<slug:ruleset>/remove", remove_rules, name="own_rules_remove"),
     path("lab/study/", study.study, name="study"),
     path("lab/study/readings/", study_readings.readings, name="study_readings"),
     path("lab/study/<str:name>", study.study_file, name="study_file"),

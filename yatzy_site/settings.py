@@ -181,11 +181,6 @@ PUSH_SERVICES = environment.words(
 MAKE_TABLES = environment.flag("MAKE_TABLES", default=True)
 YATZY_TABLES = Path(os.environ.get("YATZY_TABLES", VAR_DIR / "tables"))
 
-# Rulesets that an account may have of its own, and make within a day; the room for their tables.
-OWN_RULES = environment.whole("OWN_RULES", default=3)
-OWN_RULES_A_DAY = environment.whole("OWN_RULES_A_DAY", default=5)
-OWN_RULES_MEGABYTES = environment.whole("OWN_RULES_MEGABYTES", default=256)
-
 LOGGING = logs.logging_settings(
     os.environ.get("LOG_LEVEL", "WARNING"), environment.one_of("YATZY_LOG", allowed=["json"])
 )

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from game.kind import kind_of
-from game.models import Decision, Game, OwnRules, Player
+from game.models import Decision, Game, Player
 from game.selectors.dice import dice_of
 from solver.rules import Hold, played
 
@@ -91,9 +91,7 @@ def write_csv(player: Player | None, out: Writable) -> None:
 
 def write_json(player: Player | None, out: Writable) -> None:
     games = [game_facts(game) | {"decisions": [*decision_facts(game)]} for game in _games(player)]
-    own = OwnRules.objects.filter(owner=player) if player else ()
-    told = {"games": games} | ({"rulesets": [one.facts for one in own]} if own else {})
-    out.write(json.dumps(told, indent=1))
+    out.write(json.dumps({"games": games}, indent=1))
 
 
 FORMATS: dict[str, tuple[str, Callable[[Player | None, Writable], None]]] = {

@@ -18,7 +18,7 @@ from django.conf import settings
 
 from game.judgement.beside import begun, solver_command
 from solver.advice import Advisor, Entry
-from solver.making import Status, name_of, parts_of, status, there, under_way, wanted
+from solver.making import Status, parts_of, status, there, under_way
 from solver.rules import PLAYED, RULESETS, Action, Ruleset, State
 from solver.tables import (
     EXPLAIN,
@@ -35,8 +35,6 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 KINDS = (VALUES, OUTLOOK, EXPLAIN)
 RETRY = 600.0  # seconds until what is missing still is tried again
-MOST_OWN = 8  # rulesets of players whose tables a process has open: some take 50 MB
-NOTED = 1e-9  # of the clock: before anything that was ever asked for
 
 Signature = tuple[tuple[str, int, int, int] | None, ...]
 
@@ -48,7 +46,7 @@ class _Known:
     rules: Ruleset
     seen: Signature | None = None
     advisor: Advisor | None = None
-    asked: float = 0.0  # when, last; 0 where nobody has, and ``NOTED`` where it only was noted
+    asked: float = 0.0  # when, last; 0 where nobody has
     begun: float = float("-inf")
     process: "subprocess.Popen[bytes] | None" = None
 
@@ -80,17 +78,7 @@ def advisor(rules: Ruleset) -> Advisor | None:
     seen = tuple([_stamp(table_path(rules, kind, folder)) for kind in KINDS])
     if known.seen != seen:
         known.advisor, known.seen = _opened(rules), seen
-        _let_go()
     return known.advisor
-
-
-def _let_go() -> None:
-    """A process has only so many files open: of rulesets that players made, the one that was asked
-    for longest ago is opened anew when it is asked for."""
-    own = [one for one in list(_known.values()) if one.advisor and not one.rules.shared]
-    if len(own) > MOST_OWN:
-        last = min(own, key=lambda one: one.asked)
-        last.advisor = last.seen = None
 
 
 class NoCoach(Exception):
@@ -147,7 +135,7 @@ def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
 def making(rules: Ruleset) -> Making:
     """For a page that waits for something."""
     want(rules)
-    told, busy, here = status(rules), under_way(rules), settings.MAKE_TABLES and wanted(rules)
+    told, busy, here = status(rules), under_way(rules), settings.MAKE_TABLES
     return Making(rules, there(rules), told, busy, busy or (here and told is None), here)
 
 
@@ -163,12 +151,6 @@ def want(rules: Ruleset) -> _Known:
     return known
 
 
-def note(rules: Ruleset) -> None:
-    """They are made after whatever somebody asks about."""
-    known = _of(rules)
-    known.asked = known.asked or NOTED
-
-
 def make_next() -> bool:
     """Has what is missing made, first of the rules that were asked for last; whether somebody is at
     them now. They wait for a piece of what was begun unasked, not for all of it. Of those that
@@ -176,10 +158,9 @@ def make_next() -> bool:
     """
     if not settings.MAKE_TABLES:
         return False
-    every = PLAYED | {known.rules.id: known.rules for known in list(_known.values())}
-    by_need = sorted(every.values(), key=lambda rules: _of(rules).asked, reverse=True)
+    by_need = sorted(PLAYED.values(), key=lambda rules: _of(rules).asked, reverse=True)
     asked_for = (rules for rules in by_need if rules.id in RULESETS or _of(rules).asked)
-    return any(_is_made(rules) for rules in asked_for if wanted(rules) and lacks(rules))
+    return any(_is_made(rules) for rules in asked_for if lacks(rules))
 
 
 def _is_made(rules: Ruleset) -> bool:
@@ -190,7 +171,7 @@ def _is_made(rules: Ruleset) -> bool:
     if _tried_lately(rules, known):
         return False
     known.begun = monotonic()
-    known.process = begun(solver_command("prepare", name_of(rules)))
+    known.process = begun(solver_command("prepare", rules.id))
     return True
 
 

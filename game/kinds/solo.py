@@ -18,14 +18,12 @@ from solver.rules import Ruleset
 class SoloKind(StartedKind):
     mode = Game.Mode.SOLO
     wishes_coach = True
-    own_rules = True
     fields = {"target": forms.CharField(required=False, max_length=100), "added": ADDED}
 
     @property
     def challengeable(self) -> bool:
-        """Dice of a table nobody else has, and rules that everybody has."""
-        game = self.game
-        return game.finished_at is not None and bool(game.seed) and game.rules.shared
+        """Whether its dice are the server's: those of a table nobody else has."""
+        return self.game.finished_at is not None and bool(self.game.seed)
 
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:

@@ -3,7 +3,6 @@
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
-import game.models.own_rules
 import game.models.tokens
 from django.conf import settings
 from django.db import migrations, models
@@ -344,7 +343,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='OwnRules',
             fields=[
-                ('id', models.CharField(default=game.models.own_rules.own_rules_id, editable=False, max_length=32, primary_key=True, serialize=False)),
+                ('id', models.CharField(editable=False, max_length=32, primary_key=True, serialize=False)),
                 ('facts', models.JSONField(help_text='The rules as data; their name is among them.')),
                 ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('removed', models.BooleanField(default=False)),

@@ -9,7 +9,6 @@ from game.models.five import FIVE, FiveAnswer
 from game.models.game import Game
 from game.models.kept import KeptPosition, PositionList
 from game.models.ladder import LadderProgram
-from game.models.own_rules import OwnRules, stored_ruleset
 from game.models.party import Party, PartySeat
 from game.models.player import WISHES, Coach, Player
 from game.models.preregistration import Preregistration
@@ -44,7 +43,6 @@ __all__ = [
     "KeptPosition",
     "LadderProgram",
     "NoAnswer",
-    "OwnRules",
     "Participant",
     "Party",
     "PartySeat",
@@ -62,5 +60,4 @@ __all__ = [
     "TrialStaff",
     "Withdrawal",
     "WithdrawnLabel",
-    "stored_ruleset",
 ]

@@ -3,11 +3,10 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from game.models.arm import Arm
-from game.models.own_rules import stored_ruleset
 from game.models.player import Coach, Player
 from game.models.tokens import game_id, share_token
 from game.models.trial import Participant
-from solver.rules import YATZY, Ruleset
+from solver.rules import PLAYED, YATZY, Ruleset
 
 
 class Game(models.Model):
@@ -191,4 +190,4 @@ class Game(models.Model):
 
     @property
     def rules(self) -> Ruleset:
-        return stored_ruleset(self.ruleset)
+        return PLAYED[self.ruleset]

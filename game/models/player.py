@@ -6,9 +6,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from game.models.own_rules import stored_ruleset
 from game.models.tokens import player_code
-from solver.rules import YATZY, Ruleset
+from solver.rules import PLAYED, YATZY, Ruleset
 
 NICKNAME = 20  # characters
 
@@ -139,4 +138,4 @@ class Player(models.Model):
 
     @property
     def rules(self) -> Ruleset:
-        return stored_ruleset(self.ruleset)
+        return PLAYED[self.ruleset]

@@ -10,7 +10,7 @@ from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from game.fair import days
 from game.kind import kind_of, modes
-from game.models import Decision, Game, Player, Throw, stored_ruleset
+from game.models import Decision, Game, Player, Throw
 from game.selectors.dice import dice_of, table_block
 from game.selectors.players import key_of
 from game.selectors.prepared import Prepared
@@ -290,11 +290,10 @@ def player_unfinished(player: Player) -> QuerySet[Game]:
 
 
 def player_rulesets(player: Player | None) -> list[Ruleset]:
-    """What the player has games of, in the usual order; own rules are the last."""
+    """Return the rulesets that the player has games of, in the usual order."""
     mine = Game.objects.filter(player=key_of(player))
     played = set(mine.values_list("ruleset", flat=True).distinct())
-    own = [stored_ruleset(name) for name in sorted(played.difference(PLAYED))]
-    return [*(rules for rules in PLAYED.values() if rules.id in played), *own]
+    return [rules for rules in PLAYED.values() if rules.id in played]
 
 
 def player_statistics(player: Player, rules: Ruleset) -> Statistics:

@@ -37,12 +37,6 @@ from game.services.keeping import (
 from game.services.ladder import ladder_ask, program_make, program_revoke
 from game.services.nicknames import nickname_allow, nickname_remove, player_nickname
 from game.services.offline import SentGame, game_hand_in
-from game.services.own_rules import (
-    own_rules_make,
-    own_rules_refused,
-    own_rules_remove,
-    own_rules_wanted,
-)
 from game.services.parties import NoSuchParty, TableGuest, party_begin
 from game.services.playing import (
     decision_record,
@@ -126,10 +120,6 @@ __all__ = [
     "list_rename",
     "nickname_allow",
     "nickname_remove",
-    "own_rules_make",
-    "own_rules_refused",
-    "own_rules_remove",
-    "own_rules_wanted",
     "party_begin",
     "player_configure",
     "player_create",

@@ -6,13 +6,13 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from game.judgement.tables import asked
-from game.models import Decision, Game, Player, stored_ruleset
+from game.models import Decision, Game, Player
 from game.selectors.dice import dice_of
 from game.selectors.games import Played, game_played, games
 from game.services.events import announce_board
 from solver.advice import Advisor, Entry
 from solver.making import there
-from solver.rules import PLAYED, Ruleset, UnknownRuleset, played
+from solver.rules import PLAYED, Ruleset, played
 from solver.tables import VALUES
 
 JUDGED = ("best", "value", "regret", "luck", "forced")
@@ -70,11 +70,7 @@ def games_to_judge() -> int:
 
 
 def _judge_some(name: str) -> int:
-    try:
-        rules = stored_ruleset(name)
-    except UnknownRuleset:  # its player was deleted, and every game by it
-        to_be_judged.discard(name)
-        return 0
+    rules = PLAYED[name]
     if not there(rules)[VALUES] or asked(rules, lambda coach: coach.value_start) is None:
         return 0
     to_be_judged.discard(rules.id)  # before it looks: what is finished meanwhile names it again

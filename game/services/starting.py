@@ -12,7 +12,6 @@ from game.fair import blocks, tickets
 from game.kind import StartedKind, Wish, kind_of, started_kinds
 from game.models import Game, Player
 from game.selectors.games import Played, game_begun, game_played
-from game.selectors.own_rules import own_ruleset
 from game.selectors.studies import studies
 from game.services.accounts import player_coach, player_create
 from game.services.playing import decision_append
@@ -40,8 +39,7 @@ def game_start(
     kind = started_kinds().get(mode)
     if kind is None:
         raise NotUnderstood
-    own = own_ruleset(player, ruleset) if kind.own_rules else None
-    if ruleset and ruleset not in PLAYED and own is None:
+    if ruleset and ruleset not in PLAYED:
         raise NoSuchRules
     wish = Wish(ruleset, coach, more=more)
     kind.check(wish)

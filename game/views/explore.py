@@ -16,7 +16,7 @@ from game.models import Player
 from game.models.kept import LONGEST_LIST_NAME
 from game.selectors.kept import list_used_last
 from game.web.earlier import Earlier
-from game.web.rulesets import FIELD, rules_links, rules_of_reader
+from game.web.rulesets import FIELD, rules_asked, rules_links
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor
 from solver.rules import Ruleset
@@ -41,7 +41,7 @@ def _rules(request: PlayRequest) -> Ruleset:
     """An address that names a position means the same for everybody, whatever they play by."""
     if FIELD not in request.GET and request.GET:
         return Player().rules
-    return rules_of_reader(request)
+    return rules_asked(request)
 
 
 def _answer(request: PlayRequest, coach: Advisor, setup: Setup, earlier: Earlier) -> HttpResponse:

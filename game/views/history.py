@@ -20,7 +20,7 @@ from game.selectors.duels.records import records
 from game.selectors.games import player_scores, player_statistics, player_unfinished
 from game.selectors.history import player_modes, player_past
 from game.web.history import HistoryForm
-from game.web.rulesets import ALL, FIELD, rules_of_reader, rules_played
+from game.web.rulesets import ALL, FIELD, rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from solver.rules import Ruleset
 
@@ -33,7 +33,7 @@ def history(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     if player is None:
         return render(request, "game/history.html")
-    rules = None if request.GET.get(FIELD) == ALL else rules_of_reader(request)
+    rules = None if request.GET.get(FIELD) == ALL else rules_asked(request)
     rivals = [one.rival for one in records(player)]
     form = HistoryForm(request.GET, player_modes(player), rivals)
     found = player_past(player, form.wanted(rules))

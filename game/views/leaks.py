@@ -9,7 +9,7 @@ from game import services
 from game.coach.leaks import LeakPage
 from game.judgement.tables import coach_of
 from game.selectors.leaks import drilled_since, player_slips
-from game.web.rulesets import rules_of_reader, rules_played
+from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 
 
@@ -17,7 +17,7 @@ from game.web.visitors import PlayRequest
 @require_safe
 def leaks(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
-    rules = rules_of_reader(request)
+    rules = rules_asked(request)
     coach = coach_of(rules)
     if player is not None:
         services.games_judge_of_player(player=player, rules=rules)

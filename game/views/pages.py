@@ -19,7 +19,7 @@ from game.models import Player
 from game.selectors.studies import studies
 from game.web.forms import NOT_IN_A_TRIAL, OF_THE_COACH, SettingsForm
 from game.web.limits import TooMuch, check_visit
-from game.web.rulesets import rules_read
+from game.web.rulesets import rules_named
 from game.web.visitors import PlayRequest
 from game.words import labels
 from game.words import rules as words
@@ -27,7 +27,7 @@ from game.words import rules as words
 
 @require_safe
 def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    found = rules_read(ruleset or _of_the_trial(request))
+    found = rules_named(ruleset or _of_the_trial(request))
     context = {
         "rules": found,
         "game_name": labels.ruleset_name(found),

@@ -33,7 +33,7 @@ from game.words import labels, sentences
 @never_cache
 @require_safe
 def play(request: PlayRequest) -> HttpResponse:
-    wish = CardForm(request.GET, request.visitor.player)
+    wish = CardForm(request.GET)
     if "rules" in wish.errors:
         return _table(request, wish, NoSuchRules().message, 404)
     if not request.COOKIES and not wish.number:
@@ -103,7 +103,7 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
         return page
     asked = {"rules": "ruleset", "coach": "coach", "target": "target"}
     told = {name: form.data.get(field) for name, field in asked.items()}
-    wish = CardForm(told, request.visitor.player)
+    wish = CardForm(told)
     return _table(request, wish, refusal.message, refusal.status)
 
 

@@ -11,7 +11,7 @@ from game.judgement.tables import coach_of
 from game.selectors.games import player_statistics
 from game.selectors.statistics import statistics_boxes, statistics_scores
 from game.views.history import scores_chart
-from game.web.rulesets import rules_of_reader, rules_played
+from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from game.words import labels
 from solver.making import LAB
@@ -21,7 +21,7 @@ from solver.making import LAB
 @require_safe
 def statistics(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
-    rules = rules_of_reader(request)
+    rules = rules_asked(request)
     coach = coach_of(rules)
     context = {
         "rules": rules,

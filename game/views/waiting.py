@@ -8,21 +8,17 @@ from django.views.decorators.http import require_safe
 
 from game.coach.waiting import waiting
 from game.judgement.tables import in_use
-from game.models import stored_ruleset
 from game.web.readiness import unready
+from game.web.rulesets import rules_named
 from game.web.visitors import PlayRequest
 from solver.making import parts_of, there
-from solver.rules import UnknownRuleset
 
 
 @never_cache
 @require_safe
 def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
     """How far a part is, for a page that shows it; when it is there, the page is loaded again."""
-    try:
-        rules = stored_ruleset(ruleset)
-    except UnknownRuleset:
-        raise Http404 from None
+    rules = rules_named(ruleset)
     if part not in parts_of(rules):
         raise Http404
     found = waiting(rules, part)

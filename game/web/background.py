@@ -7,7 +7,7 @@ from collections.abc import Callable
 from channels.db import database_sync_to_async
 
 from game.judgement.tables import make_next
-from game.services import games_judge_later, own_rules_wanted, reminder_gone, reminders_due
+from game.services import games_judge_later, reminder_gone, reminders_due
 from game.web.push import push
 from game.web.troubles import what_is_away
 
@@ -17,7 +17,7 @@ LOOK = 5.0  # seconds between two looks at what is made of the tables, while som
 
 
 async def beside_requests() -> None:
-    await asyncio.gather(preparing(), keeping(), judging(), reminding())
+    await asyncio.gather(preparing(), judging(), reminding())
 
 
 async def preparing() -> None:
@@ -29,11 +29,6 @@ async def preparing() -> None:
         except Exception:
             logger.exception("what is missing of the tables is looked for in %d s", PAUSE)
         await asyncio.sleep(LOOK if busy else PAUSE)
-
-
-async def keeping() -> None:
-    """Rulesets that players made are worked out, also those that a restart interrupted."""
-    await _again(lambda: own_rules_wanted(), "what players made is looked after")
 
 
 async def judging() -> None:

@@ -18,7 +18,6 @@ from game.kind import ADDED, started_kinds
 from game.models import WISHES, Player
 from game.models.decision import LONGEST
 from game.models.player import NICKNAME
-from game.selectors.own_rules import own_ruleset
 from game.words import labels
 from solver.rules import MOST_DICE, PLAYED, Action, Hold, Ruleset, Score
 
@@ -77,16 +76,10 @@ class CardForm(forms.Form):
     coach = forms.ChoiceField(choices=WISHES, required=False)
     target = forms.CharField(max_length=100, required=False)
 
-    def __init__(self, data: Mapping[str, object], player: Player | None) -> None:
-        super().__init__(data)
-        self.own = own_ruleset(player, str(data.get("rules", "")))
-        if self.own:
-            cast(forms.ChoiceField, self.fields["rules"]).choices = [(self.own.id, "")]
-
     @property
     def ruleset(self) -> Ruleset | None:
         """None where nothing was asked for, or nothing that is there."""
-        return self.own or PLAYED.get(self._asked("rules"))
+        return PLAYED.get(self._asked("rules"))
 
     @property
     def level(self) -> str:
@@ -356,10 +349,6 @@ class SettingsForm(PlayerForm):
 
     def __init__(self, *args: Any, without: Sequence[str] = (), **more: Any) -> None:
         super().__init__(*args, **more)
-        own = self.instance.rules  # which may be of the player alone, and is not lost here
-        if own.id not in PLAYED:
-            chosen = [*labels.ruleset_choices(), (own.id, labels.ruleset_name(own))]
-            cast(forms.ChoiceField, self.fields["ruleset"]).choices = chosen
         for name in without:
             del self.fields[name]
 

@@ -19,6 +19,7 @@ REMOVED = (
     Removed(r"import/"),
     Removed(r"games/[\w-]+/text$"),
     Removed(r"trials/[\w-]+/looks?/?$"),
+    Removed(r"lab/own/"),
 )
 
 

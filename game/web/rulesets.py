@@ -7,14 +7,12 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from game.board.choices import RulesChoice, choices
-from game.models import Game, Player, stored_ruleset
+from game.models import Game, Player
 from game.selectors.games import player_rulesets
-from game.selectors.own_rules import own_ruleset
 from game.services import NoSuchRules
 from game.web.visitors import PlayRequest
 from game.words import labels
-from solver.rules import PLAYED, Ruleset, UnknownRuleset
-from solver.rules.own import MARK
+from solver.rules import PLAYED, Ruleset
 
 FIELD = "rules"
 ALL = "all"  # where games by any rules are listed
@@ -35,13 +33,6 @@ def rules_asked(request: PlayRequest, among: Mapping[str, Ruleset] = PLAYED) -> 
     return rules_named(name or (usual if usual in among else ""), among)
 
 
-def rules_of_reader(request: PlayRequest) -> Ruleset:
-    """For pages that there are of own rules too."""
-    player = request.visitor.player
-    name = request.GET.get(FIELD, "") or (player.ruleset if player else "")
-    return own_ruleset(player, name, removed=True) or rules_asked(request)
-
-
 def rules_named(name: str, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
     """``/daily/yahtzee/``; the short address is about the rules of a game of which nothing is said.
 
@@ -52,16 +43,6 @@ def rules_named(name: str, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
     if name and name not in among:
         raise Http404(NoSuchRules().message)
     return among[name] if name else Game().rules
-
-
-def rules_read(name: str) -> Ruleset:
-    """To look up: also somebody's own, whose name is known to them and to whom they show a game."""
-    if not name.startswith(MARK):
-        return rules_named(name)
-    try:
-        return stored_ruleset(name)
-    except UnknownRuleset:
-        raise Http404(NoSuchRules().message) from None
 
 
 def rules_links(
@@ -78,11 +59,10 @@ def rules_played(
     player: Player | None,
     current: Ruleset | None,
     more: Mapping[str, str] | None = None,
-    among: Mapping[str, Ruleset] | None = None,
+    among: Mapping[str, Ruleset] = PLAYED,
 ) -> list[RulesChoice]:
     """To this page by the rules that the player has games of; none where that is all the same."""
-    played = {rules.id: rules for rules in (player_rulesets(player) if player else [])}
-    offered = PLAYED | played if among is None else among
-    links = rules_links(current, more, offered)
+    played = {rules.id for rules in (player_rulesets(player) if player else [])}
+    links = rules_links(current, more, among)
     links = [one for one in links if one.current or one.id in played]
     return links if len(links) > 1 else []

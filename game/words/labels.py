@@ -51,8 +51,6 @@ CATEGORIES: dict[str, Promise] = {
     "three_pairs": gettext_lazy("Three pairs"),
     "three_of_a_kind": gettext_lazy("Three of a kind"),
     "four_of_a_kind": gettext_lazy("Four of a kind"),
-    "three_in_a_row": gettext_lazy("Three in a row"),
-    "four_in_a_row": gettext_lazy("Four in a row"),
     "five_of_a_kind": gettext_lazy("Five of a kind"),
     "small_straight": gettext_lazy("Small straight"),
     "large_straight": gettext_lazy("Large straight"),
@@ -121,7 +119,6 @@ def whole_day(day: date) -> str:
 
 
 def ruleset_name(rules: Ruleset) -> str:
-    """Own rules are called by their player."""
     return str(RULES.get(rules.id, rules.title))
 
 

@@ -12,10 +12,9 @@ from solver.cli.output import (
     add_json_option,
     add_ruleset,
     print_json,
-    ruleset_named,
     show_table,
 )
-from solver.rules import Ruleset
+from solver.rules import SOLVED, Ruleset, find_ruleset
 from solver.tables import TableError
 
 SHOWN = 12
@@ -65,7 +64,7 @@ def add_dice(parser: argparse.ArgumentParser) -> None:
 
 
 def run_value(options: argparse.Namespace) -> None:
-    rules = ruleset_named(options.ruleset)
+    rules = find_ruleset(options.ruleset, SOLVED)
     filled = filled_boxes(rules, words(options.filled))
     advisor = Advisor.open(rules)
     value = advisor.value(filled, options.upper, chips_won=options.chips_won, stock=options.stock)
@@ -85,7 +84,7 @@ def run_value(options: argparse.Namespace) -> None:
 
 
 def run_advise(options: argparse.Namespace) -> None:
-    rules = ruleset_named(options.ruleset)
+    rules = find_ruleset(options.ruleset, SOLVED)
     if options.stdin:
         answer_lines(Advisor.open(rules), sys.stdin)
         return

@@ -3,9 +3,8 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NoReturn
 
 from rich.console import Console, JustifyMethod
@@ -13,8 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from solver.dp.sweep import Progress as Report
-from solver.rules import DEFAULT, RULESETS, SOLVED, Ruleset, find_ruleset
-from solver.rules.own import read_ruleset
+from solver.rules import DEFAULT, RULESETS, SOLVED
 
 
 def say(sentence: str) -> None:
@@ -87,11 +85,6 @@ def add_ruleset_option(
     )
 
 
-def ruleset_named(name: str, among: Mapping[str, Ruleset] = SOLVED) -> Ruleset:
-    """One of those, or of a file that describes one: ``mine.json``."""
-    return read_ruleset(Path(name)) if name.endswith(".json") else find_ruleset(name, among)
-
-
 def add_ruleset(
     parser: argparse.ArgumentParser, *, optional: bool, among: Iterable[str] = SOLVED
 ) -> None:
@@ -101,5 +94,5 @@ def add_ruleset(
         nargs="?" if optional else None,
         default=DEFAULT.id,
         metavar="RULESET",
-        help=f"{', '.join(among)}{', or a file: mine.json' if among is SOLVED else ''}",
+        help=", ".join(among),
     )

@@ -5,7 +5,6 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -14,12 +13,11 @@ from solver.cli.output import (
     add_json_option,
     print_json,
     progress_bar,
-    ruleset_named,
     say,
     show_table,
 )
-from solver.making import PARTS, VALUES, Busy, Failed, forget, prepare, there
-from solver.rules import PLAYED, RULESETS, Ruleset
+from solver.making import PARTS, VALUES, Busy, Failed, prepare, there
+from solver.rules import PLAYED, RULESETS, Ruleset, find_ruleset
 
 
 def add_commands(commands: Any) -> None:
@@ -30,8 +28,7 @@ def add_commands(commands: Any) -> None:
         "rulesets",
         nargs="*",
         metavar="RULESET",
-        help=f"of {', '.join(PLAYED)}, or files that describe one; the first {len(RULESETS)} of "
-        "them where none is named",
+        help=f"of {', '.join(PLAYED)}; the first {len(RULESETS)} of them where none is named",
     )
     command.add_argument(
         "--parts", default=",".join(PARTS), metavar="A,B", help=f"of {','.join(PARTS)} (all)"
@@ -44,16 +41,12 @@ def add_commands(commands: Any) -> None:
 
 
 def run_prepare(options: argparse.Namespace) -> int:
-    names = options.rulesets or list(RULESETS)
-    rulesets = [ruleset_named(name, PLAYED) for name in names]
+    rulesets = [find_ruleset(name, PLAYED) for name in options.rulesets or RULESETS]
     parts = _parts(options.parts)
     if options.nice:
         os.nice(options.nice)
     with _terminated_as_interrupted():
         results = [_prepare(rules, parts, quiet=options.json) for rules in rulesets]
-    for name, rules in zip(names, rulesets, strict=True):
-        if rules.id not in PLAYED and not Path(name).exists():
-            forget(rules)  # it was taken away meanwhile
     _tell(rulesets, results, as_json=options.json)
     return 2 if any(result["problem"] for result in results) else 0
 

@@ -15,7 +15,6 @@ from solver.cli.output import (
     add_ruleset,
     print_json,
     progress_bar,
-    ruleset_named,
     say,
     show_table,
 )
@@ -81,7 +80,7 @@ def add_commands(commands: Any) -> None:
 
 
 def run_solve(options: argparse.Namespace) -> None:
-    rules = ruleset_named(options.ruleset)
+    rules = find_ruleset(options.ruleset, SOLVED)
     if options.dice_counts is not None:
         solve_for_dice(rules, options)
         return

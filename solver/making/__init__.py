@@ -1,6 +1,5 @@
 """Everything that is worked out once for a ruleset: what there is, and how it is made."""
 
-from solver.making.described import describe, description, forget, name_of, wanted
 from solver.making.maker import Busy, Failed, prepare
 from solver.making.parts import LAB, PARTS, Piece, parts_of, pieces, there
 from solver.making.progress import Status, status, under_way
@@ -16,15 +15,10 @@ __all__ = [
     "Failed",
     "Piece",
     "Status",
-    "describe",
-    "description",
-    "forget",
-    "name_of",
     "parts_of",
     "pieces",
     "prepare",
     "status",
     "there",
     "under_way",
-    "wanted",
 ]

@@ -13,8 +13,7 @@ from django.utils import timezone
 from game import services
 from game.board.sharing import challenge_url, result_url
 from game.fair import days, tickets
-from game.models import Answer, Duel, Game, OwnRules, Participant, Player, Trial, TrialStaff
-from game.models.own_rules import own_rules_id
+from game.models import Answer, Duel, Game, Participant, Player, Trial, TrialStaff
 from game.selectors.drill import drill_mistakes, drill_next
 from game.trials.design.writing import trial_close
 from game.trials.joining.links import path_of
@@ -26,7 +25,6 @@ from game.trials.joining.writing import (
 from game.trials.results.preregistration import preregistration_save
 from game.web.visitors import COOKIE, cookie_of_player
 from solver.rules import YATZY, Score
-from solver.rules.own import facts_of, made, offered
 from tests.crawl.roles import ROLES
 from tests.game.conftest import score_all, start_solo
 from tests.game.duels import card_of, new_duel, play_turn
@@ -130,7 +128,6 @@ def _players(world: World) -> None:
         member = services.player_of_user(user=_account(world, role))
         game = _finished(member)
     _know(world, "member's game", game)
-    _own_rules(world, Player.objects.get(user__username="account"))
     program, _token = services.program_make(owner=member, name="Member's program", asks=False)
     services.ladder_ask(program=program, ruleset="yatzy")
     world.things["program"] = {"number": str(program.pk)}
@@ -159,13 +156,6 @@ def _list(world: World, player: Player) -> None:
     kept = services.position_keep(player=player, position=position)
     world.things["list of positions"] = {"list_token": kept.kept_in.token}
     world.things["kept position"] = {"kept": str(kept.pk)}
-
-
-def _own_rules(world: World, player: Player) -> None:
-    lower, bonus = offered(3)[-1:], (0, 0)
-    rules = made(own_rules_id(), "Ours", lower, dice=3, throws=2, saved=False, bonus=bonus)
-    own = OwnRules.objects.create(pk=rules.id, owner=player, facts=facts_of(rules))
-    world.things["own rules"] = {"ruleset": own.pk}
 
 
 def _day(world: World, player: Player) -> None:

@@ -41,7 +41,6 @@ SETTINGS: Data = {
     "coach_threshold": "1",
 }
 KEPT = {"position": "rules=yatzy&filled=ones&upper=3&dice=11225&left=2"}
-RULES_ASKED = "dice=3&name=Ours&throws=2&goal=0&bonus=0&box_chance=on"
 WORD = "a word of my own"
 NEW = {"password1": WORD, "password2": WORD}
 DEVICE = "https://fcm.googleapis.com/fcm/send/a-device"
@@ -157,8 +156,6 @@ GAMES = [
     row("drill/lists/<slug:list_token>/rename", "list of positions", {"name": "Mine"}, "guest"),
     row("drill/lists/<slug:list_token>/remove", "list of positions", a_kept_one, "guest"),
     row("drill/lists/<slug:list_token>/delete", "list of positions", {}, "guest"),
-    row("lab/own/make", "", {"asked": RULES_ASKED}, "signed-in"),
-    row("lab/own/<slug:ruleset>/remove", "own rules", {}, "account"),
     row("five/", "", five, "everybody -in-trial"),
     row("five/<slug:ruleset>/", "", five, "everybody -in-trial"),
 ]

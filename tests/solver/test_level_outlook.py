@@ -13,17 +13,18 @@ import pytest
 
 from solver.advice import Advisor, Outlook
 from solver.cli.solve import GOLDEN
-from solver.dp.cost import positions
+from solver.dp.cost import outlook_cost, positions
 from solver.dp.level_outlook import StartOutlook, outlook_by_level
 from solver.dp.levels import solve_by_level
 from solver.dp.outlook import bonus_and_spread
-from solver.dp.packing import is_large
+from solver.dp.packing import Packing, is_large
+from solver.dp.space import Space
 from solver.dp.sweep import solve
 from solver.exact.evaluation import Evaluation
 from solver.exact.large import LargeWorth, free_memory, told, worked_out
-from solver.rules import PLAYED, RULESETS, SOLVED, Ruleset
+from solver.rules import PLAYED, RULESETS, SOLVED, YATZY, Ruleset
 from solver.rules.dice import Dice
-from solver.rules.rulesets import ScoreOption
+from solver.rules.rulesets import MAXI_YATZY, YATZY_SAVED, ScoreOption
 from solver.tables import write_packed
 from solver.tables.packed import open_packed
 from tests.known import known
@@ -132,6 +133,22 @@ def test_of_the_large_rulesets_that_are_played_the_report_tells(rules: Ruleset) 
     assert evaluation.mean == pytest.approx(golden, abs=tolerance)
     assert evaluation.states == positions(rules)
     assert told(replace(rules, bonus_points=rules.bonus_points + 1)) is None
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [YATZY, YATZY_SAVED, FOUR_DICE, SIX_DICE, *SAVED, THREE_BOXES],
+    ids=lambda rules: rules.id,
+)
+def test_the_positions_that_are_counted_are_those_that_a_table_keeps(rules: Ruleset) -> None:
+    assert positions(rules) == Packing(Space(rules)).values
+
+
+def test_the_cost_of_a_large_ruleset_is_estimated_from_its_positions() -> None:
+    cost = outlook_cost(MAXI_YATZY)
+    assert cost.positions == 33_472_512
+    assert 700e6 < cost.memory < 800e6
+    assert 80 < cost.seconds < 90
 
 
 @pytest.mark.nightly

@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 
 from solver.dp.levels import SolvedLevels, solve_by_level
-from solver.making import describe, forget
-from solver.rules.own import made
-from solver.tables import table_path, unfinished, write_packed
+from solver.tables import unfinished, write_packed
 from solver.tables.packed import open_packed
 from tests.solver.test_large import SAVED
 
@@ -139,19 +137,6 @@ def test_seldom_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(unfinished, "SELDOM", 100.0)
     interrupted(tmp_path / "values", 3)
     assert not (tmp_path / ".values.level").exists()
-
-
-def test_a_ruleset_that_is_forgotten_leaves_nothing_half_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
-    rules = made("own-saved", "Saved", (), dice=3, throws=2, saved=True, bonus=(0, 0))
-    describe(rules)
-    with pytest.raises(Killed):
-        write_packed(table_path(rules), rules, killed_after(2, [], rules))
-    assert (tmp_path / ".own-saved.values.level").exists()
-    forget(rules)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_values_are_kept_with_all_their_digits(tmp_path: Path) -> None:

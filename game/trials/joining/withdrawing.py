@@ -28,7 +28,6 @@ from game.models import (
     Game,
     KeptPosition,
     LadderProgram,
-    OwnRules,
     Participant,
     Party,
     PartySeat,
@@ -173,7 +172,6 @@ def _of(participant: Participant) -> Iterator[QuerySet[Model]]:
     yield PositionList.objects.filter(player__in=player)
     yield Reminder.objects.filter(player__in=player)
     yield KeptPosition.objects.filter(kept_in__player__in=player)
-    yield OwnRules.objects.filter(owner__in=player)
     yield LadderProgram.objects.filter(Q(owner__in=player) | Q(player__in=player))
     for own in (Agreement, Answer, Arrival, TrialEvent):
         yield own._base_manager.filter(participant=participant)
