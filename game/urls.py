@@ -4,7 +4,6 @@ from typing import Any
 
 from django.urls import include, path, re_path
 
-from game.api import ladder as api_ladder
 from game.api import views as api
 from game.lab import dice_pages as fairness
 from game.lab import pages as lab
@@ -38,7 +37,6 @@ from game.views import (
     explore,
     five,
     history,
-    ladder,
     leaders,
     leaks,
     learn,
@@ -76,9 +74,6 @@ API = [
     path("", api.index, name="api"),
     path("v1/advise", api.advise, name="api_advise"),
     path("v1/ledger", api.ledger, name="api_ledger"),
-    path("v1/ladder/ask", api_ladder.ask, name="api_ladder_ask"),
-    path("v1/ladder/look", api_ladder.look, name="api_ladder_look"),
-    path("v1/ladder/move", api_ladder.move, name="api_ladder_move"),
     path("v1/rulesets", api.rulesets, name="api_rulesets"),
     path("v1/openapi.json", api.openapi, name="api_openapi"),
     path("<path:rest>", api.nowhere),
@@ -149,10 +144,6 @@ urlpatterns = [
     path("drill/lists/<slug:list_token>/remove", lists.remove, name="position_remove"),
     path("drill/lists/<slug:list_token>/delete", lists.delete, name="list_delete"),
     path("drill/<int:attempt_id>/", drill.drill_answer, name="drill_answer"),
-    path("ladder/", ladder.ladder, name="ladder"),
-    path("ladder/programs/", ladder.programs, name="ladder_programs"),
-    path("ladder/programs/<int:number>/revoke", ladder.revoke, name="ladder_revoke"),
-    path("ladder/<slug:ruleset>/", ladder.ladder, name="ladder"),
     path("leaders/", leaders.leaders, name="leaders"),
     path("leaders/<slug:ruleset>/", leaders.leaders, name="leaders"),
     path("nickname/", leaders.nickname, name="nickname"),

@@ -5,7 +5,6 @@ from typing import Any
 
 from game.api.examples import CHIPS, GAME, JOKER, MANY, ONE
 from game.api.limits import BODY, POSITIONS
-from game.api.openapi_ladder import LADDER, LADDER_SCHEMAS
 from game.api.parsing import DEFAULT, OF_EACH
 from game.api.schemas import (
     Schema,
@@ -295,7 +294,6 @@ DOCUMENT: dict[str, Any] = {
             content_of(ref("Ledger")),
             REFUSALS,
         ),
-        **LADDER,
         "/api/v1/rulesets": {
             "get": {
                 "summary": "The rulesets that can be named",
@@ -306,8 +304,5 @@ DOCUMENT: dict[str, Any] = {
             }
         },
     },
-    "components": {
-        "schemas": SCHEMAS | LADDER_SCHEMAS,
-        "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-    },
+    "components": {"schemas": SCHEMAS},
 }

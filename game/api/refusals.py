@@ -53,24 +53,16 @@ class NotJson(ApiRefusal):
     pass
 
 
-class Unauthorized(ApiRefusal):
-    status = HTTPStatus.UNAUTHORIZED
-
-
-class Declined(ApiRefusal):
-    """By the rules, or by the game as it stands: what a person would be told."""
-
-    def __init__(self, message: str, status: int) -> None:
-        super().__init__(message)
-        self.status = HTTPStatus(status)
-
-
 class Forbidden(ApiRefusal):
     status = HTTPStatus.FORBIDDEN
 
 
 class NotFound(ApiRefusal):
     status = HTTPStatus.NOT_FOUND
+
+
+class Gone(ApiRefusal):
+    status = HTTPStatus.GONE
 
 
 class WrongMethod(ApiRefusal):

@@ -22,6 +22,7 @@ from game.api.parsing import parse_object, parse_question, parse_record
 from game.api.refusals import (
     ApiRefusal,
     Forbidden,
+    Gone,
     NotFound,
     NoValues,
     ServerFault,
@@ -33,6 +34,7 @@ from game.coach.blinding import check_not_blinded
 from game.coach.own_games import check_not_own
 from game.judgement.tables import damaged
 from game.models import Player
+from game.web.gone import find_removed
 from game.web.troubles import trouble_of
 from game.web.visitors import PlayRequest
 from solver.advice import position_of
@@ -120,6 +122,8 @@ def openapi(request: PlayRequest) -> HttpResponse:
 
 @answers_json
 def nowhere(request: PlayRequest, rest: str) -> HttpResponse:
+    if find_removed(request.path_info):
+        raise Gone(f"{request.path} was removed; /api/ lists what there is")
     raise NotFound(f"there is no {request.path}; /api/ lists what there is")
 
 

@@ -60,10 +60,6 @@ def leaders_url(rules: Ruleset) -> str:
     return _address("leaders", rules)
 
 
-def ladder_url(rules: Ruleset) -> str:
-    return _address("ladder", rules)
-
-
 def _address(name: str, rules: Ruleset) -> str:
     """The short address belongs to the rules of a game of which nothing else is said."""
     named = () if rules == Game().rules else (rules.id,)

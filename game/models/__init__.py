@@ -8,7 +8,6 @@ from game.models.duel import Duel, DuelSeat
 from game.models.five import FIVE, FiveAnswer
 from game.models.game import Game
 from game.models.kept import KeptPosition, PositionList
-from game.models.ladder import LadderProgram
 from game.models.party import Party, PartySeat
 from game.models.player import WISHES, Coach, Player
 from game.models.preregistration import Preregistration
@@ -41,7 +40,6 @@ __all__ = [
     "FiveAnswer",
     "Game",
     "KeptPosition",
-    "LadderProgram",
     "NoAnswer",
     "Participant",
     "Party",

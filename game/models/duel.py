@@ -26,9 +26,6 @@ class Duel(models.Model):
     listed = models.BooleanField(
         default=False, help_text=_("Anybody may join it; otherwise who has its link.")
     )
-    ladder = models.BooleanField(
-        default=False, help_text=_("For programs that play by the API, and who plays them.")
-    )
     minutes = models.PositiveSmallIntegerField(
         default=0, help_text=_("Of each person for the whole game; 0 without a clock.")
     )
@@ -67,9 +64,6 @@ class Duel(models.Model):
                 name="duel_open",
                 fields=["-created_at"],
                 condition=Q(listed=True, started_at__isnull=True, withdrawn_at__isnull=True),
-            ),
-            models.Index(
-                name="duel_on_ladder", fields=["ruleset", "created_at"], condition=Q(ladder=True)
             ),
         ]
 

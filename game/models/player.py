@@ -28,7 +28,7 @@ WISHES = [(value, label) for value, label in Coach.choices if value != Coach.HIN
 
 
 class Player(models.Model):
-    """Someone who plays: a guest named by a signed cookie, an account's owner, or a program."""
+    """Someone who plays: a guest named by a signed cookie, an account's owner, or a bot."""
 
     class Theme(models.TextChoices):
         AUTO = "auto", _("As the device")
@@ -49,11 +49,6 @@ class Player(models.Model):
         default="",
         editable=False,
         help_text=_("Which player of the lab this is; empty for a person."),
-    )
-    program = models.BooleanField(
-        default=False,
-        editable=False,
-        help_text=_("It plays by the API, for the account that it is of."),
     )
     confirm_costly = models.BooleanField(
         _("ask before a box is filled with nothing while another would score"), default=False
@@ -116,8 +111,6 @@ class Player(models.Model):
     def __str__(self) -> str:
         if self.bot:
             return self.bot
-        if self.program:
-            return self.nickname
         return self.user.get_username() if self.user else f"guest {self.code[:4]}"
 
     @property

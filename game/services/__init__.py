@@ -34,7 +34,6 @@ from game.services.keeping import (
     position_keep,
     position_remove,
 )
-from game.services.ladder import ladder_ask, program_make, program_revoke
 from game.services.nicknames import nickname_allow, nickname_remove, player_nickname
 from game.services.offline import SentGame, game_hand_in
 from game.services.parties import NoSuchParty, TableGuest, party_begin
@@ -115,7 +114,6 @@ __all__ = [
     "games_judge_later",
     "games_judge_of_player",
     "games_to_judge",
-    "ladder_ask",
     "list_delete",
     "list_rename",
     "nickname_allow",
@@ -131,8 +129,6 @@ __all__ = [
     "players_idle",
     "position_keep",
     "position_remove",
-    "program_make",
-    "program_revoke",
     "recovery_make",
     "reminder_gone",
     "reminder_keep",

@@ -96,8 +96,6 @@ def player_delete(*, player: Player) -> None:
     with transaction.atomic():
         user = player.user
         duels_quit(player=player)
-        for program in player.programs.select_related("player"):
-            player_delete(player=program.player)
         games_delete(games=player.games.all())
         player.delete()
         if user is not None:

@@ -34,7 +34,6 @@ def duel_create(
     days: int = USUAL_DAYS,
     lockstep: bool = True,
     added: str = "",
-    ladder: bool = False,
 ) -> tuple[Duel, Player]:
     """A challenge, with its first seat taken; it begins at once where nobody is waited for."""
     _check_setting(ruleset, people, bots)
@@ -43,7 +42,7 @@ def duel_create(
         owner = _person(player)
         _check_challenges(owner)
         pace = {"minutes": minutes, "days": days, "lockstep": lockstep}
-        duel = _laid_out(Duel(ruleset=ruleset, listed=listed and people > 1, ladder=ladder, **pace))
+        duel = _laid_out(Duel(ruleset=ruleset, listed=listed and people > 1, **pace))
         _seat(duel, added, [owner, *[None] * (people - 1), *map(_bot, bots)])
         _begin_if_full(duel)
         return duel, owner
@@ -71,8 +70,6 @@ def duel_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
         if before.state != "finished":
             raise Refused(_("This duel is still being played."))
         _check_may_play(player)
-        if before.ladder:
-            raise Refused(_("On the ladder a program asks for its next game itself."))
         again = Duel.objects.filter(rematch_of=before).first()
         if again is None:
             again = _rematch(before, player, added)

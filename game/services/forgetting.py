@@ -23,12 +23,12 @@ from game.services.accounts import player_delete
 def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
     """Guests who did nothing for so long; those who finished a game only where that is asked for.
 
-    Never among them: accounts, programs, whoever takes or took part in a trial, and whoever sat in
+    Never among them: accounts, whoever takes or took part in a trial, and whoever sat in
     a duel, at which its others look back.
     """
     since = timezone.now() - timedelta(days=days)
     own = Q(player=OuterRef("pk"))
-    found = Player.objects.filter(user=None, bot="", program=False, created_at__lt=since).exclude(
+    found = Player.objects.filter(user=None, bot="", created_at__lt=since).exclude(
         Exists(Participant.objects.filter(own))
         | Exists(Game.objects.filter(own, mode__in=modes(lambda kind: kind.kept)))
         | Exists(DuelSeat.objects.filter(own))

@@ -152,10 +152,10 @@ ROWS: dict[Audience, str] = {
         explore five drill_history lists position_list statistics profile leaks week api
         lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file
         study study_file study_readings workbench lab_sources glossary solve_here solve_here_facts
-        playbook lessons offline_table offline_facts ladder
+        playbook lessons offline_table offline_facts
     """,
     drillers: "drill drill_answer drill_again",
-    members: "account account_password account_code ladder_programs",
+    members: "account account_password account_code",
     staff: "trials trial_new trial_plan",
     viewers: """
         trial trial_results trial_quality trial_preregistration trial_staff trial_zip

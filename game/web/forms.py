@@ -374,19 +374,6 @@ class NicknameForm(forms.Form):
     )
 
 
-class ProgramForm(forms.Form):
-    """A program that plays on the ladder; its name is like a nickname."""
-
-    name = forms.CharField(
-        label=_("Name of the program"),
-        max_length=100,
-        widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": NICKNAME}),
-    )
-    asks = forms.BooleanField(
-        label=_("It asks the coach, or a table of values, what to do."), required=False
-    )
-
-
 class RecoveryForm(PasswordsMixin, forms.Form):
     """Back into an account: its name, its code, and what the password shall be."""
 

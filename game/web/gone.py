@@ -20,6 +20,7 @@ REMOVED = (
     Removed(r"games/[\w-]+/text$"),
     Removed(r"trials/[\w-]+/looks?/?$"),
     Removed(r"lab/own/"),
+    Removed(r"(api/v1/)?ladder/"),
 )
 
 

@@ -285,8 +285,6 @@ def player(player: Player | None) -> str:
         return _("Guest")
     if player.bot:
         return name_of(player.bot)
-    if player.program:
-        return _("%(name)s (program)") % {"name": player.nickname}
     if player.nickname:
         return player.nickname
     if player.user is not None:

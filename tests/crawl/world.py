@@ -128,9 +128,6 @@ def _players(world: World) -> None:
         member = services.player_of_user(user=_account(world, role))
         game = _finished(member)
     _know(world, "member's game", game)
-    program, _token = services.program_make(owner=member, name="Member's program", asks=False)
-    services.ladder_ask(program=program, ruleset="yatzy")
-    world.things["program"] = {"number": str(program.pk)}
 
 
 def _begun(player: Player) -> Game:

@@ -148,8 +148,6 @@ GAMES = [
     row("duel/<slug:token>/claim", "duel", {}, "nobody"),
     row("duel/<slug:token>/rematch", "duel that is over", {}, "seat"),
     row("duel/<slug:token>/rematch", "duel", {}, "nobody"),
-    row("ladder/programs/", "", {"name": "A program"}, "signed-in"),
-    row("ladder/programs/<int:number>/revoke", "program", {}, "member"),
     row("nickname/", "", {"nickname": "Somebody"}, "everybody -participant"),
     row("drill/", "", drilled, "everybody -in-trial"),
     row("drill/lists/keep", "", KEPT, "everybody -in-trial"),
@@ -165,9 +163,6 @@ ANSWERED = [
     row("welcome/", "", {}, "nobody"),
     row("api/v1/advise", "", {}, "nobody"),
     row("api/v1/ledger", "", {}, "nobody"),
-    row("api/v1/ladder/ask", "", {}, "nobody"),
-    row("api/v1/ladder/look", "", {}, "nobody"),
-    row("api/v1/ladder/move", "", {}, "nobody"),
     row("dice-test/", "", {"throws": "1 2 3 4 5 6"}, "nobody"),
 ]
 

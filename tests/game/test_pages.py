@@ -365,7 +365,18 @@ def test_a_page_speaks_the_language_that_the_browser_asks_for(browser: Browser) 
     assert '<html lang="sv"' in page
 
 
-@pytest.mark.parametrize("address", ["parts/", "import/", "games/abc-1/text"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "parts/",
+        "import/",
+        "games/abc-1/text",
+        "lab/own/make",
+        "ladder/",
+        "ladder/programs/",
+        "api/v1/ladder/ask",
+    ],
+)
 def test_an_address_of_an_earlier_release_says_that_it_is_gone(
     browser: Browser, address: str
 ) -> None:

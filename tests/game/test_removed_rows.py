@@ -12,8 +12,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from game.fair.blocks import block, commitment
-from game.models import Decision, Game, KeptPosition, Player
+from game.models import Decision, Duel, Game, KeptPosition, Player
 from game.services import player_create
+from game.words import labels
 from solver.rules import YATZY, Category, Ruleset
 from tests.game.rulesets import finished_game
 from tests.solver.made_up import PAIR, SIXES
@@ -111,3 +112,26 @@ def test_without_own_rules_nothing_is_removed_or_written(
     assert list(Game.objects.all()) == [stays]
     assert not list(tmp_path.iterdir())
     assert capsys.readouterr().out == ""
+
+
+def test_programs_of_the_ladder_keep_their_games_and_lose_their_names(
+    before: Any, capsys: Any
+) -> None:
+    now, players = timezone.now(), before.get_model("game", "Player").objects
+    owner = players.create()
+    robo = players.create(nickname="Ann's robot", nickname_key="annsrobot", program=True)
+    before.get_model("game", "LadderProgram").objects.create(owner=owner, player=robo, token="x")
+    duels = before.get_model("game", "Duel").objects
+    facts = {"ruleset": "yatzy", "commitment": "c" * 64, "created_at": now, "ladder": True}
+    for token, started in (("waits", None), ("runs", now)):
+        duel = duels.create(token=token, started_at=started, **facts)
+        before.get_model("game", "DuelSeat").objects.create(duel=duel, number=1, player=robo)
+    duels.create(token="people", **facts | {"ladder": False})
+    call_command("migrate", verbosity=0)
+    state = {duel.token: duel.state for duel in Duel.objects.all()}
+    assert state == {"waits": "withdrawn", "runs": "running", "people": "open"}
+    assert labels.player(Player.objects.get(pk=robo.pk)) == "Program 1"
+    assert labels.player(Player.objects.get(pk=owner.pk)).startswith("Guest")
+    assert (
+        "tokens and names: 1. Duels in which they waited, withdrawn: 1." in capsys.readouterr().out
+    )

@@ -41,21 +41,8 @@ def records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]
 
 def against(player: Player) -> QuerySet[Any]:
     """A row for each duel and each of the others in it."""
-    return _beside_others(player=player)
-
-
-def outcomes_on_ladder(ruleset: str) -> dict[int, tuple[int, int, int]]:
-    """Of each program, by key: duels that are over, those that it won, those that it left."""
-    found = _beside_others(player__program=True, duel__ladder=True, duel__ruleset=ruleset)
-    rows = found.values("player").annotate(
-        games=Count("pk"), ended=Count("pk", filter=~Q(exit="")), **_sums()
-    )
-    return {row["player"]: (row["games"], row["won"], row["ended"]) for row in rows}
-
-
-def _beside_others(**of: Any) -> QuerySet[Any]:
     over = {"duel__finished_at__isnull": False, "duel__seats__player__isnull": False}
-    others = DuelSeat.objects.filter(**of, **over).annotate(
+    others = DuelSeat.objects.filter(player=player, **over).annotate(
         rival=F("duel__seats__player"),
         theirs=F("duel__seats__game__final_score"),
         their_exit=F("duel__seats__exit"),

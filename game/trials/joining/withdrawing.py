@@ -12,7 +12,7 @@ from typing import Any
 
 from django.core import serializers
 from django.db import IntegrityError, transaction
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
@@ -27,7 +27,6 @@ from game.models import (
     FiveAnswer,
     Game,
     KeptPosition,
-    LadderProgram,
     Participant,
     Party,
     PartySeat,
@@ -172,7 +171,6 @@ def _of(participant: Participant) -> Iterator[QuerySet[Model]]:
     yield PositionList.objects.filter(player__in=player)
     yield Reminder.objects.filter(player__in=player)
     yield KeptPosition.objects.filter(kept_in__player__in=player)
-    yield LadderProgram.objects.filter(Q(owner__in=player) | Q(player__in=player))
     for own in (Agreement, Answer, Arrival, TrialEvent):
         yield own._base_manager.filter(participant=participant)
     yield ReleasedAnswer.objects.filter(answer__participant=participant)
