@@ -3,10 +3,8 @@
 A participant who has withdrawn is in nothing of it. A game that had not ended by then is marked.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -14,40 +12,15 @@ from django.db.models.functions import Coalesce
 from game.models import (
     Agreement,
     Consent,
-    Decision,
     DrillAttempt,
     Game,
     Participant,
-    Throw,
     Trial,
     TrialEvent,
 )
-from solver.rules import Action, Hold, Score
 
 GAMES_AT_ONCE = 200
 STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
-
-
-class Made(NamedTuple):
-    """A decision as the database has it."""
-
-    seq: int
-    turn: int
-    roll: int
-    hold: int | None
-    category: str
-    milliseconds: int
-    client_milliseconds: int | None
-    created_at: datetime
-    best: float | None
-    value: float | None
-    regret: float | None
-    luck: float | None
-    forced: bool
-
-    @property
-    def action(self) -> Action:
-        return Score(self.category) if self.hold is None else Hold(self.hold)
 
 
 def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
@@ -94,27 +67,6 @@ def games_of(keys: Sequence[str]) -> Iterator[list[Game]]:
         yield [found[key] for key in wanted if key in found]
 
 
-def decisions_of(games: Sequence[Game], until: datetime) -> dict[str, list[Made]]:
-    """Those made by then, by game, in their order."""
-    found = Decision.objects.filter(game__in=_keys(games), created_at__lte=until)
-    found = found.order_by("game", "seq")
-    made: dict[str, list[Made]] = defaultdict(list)
-    for game, *row in found.values_list("game_id", *Made._fields).iterator():
-        made[game].append(Made(*row))
-    return made
-
-
-def throws_of(games: Sequence[Game], until: datetime) -> dict[str, list[Throw]]:
-    """Real dice by game, every entry of every throw by then in its order."""
-    real = [game for game in games if game.real_dice]
-    entered: dict[str, list[Throw]] = defaultdict(list)
-    if real:
-        found = Throw.objects.filter(game__in=_keys(real), created_at__lte=until)
-        for throw in found.order_by("game", "seq", "number"):
-            entered[throw.game_id].append(throw)
-    return entered
-
-
 def exported_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
     """Every agreement of whoever takes part, participant by participant, in their order."""
     return (
@@ -136,7 +88,3 @@ def exported_consents(trial: Trial) -> QuerySet[Consent]:
 
 def anybody_withdrew(trial: Trial, since: datetime) -> bool:
     return trial.participants.filter(withdrawn_at__gte=since).exists()
-
-
-def _keys(games: Iterable[Game]) -> list[str]:
-    return [game.pk for game in games]

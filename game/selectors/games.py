@@ -78,31 +78,27 @@ game_begun = BEGUN.first  # by the ticket of a page
 game_find_locked = LOCKED.first  # for the transaction under way: nobody else changes it meanwhile
 
 
-class StoredDecision(NamedTuple):
-    """A decision, as far as replaying it needs; when it was made is told of the last of a game."""
+class DecisionRow(NamedTuple):
+    """A decision as the database has it; ``regret`` and what it follows from are None unjudged."""
 
-    game: str
+    game_id: str
     seq: int
     turn: int
     roll: int
     hold: int | None
     category: str
+    milliseconds: int
+    client_milliseconds: int | None
     created_at: datetime
-    luck: float | None
     best: float | None
     value: float | None
-    forced: bool | None
+    regret: float | None
+    luck: float | None
+    forced: bool
 
     @property
     def action(self) -> Action:
         return Score(self.category) if self.hold is None else Hold(self.hold)
-
-    @property
-    def regret(self) -> float | None:
-        """None where it was not judged."""
-        if self.best is None or self.value is None:
-            return None
-        return max(0.0, self.best - self.value)
 
     def entry(self, state: State) -> Entry | None:
         """As it was judged when it was made; None where there was no table then."""
@@ -110,17 +106,16 @@ class StoredDecision(NamedTuple):
         if luck is None or best is None or value is None:
             return None
         position = position_of(state)
-        return Entry(state.turn, position, self.action, luck, best, value, bool(self.forced))
+        return Entry(state.turn, position, self.action, luck, best, value, self.forced)
 
 
+# A moment costs more to read than all else in a row: only that of the last decision is read.
 DECISIONS = Prepared(
     lambda game: (
-        Decision.objects.filter(game=game)
-        .order_by("seq")
-        .values_list("game_id", *StoredDecision._fields[1:])
+        Decision.objects.filter(game=game).order_by("seq").values_list(*DecisionRow._fields)
     ),
     values=1,
-    of_last=StoredDecision._fields.index("created_at"),
+    of_last=DecisionRow._fields.index("created_at"),
 )
 LATER = Prepared(
     lambda game, seq: Decision.objects.filter(game=game, seq__gte=seq).values_list("seq"), values=2
@@ -136,12 +131,12 @@ class Move:
 
     state: State
     action: Action
-    worth: StoredDecision | Entry | None
+    worth: DecisionRow | Entry | None
 
     @property
     def entry(self) -> Entry | None:
         """None where it is not known."""
-        if isinstance(self.worth, StoredDecision):
+        if isinstance(self.worth, DecisionRow):
             return self.worth.entry(self.state)
         return self.worth
 
@@ -187,7 +182,7 @@ def decided_since(game: Game, decisions: int) -> bool:
 
 
 def game_played(game: Game) -> Played:
-    made = [StoredDecision(*row) for row in DECISIONS.rows(game.pk)]
+    made = [DecisionRow(*row) for row in DECISIONS.rows(game.pk)]
     entered = game.throws.order_by("seq", "number") if game.real_dice else ()
     return _played(game, made, list(entered))
 
@@ -196,32 +191,56 @@ def games_played(
     found: Sequence[Game], dice: Callable[[Game], Block] = dice_of
 ) -> Iterator[Played]:
     """Two queries, however many games, and what ``dice`` asks for."""
-    made, entered = (
-        defaultdict[str, list[StoredDecision]](list),
-        defaultdict[str, list[Throw]](list),
-    )
-    rows = Decision.objects.filter(game__in=found).order_by("game", "seq")
-    for row in rows.values_list("game_id", *StoredDecision._fields[1:]):
-        made[row[0]].append(StoredDecision(*row))
-    real = [game for game in found if game.real_dice]
-    if real:
-        for throw in Throw.objects.filter(game__in=real).order_by("game", "seq", "number"):
-            entered[throw.game_id].append(throw)
+    made, entered = decisions_of(found), throws_of(found)
     for game in found:
         yield _played(game, made[game.pk], entered[game.pk], dice)
 
 
+def decisions_of(
+    found: Sequence[Game], until: datetime | None = None
+) -> dict[str, list[DecisionRow]]:
+    """Return the decisions of each game in their order, as they stood at the moment ``until``."""
+    decisions = Decision.objects.filter(game__in=[game.pk for game in found])
+    if until is not None:
+        decisions = decisions.filter(created_at__lte=until)
+    rows = defaultdict[str, list[DecisionRow]](list)
+    for row in decisions.order_by("game", "seq").values_list(*DecisionRow._fields):
+        rows[row[0]].append(DecisionRow(*row))
+    return rows
+
+
+def throws_of(found: Sequence[Game], until: datetime | None = None) -> dict[str, list[Throw]]:
+    """Return the real dice of each game: every entry of every throw, as it stood at ``until``."""
+    entered = defaultdict[str, list[Throw]](list)
+    if real := [game.pk for game in found if game.real_dice]:
+        throws = Throw.objects.filter(game__in=real)
+        if until is not None:
+            throws = throws.filter(created_at__lte=until)
+        for throw in throws.order_by("game", "seq", "number"):
+            entered[throw.game_id].append(throw)
+    return entered
+
+
+def block_of(
+    game: Game,
+    made: Sequence[DecisionRow],
+    entered: Sequence[Throw],
+    dice: Callable[[Game], Block] = dice_of,
+) -> Block:
+    """Return the dice of a game, with no query where they were typed in."""
+    if not game.real_dice:
+        return dice(game)
+    held = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)
+    return table_block(game.rules, held, entered)
+
+
 def _played(
     game: Game,
-    made: Sequence[StoredDecision],
+    made: Sequence[DecisionRow],
     entered: Sequence[Throw],
     dice: Callable[[Game], Block] = dice_of,
 ) -> Played:
-    if game.real_dice:
-        held = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)
-        block = table_block(game.rules, held, entered)
-    else:
-        block = dice(game)
+    block = block_of(game, made, entered, dice)
     moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]
     last_at = max(moments, default=game.started_at)
     actions = tuple([one.action for one in made])
@@ -231,7 +250,7 @@ def _played(
 
 
 def _replayed(
-    game: Game, block: Block, made: Sequence[StoredDecision], actions: Sequence[Action]
+    game: Game, block: Block, made: Sequence[DecisionRow], actions: Sequence[Action]
 ) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
     """How the game stands, the moves that decided something, the throws of this turn."""
     state, moves = start(game.rules), list[Move]()

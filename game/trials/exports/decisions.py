@@ -8,12 +8,11 @@ from typing import NamedTuple
 from game.exports.tables import Column, ExportTable
 from game.judgement.tables import advisor
 from game.models import Game, Participant, Throw
-from game.selectors.dice import dice_of, table_block
-from game.selectors.export import Made
+from game.selectors.games import DecisionRow, block_of
 from game.trials.exports.columns import FINISHED, GAME, GAME_ID, NO_TABLE, PARTICIPANT, RULES
 from solver.advice import Position
 from solver.dp.space import TIE
-from solver.rules import PLAYED, Block, Hold, Ruleset, State, find_ruleset, played, start, step
+from solver.rules import PLAYED, Hold, Ruleset, State, find_ruleset, played, start, step
 from solver.rules.dice import Dice
 
 NOTHING = "none"  # what a hold that keeps no die is called
@@ -83,7 +82,7 @@ class ExportedDecision(NamedTuple):
     game: Game
     participant: Participant | None
     ended: bool
-    made: Made
+    made: DecisionRow
     state: State
     card: TurnCard
     corrections: int | None
@@ -274,14 +273,14 @@ DECISIONS: ExportTable[ExportedDecision] = ExportTable(
 
 
 def decisions_in(
-    game: Game, made: Sequence[Made], throws: Sequence[Throw], *, ended: bool
+    game: Game, made: Sequence[DecisionRow], throws: Sequence[Throw], *, ended: bool
 ) -> Iterator[ExportedDecision]:
     """Those of a game, in their order."""
     typed = Counter(throw.seq for throw in throws)
     participant, real_dice = game.participant, game.real_dice
     state, actions = start(game.rules), [one.action for one in made]
     card = _card(state)
-    states = played(game.rules, _block(game, made, throws), actions)
+    states = played(game.rules, block_of(game, made, throws), actions)
     for one, (state, _action) in zip(made, states, strict=True):
         if state.dice:
             corrections = typed[one.seq - 1] - 1 if real_dice else None
@@ -291,14 +290,6 @@ def decisions_in(
     end = step(state, actions[-1]) if actions else state
     if ended and (end.total, end.chips) != (game.final_score, game.chips or 0):
         raise GameDoesNotAgree(game.pk)
-
-
-def _block(game: Game, made: Sequence[Made], throws: Sequence[Throw]) -> Block:
-    """Real dice from what was read in bulk."""
-    if not game.real_dice:
-        return dice_of(game)
-    holds = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)
-    return table_block(game.rules, holds, throws)
 
 
 def _card(state: State) -> TurnCard:

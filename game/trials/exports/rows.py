@@ -8,13 +8,12 @@ from typing import Any
 from game.exports.tables import CODEBOOK, AnyTable, Row, codebook
 from game.models import Game, Trial
 from game.selectors.export import (
-    decisions_of,
     exported_agreements,
     exported_events,
     exported_games,
     games_of,
-    throws_of,
 )
+from game.selectors.games import decisions_of, throws_of
 from game.trials.exports.answers import ANSWERS, WIDE, answers, answers_at_once
 from game.trials.exports.arms import ARMS, EVENTS, FLOW, arms, steps_counted
 from game.trials.exports.decisions import DECISIONS, ExportedDecision, decisions_in
