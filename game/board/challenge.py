@@ -9,8 +9,7 @@ from game.coach.blinding import silent
 from game.judgement.severity import lost_by
 from game.kind import kind_of
 from game.models import Game
-from game.selectors.challenges import tries_of_others
-from game.selectors.games import Move, Played, game_find
+from game.selectors.games import Move, Played, game_find, tries_of_others
 from game.words import labels, phrases
 from game.words.equation import Equation, ScoreDifference
 from solver.advice import Entry, is_mistake

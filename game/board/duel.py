@@ -11,7 +11,7 @@ from game.board import duel_waiting
 from game.board.duel_waiting import seat_name
 from game.board.model import Board, Sight, TrayGuest, build
 from game.board.records import RecordLine, player_standing
-from game.judgement.tables import asked
+from game.judgement.tables import value_start
 from game.models import Duel, DuelSeat, Player
 from game.selectors.duels.tables import (
     DuelStanding,
@@ -456,7 +456,7 @@ def _review(shown: DuelStanding, sitting: Sitting) -> str:
 def _perfect(shown: DuelStanding) -> float | None:
     """What perfect play is worth, once it may be told."""
     rules = shown.duel.rules
-    return asked(rules, lambda coach: coach.value_start) if shown.finished else None
+    return value_start(rules) if shown.finished else None
 
 
 def _start(printed: Equation | None, value: float | None) -> str:

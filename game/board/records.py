@@ -7,10 +7,9 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from game.judgement.level import LossLevel, better_by, level
-from game.judgement.tables import asked
+from game.judgement.tables import value_start
 from game.models import Player
-from game.selectors.duels.records import DuelRecord, records
-from game.selectors.levels import differences, lost_by_players
+from game.selectors.duels.records import DuelRecord, differences, lost_by_players, records
 from game.words import labels
 from game.words import opponents as characters
 from game.words import records as words
@@ -47,26 +46,25 @@ def player_standing(
 ) -> AmongOthers:
     """Won and lost are by any rules. ``judged`` is whether it may be said how well they play."""
     found = records(player, rivals)
-    value_start = asked(rules, lambda coach: coach.value_start) if judged else None
-    if value_start is None:
+    start = value_start(rules) if judged else None
+    if start is None:
         return AmongOthers(None, [_line(one, None, None) for one in found])
     players = [player, *(one.rival for one in found)]
     levels = {
-        key: level(lost, rules)
-        for key, lost in lost_by_players(players, rules, value_start).items()
+        key: level(lost, rules) for key, lost in lost_by_players(players, rules, start).items()
     }
     mine = levels.get(player.pk)
-    better = _better(player, rules, value_start, levels) if found else {}
+    better = _better(player, rules, start, levels) if found else {}
     lines = [_line(one, levels.get(one.rival.pk), better.get(one.rival.pk)) for one in found]
     return AmongOthers(mine, lines)
 
 
 def _better(
-    player: Player, rules: Ruleset, value_start: float, levels: Mapping[int, LossLevel | None]
+    player: Player, rules: Ruleset, start: float, levels: Mapping[int, LossLevel | None]
 ) -> dict[int, Interval | None]:
     """Than each of those whose levels are known, as far as both are."""
     mine, found = levels.get(player.pk), dict[int, Interval | None]()
-    for key, more in differences(player, rules, value_start).items():
+    for key, more in differences(player, rules, start).items():
         theirs = levels.get(key)
         if mine is not None and theirs is not None:
             found[key] = better_by(more, (mine, theirs), rules)

@@ -11,7 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
 from game.models import Player
-from game.selectors.own_positions import alike, contested_positions
+from game.selectors.games import alike, contested_positions
 from solver.advice import Position
 
 

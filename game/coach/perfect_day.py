@@ -5,7 +5,7 @@ from datetime import date
 
 from game.fair import blocks, days
 from game.judgement.tables import asked
-from game.selectors.day_dice import day_seed
+from game.selectors.daily import day_seed
 from solver.advice import Advisor
 from solver.arena.match import from_block, play_out
 from solver.players.advised import Advised

@@ -13,9 +13,9 @@ from game.judgement.level import level
 from game.judgement.severity import GRADES, Grade, Severity, grade, severity
 from game.judgement.skill import Skill
 from game.models import Decision, Game, Player
-from game.selectors.losses import Habit
 from game.selectors.profile import (
     HABITS,
+    Habit,
     RatedGame,
     judged_games,
     profile_boxes,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from game.selectors.statistics import Boxes
+from game.selectors.profile import Boxes
 from game.words import labels, phrases
 from game.words.equation import TENTHS, adding_up, tenths
 from solver.advice import Advisor

@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from game.coach.portrait import kind_name
 from game.judgement.skill import Skill
 from game.selectors.daily import PlayerDays
-from game.selectors.losses import Habit
-from game.selectors.week import WeekFigures
+from game.selectors.profile import Habit, WeekFigures
 from game.words import phrases
 from solver.advice import is_mistake
 from solver.rules import Ruleset

@@ -110,6 +110,11 @@ def asked(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
     return None
 
 
+def value_start(rules: Ruleset) -> float | None:
+    """Return V(start), what perfect play scores on average; None without a sound table."""
+    return asked(rules, lambda coach: coach.value_start)
+
+
 def damaged(error: TableError) -> Ruleset | None:
     """Somebody has come upon damage by himself: of which ruleset, where it is one in use."""
     known = _known.get(error.ruleset)

@@ -15,7 +15,7 @@ from game.board import choices, sharing
 from game.fair import days
 from game.kind import Kind, StartedKind, Wish
 from game.models import Game, Player
-from game.selectors.day_dice import day_seed
+from game.selectors.daily import day_seed
 from game.selectors.games import player_daily
 from game.services.refusals import Refused
 from game.views.days import daily_page

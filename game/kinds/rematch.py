@@ -15,8 +15,7 @@ from game.board.showing import board_game
 from game.kind import StartedKind, Wish, kind_of
 from game.kinds.daily import OnDaysDice
 from game.models import Game, Player
-from game.selectors.challenges import player_on_dice
-from game.selectors.games import games, player_open_rematch
+from game.selectors.games import games, player_on_dice, player_open_rematch
 from game.services.refusals import NoSuchGame, NotYours, Refused
 from game.views.beat import beat_page
 from game.views.rendering import answer_page, own_game

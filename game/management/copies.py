@@ -26,7 +26,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, connection, transaction
 
 from game.models import Game
-from game.selectors.replaying import games_that_do_not_replay
+from game.selectors.games import games_that_do_not_replay
 from game.web.readiness import of_later_versions, some
 from solver.tables import write_whole
 

@@ -1,3 +1,5 @@
+"""What a player decided, and the real dice that were typed in."""
+
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -65,3 +67,28 @@ class Decision(models.Model):
     @property
     def action(self) -> Action:
         return Score(self.category) if self.hold is None else Hold(self.hold)
+
+
+class Throw(models.Model):
+    """Real dice as they were typed in. A correction is a further row; the last one counts."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="throws")
+    seq = models.PositiveSmallIntegerField(help_text=_("Of the decision that was thrown after."))
+    number = models.PositiveSmallIntegerField(help_text=_("Corrections made before."))
+    faces = models.CharField(max_length=MOST_DICE, help_text=_("In the order of the slots."))
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("throw")
+        verbose_name_plural = _("throws")
+        ordering = ["game", "seq", "number"]
+        constraints = [
+            models.UniqueConstraint(name="throw_one_per_entry", fields=["game", "seq", "number"])
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game_id} {self.seq}: {self.faces}"
+
+    @property
+    def dice(self) -> tuple[int, ...]:
+        return tuple(map(int, self.faces))

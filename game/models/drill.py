@@ -1,3 +1,5 @@
+"""Positions that a player is asked: in the drill, as five a day, and those that lists keep."""
+
 from collections.abc import Mapping
 
 from django.db import models
@@ -6,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from game.models.decision import Decision
 from game.models.player import Player
+from game.models.tokens import share_token
 from solver.advice import Position
 from solver.rules import MOST_DICE, PLAYED, YATZY, Action, Hold, Ruleset, Score, find_ruleset
 
@@ -123,3 +126,85 @@ def position_fields(position: Position, needed: int = 0) -> Mapping[str, str | i
         "needed": needed,
         "stock": position.stock,
     }
+
+
+FIVE = 5
+
+
+class FiveAnswer(models.Model):
+    """What a player would do in one of the day's five positions, which are the same for all."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="five_answers")
+    ruleset = models.CharField(max_length=32)
+    day = models.DateField(help_text=_("The day whose positions these are, in UTC."))
+    place = models.PositiveSmallIntegerField(help_text=_("Which of the day's, from 1."))
+    key = models.CharField(max_length=64, help_text=_("The position, as the pool names it."))
+    hold = models.PositiveSmallIntegerField(null=True, help_text=_("Slots kept, as a bit mask."))
+    category = models.CharField(max_length=32, blank=True, default="")
+    regret = models.FloatField(help_text=_("Points that the choice would cost."))
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("answer of five a day")
+        verbose_name_plural = _("answers of five a day")
+        ordering = ["day", "place"]
+        constraints = [
+            models.UniqueConstraint(
+                name="five_one_answer_per_place", fields=["player", "ruleset", "day", "place"]
+            ),
+            models.CheckConstraint(name="five_place", condition=Q(place__gte=1, place__lte=FIVE)),
+            models.CheckConstraint(
+                name="five_hold_or_category",
+                condition=Q(hold__isnull=False, hold__lt=1 << MOST_DICE, category="")
+                | (Q(hold__isnull=True) & ~Q(category="")),
+            ),
+        ]
+        indexes = [models.Index(name="five_of_day", fields=["ruleset", "day"])]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.day} {self.place}: {self.action}"
+
+    @property
+    def rules(self) -> Ruleset:
+        return find_ruleset(self.ruleset, PLAYED)
+
+    @property
+    def action(self) -> Action:
+        return Score(self.category) if self.hold is None else Hold(self.hold)
+
+
+LONGEST_LIST_NAME = 40
+MOST_KEPT = 100  # positions of a list
+MOST_LISTS = 20  # of a player
+
+
+class PositionList(models.Model):
+    """Positions that a player keeps; whoever has its address can look at them and answer them."""
+
+    token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="position_lists")
+    name = models.CharField(max_length=LONGEST_LIST_NAME)
+    used_at = models.DateTimeField(help_text=_("When something was last kept in it."))
+
+    class Meta:
+        verbose_name = _("list of positions")
+        verbose_name_plural = _("lists of positions")
+        ordering = ["-used_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class KeptPosition(AskedPosition):
+    kept_in = models.ForeignKey(PositionList, on_delete=models.CASCADE, related_name="positions")
+
+    class Meta:
+        verbose_name = _("kept position")
+        verbose_name_plural = _("kept positions")
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(name="kept_once_in_a_list", fields=["kept_in", *POSITION])
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kept_in_id}: {self.dice}, {self.rolls_left} left"

@@ -19,6 +19,7 @@ from solver.statistics.fairness import DicePlaces
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
+
 MOST_PLACES = 5_000
 MOST_GAMES = 1_000
 MOST_DAYS = 1_000
@@ -397,3 +398,94 @@ class Agreement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.participant_id} agreed to {self.consent_id}"
+
+
+class TrialEvent(models.Model):
+    """Of one participant, or of the trial as a whole."""
+
+    class Kind(models.TextChoices):
+        OPENED = "opened", "opened"
+        CLOSED = "closed", "closed"
+        REOPENED = "reopened", "opened again"
+        SETTINGS = "settings", "settings changed"
+        PREREGISTERED = "preregistered", "preregistration locked"
+        UNMASKED = "unmasked", "unmasked"
+        LOOKED = "looked", "a planned look at the comparison"
+        ROLE_GIVEN = "role_given", "somebody was given a role"
+        ROLE_TAKEN = "role_taken", "a role ended"
+        SUPERUSER = "superuser", "sent by a superuser who has no such role"
+        ENTERED = "entered", "began in a browser"
+        LEFT = "left", "left the device"
+        RETURNED = "returned", "came back to it"
+        DEVICE = "device", "went on in another browser"
+        ARRIVED = "arrived", "came again with other labels"
+        SHARED = "shared", "browser shared with another participant"
+        CODE_REFUSED = "code_refused", "a wrong code was typed"
+        TAKEN_BACK = "taken_back", "took the withdrawal back"
+        HIDDEN = "hidden", "page hidden"
+        SHOWN = "shown", "page shown"
+        REVIEWED = "reviewed", "saw what a game was worth"
+        LINK_REVOKED = "link_revoked", "link revoked"
+        LINK_ISSUED = "link_issued", "new link issued"
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="events")
+    participant = models.ForeignKey(
+        Participant, on_delete=models.CASCADE, null=True, blank=True, related_name="events"
+    )
+    # Its choices are not the column's: a further kind of event changes no table.
+    kind = models.CharField(max_length=24)
+    at = models.DateTimeField()
+    detail = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        verbose_name = "event of a trial"
+        verbose_name_plural = "events of trials"
+        ordering = ["at", "pk"]
+        indexes = [models.Index(fields=["trial", "at"], name="trial_event_of_trial")]
+
+    def __str__(self) -> str:
+        return f"{self.trial_id} {self.kind}"
+
+
+class TrialStaff(models.Model):
+    """What somebody of the staff may do in a trial; each role may do what those before it may."""
+
+    class Role(models.TextChoices):
+        VIEW = "view", "sees its pages"
+        RUN = "run", "runs it"
+        OWN = "own", "owns it"
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="team")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="trial_roles"
+    )
+    role = models.CharField(max_length=8, choices=Role.choices)
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = "role in a trial"
+        verbose_name_plural = "roles in trials"
+        ordering = ["since", "pk"]
+        constraints = [
+            models.UniqueConstraint(name="trial_staff_one_role", fields=["trial", "user"])
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.trial_id} {self.user_id} {self.role}"
+
+
+class Withdrawal(models.Model):
+    """The rows that are in no table any more, packed: no result, file or page can have them."""
+
+    participant = models.OneToOneField(
+        Participant, on_delete=models.CASCADE, related_name="withdrawal"
+    )
+    at = models.DateTimeField(db_index=True)
+    rows = models.BinaryField()
+
+    class Meta:
+        verbose_name = "withdrawal"
+        verbose_name_plural = "withdrawals"
+
+    def __str__(self) -> str:
+        return f"{self.participant_id} at {self.at}"

@@ -15,10 +15,10 @@ from game.judgement.repetition import LEARNT, NO_CREDIT
 from game.judgement.session import Sat, in_session, once_more
 from game.judgement.severity import INACCURACY
 from game.kind import modes
-from game.models import Decision, DrillAttempt, DrillCard, Game, Player
+from game.models import Decision, DrillAttempt, DrillCard, Game, Player, PositionList
 from game.models.drill import POSITION, position_fields
 from game.selectors.dice import dice_of
-from game.selectors.own_positions import compared_games
+from game.selectors.games import compared_games
 from game.selectors.players import key_of
 from solver.advice import Position, position_of
 from solver.dp.space import TIE
@@ -302,3 +302,18 @@ def _first_attempts(player: Player | None, rules: Ruleset, to_win: bool) -> list
         .values_list("regret", flat=True)
     )
     return list(latest[:FIRST_ATTEMPTS])[::-1]
+
+
+def lists_of(player: Player | None) -> QuerySet[PositionList]:
+    """The one that was used last first, with the number of ``kept`` positions in each."""
+    return PositionList.objects.filter(player=player).annotate(kept=Count("positions"))
+
+
+def list_of_token(token: str) -> PositionList | None:
+    return PositionList.objects.filter(token=token).select_related("player").first()
+
+
+def list_used_last(player: Player | None) -> str:
+    """Its name; empty where there is none."""
+    found = PositionList.objects.filter(player=player) if player else PositionList.objects.none()
+    return found.values_list("name", flat=True).first() or ""

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -14,8 +14,19 @@ from game.models import Decision, Game, Player, Throw
 from game.selectors.dice import dice_of, table_block
 from game.selectors.players import key_of
 from game.selectors.prepared import Prepared
-from solver.advice import Entry, position_of
-from solver.rules import PLAYED, Action, Block, Hold, Ruleset, Score, State, play, start
+from solver.advice import Entry, Position, position_of
+from solver.rules import (
+    PLAYED,
+    Action,
+    Block,
+    Hold,
+    IllegalAction,
+    Ruleset,
+    Score,
+    State,
+    play,
+    start,
+)
 
 OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
@@ -353,3 +364,65 @@ def daily_rank(game: Game) -> Rank | None:
         worse=Count("pk", filter=Q(final_score__lt=game.final_score)),
     )
     return Rank(counts["better"] + 1, counts["players"], counts["worse"])
+
+
+AT_ONCE = 100  # games
+
+
+def games_that_do_not_replay() -> Iterator[str]:
+    keys = list(Game.objects.order_by("pk").values_list("pk", flat=True))
+    for first in range(0, len(keys), AT_ONCE):
+        for game in games().filter(pk__in=keys[first : first + AT_ONCE]):
+            if not _replays(game):
+                yield game.pk
+
+
+def _replays(game: Game) -> bool:
+    try:
+        (played,) = games_played([game])
+    except (IllegalAction, ValueError, LookupError):
+        return False
+    return _agrees(played)
+
+
+def _agrees(played: Played) -> bool:
+    game, state = played.game, played.state
+    if game.finished_at is None:
+        return not state.finished
+    return state.finished and state.total == game.final_score
+
+
+def player_on_dice(player: Player | None, game: Game) -> Game | None:
+    """The first game that this player has had of these dice, whoever they came from."""
+    if player is None:
+        return None
+    same = Game.objects.filter(player=player, seed=game.seed, ruleset=game.ruleset)
+    return same.order_by("started_at").first()
+
+
+def tries_of_others(game: Game) -> QuerySet[Game]:
+    """Whoever was asked to beat it, and has finished: the best first."""
+    others = Game.objects.filter(rematch_of=game, finished_at__isnull=False)
+    tries = others.exclude(player=game.player_id).select_related("player")
+    return tries.order_by("-final_score", "finished_at")
+
+
+def alike(position: Position) -> Position:
+    """One for all that are worth the same: above what secures the bonus the total means nothing."""
+    upper = min(position.upper, position.rules.bonus_threshold)
+    return replace(position, upper=upper, dice=tuple(sorted(position.dice)))
+
+
+def compared_games() -> QuerySet[Game]:
+    """Under way; among them may be one of a day that is over by now."""
+    compared = modes(lambda kind: kind.compared)
+    return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
+
+
+def contested_positions(player: Player | None) -> set[Position]:
+    if player is None:
+        return set()
+    own = compared_games().filter(player=player).select_related(*RELATED)
+    running = [game for game in own if kind_of(game).dice_withheld]
+    states = (played.state for played in games_played(running))
+    return {alike(position_of(state)) for state in states if state.deciding}

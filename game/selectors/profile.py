@@ -1,19 +1,23 @@
-"""What the profile reads. The database adds up; every function is one query."""
+"""What the profile, the statistics and the week read. The database adds up."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from django.db.models import (
     Avg,
     Case,
+    CharField,
     Count,
     F,
     FloatField,
+    Max,
+    Min,
     Q,
     QuerySet,
     RowRange,
+    Sum,
     Value,
     When,
     Window,
@@ -26,8 +30,8 @@ from game.judgement.severity import GRADES, SEVERITIES, Grade, decisions_of
 from game.judgement.skill import Moments, Skill
 from game.kind import kind_of, modes
 from game.models import Coach, Decision, Game, Player
-from game.selectors.games import counted
-from game.selectors.losses import Habit, judged, losses_by_box, losses_by_kind
+from game.selectors.games import counted, games_played
+from game.words.equation import LEDGER
 from solver.rules import Ruleset
 
 # The decisions were the player's own: the coach said nothing before any of them.
@@ -39,8 +43,62 @@ MISTAKE = next(one.at_least for one in SEVERITIES if one.id == "mistake")
 WORST = 5
 MIDDLE = GRADES[len(GRADES) // 2]
 REMEMBERED = 5000  # games
+LATEST = 100  # games that are replayed for their boxes
+TREND = 300  # scores in the trend
+WEEK = timedelta(days=7)
 
 _grades: dict[str, Grade] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """``id`` names a kind of decision, or the box that the turn ended in."""
+
+    id: str
+    decisions: int
+    points: float
+
+
+def judged(games: QuerySet[Game], value_start: float) -> QuerySet[Game]:
+    """Those whose every decision was judged: score = V(start) + luck - regret."""
+    found = games.alias(started=F("final_score") - F("luck") + F("regret"))
+    return found.filter(started__range=(value_start - LEDGER, value_start + LEDGER))
+
+
+def losses_by_kind(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
+    """What was lost in each kind of decision, the most expensive first."""
+    rows = decisions.annotate(kind=decision_kind(rules)).values("kind")
+    found = rows.annotate(decisions=Count("pk"), points=Sum("regret"))
+    return _ordered(Habit(row["kind"], row["decisions"], row["points"]) for row in found)
+
+
+def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
+    """What was lost in the turns that ended in each box, the most expensive first."""
+    turns = decisions.order_by().values("game", "turn")  # the box is its only category
+    turns = turns.annotate(box=Max("category"), made=Count("pk"), points=Sum("regret"))
+    boxes = [category.id for category in rules.categories]
+    sums = {f"made_{box}": Sum("made", filter=Q(box=box)) for box in boxes}
+    sums |= {f"points_{box}": Sum("points", filter=Q(box=box)) for box in boxes}
+    found = turns.aggregate(**sums)
+    ended = [box for box in boxes if found[f"made_{box}"]]
+    return _ordered(Habit(box, found[f"made_{box}"], found[f"points_{box}"]) for box in ended)
+
+
+def decision_kind(rules: Ruleset) -> Case:
+    """Every decision is of one kind: how it was made is stored, whatever the dice were."""
+    return Case(
+        When(~Q(category="") & Q(roll__lt=rules.throws), then=Value("early")),
+        When(~Q(category=""), then=Value("box")),
+        When(hold=0, then=Value("none")),
+        When(hold=rules.cup.every_slot, then=Value("all")),
+        When(roll=1, then=Value("first_hold")),
+        default=Value("second_hold"),
+        output_field=CharField(),
+    )
+
+
+def _ordered(habits: Iterable[Habit]) -> list[Habit]:
+    return sorted(habits, key=lambda habit: (-habit.points, habit.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,4 +235,104 @@ def _rated_game(row: Mapping[str, Any]) -> RatedGame:
         rating=row["rating"],
         own=bool(row["own"]),
         rolling=_moments(row, row["count"]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """Averages over so many games; ``bonus`` is the upper one. All but the total add up to it."""
+
+    games: int
+    points: Mapping[str, float]
+    bonus: float
+    chips: float
+    total: float
+
+
+def statistics_boxes(player: Player, rules: Ruleset) -> Boxes | None:
+    found = Game.objects.filter(counted(), player=player, ruleset=rules.id)
+    latest = list(found.order_by("-finished_at", "-pk")[:LATEST])
+    ends = [played.state for played in games_played(latest)]
+    if not ends:
+        return None
+    sums = [
+        sum(box.points if box else 0 for box in boxes)
+        for boxes in zip(*(end.boxes for end in ends), strict=True)
+    ]
+    means = [total / len(ends) for total in sums]
+    names = [category.id for category in rules.categories]
+    return Boxes(
+        len(ends),
+        dict(zip(names, means, strict=True)),
+        bonus=sum(end.bonus for end in ends) / len(ends),
+        chips=sum(end.chips for end in ends) / len(ends),
+        total=sum(end.total for end in ends) / len(ends),
+    )
+
+
+def statistics_scores(player: Player, rules: Ruleset) -> Sequence[int]:
+    """The latest, the oldest first."""
+    found = Game.objects.filter(counted(), player=player, ruleset=rules.id)
+    latest = found.order_by("-finished_at", "-pk").values_list("final_score", flat=True)[:TREND]
+    return [score for score in latest if score is not None][::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """Of judged games: the most points, and the fewest that decisions lost; None of no games."""
+
+    score: int | None
+    lost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WeekFigures:
+    judged: int  # games, with and without help
+    skill: Skill
+    before: Skill  # of the week before
+    kinds: list[Habit]
+    boxes: list[Habit]
+    best: Best
+    earlier: Best  # of all games before this week
+
+
+def week_figures(player: Player, rules: Ruleset, value_start: float, monday: date) -> WeekFigures:
+    games = judged_games(player, rules, value_start)
+    week, before = _within(games, monday), _within(games, monday - WEEK)
+    judged, skill = profile_skill(week, value_start)
+    _judged, skill_before = profile_skill(before, value_start)
+    best, earlier = _bests(games, monday)
+    return WeekFigures(
+        judged,
+        skill,
+        skill_before,
+        profile_kinds(week, rules),
+        profile_boxes(week, rules),
+        best,
+        earlier,
+    )
+
+
+def _begins(monday: date) -> datetime:
+    return datetime.combine(monday, time(), UTC)
+
+
+def _within(games: QuerySet[Game], monday: date) -> QuerySet[Game]:
+    begins = _begins(monday)
+    return games.filter(finished_at__gte=begins, finished_at__lt=begins + WEEK)
+
+
+def _bests(games: QuerySet[Game], monday: date) -> tuple[Best, Best]:
+    begins = _begins(monday)
+    week = Q(finished_at__gte=begins, finished_at__lt=begins + WEEK)
+    earlier = Q(finished_at__lt=begins)
+    found = games.aggregate(
+        score=Max("final_score", filter=week),
+        lost=Min("regret", filter=week),
+        score_earlier=Max("final_score", filter=earlier),
+        lost_earlier=Min("regret", filter=earlier),
+    )
+    return (
+        Best(found["score"], found["lost"]),
+        Best(found["score_earlier"], found["lost_earlier"]),
     )

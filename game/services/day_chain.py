@@ -8,7 +8,7 @@ from django.apps import apps as here
 from django.db.models.signals import post_migrate
 
 from game.fair import days
-from game.selectors.day_dice import day_chain
+from game.selectors.daily import day_chain
 
 
 def listen() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from game.judgement.tables import asked
+from game.judgement.tables import asked, value_start
 from game.models import Decision, Game, Player
 from game.selectors.dice import dice_of
 from game.selectors.games import Played, game_played, games
@@ -71,13 +71,13 @@ def games_to_judge() -> int:
 
 def _judge_some(name: str) -> int:
     rules = PLAYED[name]
-    if not there(rules)[VALUES] or asked(rules, lambda coach: coach.value_start) is None:
+    if not there(rules)[VALUES] or value_start(rules) is None:
         return 0
     to_be_judged.discard(rules.id)  # before it looks: what is finished meanwhile names it again
     own, left = Game.objects.filter(ruleset=rules.id).order_by("-finished_at"), True
     try:
         judged = games_judge(games=own, most=AT_ONCE)
-        left = judged == AT_ONCE or asked(rules, lambda coach: coach.value_start) is None
+        left = judged == AT_ONCE or value_start(rules) is None
     finally:
         if left:
             to_be_judged.add(rules.id)

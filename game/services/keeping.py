@@ -7,8 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.models import KeptPosition, Player, PositionList
-from game.models.drill import position_fields
-from game.models.kept import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS
+from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS, position_fields
 from game.services.accounts import player_create
 from game.services.refusals import Refused
 from game.words.names import visible

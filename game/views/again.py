@@ -27,8 +27,7 @@ from game.judgement.pool import DRILLED
 from game.judgement.tables import coach_of
 from game.models import FiveAnswer
 from game.selectors.answered import MadeAnswer, of_drill, of_five, session_missed
-from game.selectors.drill import drill_attempt
-from game.selectors.kept import list_of_token
+from game.selectors.drill import drill_attempt, list_of_token
 from game.services import IllegalMove
 from game.services.drilling import check_allowed
 from game.views.asking import Following, Source

@@ -12,8 +12,7 @@ from game.coach.blinding import silent, tells_worth
 from game.exports.pictures import challenge_picture
 from game.fair import tickets
 from game.models import Game
-from game.selectors.challenges import player_on_dice
-from game.selectors.games import game_played
+from game.selectors.games import game_played, player_on_dice
 from game.services import NoSuchGame
 from game.views.pictures import picture_answer
 from game.web.visitors import PlayRequest

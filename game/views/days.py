@@ -27,9 +27,15 @@ from game.coach.perfect_day import perfect_day
 from game.fair import blocks, days, tickets
 from game.kind import kind_of
 from game.models import Game
-from game.selectors.daily import PlayerDays, player_days
-from game.selectors.day_boards import day_boards
-from game.selectors.day_dice import day_anchor, day_chain, day_link, day_seed
+from game.selectors.daily import (
+    PlayerDays,
+    day_anchor,
+    day_boards,
+    day_chain,
+    day_link,
+    day_seed,
+    player_days,
+)
 from game.selectors.games import (
     Rank,
     game_played,

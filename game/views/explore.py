@@ -13,8 +13,8 @@ from game.coach.setup import Setup, read
 from game.coach.waiting import reasons_awaited
 from game.judgement.tables import coach_of
 from game.models import Player
-from game.models.kept import LONGEST_LIST_NAME
-from game.selectors.kept import list_used_last
+from game.models.drill import LONGEST_LIST_NAME
+from game.selectors.drill import list_used_last
 from game.web.earlier import Earlier
 from game.web.rulesets import FIELD, rules_asked, rules_links
 from game.web.visitors import PlayRequest

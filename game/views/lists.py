@@ -16,8 +16,8 @@ from game.coach.blinding import check_not_blinded
 from game.coach.setup import Setup, read
 from game.judgement.pool import DRILLED
 from game.models import Player, PositionList
-from game.models.kept import LONGEST_LIST_NAME
-from game.selectors.kept import list_of_token, lists_of
+from game.models.drill import LONGEST_LIST_NAME
+from game.selectors.drill import list_of_token, lists_of
 from game.services import NoSuchList, NotUnderstood, Refused
 from game.views.again import again_url
 from game.web.kept_forms import KeepForm, RemoveForm

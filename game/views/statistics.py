@@ -9,7 +9,7 @@ from game.coach.statistics import box_rows, box_total, trend_chart
 from game.coach.waiting import coming, reasons_awaited
 from game.judgement.tables import coach_of
 from game.selectors.games import player_statistics
-from game.selectors.statistics import statistics_boxes, statistics_scores
+from game.selectors.profile import statistics_boxes, statistics_scores
 from game.views.history import scores_chart
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest

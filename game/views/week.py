@@ -16,7 +16,7 @@ from game.fair import days
 from game.judgement.streaks import monday
 from game.judgement.tables import coach_of
 from game.selectors.daily import player_days
-from game.selectors.week import WEEK, week_figures
+from game.selectors.profile import WEEK, week_figures
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from solver.rules import PLAYED

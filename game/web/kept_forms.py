@@ -3,7 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from game.models.kept import LONGEST_LIST_NAME
+from game.models.drill import LONGEST_LIST_NAME
 from game.words import labels
 
 RIGHT, MISSED = "right", "missed"

@@ -37,7 +37,7 @@ def kept(acknowledged: dict[str, list[Action]], totals: dict[str, int]) -> dict[
     stored, wrong = compare(acknowledged, totals)
 
     from game.models import Decision
-    from game.selectors.replaying import games_that_do_not_replay
+    from game.selectors.games import games_that_do_not_replay
 
     wrong += [f"{game} does not replay" for game in games_that_do_not_replay()]
     silent = Decision.objects.filter(game__finished_at__isnull=False, roll__gt=0, regret=None)

@@ -17,9 +17,7 @@ from game.fair import blocks, days, tickets
 from game.judgement.squares import squares, worst_of_turns
 from game.judgement.tables import advisor
 from game.models import FIVE, FiveAnswer, Game, Player
-from game.selectors.daily import player_days
-from game.selectors.day_boards import day_boards
-from game.selectors.day_dice import day_seed
+from game.selectors.daily import day_boards, day_seed, player_days
 from game.selectors.games import Rank, daily_rank, game_played
 from solver.advice import position_of
 from solver.players.advised import action_of

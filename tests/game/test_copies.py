@@ -19,7 +19,7 @@ from django.db import DatabaseError, connection, connections, migrations, models
 from game.management import copies, doctor, preparing
 from game.management.copies import RESTORED, mark_of
 from game.models import Decision, Game, Player
-from game.selectors.replaying import games_that_do_not_replay
+from game.selectors.games import games_that_do_not_replay
 from solver.rules import RULESETS
 from tests.game.processes import ROOT
 from tests.game.rulesets import begun, finished_game

@@ -8,8 +8,7 @@ import pytest
 from game import services
 from game.fair import blocks, days, tickets
 from game.models import Game, Player
-from game.selectors.day_boards import day_boards
-from game.selectors.day_dice import day_seed
+from game.selectors.daily import day_boards, day_seed
 from game.selectors.games import daily_rank, player_statistics
 from solver.rules import RULESETS, YATZY
 from tests.game.conftest import Browser, play_through, score_all, settled

@@ -15,7 +15,7 @@ from game import services
 from game.board.verification import faults, verify
 from game.fair import blocks, chain, tickets
 from game.models import DayChain, Duel, Game, Player
-from game.selectors.day_dice import day_anchor, day_chain, day_link, day_seed
+from game.selectors.daily import day_anchor, day_chain, day_link, day_seed
 from game.selectors.games import game_played
 from game.services.day_chain import _day_chain_begin
 from tests.game.conftest import Browser, score_all, start_solo

@@ -15,10 +15,9 @@ from game.coach.addresses import explore_query
 from game.fair import days, tickets
 from game.kinds.daily import SETTLED
 from game.models import Game, Player
-from game.selectors.day_boards import day_boards
-from game.selectors.games import daily_rank, game_played
+from game.selectors.daily import day_boards
+from game.selectors.games import alike, contested_positions, daily_rank, game_played
 from game.selectors.leaders import leaders_of_week
-from game.selectors.own_positions import alike, contested_positions
 from game.services.accounts import player_take_over
 from game.views.sockets.common import FORBIDDEN
 from solver.advice import Position, position_of

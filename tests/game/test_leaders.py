@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from game import services
 from game.models import Game, Player
-from game.selectors.day_dice import day_seed
+from game.selectors.daily import day_seed
 from game.selectors.games import daily_rank
 from game.selectors.leaders import (
     FEWEST,

@@ -15,8 +15,7 @@ from game.judgement.peers import HOTTER, TRIED, peers, temperature_for
 from game.judgement.peers import played as played_by
 from game.judgement.skill import Moments
 from game.models import Duel, Game, Player
-from game.selectors.duels.records import records
-from game.selectors.levels import differences, lost_by_players
+from game.selectors.duels.records import differences, lost_by_players, records
 from game.services.accounts import player_create
 from game.words import records as words
 from solver.advice import Advisor

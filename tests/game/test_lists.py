@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from game import services
 from game.coach.addresses import explore_query
 from game.models import DrillAttempt, DrillCard, KeptPosition, Player, PositionList
-from game.models.kept import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS
+from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS
 from game.services import NoSuchList, Refused
 from game.services.forgetting import players_idle
 from game.words.names import visible

@@ -10,9 +10,7 @@ from game import services
 from game.fair import days, tickets
 from game.kind import kind_of
 from game.models import Game, Player
-from game.selectors.daily import player_days
-from game.selectors.day_boards import DayBoard, day_boards
-from game.selectors.day_dice import day_seed
+from game.selectors.daily import DayBoard, day_boards, day_seed, player_days
 from game.selectors.games import daily_rank, game_played
 from game.selectors.leaders import leaders_of_week
 from game.services import Refused

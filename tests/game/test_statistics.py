@@ -12,7 +12,7 @@ from game.coach.statistics import FEWEST, ROLLING, box_rows, box_total, rolling
 from game.judgement.tables import advisor
 from game.models import Player
 from game.selectors.games import game_played
-from game.selectors.statistics import statistics_boxes, statistics_scores
+from game.selectors.profile import statistics_boxes, statistics_scores
 from game.words.equation import adding_up, tenths
 from solver.rules import RULESETS, YATZY, Ruleset
 from tests.game.conftest import Browser, play_through, score_all, start_solo

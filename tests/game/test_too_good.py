@@ -18,7 +18,7 @@ from game.judgement import too_good
 from game.judgement.peers import peers
 from game.judgement.too_good import expert_games
 from game.models import Game, Player
-from game.selectors.day_dice import day_seed
+from game.selectors.daily import day_seed
 from game.selectors.series import ranked_series
 from solver.advice import Advisor
 from solver.rules import PLAYED, YATZY, Ruleset

@@ -17,7 +17,7 @@ from game import services
 from game.judgement import tables
 from game.judgement.tables import coach_of
 from game.models import Game, Trial
-from game.selectors.losses import Habit
+from game.selectors.profile import Habit
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close
 from game.trials.exports.files import export_now

@@ -11,8 +11,7 @@ from game.judgement.skill import Moments, Skill
 from game.judgement.tables import advisor
 from game.models import Game, Player
 from game.selectors.daily import PlayerDays
-from game.selectors.losses import Habit
-from game.selectors.week import Best, WeekFigures, week_figures
+from game.selectors.profile import Best, Habit, WeekFigures, week_figures
 from solver.rules import YATZY
 from tests.game.conftest import Browser, play_through
 from tests.known import known

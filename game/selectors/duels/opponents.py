@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from game.judgement.tables import asked
+from game.judgement.tables import value_start
 from game.models import Player
 from game.selectors.profile import judged_games, profile_skill
 from solver.arena.results import stored
@@ -43,15 +43,15 @@ def _mean(player: PlayerEntry, rules: Ruleset) -> float | None:
     exact = stored(player, rules)
     if exact is not None:
         return exact.distribution.mean
-    return asked(rules, lambda coach: coach.value_start) if player.id == PERFECT else None
+    return value_start(rules) if player.id == PERFECT else None
 
 
 def own_level(player: Player | None, rules: Ruleset) -> OwnLevel | None:
     """None before the first game without help, or while there is nothing to judge it by."""
-    value_start = asked(rules, lambda coach: coach.value_start)
-    if player is None or value_start is None:
+    start = value_start(rules)
+    if player is None or start is None:
         return None
-    _, skill = profile_skill(judged_games(player, rules, value_start), value_start)
+    _, skill = profile_skill(judged_games(player, rules, start), start)
     return OwnLevel(skill.estimate, skill.games) if skill.games else None
 
 

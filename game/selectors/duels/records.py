@@ -1,12 +1,19 @@
-"""How often a player has won, lost and drawn against each of those played with."""
+"""How often a player has won against each of the others, and how much better each plays."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, Max, Q, QuerySet
+from django.db.models import Avg, Count, F, FloatField, Max, Q, QuerySet
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Cast
 
-from game.models import DuelSeat, Player
+from game.judgement.skill import Moments
+from game.models import DuelSeat, Game, Player
+from game.selectors.games import counted
+from game.selectors.profile import judged, rated
+from game.words.equation import LEDGER
+from solver.rules import Ruleset
 
 MOST = 20  # those played with last
 
@@ -61,3 +68,42 @@ def _sums() -> dict[str, Any]:
         "drawn": Count("pk", filter=drawn),
         "latest": Max("duel__finished_at"),
     }
+
+
+def lost_by_players(
+    players: Collection[Player], rules: Ruleset, value_start: float
+) -> Mapping[int, Moments]:
+    """Of games without help on dice that others play too and nobody can have known; by key."""
+    games = Game.objects.filter(
+        counted(),
+        rated(),
+        player__in=[one.pk for one in players],
+        ruleset=rules.id,
+        free_decisions__gt=0,
+    )
+    found = judged(games, value_start).order_by().values("player")
+    return _moments(found.annotate(key=F("player"), amount=F("regret")))
+
+
+def differences(player: Player, rules: Ruleset, value_start: float) -> Mapping[int, Moments]:
+    """Points that each of the others lost more than the player, in duels that both finished."""
+    both = against(player).filter(duel__ruleset=rules.id)
+    for seat in ("", "duel__seats__"):
+        score, luck, regret = (
+            F(f"{seat}game__{name}") for name in ("final_score", "luck", "regret")
+        )
+        started = Cast(score, FloatField()) - luck + regret
+        name = "theirs_began" if seat else "mine_began"
+        both = both.alias(**{name: started}).filter(
+            **{f"{name}__gt": value_start - LEDGER, f"{name}__lt": value_start + LEDGER}
+        )
+    more = F("duel__seats__game__regret") - F("game__regret")
+    return _moments(both.values("rival").annotate(key=F("rival"), amount=more))
+
+
+def _moments(amounts: QuerySet[Any]) -> dict[int, Moments]:
+    square = CombinedExpression(F("amount"), "*", F("amount"))
+    rows = amounts.values("key").annotate(
+        count=Count("pk"), mean=Avg("amount"), square=Avg(square, output_field=FloatField())
+    )
+    return {row["key"]: Moments(row["count"], row["mean"], row["square"]) for row in rows}

@@ -9,7 +9,7 @@ from django.utils.functional import cached_property
 from game.coach.portrait import kind_name
 from game.coach.scores import HEIGHT, WIDTH, histograms
 from game.coach.scores import drawn as drawn_scores
-from game.selectors.losses import Habit
+from game.selectors.profile import Habit
 from game.trials.results.words_arms import DIGITS
 from game.trials.results.words_estimand import PHASES
 from game.words import phrases

@@ -20,7 +20,7 @@ from game.fair.blocks import block
 from game.judgement import tables
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.selectors.export import STAYED
-from game.selectors.losses import Habit, judged, losses_by_box, losses_by_kind
+from game.selectors.profile import Habit, judged, losses_by_box, losses_by_kind
 from game.trials.reading import PLANNED
 from game.words.equation import LEDGER
 from solver.advice import Advisor

@@ -16,7 +16,7 @@ from game.coach.scores import perfect
 from game.exports.writers import moment
 from game.lab.dice_apart import ApartRow, rows_apart
 from game.models import Trial, TrialEvent
-from game.selectors.losses import Habit
+from game.selectors.profile import Habit
 from game.trials.design.masking import MET
 from game.trials.results import words
 from game.trials.results.arm_results import ArmResults, arm_results_of
