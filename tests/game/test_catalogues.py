@@ -1,4 +1,4 @@
-"""Catalogues are compiled where they are missing or are not what is written, without gettext."""
+"""Catalogues are compiled, without gettext, if they are missing or older than their source."""
 
 import gettext
 import os
