@@ -26,7 +26,13 @@ SEED = "5c" * 32
 
 
 @pytest.fixture
-def before() -> Iterator[Any]:
+def people() -> tuple[Player, Game]:
+    """A player, and a game that another one has finished."""
+    return player_create(), finished_game(player_create(), YATZY)
+
+
+@pytest.fixture
+def before(people: tuple[Player, Game]) -> Iterator[Any]:
     """The models as they were before anything was removed."""
     yield models_at("0001_initial")
     call_command("migrate", verbosity=0)
@@ -39,8 +45,8 @@ def models_at(migration: str) -> Any:
     return executor.loader.project_state(key).apps
 
 
-def by_own_rules(before: Any, player: Player) -> Any:
-    """A game of two decisions, a roll and a reroll of two of its dice, and what belongs to it."""
+def by_own_rules(before: Any, player: Player) -> None:
+    """Store a game of a roll, a reroll of two dice and a box, and what belongs to it."""
     owner = before.get_model("game", "Player").objects.get(pk=player.pk)
     before.get_model("game", "OwnRules").objects.create(id=RULES.id, owner=owner, facts=FACTS)
     now = timezone.now()
@@ -65,11 +71,15 @@ def by_own_rules(before: Any, player: Player) -> Any:
         player=owner, name="Mine", used_at=now
     )
     before.get_model("game", "KeptPosition").objects.create(kept_in=kept, **position)
-    return game
 
 
 def test_own_rules_go_with_their_games_and_each_owner_has_a_file(
-    before: Any, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    people: tuple[Player, Game],
+    before: Any,
+    settings: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
 ) -> None:
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path / "tables"))
     settings.VAR_DIR = tmp_path / "var"
@@ -77,10 +87,9 @@ def test_own_rules_go_with_their_games_and_each_owner_has_a_file(
     tables = {"own-abc.json", "own-abc.values", ".own-abc.lock", "own-abcd.values", "yatzy.values"}
     for name in tables:
         (tmp_path / "tables" / name).touch()
-    player, other = player_create(), player_create()
+    player, stays = people
     by_own_rules(before, player)
     Player.objects.filter(pk=player.pk).update(ruleset=RULES.id)
-    stays = finished_game(other, YATZY)
     call_command("migrate", verbosity=0)
     assert list(Game.objects.all()) == [stays]
     assert Decision.objects.exclude(game=stays).count() == KeptPosition.objects.count() == 0
@@ -104,12 +113,11 @@ def test_own_rules_go_with_their_games_and_each_owner_has_a_file(
 
 
 def test_without_own_rules_nothing_is_removed_or_written(
-    before: Any, settings: Any, tmp_path: Path, capsys: Any
+    people: tuple[Player, Game], before: Any, settings: Any, tmp_path: Path, capsys: Any
 ) -> None:
     settings.VAR_DIR = tmp_path
-    stays = finished_game(player_create(), YATZY)
     call_command("migrate", verbosity=0)
-    assert list(Game.objects.all()) == [stays]
+    assert list(Game.objects.all()) == [people[1]]
     assert not list(tmp_path.iterdir())
     assert capsys.readouterr().out == ""
 
