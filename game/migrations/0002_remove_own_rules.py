@@ -1,5 +1,6 @@
 """Rules that players made go, with the games by them; each owner's are written to a file first."""
 
+import hmac
 import json
 import os
 from pathlib import Path
@@ -9,7 +10,6 @@ from django.conf import settings
 from django.db import migrations
 from django.utils import timezone
 
-from game.fair.blocks import die
 from solver.tables import tables_dir
 
 OWN = "own-"  # how the name of each such ruleset begins
@@ -58,6 +58,12 @@ def game_facts(game: Any, dice: int) -> dict[str, Any]:
             for slot in range(dice)
         ]
     return {**fields_of(game), "decisions": decisions}
+
+
+def die(seed: bytes, turn: int, roll: int, slot: int) -> int:
+    """Return the die that the page "Fair dice" describes."""
+    digest = hmac.digest(seed, b"%d:%d:%d" % (turn, roll, slot), "sha256")
+    return next(byte for byte in digest if byte < 252) % 6 + 1
 
 
 def fields_of(row: Any) -> dict[str, Any]:
