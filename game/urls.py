@@ -38,7 +38,6 @@ from game.views import (
     five,
     history,
     leaders,
-    leaks,
     learn,
     lessons,
     lists,
@@ -50,9 +49,7 @@ from game.views import (
     reminders,
     review,
     shell,
-    statistics,
     waiting,
-    week,
 )
 from game.views.sockets.boards import NowhereConsumer, OwnerConsumer, WatchConsumer
 from game.views.sockets.duels import DuelConsumer
@@ -151,10 +148,10 @@ urlpatterns = [
     path("five/<slug:ruleset>/", five.five, name="five"),
     path("history/", history.history, name="history"),
     path("history/export", history.export, name="export"),
-    path("statistics/", statistics.statistics, name="statistics"),
+    path("statistics/", profile.statistics, name="statistics"),
     path("profile/", profile.profile, name="profile"),
-    path("profile/leaks/", leaks.leaks, name="leaks"),
-    path("week/", week.week, name="week"),
+    path("profile/leaks/", profile.leaks, name="leaks"),
+    path("week/", profile.week, name="week"),
     path("lab/sources/", sources, name="lab_sources"),
     path("lab/workbench/", workbench, name="workbench"),
     path("lab/study/", study.study, name="study"),

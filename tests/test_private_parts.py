@@ -67,7 +67,7 @@ USED: dict[str, dict[str, dict[str, str]]] = {
     "yatzy_site/middleware.py": {
         "django.core.handlers.asgi": {"ASGIRequest": "scope, body_file"},
     },
-    "yatzy_site/origins.py": {
+    "yatzy_site/sockets.py": {
         "channels.security.websocket": {"WebsocketDenier": "*args, **kwargs"},
         "django.http.request": {
             "split_domain_port": "host",
@@ -100,8 +100,6 @@ USED: dict[str, dict[str, dict[str, str]]] = {
     },
     "yatzy_site/static_files.py": {
         "whitenoise.middleware:WhiteNoiseMiddleware": {"serve": "static_file, request"},
-    },
-    "yatzy_site/storage.py": {
         "whitenoise.storage:CompressedManifestStaticFilesStorage": {
             "compress_files": "self, paths",
             "hashed_files": KEPT,

@@ -23,12 +23,9 @@ from game.web.live import serve_here  # noqa: E402
 from game.web.readiness import unready  # noqa: E402
 from yatzy_site import deadlines  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
-from yatzy_site.lifespan import beside  # noqa: E402
-from yatzy_site.nearby import OnlyHere  # noqa: E402
-from yatzy_site.origins import SameOrigin  # noqa: E402
 from yatzy_site.pages import Pages  # noqa: E402
-from yatzy_site.requests import Named  # noqa: E402
-from yatzy_site.sockets import Bounded  # noqa: E402
+from yatzy_site.requests import Named, OnlyHere, beside  # noqa: E402
+from yatzy_site.sockets import Bounded, SameOrigin  # noqa: E402
 
 logger = logging.getLogger(__name__)
 GARBAGE = (50_000, 20, 20)  # objects, then rounds, until it is looked for

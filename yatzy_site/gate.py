@@ -16,8 +16,7 @@ from typing import Any
 
 from django.http.cookie import parse_cookie
 
-from game.web.clients import client_at
-from game.web.known import COOKIE, account_known
+from game.web.known import COOKIE, account_known, client_at
 from yatzy_site.deadlines import WHOLE, Budget
 from yatzy_site.turnstile import Crowded, Turnstile
 

@@ -1,7 +1,12 @@
-"""A name for each request and each socket, so that its lines in the log are found."""
+"""What is wrapped round the site: a name for each request, who is served, and what runs beside."""
 
+import asyncio
+import contextlib
 import secrets
+from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import ContextVar
+from ipaddress import ip_address
+from typing import Any
 
 from yatzy_site.gate import App, Message, Receive, Scope, Send
 
@@ -27,3 +32,55 @@ class Named:
             await send(message)
 
         await self.app(scope, receive, named)
+
+
+TEXT = b"DEBUG is on, so that only the machine itself is served. Set DEBUG=0, or leave it out."
+
+
+class OnlyHere:
+    """DEBUG is for one's own machine: its pages show settings, source and what was sent."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if is_here(scope.get("client")):
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            headers = [(b"content-type", b"text/plain"), (b"connection", b"close")]
+            await send({"type": "http.response.start", "status": 403, "headers": headers})
+            await send({"type": "http.response.body", "body": TEXT})
+
+
+def is_here(client: Any) -> bool:
+    """Nobody's address is that of a socket in the file system, which has none."""
+    if not client:
+        return True
+    try:
+        return ip_address(client[0]).is_loopback
+    except ValueError:
+        return False
+
+
+async def beside(
+    work: Callable[[], Coroutine[Any, Any, None]],
+    receive: Callable[[], Awaitable[Message]],
+    send: Callable[[Message], Awaitable[None]],
+    refusals: Callable[[], list[str]],
+) -> None:
+    """What cannot serve does not start: it would answer every request with an error."""
+    await receive()
+    if wrong := await asyncio.to_thread(refusals):
+        told = "\n  ".join(("Not served:", *wrong))
+        await send({"type": "lifespan.startup.failed", "message": told})
+        return
+    task = asyncio.create_task(work())
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    await send({"type": "lifespan.shutdown.complete"})

@@ -132,7 +132,7 @@ STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "yatzy_site.storage.CollectedOrPlain"},
+    "staticfiles": {"BACKEND": "yatzy_site.static_files.CollectedOrPlain"},
 }
 WHITENOISE_USE_FINDERS = DEBUG or not (STATIC_ROOT / "staticfiles.json").exists()
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS  # looks for the folder when it is asked

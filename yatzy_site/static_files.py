@@ -1,6 +1,14 @@
+"""Static files: their hashed names, and how they are sent."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles.storage import StaticFilesStorage
 from django.http import HttpRequest, HttpResponse
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import Redirect, StaticFile
+from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class StaticFiles(WhiteNoiseMiddleware):
@@ -19,3 +27,38 @@ class StaticFiles(WhiteNoiseMiddleware):
         for name, value in streamed.items():
             response[name] = value
         return response
+
+
+# A module of ours asks for another by its hashed name, too.
+MODULE = (
+    r"""(?P<matched>import (?P<what>(?:[^"';]+ from )?)"(?P<url>\./[^"]+)";)""",
+    'import %(what)s"%(url)s";',
+)
+
+
+class CollectedOrPlain(CompressedManifestStaticFilesStorage):
+    """Hashed names once the static files are collected, plain ones before (tests, development)."""
+
+    patterns = (*CompressedManifestStaticFilesStorage.patterns, ("js/*.js", (MODULE,)))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._addresses: dict[tuple[str | None, str], str] = {}
+        super().__init__(*args, **kwargs)
+
+    def url(self, name: str | None, force: bool = False) -> str:
+        """A page names sixty files, and to put an address together anew takes as long as a row."""
+        hashed = self.hashed_files.get(name, "")
+        if not hashed or settings.DEBUG:
+            return self._put_together(name, force)
+        if (name, hashed) not in self._addresses:
+            self._addresses[name, hashed] = self._put_together(name, force)
+        return self._addresses[name, hashed]
+
+    def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Those that pages name. Each has a copy without a hash, which would take as long again."""
+        return super().compress_files(set(paths) & set(self.hashed_files.values()))  # type: ignore[no-any-return]
+
+    def _put_together(self, name: str | None, force: bool) -> str:
+        if self.hashed_files:
+            return str(super().url(name, force))
+        return StaticFilesStorage.url(self, name)

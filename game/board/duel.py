@@ -7,8 +7,6 @@ from itertools import zip_longest
 
 from django.urls import reverse
 
-from game.board import duel_waiting
-from game.board.duel_waiting import seat_name
 from game.board.model import Board, Sight, TrayGuest, build
 from game.board.records import RecordLine, player_standing
 from game.judgement.tables import value_start
@@ -235,8 +233,8 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         decided=words.decided(ends, me),
         turns=_turns(shown) if shown.finished else (),
         records=_records(shown, me),
-        may_call_off=duel_waiting.may_call_off(shown, me),
-        claim=duel_waiting.claim(shown, me, onlooker.now),
+        may_call_off=_may_call_off(shown, me),
+        claim=_claim(shown, me, onlooker.now),
     )
 
 
@@ -285,7 +283,7 @@ def _column(sitting: Sitting, lost: Mapping[int, float]) -> list[SeatTurn]:
 def _verdict(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
     """How it ended; before that only to whoever has left."""
     if shown.called_off:
-        return duel_waiting.called_off(shown, me)
+        return _called_off(shown, me)
     left = shown.sittings[me].seat.exit if me is not None else ""
     if not shown.finished:
         return words.left(left) if left else ""
@@ -321,7 +319,7 @@ def _seats(
                 mine=place == me,
                 bot=bool(sitting.bot),
                 present=sitting.seat.number in onlooker.present or bool(sitting.bot),
-                state=duel_waiting.seat_state(shown, place),
+                state=_seat_state(shown, place),
                 exit=_exit(sitting),
                 total=total,
                 news=last,
@@ -338,7 +336,7 @@ def _seats(
                 face=_face(sitting.seat.player),
                 short=_short(sitting.seat),
                 turns=state.turn if state else 0,
-                time_left=duel_waiting.time_left(shown, place, onlooker.now),
+                time_left=_time_left(shown, place, onlooker.now),
             )
         )
     return found
@@ -422,7 +420,7 @@ def _board(
     played = shown.sittings[me].played if me is not None else None
     if me is None or played is None:
         return None
-    waits = duel_waiting.waits(shown, me)
+    waits = _waits(shown, me)
     sight = Sight(
         played.state,
         actions=played.actions,
@@ -463,3 +461,56 @@ def _start(printed: Equation | None, value: float | None) -> str:
     """Nothing of a card that was left, or of which only some decisions were judged."""
     adds_up = printed is not None and value is not None and printed.starts_at(value)
     return printed.start_words if printed and adds_up else ""
+
+
+def seat_name(seat: DuelSeat) -> str:
+    return labels.player(seat.player) if seat.player else labels.nobody()
+
+
+def _seat_state(shown: DuelStanding, place: int) -> str:
+    course, rounds = shown.sittings[place].course, shown.rounds
+    if course.left_at is not None:
+        return "left"
+    if shown.may_play(place):
+        return "plays"
+    if shown.finished or course.turns > rounds.round:
+        return "played"
+    return "waits" if course.bot or shown.closed else "fixed"
+
+
+def _waits(shown: DuelStanding, me: int) -> str:
+    """Why nothing can be done now; nothing where something can."""
+    rounds = shown.rounds
+    if shown.closed or shown.may_play(me):
+        return ""
+    names = [seat_name(shown.sittings[place].seat) for place in rounds.waited_for(me)]
+    played = rounds.courses[me].turns > rounds.round
+    return words.waiting(names) if played else words.fixed(names)
+
+
+def _time_left(shown: DuelStanding, place: int, now: datetime) -> str:
+    """Where there is another person who may go on without this one."""
+    until = None if shown.closed else shown.rounds.patient_until(place)
+    if until is None or shown.sittings[place].bot or len(shown.rounds.people) < 2:
+        return ""
+    return words.time_left(until, now)
+
+
+def _may_call_off(shown: DuelStanding, place: int | None) -> bool:
+    return place is not None and shown.plays_on(place) and not shown.rounds.courses[place].turns
+
+
+def _claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str] | None:
+    """For whoever is not waited for as well: what is said, and the button of it."""
+    overdue = shown.rounds.overdue(now)
+    if not overdue or me is None or me in overdue or not shown.plays_on(me):
+        return None
+    names = [seat_name(shown.sittings[place].seat) for place in overdue]
+    return words.claim(names, wins=len(shown.rounds.staying) - len(overdue) == 1)
+
+
+def _called_off(shown: DuelStanding, me: int | None) -> str:
+    found = enumerate(shown.sittings)
+    place = next((n for n, one in found if one.seat.exit == DuelSeat.Exit.OFF), None)
+    name = labels.nobody() if place is None else seat_name(shown.sittings[place].seat)
+    return words.called_off(name, mine=place is not None and place == me)

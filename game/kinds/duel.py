@@ -13,7 +13,7 @@ from game.selectors.duels.tables import best_of_others, place_in_rounds
 from game.services.duel_ends import duel_check_turn, duel_settle_later
 from game.services.events import announce_duel
 from game.services.refusals import Refused
-from game.views import duel_pages
+from game.views import duels
 from game.web.visitors import PlayRequest
 from solver.rules import Action, Score
 
@@ -67,8 +67,8 @@ class DuelKind(Kind):
     def elsewhere(self, request: HttpRequest, refusal: Exception | None = None) -> HttpResponse:
         request = cast(PlayRequest, request)
         if isinstance(refusal, Refused):
-            return duel_pages.refused(request, self.game, refusal)
-        return duel_pages.moved(request, self.game)
+            return duels.refused(request, self.game, refusal)
+        return duels.moved(request, self.game)
 
 
 KIND = DuelKind

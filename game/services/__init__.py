@@ -1,6 +1,7 @@
 """What changes the database."""
 
 from game.services.accounts import (
+    day_seen,
     player_configure,
     player_create,
     player_delete,
@@ -65,7 +66,6 @@ from game.services.reminders import (
     reminder_stop,
     reminders_due,
 )
-from game.services.seeing import day_seen
 from game.services.starting import game_start
 from game.services.throwing import throw_enter
 

@@ -1,5 +1,7 @@
 """Players: guests, accounts, and what they ask to be remembered or forgotten."""
 
+from datetime import date
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -8,7 +10,6 @@ from game.models import DrillCard, DuelSeat, FiveAnswer, Game, Party, Player, Po
 from game.models.drill import POSITION
 from game.selectors.players import player_of_account
 from game.services.duel_ends import duel_leave_quietly, duels_quit, open_duels_of
-from game.services.seeing import day_seen
 from game.services.sitting import note_sitting
 
 AT_ONCE = 50  # games; a database takes only so many values in one statement
@@ -158,3 +159,15 @@ def games_delete(*, games: QuerySet[Game]) -> None:
     keys = list(games.select_for_update(of=("self",)).values_list("pk", flat=True))
     for at in range(0, len(keys), AT_ONCE):
         Game.objects.filter(pk__in=keys[at : at + AT_ONCE]).delete()
+
+
+def day_seen(*, player: Player, day: date, ruleset: str) -> None:
+    """Their own game of that day has no place, whether it is under way or still to come."""
+    with transaction.atomic():
+        locked = Player.objects.select_for_update().filter(pk=player.pk).first()
+        if locked is None:
+            return
+        locked.see(day, ruleset)
+        locked.save(update_fields=["dice_seen"])
+        own = Game.objects.filter(mode=Game.Mode.DAILY, player=player, day=day, ruleset=ruleset)
+        own.filter(finished_at__isnull=True).update(unranked=True)

@@ -22,7 +22,7 @@ from game.selectors.answered import (
     made_answers,
 )
 from game.views.again import again_url
-from game.web.kept_forms import AnsweredForm
+from game.views.lists import AnsweredForm
 from game.web.rulesets import FIELD, rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from game.words import labels, phrases

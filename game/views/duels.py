@@ -1,24 +1,31 @@
 """Duels: the list of challenges, and a table of its own for each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
+from django import forms
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from game import services
+from game.board.duel import DuelView
 from game.board.opponents import ladder
 from game.board.records import player_standing
 from game.coach.blinding import closed_by
-from game.models import Player
+from game.models import Duel, Game, Player
+from game.models.duel import MOST_ADDED, MOST_SEATS
 from game.selectors.duels.lobby import Challenge, open_challenges, own_duels
 from game.selectors.duels.opponents import opponents, own_level
 from game.selectors.studies import studies
-from game.services import InTrial, NotUnderstood, Refused
-from game.views.duel_pages import duel_page
-from game.web.duel_forms import FRIEND, DuelForm, asked_rules
+from game.services import AskFirst, InTrial, NotUnderstood, Refused
+from game.services.duels import DAYS, MINUTES, USUAL_DAYS
+from game.web.duels import looked_at
 from game.web.forms import AddedForm, HeldForm
 from game.web.limits import check_start
 from game.web.push import public_key
@@ -27,7 +34,92 @@ from game.web.visitors import PlayRequest
 from game.words import duels as words
 from game.words import labels
 from game.words import opponents as characters
-from solver.rules import Ruleset
+from solver.players import PLAYERS
+from solver.rules import PLAYED, Ruleset
+
+OPEN, LINK = "open", "link"
+FRIEND, STRANGER = "friend", "stranger"  # the cards of people: who has the link, and anybody
+
+
+class DuelForm(forms.Form):
+    """Of one ruleset, since not every program plays every one.
+
+    The card that is chosen is enough to begin; the other fields add to it.
+    """
+
+    ruleset = forms.CharField(widget=forms.HiddenInput)
+    opponent = forms.ChoiceField(required=False)
+    bots = forms.MultipleChoiceField(
+        label=_("More programs"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    people = forms.TypedChoiceField(label=_("People, you among them"), coerce=int)
+    minutes = forms.TypedChoiceField(label=_("Clock of each person"), coerce=int)
+    days = forms.TypedChoiceField(
+        label=_("Without a clock, each move has"),
+        required=False,
+        coerce=int,
+    )
+    own_pace = forms.BooleanField(
+        label=_("Each at their own pace: friends only; who plays later could know the dice."),
+        required=False,
+    )
+    added = forms.CharField(label=_("Your part of the dice"), required=False, max_length=MOST_ADDED)
+    listed = forms.ChoiceField(
+        label=_("Who may join"),
+        required=False,
+        choices=[(LINK, _("Whoever has the link")), (OPEN, _("Anybody: it stands in the list"))],
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(
+        self, rules: Ruleset, data: Mapping[str, Any] | None = None, opponent: str = ""
+    ) -> None:
+        first = {"ruleset": rules.id, "opponent": opponent, "people": 1, "minutes": 0}
+        super().__init__(data, initial={**first, "listed": LINK, "days": USUAL_DAYS})
+        bots = [(p.id, _program(p.id)) for p in PLAYERS.values() if p.plays(rules)]
+        self._choose("opponent", [*bots, (FRIEND, FRIEND), (STRANGER, STRANGER)])
+        self._choose("bots", bots)
+        self._choose("people", [(n, _people(n)) for n in range(1, MOST_SEATS + 1)])
+        self._choose("minutes", [(minutes, words.clock(minutes)) for minutes in MINUTES])
+        self._choose("days", [(days, words.days_long(days)) for days in DAYS])
+
+    def _choose(self, name: str, choices: list[tuple[Any, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101
+        field.choices = choices
+
+    @property
+    def setting(self) -> dict[str, Any]:
+        told = dict(self.cleaned_data)
+        chosen = told.pop("opponent")
+        invites = chosen in {FRIEND, STRANGER}
+        bots = told["bots"] if invites or not chosen else [chosen, *told["bots"]]
+        lockstep = not told.pop("own_pace")
+        return {
+            **told,
+            "lockstep": lockstep,
+            "days": told["days"] or USUAL_DAYS,
+            "bots": list(dict.fromkeys(bots)),
+            "people": max(told["people"], 2) if invites else told["people"],
+            "listed": told["listed"] == OPEN or chosen == STRANGER,
+        }
+
+
+def _program(player_id: str) -> str:
+    name, strategy = characters.name_of(player_id), characters.strategy_of(player_id)
+    return name if name == strategy else f"{name}: {strategy}"
+
+
+def asked_rules(data: Mapping[str, Any], usual: Ruleset) -> Ruleset:
+    """Also of a form that cannot be followed."""
+    return PLAYED.get(str(data.get("ruleset", "")), usual)
+
+
+def _people(count: int) -> str:
+    if count == 1:
+        return str(_("You alone"))
+    text = ngettext("You and %(count)s other", "You and %(count)s others", count - 1)
+    return text % {"count": count - 1}
 
 
 @never_cache
@@ -162,3 +254,44 @@ def rematch(request: PlayRequest, token: str) -> HttpResponse:
     except Refused as refusal:
         return duel_page(request, token, message=refusal.message, status=refusal.status)
     return redirect("duel", again.token)
+
+
+def duel_page(
+    request: PlayRequest,
+    token: str,
+    *,
+    held: Collection[int] | None = None,
+    message: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    view = looked_at(token, request.visitor.player, held=held, message=message)
+    context = {"view": view, "board": view.board, "message": message}
+    return render(request, "duels/duel.html", context, status=status)
+
+
+def _token_of(game: Game) -> str:
+    return Duel.objects.values_list("token", flat=True).get(seats__game=game)
+
+
+def moved(request: PlayRequest, game: Game) -> HttpResponse:
+    token = _token_of(game)
+    if not request.htmx or request.method == "GET":
+        asked, address = request.GET.urlencode(), reverse("duel", args=[token])
+        return redirect(f"{address}?{asked}" if asked else address)
+    return _update(request, looked_at(token, request.visitor.player), 200)
+
+
+def refused(request: PlayRequest, game: Game, refusal: Refused) -> HttpResponse:
+    token, asks = _token_of(game), isinstance(refusal, AskFirst)
+    confirm = refusal.action if isinstance(refusal, AskFirst) else None
+    player = request.visitor.player
+    view = looked_at(token, player, message=refusal.message, confirm=confirm)
+    if request.htmx:
+        return _update(request, view, refusal.status)
+    context = {"view": view, "board": view.board, "message": "" if asks else refusal.message}
+    return render(request, "duels/duel.html", context, status=refusal.status)
+
+
+def _update(request: PlayRequest, view: DuelView, status: int) -> HttpResponse:
+    context = {"view": view, "board": view.board}
+    return render(request, "duels/_update.html", context, status=status)

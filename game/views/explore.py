@@ -1,12 +1,16 @@
 """Any position, set up in a form that sends an address, and what its options are worth."""
 
-from django.http import HttpResponse
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from game.board.positions import PositionLine
 from game.coach.explore import explored
 from game.coach.own_games import OwnGame, stands_like
 from game.coach.setup import Setup, read
@@ -15,11 +19,54 @@ from game.judgement.tables import coach_of
 from game.models import Player
 from game.models.drill import LONGEST_LIST_NAME
 from game.selectors.drill import list_used_last
-from game.web.earlier import Earlier
 from game.web.rulesets import FIELD, rules_asked, rules_links
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor
-from solver.rules import Ruleset
+from solver.rules import PLAYED, Ruleset
+
+COOKIE = "explored"
+MOST = 10
+BETWEEN = "|"
+CHANGING = "~"  # before one that the next change of the form replaces
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    queries: Sequence[str]  # the latest first
+
+    @classmethod
+    def of(cls, request: PlayRequest) -> "Earlier":
+        kept = request.COOKIES.get(COOKIE, "").split(BETWEEN)
+        return cls([query for query in kept if query])
+
+    def besides(self, shown: str) -> list[PositionLine]:
+        """What a cookie says that is no position is left out."""
+        lines = (_line(query.removeprefix(CHANGING)) for query in self.queries)
+        return [line for line in lines if line and line.query != shown]
+
+    def remember(self, request: PlayRequest, response: HttpResponse, shown: str) -> None:
+        known = list(self.queries)
+        if request.htmx and known and known[0].startswith(CHANGING):
+            known = known[1:]
+        others = [one for one in (query.removeprefix(CHANGING) for query in known) if one != shown]
+        first = f"{CHANGING}{shown}" if request.htmx else shown
+        response.set_cookie(
+            COOKIE,
+            BETWEEN.join([first, *others][:MOST]),
+            path=reverse("explore"),
+            secure=request.is_secure(),
+            httponly=True,
+            samesite="Lax",
+        )
+
+
+def _line(query: str) -> PositionLine | None:
+    asked = QueryDict(query)
+    rules = PLAYED.get(asked.get(FIELD, ""))
+    setup = read(rules, asked) if rules else None
+    if setup is None or setup.problems:
+        return None
+    return PositionLine(setup.position, setup.needed or 0, query=setup.query)
 
 
 @never_cache

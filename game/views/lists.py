@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -20,11 +22,58 @@ from game.models.drill import LONGEST_LIST_NAME
 from game.selectors.drill import list_of_token, lists_of
 from game.services import NoSuchList, NotUnderstood, Refused
 from game.views.again import again_url
-from game.web.kept_forms import KeepForm, RemoveForm
 from game.web.limits import check_visit
 from game.web.rulesets import FIELD, rules_named
 from game.web.visitors import PlayRequest
+from game.words import labels
 from solver.advice.winning import MOST_OPEN
+
+RIGHT, MISSED = "right", "missed"
+
+
+class KeepForm(forms.Form):
+    """``position`` is the query of an address of explore."""
+
+    position = forms.CharField(max_length=400)
+    name = forms.CharField(max_length=LONGEST_LIST_NAME, required=False)
+
+
+class RemoveForm(forms.Form):
+    kept = forms.IntegerField(min_value=1, max_value=10**15)
+
+
+class AnsweredForm(forms.Form):
+    """A field that is wrong filters nothing."""
+
+    source = forms.ChoiceField(
+        label=gettext_lazy("Where it was asked"),
+        required=False,
+        choices=[("", gettext_lazy("All")), *labels.SOURCES.items()],
+    )
+    result = forms.ChoiceField(
+        label=gettext_lazy("Answer"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("All")),
+            (RIGHT, gettext_lazy("Right")),
+            (MISSED, gettext_lazy("Missed")),
+        ],
+    )
+
+    @property
+    def wanted(self) -> dict[str, str]:
+        self.is_valid()  # one bad field does not spoil the other
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+    @property
+    def source_wanted(self) -> str:
+        return self.wanted.get("source", "")
+
+    @property
+    def right_wanted(self) -> bool | None:
+        """None where both are."""
+        wanted = self.wanted.get("result")
+        return None if wanted is None else wanted == RIGHT
 
 
 @never_cache

@@ -1,8 +1,17 @@
 """The game itself."""
 
-from django.http import HttpResponse
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.template.loader import render_to_string
+from django.urls import get_script_prefix, resolve, reverse
+from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -10,10 +19,11 @@ from game import services
 from game.board.showing import board_game, board_new
 from game.board.verification import verify
 from game.coach.addresses import is_hint_proof
+from game.coach.blinding import closed_note
+from game.fair import tickets
 from game.kind import kind_of
 from game.selectors.games import Played, game_played, game_watched, player_open_solo
 from game.services import NoSuchGame, NoSuchRules, NotUnderstood, Refused
-from game.views.first_page import first_page
 from game.views.rendering import act, answer, answer_page, own_board, own_game
 from game.web import dice_seen
 from game.web.forms import (
@@ -26,8 +36,10 @@ from game.web.forms import (
     ThrowForm,
 )
 from game.web.limits import check_start
+from game.web.live import tab_of_page
 from game.web.visitors import MAX_AGE, WELCOMED, PlayRequest
 from game.words import labels, sentences
+from solver.rules import Ruleset
 
 
 @never_cache
@@ -191,3 +203,44 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
     board = board_game(game, viewer=None, message=sentences.day_spoilt() if spoilt else "")
     response = render(request, "game/watch.html", {"board": board, "share_token": share_token})
     return dice_seen.noted(request, response, game) if spoilt else response
+
+
+TOKEN, TAB = "the-token-of-this-visitor", "the-tab-of-this-visitor"
+NONCE, SEAL = "the-ticket-of-this-visitor", "the-seal-of-this-visitor"
+MOST = 64  # pages, of 20 kB
+
+
+def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpResponse:
+    """For a request without a cookie."""
+    ticket = tickets.issue()
+    page = _draw()(get_language(), get_script_prefix(), rules, coach, closed_note())
+    own = {
+        TOKEN: get_token(request),
+        TAB: tab_of_page(request),
+        NONCE: ticket.signed,
+        SEAL: ticket.commitment,
+    }
+    for place, what in own.items():
+        page = page.replace(place, what)
+    return HttpResponse(page)
+
+
+def _draw() -> Callable[..., str]:
+    """Whoever changes templates sees what comes of it."""
+    return _drawn.__wrapped__ if settings.DEBUG else _drawn
+
+
+@lru_cache(maxsize=MOST)
+def _drawn(language: str, prefix: str, rules: Ruleset | None, coach: str, closed: str) -> str:
+    """``prefix`` is what the site lies under, and part of every address in it."""
+    card = board_new(None, rules=rules, coach=coach, newcomer=True)
+    board = replace(card, nonce=NONCE, commitment=SEAL)
+    context = {"board": board, "csrf_token": TOKEN, "tab": TAB}
+    return render_to_string("game/play.html", context, request=_nobody())
+
+
+def _nobody() -> HttpRequest:
+    request = HttpRequest()
+    request.user = AnonymousUser()
+    request.resolver_match = resolve("/")
+    return request

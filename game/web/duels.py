@@ -1,8 +1,12 @@
 """A duel as it is now, for whoever looks: by a page or by a socket."""
 
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
+from django.core.cache import cache
 from django.utils import timezone
+from redis.exceptions import RedisError
 
 from game import services
 from game.board.duel import DuelView, Onlooker, challenge_view, duel_view
@@ -10,8 +14,31 @@ from game.models import Duel, DuelSeat, Player
 from game.selectors.duels.tables import duel_of_token, seats_of, standing
 from game.selectors.studies import studies
 from game.services import InTrial, NoSuchDuel
-from game.web import presence
 from game.web.bots import runners
+
+REMEMBERED = 45  # seconds: three times as long as a page stays silent
+
+
+def seat_come(seat: DuelSeat, token: str) -> None:
+    with suppress(RedisError):
+        cache.set(_key(token, seat.number), True, REMEMBERED)
+
+
+def seat_go(seat: DuelSeat, token: str) -> None:
+    with suppress(RedisError):
+        cache.delete(_key(token, seat.number))
+
+
+def seats_present(token: str, seats: Iterable[DuelSeat]) -> set[int]:
+    """The numbers of the seats whose player is there."""
+    keys = {_key(token, seat.number): seat.number for seat in seats}
+    with suppress(RedisError):
+        return {keys[key] for key in cache.get_many(keys)}
+    return set()
+
+
+def _key(token: str, number: int) -> str:
+    return f"duel.{token}.{number}"
 
 
 def looked_at(token: str, player: Player | None, **said: Any) -> DuelView:
@@ -32,7 +59,7 @@ def looked_at(token: str, player: Player | None, **said: Any) -> DuelView:
 def _shown(duel: Duel, player: Player | None, said: dict[str, Any]) -> DuelView:
     seats = seats_of(duel)
     _seen_here(seats, duel, player)
-    here = presence.present(duel.token, seats)
+    here = seats_present(duel.token, seats)
     if duel.started_at is None:
         return challenge_view(duel, seats, player, here)
     onlooker = Onlooker(player, timezone.now(), here, **said)
@@ -42,4 +69,4 @@ def _shown(duel: Duel, player: Player | None, said: dict[str, Any]) -> DuelView:
 def _seen_here(seats: list[DuelSeat], duel: Duel, player: Player | None) -> None:
     for seat in seats:
         if player is not None and seat.player_id == player.pk:
-            presence.come(seat, duel.token)
+            seat_come(seat, duel.token)

@@ -3,6 +3,7 @@ out of here. Its cookie names the account to this site alone, and lets nobody in
 
 import secrets
 from datetime import timedelta
+from ipaddress import IPv6Address, ip_address
 from time import time
 from typing import NamedTuple
 from unicodedata import normalize
@@ -58,3 +59,19 @@ def _read(cookie: str) -> _Known:
     except signing.BadSignature:
         return _Known()
     return _Known(browser, account, *map(int, since))
+
+
+HOUSEHOLD = 64  # bits
+
+
+def client_at(address: str) -> str:
+    """What is no address, as that of a socket in the file system, stands for itself."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if not isinstance(found, IPv6Address):
+        return str(found)
+    if found.ipv4_mapped:
+        return str(found.ipv4_mapped)
+    return f"{int(found) >> 128 - HOUSEHOLD:016x}/{HOUSEHOLD}"

@@ -17,8 +17,7 @@ from django.utils.translation import gettext as _
 
 from game.models import Player
 from game.services import Refused
-from game.web.clients import client_at
-from game.web.known import KNOWN, browser_known, name_said, said
+from game.web.known import KNOWN, browser_known, client_at, name_said, said
 
 logger = logging.getLogger(__name__)
 MINUTE = 60  # seconds

@@ -20,7 +20,7 @@ from game.judgement.tables import advisor
 from game.models import Game, Player
 from game.selectors.games import Played, game_played
 from game.trials.exports import files
-from game.views import first_page
+from game.views import play
 from solver.advice import position_of
 from solver.charts.png import png
 from solver.rules import YATZY
@@ -80,7 +80,7 @@ def settled(browser: Browser, name: str = "settled") -> User:
 @pytest.fixture(autouse=True)
 def drawn_anew() -> None:
     """A first page is drawn for the first who asks: what it was drawn of is there to be seen."""
-    first_page._drawn.cache_clear()
+    play._drawn.cache_clear()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,7 +10,7 @@ import pytest
 
 from game.management.collecting import NOTE, collect
 from game.web.readiness import MANIFEST, stale_files
-from yatzy_site.storage import CollectedOrPlain
+from yatzy_site.static_files import CollectedOrPlain
 
 
 @pytest.fixture

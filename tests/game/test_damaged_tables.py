@@ -22,7 +22,7 @@ from solver.tables import OUTLOOK, VALUES, open_table, table_path
 from tests.game.conftest import BOXES, Browser
 from tests.game.rulesets import begun, finished_game, played_out
 from tests.known import known
-from yatzy_site.lifespan import beside
+from yatzy_site.requests import beside
 
 pytestmark = pytest.mark.django_db
 

@@ -24,7 +24,7 @@ from solver.rules import YATZY
 from solver.tables import BadTable, MissingTable
 from tests.game.rulesets import begun
 from tests.loops import in_a_loop
-from yatzy_site.lifespan import beside
+from yatzy_site.requests import beside
 
 pytestmark = pytest.mark.django_db
 

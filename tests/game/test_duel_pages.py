@@ -13,7 +13,7 @@ from game import services
 from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.selectors.games import game_played
 from game.web.bots import Runners, play_on
-from game.web.presence import present
+from game.web.duels import seats_present
 from game.web.visitors import COOKIE, player_of_cookie
 from game.words import labels
 from solver.advice.winning import MOST_OPEN
@@ -542,7 +542,7 @@ def test_presence_comes_and_goes_with_the_socket(host: Browser, guest: Browser, 
         await until(mine, 'id="seats"')
         theirs = await look(duel, guest)
         await until(mine, 'id="seats"', no_more="away")
-        there = sync_to_async(lambda: present(duel.token, seats))
+        there = sync_to_async(lambda: seats_present(duel.token, seats))
         assert await there() == {1, 2}
         await theirs.leave()
         await until(mine, "away")

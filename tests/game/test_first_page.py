@@ -10,7 +10,7 @@ from django.urls import set_script_prefix
 
 from game.fair import tickets
 from game.models import Game, Trial
-from game.views import first_page
+from game.views import play as first_page
 from solver.rules import RULESETS
 from tests.game.conftest import Browser
 from tests.game.trials import new_trial

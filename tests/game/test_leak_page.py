@@ -330,7 +330,7 @@ def test_the_page_says_what_became_of_what_was_drilled(
     page = shown(browser)
     line = next(one for one in page.lines if len(one.leak.path) == 3)
     day = known(page.games[6].game.finished_at)
-    monkeypatch.setattr("game.views.leaks.drilled_since", lambda *_: {line.leak.path: day})
+    monkeypatch.setattr("game.views.profile.drilled_since", lambda *_: {line.leak.path: day})
     text = text_of(browser.get(PAGE))
     assert "Since you drilled it" in text
     (drilled,) = shown(browser).drilled

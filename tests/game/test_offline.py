@@ -22,8 +22,8 @@ from game.selectors.games import player_scores
 from game.services import NotUnderstood
 from game.services.offline import NotItsPoints
 from game.trials.joining.links import path_of
+from game.views.offline import SentGameForm
 from game.views.shell import TABLE
-from game.web.offline_forms import SentGameForm
 from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score, State, in_slots, played
 from tests.game.conftest import Browser
 from tests.game.rulesets import played_at_random

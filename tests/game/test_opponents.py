@@ -13,7 +13,7 @@ from game import services
 from game.board.opponents import OpponentCard, OwnRung, ladder
 from game.models import Duel, Player
 from game.selectors.duels.opponents import Opponent, OwnLevel, next_opponent, opponents, own_level
-from game.web.duel_forms import DuelForm
+from game.views.duels import DuelForm
 from game.words import labels
 from game.words import opponents as characters
 from game.words.duels import SeatEnd, decided

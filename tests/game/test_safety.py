@@ -16,7 +16,7 @@ from tests.game.processes import python
 from tests.loops import in_a_loop
 from tests.selection import exhaustive
 from yatzy_site.environment import processes, secret_key
-from yatzy_site.nearby import OnlyHere
+from yatzy_site.requests import OnlyHere
 
 KEY = "c2VjcmV0LWZvci10aGVzZS10ZXN0cy1hbG9uZS0wMTIzNDU2Nzg5LWFiY2RlZg"
 DOCUMENTED = {

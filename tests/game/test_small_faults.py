@@ -15,7 +15,7 @@ from game.trials.design.writing import trial_close, trial_delete
 from tests.game.conftest import Browser, play_through
 from tests.game.trials import new_trial
 from yatzy_site.environment import secret_key
-from yatzy_site.origins import is_own
+from yatzy_site.sockets import is_own
 
 pytestmark = pytest.mark.django_db
 

@@ -19,8 +19,8 @@ from game.models import DuelSeat, Player
 from game.selectors.duels.tables import duel_of_token, standing
 from game.views.sockets.awaited import awaited_part
 from game.views.sockets.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
-from game.web import live, presence
-from game.web.duels import looked_at
+from game.web import live
+from game.web.duels import looked_at, seat_go
 from game.web.visitors import player_of
 
 TICK = 15.0  # seconds between two signs of life
@@ -89,7 +89,7 @@ class DuelConsumer(Listener):
     def go(self) -> None:
         seat = self.seat()
         if seat is not None:
-            presence.go(seat, self.token)
+            seat_go(seat, self.token)
 
     def seat(self) -> DuelSeat | None:
         player = self.player()
