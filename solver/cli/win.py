@@ -1,10 +1,6 @@
-"""win: the chance of every option of a position to reach a total, or to beat somebody.
-
-Somebody plays for points, or (``--both``) to win as well.
-"""
+"""win: the chance of every option of a position to reach a total, or to beat another card."""
 
 import argparse
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -12,12 +8,7 @@ import numpy as np
 from solver.advice import Advisor, BadPosition, Position, checked_card
 from solver.advice.winning import (
     MOST_OPEN,
-    MOST_OPEN_OF_BOTH,
-    Both,
-    CardOf,
     Chances,
-    NoRoom,
-    NoTurns,
     Payoff,
     TooEarly,
     WinOption,
@@ -25,12 +16,9 @@ from solver.advice.winning import (
     at_least,
     chances,
     chances_of_card,
-    ranked,
-    rest_of,
     rest_of_card,
 )
 from solver.advice.wire import BadInput, chances_json, filled_boxes
-from solver.arena.race import race
 from solver.cli.advise import SHOWN, add_card, add_dice, position_asked, words
 from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
 from solver.dp.arrays import Floats
@@ -51,47 +39,12 @@ def add_commands(commands: Any) -> None:
     )
     win.add_argument("--target", type=int, metavar="T", help="the total to reach")
     other = win.add_argument_group("instead of --target, somebody who still plays")
-    other.add_argument(
-        "--both",
-        action="store_true",
-        help="the other one plays to win as well, and you take turns: the next is yours",
-    )
     other.add_argument("--other-filled", metavar="IDS", help="filled boxes of the other card")
     other.add_argument("--other-upper", type=int, default=0, metavar="N")
     other.add_argument("--other-total", type=int, default=0, metavar="N")
     other.add_argument("--other-chips-won", action="store_true")
     add_json_option(win)
     win.set_defaults(run=run_win)
-
-    against = commands.add_parser(
-        "race", help="how often play to win ends above play for points, in whole games"
-    )
-    add_ruleset(against, optional=False)
-    against.add_argument(
-        "--games", type=int, default=1000, metavar="N", help="each from both seats"
-    )
-    against.add_argument("--seed", type=int, default=1)
-    against.add_argument("--own-dice", action="store_true", help="not the same for both")
-    add_json_option(against)
-    against.set_defaults(run=run_race)
-
-
-def run_race(options: argparse.Namespace) -> None:
-    rules = find_ruleset(options.ruleset)
-    if options.games < 1:
-        raise BadInput("--games is at least one", "games")
-    found = race(rules, options.games, options.seed, same=not options.own_dice)
-    if options.json:
-        print_json({"won": found.won, **asdict(found)})
-        return
-    rows = [
-        ["won, a tie as half", f"{found.won:.2%} ± {found.margin:.2%}"],
-        ["moving first, second", f"{found.first:.2%}, {found.second:.2%}"],
-        ["ties", f"{found.ties:.2%}"],
-        ["points more than the other", f"{found.points:.2f}"],
-    ]
-    dice = "each its own dice" if options.own_dice else "the same dice"
-    show_table(f"{rules.title}: to win against for points, {dice}", ["", ""], rows)
 
 
 def run_win(options: argparse.Namespace) -> None:
@@ -101,42 +54,18 @@ def run_win(options: argparse.Namespace) -> None:
     if written < options.upper:
         raise BadInput("--total has the upper points in it, and a bonus that is secured", "total")
     payoff = _payoff(coach, options).after(written)
-    both = _both(rules, options) if options.both else None
     if options.dice is None and options.rolls_left is None:
-        _before_the_throw(coach, options, payoff, both)
+        _before_the_throw(coach, options, payoff)
         return
     position = position_asked(rules, options)
-    if both:
-        for_points = payoff.expected(rest_of(coach, position))
-        found = ranked(coach.advise(position).options, position, both.turn, for_points)
-    else:
-        found = _against(coach, position, payoff)
+    try:
+        found = chances(coach, position, payoff, most_open=MOST_OPEN + PATIENCE)
+    except TooEarly as refusal:
+        raise BadInput(str(refusal)) from None
     if options.json:
         print_json(chances_json(found))
     else:
         _show(rules, position, found)
-
-
-def _against(coach: Advisor, position: Position, payoff: Payoff) -> Chances:
-    try:
-        return chances(coach, position, payoff, most_open=MOST_OPEN + PATIENCE)
-    except TooEarly as refusal:
-        raise BadInput(str(refusal)) from None
-
-
-def _both(rules: Ruleset, options: argparse.Namespace) -> Both:
-    if options.target is not None:
-        raise BadInput("--both asks for the other card, not for --target")
-    filled, theirs = (
-        filled_boxes(rules, words(text)) for text in (options.filled, options.other_filled)
-    )
-    _check_open(rules, filled, MOST_OPEN_OF_BOTH)
-    first = CardOf(filled, options.upper, options.total, options.chips_won)
-    other = CardOf(theirs, options.other_upper, options.other_total, options.other_chips_won)
-    try:
-        return Both(rules, first, other)
-    except (NoRoom, NoTurns) as refusal:
-        raise BadInput(str(refusal)) from None
 
 
 def _payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
@@ -163,29 +92,23 @@ def _other(coach: Advisor, options: argparse.Namespace) -> Floats:
     return np.concatenate((np.zeros(written), rest))
 
 
-def _before_the_throw(
-    coach: Advisor, options: argparse.Namespace, payoff: Payoff, both: Both | None
-) -> None:
+def _before_the_throw(coach: Advisor, options: argparse.Namespace, payoff: Payoff) -> None:
     rules = coach.rules
     filled = filled_boxes(rules, words(options.filled))
     _check_open(rules, filled)
     found = chances_of_card(coach, filled, options.upper, payoff, chips_won=options.chips_won)
     if options.json:
-        facts = {"chance": found[0], "for_points": found[1]}
-        print_json({"chance": both.chance, "against_points": facts} if both else facts)
+        print_json({"chance": found[0], "for_points": found[1]})
         return
     names = ["played to win", "played for points", "difference"]
     shares = [*found, found[0] - found[1]]
-    if both:
-        names = ["both play to win, turn by turn", *(f"against points: {name}" for name in names)]
-        shares = [both.chance, *shares]
     rows = [[name, f"{share:.2%}"] for name, share in zip(names, shares, strict=True)]
     show_table(f"{rules.title}, {len(rules.open(filled))} open", ["", "chance"], rows)
 
 
-def _check_open(rules: Ruleset, filled: int, most: int = MOST_OPEN + PATIENCE) -> None:
-    if (count := len(rules.open(filled))) > most:
-        raise BadInput(str(TooEarly(count, most)))
+def _check_open(rules: Ruleset, filled: int) -> None:
+    if (count := len(rules.open(filled))) > MOST_OPEN + PATIENCE:
+        raise BadInput(str(TooEarly(count, MOST_OPEN + PATIENCE)))
 
 
 def _show(rules: Ruleset, position: Position, found: Chances) -> None:

@@ -2,33 +2,137 @@
 
 It looks at the others' cards. Where only totals are shown it takes theirs to be like its own. A
 turn is worked out exactly towards the chance to be ahead in the end; what both add after it is
-taken by its mean, its variance and the chance of the bonus, all exact, and otherwise to be normal.
-In the last three rounds against one other nothing is taken: there the game is solved for both
-playing to win, turn by turn (``advice.winning.both``). Alone it is perfect play.
+taken by its mean, its variance, the chance of the bonus and that of the dearest box, all exact
+(``solver.tables``), and otherwise to be normal. Alone it is perfect play.
 """
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
+from math import erfc, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from solver.advice import Advisor
-from solver.advice.winning import Both, CardOf
+from solver.dp.arrays import Floats, points_scale
 from solver.dp.turn import Turn
 from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.plain import PlainValues, best_in
-from solver.players.race import POINT, points_of, race_turn, rest_of_row
 from solver.players.values import ValuePlay
 from solver.rules import Action, Ruleset, State
-from solver.tables import open_table
+from solver.tables import OUTLOOK, Table, open_table
 
-EXACT_FROM = 3  # open boxes: without the compiler 50 ms at most, a second with one more
+# Whoever has the bonus has more points above, too, by about a fifth of it.
+WITH_BONUS = 1.2
+NARROWEST = 0.05  # of the variance of a difference: nothing is open, and one point is enough
+# Where the chances are equal, points decide: so much of a chance is a point.
+POINT = 1e-7
+
+
+class CardRest(NamedTuple):
+    """Of what a card still adds: ``bonus`` and ``prize`` are chances to get them.
+
+    Without the table of what boxes bring the prize is part of the rest.
+    """
+
+    mean: float
+    variance: float
+    bonus: float
+    prize: float
+
+
+def ahead(
+    lead: float,
+    mean: float,
+    variance: float,
+    bonus: float,
+    prize: float,
+    their_mean: float,
+    their_variance: float,
+    their_bonus: float,
+    their_prize: float,
+    of_bonus: float,
+    of_prize: float,
+) -> float:
+    """Return the chance to end ahead; ``lead`` is what one has more without the rest of both.
+
+    ``of_bonus`` and ``of_prize`` are the points of the bonus and of the dearest box, which come
+    all at once: one of the two gets each of them, the other one does, or they cancel out.
+    """
+    middle = lead + mean - their_mean
+    middle -= (bonus - their_bonus) * of_bonus + (prize - their_prize) * of_prize
+    left = variance + their_variance
+    left -= of_bonus * of_bonus * (bonus * (1 - bonus) + their_bonus * (1 - their_bonus))
+    left -= of_prize * of_prize * (prize * (1 - prize) + their_prize * (1 - their_prize))
+    scale = sqrt(2.0 * max(left, NARROWEST))
+    more, less = bonus * (1 - their_bonus), their_bonus * (1 - bonus)
+    up, down = prize * (1 - their_prize), their_prize * (1 - prize)
+    chance = 0.0
+    for one, likely in ((of_bonus, more), (0.0, 1 - more - less), (-of_bonus, less)):
+        for other, share in ((of_prize, up), (0.0, 1 - up - down), (-of_prize, down)):
+            if likely * share > 0.0:
+                chance += likely * share * erfc(-(middle + one + other) / scale)
+    return 0.5 * chance
+
+
+_ahead = np.frompyfunc(ahead, 11, 1)
+
+
+def dearest(rules: Ruleset) -> int:
+    """The box of fixed points that brings most."""
+    points = [category.points or 0 for category in rules.categories]
+    return points.index(max(points))
+
+
+def prize_scale(rules: Ruleset) -> float:
+    """From what the table of boxes holds to the chance of the dearest one."""
+    box = dearest(rules)
+    return float(points_scale(rules)[box]) / (rules.categories[box].points or 1)
+
+
+def rest_of_row(coach: Advisor, row: int, column: int) -> CardRest:
+    bonus, second = _outlook(coach).row(row)[column].astype(np.float64).tolist()
+    mean, prize = float(coach.values.row(row)[column]), 0.0
+    if coach.explain:
+        prize = float(coach.explain.row(row)[column, dearest(coach.rules)])
+    return CardRest(mean, second - mean * mean, bonus, prize * prize_scale(coach.rules))
+
+
+def _outlook(coach: Advisor) -> Table:
+    return coach.outlook or open_table(coach.rules, OUTLOOK)  # which says that it is missing
+
+
+def race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest]]) -> Turn:
+    """Return the turn of this state valued in chances to end above all the others.
+
+    ``others`` are their points without the bonus, and what they still add; their chances are
+    taken to have nothing to do with each other.
+    """
+    rules, column = coach.rules, coach.space.column(state.upper)
+    turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)
+    points = turn.scores
+    lumps = WITH_BONUS * rules.bonus_points, float(rules.categories[dearest(rules)].points or 0)
+    allowed = np.isfinite(points)
+    gain, worth = turn.gains[allowed], points[allowed]
+    bonus, second = turn.after(_outlook(coach).rows).astype(np.float64)[allowed].T
+    prize = np.zeros(len(worth))
+    if coach.explain:
+        prize += turn.after(coach.explain.rows)[..., dearest(rules)][allowed]
+    mean = worth - gain
+    mine = mean, second - mean * mean, bonus, prize * prize_scale(rules)
+    chance: Floats = np.ones(len(worth))
+    for theirs, rest in others:
+        lead = state.points - theirs + gain
+        found = np.asarray(_ahead(lead, *mine, *rest, *lumps), dtype=np.float64)
+        chance = chance * found
+    turn.scores = np.full(points.shape, -np.inf)
+    turn.scores[allowed] = chance + POINT * worth
+    return turn
 
 
 class WinningPlay(ValuePlay):
     def __init__(self, rules: Ruleset) -> None:
         super().__init__(open_table(rules).all(), rules)
-        self._last_rounds = lru_cache(maxsize=64)(self._solved)
 
     @cached_property
     def _coach(self) -> Advisor:
@@ -46,28 +150,12 @@ class WinningPlay(ValuePlay):
     ) -> Action:
         if not others:
             return PlainValues(self).choose(state, rng)
-        return best_in(self.turn_facing(state, others), state)
-
-    def turn_facing(self, state: State, others: Sequence[State]) -> Turn:
-        """What everything is worth in this turn, in chances."""
-        still = [len(self.rules.open(one.filled)) for one in (state, *others)]
-        if len(others) == 1 and still[0] <= EXACT_FROM and still[0] - still[1] in (0, 1):
-            return self._last_rounds(_card(state), _card(others[0]))
         seen = [(one.points, rest_of_row(self._coach, *self._place(one))) for one in others]
-        return race_turn(self._coach, state, seen)
+        return best_in(race_turn(self._coach, state, seen), state)
 
     def _place(self, state: State) -> tuple[int, int]:
         row = self.space.row(state.filled, chips_won=state.chips_won)
         return row, self.space.column(state.upper)
-
-    def _solved(self, mine: CardOf, theirs: CardOf) -> Turn:
-        turn = Both(self.rules, mine, theirs, compiled=False).turn
-        turn.scores = turn.scores + POINT * np.maximum(points_of(self._coach, turn), 0.0)
-        return turn
-
-
-def _card(state: State) -> CardOf:
-    return CardOf(state.filled, state.upper, state.total, state.chips_won)
 
 
 def make(rules: Ruleset, reading: str) -> WinningPlay:

@@ -1,6 +1,5 @@
 """Playing to win: the chance of every option of a position, beside what it is worth in points."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -88,17 +87,13 @@ def chances(
         position.chips_won,
         payoff.worth.tobytes(),
     )
-    return ranked(advice.options, position, turn, payoff.expected(rest_of(coach, position)))
-
-
-def ranked(options: Sequence[Option], position: Position, turn: Turn, for_points: float) -> Chances:
-    """The options as they were listed, the best in points first, by a turn valued in chances."""
-    worth = [_chance(turn, position, option) for option in options]
+    worth = [_chance(turn, position, option) for option in advice.options]
     best = max(worth)
     choices = [
         WinOption(option, chance, max(0.0, best - chance))
-        for option, chance in zip(options, worth, strict=True)
+        for option, chance in zip(advice.options, worth, strict=True)
     ]
+    for_points = payoff.expected(rest_of(coach, position))
     return Chances(tuple(sorted(choices, key=_rank)), choices[0], for_points)
 
 
