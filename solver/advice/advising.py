@@ -1,35 +1,30 @@
 """Advice on many positions at once, for programs that ask by the thousand.
 
-What ``Advisor.advise`` says of each of them, by ``dp.turns``; where only the best options are asked
-for, the others are never more than numbers.
+What ``Advisor.advise`` says of each of them, by ``ManyTurns``; where only the best options are
+asked for, the others are never more than numbers.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from solver.advice.advisor import Advisor
 from solver.advice.options import Advice, Option, Outlook
 from solver.dp.arrays import Floats, Ints
+from solver.dp.outcomes import outcomes_of
 from solver.dp.space import TIED_DIGITS
-from solver.dp.turn import Rows, holds_of_rolls, holds_padded
-from solver.dp.turns import Expected, ManyTurns, StartCards, Ways
+from solver.dp.turn import (
+    Bools,
+    ManyTurns,
+    Rows,
+    StartCards,
+    holds_of_rolls,
+    holds_padded,
+)
 from solver.rules.position import Position
 
 TOGETHER = 128  # positions; what is worked out for them stays in the cache of a core
-
-
-class Offered(NamedTuple):
-    """[option, position]: the holds, as many as any roll has, then the boxes.
-
-    Where there is no such option it is worth minus infinity.
-    """
-
-    holds: int  # how many of the options are holds
-    number: Ints  # of the hold, or the box
-    points: Ints
-    worth: Expected
 
 
 def advise_many(
@@ -60,40 +55,63 @@ def advise_many(
 def _told(
     advisor: Advisor, asked: Sequence[Position], top: int | None, moments: Rows | None
 ) -> Iterator[Advice]:
-    """All of them have as many throws left. Where one option of each is told, it is followed to
-    where it ends, and nobody works out what else could be seen."""
-    throws, follow = asked[0].rolls_left, top == 1 and moments is not None
-    beside = None if follow else moments
-    turns = ManyTurns(advisor.space, cards_of(asked), advisor.values.rows, beside)
-    found = offered(turns, asked, throws)
-    regret = found.worth.value.max(axis=0) - found.worth.value
-    order = np.argsort(regret.round(TIED_DIGITS), axis=0, kind="stable")[:top]
-    if follow and moments is not None:
-        one = _followed(turns, found, order, asked, moments)
-        return _advices(asked, found, regret, order, _outlooks(*one))
-    outlooks = _outlooks(found.worth, found.points)
-    some = np.take_along_axis(outlooks, order[..., None], axis=0)
-    return _advices(asked, found, regret, order, some)
+    """All of them have as many throws left. The options are the holds, as many as any roll has,
+    then the boxes: arrays are [option, position], minus infinity where there is no such option.
+
+    Where one option of each is told, it is followed to where it ends, and nobody works out what
+    else could be seen.
+    """
+    throws, cards, cup = asked[0].rolls_left, np.arange(len(asked)), advisor.cup
+    turns = ManyTurns(advisor.space, cards_of(asked), advisor.values.rows)
+    rolls = np.array([cup.roll_index[tuple(sorted(position.dice))] for position in asked])
+    outcomes = turns.outcomes(rolls)
+    points = outcomes_of(advisor.rules).points[outcomes]
+    number = np.repeat(np.arange(len(outcomes))[:, None], len(asked), axis=1)
+    value, holds = turns.scored(outcomes), np.empty((0, len(asked)), dtype=np.int64)
+    if throws:
+        holds = holds_padded(advisor.rules.dice)[:, rolls]
+        held = turns.holds(throws)[holds, cards]
+        many = np.array([len(found) for found in holds_of_rolls(advisor.rules.dice)])[rolls]
+        held[np.arange(len(holds))[:, None] >= many] = -np.inf
+        number, value = np.concatenate((holds, number)), np.concatenate((held, value))
+        points = np.concatenate((np.zeros_like(holds), points))
+    best = value.max(axis=0)
+    order = np.argsort((best - value).round(TIED_DIGITS), axis=0, kind="stable")[:top]
+    number, value, points = number[order, cards], value[order, cards], points[order, cards]
+    if moments is None:
+        seen = np.empty((*order.shape, 0))
+    else:
+        if top == 1:
+            carried = _followed(turns, throws, order[0] < len(holds), number[0], outcomes, moments)
+        else:
+            carried = turns.carried(outcomes, cards, moments)
+            if throws:
+                held = turns.carried_by_holds(throws, moments)[holds, cards]
+                carried = np.concatenate((held, carried))
+            carried = carried[order, cards]
+        seen = _outlooks(carried, value, points)
+    columns = (order, number, points, value, best - value)
+    kept = [column.T.tolist() for column in columns]
+    rows = zip(asked, best.tolist(), *kept, seen.swapaxes(0, 1).tolist(), strict=True)
+    for position, most, *options in rows:
+        yield Advice(most, tuple(_options(position, len(holds), zip(*options, strict=True))))
 
 
 def _followed(
-    turns: ManyTurns, found: Offered, order: Ints, asked: Sequence[Position], moments: Rows
-) -> tuple[Expected, Ints]:
-    """[1, position]: what the option that is told is worth, and its points."""
-    value = np.take_along_axis(found.worth.value, order, axis=0)
-    points = np.take_along_axis(found.points, order, axis=0)
-    number = np.take_along_axis(found.number, order, axis=0)
-    is_hold, card = order[0] < found.holds, np.arange(len(asked))
-    boxes, holds = card[~is_hold], card[is_hold]
-    ways = Ways(rolls_of(asked)[boxes], boxes, number[0, boxes], np.ones(len(boxes)))
+    turns: ManyTurns, throws: int, is_hold: Bools, number: Ints, outcomes: Ints, moments: Rows
+) -> Floats:
+    """[1, position, 2]: what is carried by the option that is told, of each position one."""
+    boxes, holds = np.flatnonzero(~is_hold), np.flatnonzero(is_hold)
+    ends = turns.carried(outcomes[number[boxes], boxes], boxes, moments)
+    found = np.empty((1, len(number), 2))
+    found[0, boxes] = ends
     if len(holds):
-        ways = ways.and_also(turns.ways(asked[0].rolls_left, number[0, holds], holds))
-    chance, second = turns.carried(ways, moments)
-    return Expected(value, (chance[None], second[None])), points
-
-
-def rolls_of(positions: Sequence[Position]) -> Ints:
-    return np.array([one.rules.cup.roll_index[tuple(sorted(one.dice))] for one in positions])
+        ways = turns.ways(throws, number[holds], holds)
+        ends = turns.carried(ways.outcome, ways.card, moments) * ways.chance[:, None]
+        for quantity in range(2):
+            sums = np.bincount(ways.card, ends[:, quantity], len(number))
+            found[0, holds, quantity] = sums[holds]
+    return found
 
 
 def cards_of(positions: Sequence[Position]) -> StartCards:
@@ -102,47 +120,11 @@ def cards_of(positions: Sequence[Position]) -> StartCards:
     return StartCards(filled, upper, chips_won.astype(np.bool_))
 
 
-def offered(turns: ManyTurns, positions: Sequence[Position], throws: int) -> Offered:
-    """All of these positions have so many throws left."""
-    rolls = rolls_of(positions)
-    points, scored = turns.boxes(rolls)
-    boxes = np.repeat(np.arange(len(points))[:, None], len(rolls), axis=1)
-    if not throws:
-        return Offered(0, boxes, points, scored)
-    dice = turns.rules.dice
-    holds = holds_padded(dice)[:, rolls]
-    held = turns.holds(throws).at(holds, np.arange(len(rolls)))
-    many = np.array([len(found) for found in holds_of_rolls(dice)])[rolls]
-    held.value[np.arange(len(holds))[:, None] >= many] = -np.inf
-    return Offered(
-        holds=len(holds),
-        number=np.concatenate((holds, boxes)),
-        points=np.concatenate((np.zeros_like(holds), points)),
-        worth=held.above(scored),
-    )
-
-
-def _advices(
-    positions: Sequence[Position], found: Offered, regret: Floats, order: Ints, outlooks: Floats
-) -> Iterator[Advice]:
-    """``outlooks`` are those of the options in ``order``."""
-    columns = (found.number, found.points, found.worth.value, regret)
-    kept = [np.take_along_axis(one, order, axis=0).T.tolist() for one in columns]
-    best = found.worth.value.max(axis=0).tolist()
-    seen = outlooks.swapaxes(0, 1).tolist()
-    rows = zip(positions, best, order.T.tolist(), *kept, seen, strict=True)
-    for position, value, *options in rows:
-        yield Advice(value, tuple(_options(position, found.holds, zip(*options, strict=True))))
-
-
-def _outlooks(worth: Expected, points: Ints) -> Floats:
-    """[option, position, :]: the three numbers of an outlook, or none."""
-    if not worth.carried:
-        return np.empty((*points.shape, 0))
-    chance, second = worth.carried
-    value = np.where(np.isfinite(worth.value), worth.value, 0.0)
-    deviation = np.sqrt(np.maximum(0.0, second - value * value))
-    return np.stack((np.clip(chance, 0.0, 1.0), value - points, deviation), axis=-1)
+def _outlooks(carried: Floats, value: Floats, points: Ints) -> Floats:
+    """[option, position, :]: the three numbers of an outlook."""
+    value = np.where(np.isfinite(value), value, 0.0)
+    deviation = np.sqrt(np.maximum(0.0, carried[..., 1] - value * value))
+    return np.stack((np.clip(carried[..., 0], 0.0, 1.0), value - points, deviation), axis=-1)
 
 
 def _options(position: Position, holds: int, rows: Iterator[Any]) -> Iterator[Option]:

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,7 +22,15 @@ from solver.advice.options import Advice, Option, Outlook
 from solver.dp.arrays import Floats, points_scale
 from solver.dp.packing import is_large
 from solver.dp.space import TIE, Space
-from solver.dp.turn import Carried, SavingTurn, Turn, aimed_at, endings, expected_points, outlook
+from solver.dp.turn import (
+    Carried,
+    KernelTurns,
+    Turn,
+    aimed_at,
+    endings,
+    expected_points,
+    outlook,
+)
 from solver.exact.large import told
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
@@ -35,9 +42,6 @@ from solver.rules.position import (
     position_of,
 )
 from solver.tables import EXPLAIN, OUTLOOK, MissingTable, Table, TableError, open_table
-
-if TYPE_CHECKING:
-    from solver.dp.fast import FastTurns
 
 logger = logging.getLogger(__name__)
 
@@ -115,7 +119,7 @@ class Advisor:
         self.values = values
         self.outlook = outlook
         self.explain = explain
-        self._fast: FastTurns | None = None
+        self._compiled: KernelTurns | None = None
         self._turn = lru_cache(maxsize=64 if is_large(rules) else 256)(self._make_turn)
 
     @classmethod
@@ -171,19 +175,15 @@ class Advisor:
         return self._turn(filled, self.space.column(upper), chips_won)
 
     def _make_turn(self, filled: int, upper: int, chips_won: bool) -> Turn:
-        if self._fast:
-            return self._fast.turn(filled, upper, chips_won, self.values.rows)
-        if self.rules.stock:
-            return SavingTurn(self.space, filled, upper, self.values.rows)
+        if self._compiled:
+            return self._compiled.turn(filled, upper, chips_won, self.values.rows)
         return Turn(self.space, filled, upper, chips_won, self.values.rows)
 
-    def compile(self) -> "FastTurns":
+    def compile(self) -> KernelTurns:
         """From now on turns come from the compiled kernels: for batches, where numba may load."""
-        from solver.dp.fast import FastTurns
-
-        self._fast = FastTurns(self.space, self.values.all())
+        self._compiled = KernelTurns(self.space, self.values.all())
         self.forget()
-        return self._fast
+        return self._compiled
 
     def forget(self) -> None:
         """Drop the turns that are remembered."""

@@ -10,7 +10,7 @@ import numpy as np
 from solver.advice.options import Option
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import TIE
-from solver.dp.turn import Turn
+from solver.dp.turn import Turn, holds_of_rolls
 from solver.rules.dice import Dice
 from solver.rules.position import Position
 
@@ -34,7 +34,8 @@ class Evaluated:
     def of(cls, position: Position, turn: Turn, roll: int) -> "Evaluated":
         scores = turn.scored(position.throws_left)[:, roll]
         if position.throws_left:
-            holds, worth = turn.holds_of(roll, position.throws_left)
+            holds = holds_of_rolls(turn.dice)[roll]
+            worth = turn.holds(position.throws_left)[holds]
         else:
             holds, worth = turn.boxes[:0], scores[:0]
         value = float(max(worth.max(initial=-inf), scores.max()))

@@ -1,34 +1,68 @@
-"""One turn in numpy: the equations of ``dp.kernels`` for a single position, without a compiler.
+"""One turn in numpy: the equations of ``dp.kernels`` without a compiler, for one card or for many.
 
-This is what a web process runs. V of the cards that may follow is given as rows of a table.
+This is what a web process runs. V of the cards that may follow is given as rows of a table. Arrays
+have the holds or the rolls first; cards, or quantities, that follow are lanes which have nothing to
+do with each other. A hold is the mean over one more die, and the best hold within a roll is found
+by taking one die away at a time: sums are added in one order whatever the processor, and no matrix
+is multiplied.
+
+Options whose values differ by less than ``TIE`` are equal. Of equal holds the one with more dice is
+chosen, then the first listed, and of equal boxes the upper one, so that no policy depends on the
+last bits of a sum.
 """
 
 from collections.abc import Callable
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp import arrays
-from solver.dp.arrays import Floats, Ints
-from solver.dp.space import TIE, TIED_DIGITS, Space
-from solver.rules.dice import Dice, cup_of, subsets
-from solver.rules.rulesets import Ruleset, ScoreOption
+from solver.dp.arrays import Floats, Ints, first_throw, hold_sizes, one_less, one_more
+from solver.dp.outcomes import jokers_of, outcomes_of
+from solver.dp.space import PREFER_DIE, TIE, Space
+from solver.rules.dice import FACES, cup_of, subsets
+from solver.rules.rulesets import Ruleset
 
 Rows = Callable[[Ints], Floats]
 Bools = npt.NDArray[np.bool_]
 
+LANES = 128  # so many fit the second-level cache with all their holds
+FORBIDDEN = -1  # instead of an outcome
+# Less than a die is preferred for all holds of a size together, and ten times what rounding makes
+# of equal values.
+PREFER_FIRST = 5e-13
+
+
+# Holds and rolls
+
+
+class HoldsOfSize(NamedTuple):
+    """The holds of so many dice, what one more die makes of each, and what is left without one.
+
+    ``more[face, hold]``; in ``less[n, hold]`` the last is repeated.
+    """
+
+    holds: slice
+    more: Ints
+    less: Ints
+
 
 @cache
-def outcome_chances(dice: int) -> Floats:
-    """[hold, roll]: the chance that a hold of less than all dice becomes the roll."""
-    cup = cup_of(dice)
-    chances = np.zeros((len(cup.holds), len(cup.rolls)))
-    chances[cup.first_roll :] = np.eye(len(cup.rolls))
-    for hold, *more in arrays.one_more(dice):
-        chances[hold] = chances[more].mean(axis=0)
-    return chances[: cup.first_roll].copy()
+def holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
+    """The holds of 0 to all dice."""
+    more = np.array(sorted(one_more(dice))).T[1:]
+    less: list[tuple[int, ...]] = [(0,), *one_less(dice)]
+    found = []
+    for start, stop in pairwise(cup_of(dice).bounds):
+        edges = less[start:stop]
+        most = max(map(len, edges))
+        padded = [(*edge[1:], *edge[-1:] * (most - len(edge))) for edge in edges]
+        found.append(
+            HoldsOfSize(slice(start, stop), more[:, start:stop].copy(), np.array(padded).T.copy())
+        )
+    return tuple(found)
 
 
 @cache
@@ -46,15 +80,97 @@ def holds_padded(dice: int) -> Ints:
     return np.array([np.pad(row, (0, most - len(row)), mode="edge") for row in holds]).T.copy()
 
 
-def averaged(of_rolls: Floats, dice: int) -> Floats:
-    """From rolls to holds: the expectation over the throw of the dice that are not held."""
-    return np.concatenate((outcome_chances(dice) @ of_rolls, of_rolls))
+def thrown(best: Floats, dice: int) -> Floats:
+    """[hold, ...] from [roll, ...]: the mean over the throw of the dice that are not held."""
+    *smaller, rolls = holds_by_size(dice)
+    work = np.empty((rolls.holds.stop, *best.shape[1:]))
+    work[rolls.holds] = best
+    for size in reversed(smaller):
+        np.multiply(work[size.more].sum(axis=0), 1.0 / FACES, out=work[size.holds])
+    return work
+
+
+def flow(held: Floats, dice: int) -> Floats:
+    """[roll, ...]: where the chance held[hold, ...] comes to lie; ``held`` is used up.
+
+    ``thrown`` the other way round: a sixth goes to each hold with one die more.
+    """
+    *smaller, rolls = holds_by_size(dice)
+    for size in smaller:
+        share = held[size.holds] * (1.0 / FACES)
+        for more in size.more:
+            held[more] += share
+    return held[rolls.holds]
+
+
+def best_held(work: Floats, dice: int) -> Floats:
+    """[roll, ...]: the best of the holds of every roll, from one die up; ``work`` is used up."""
+    for size in holds_by_size(dice)[1:]:
+        target = work[size.holds]
+        np.maximum(target, work[size.less].max(axis=0), out=target)
+    return target
+
+
+def chosen(values: Floats, dice: int) -> Ints:
+    """[roll, ...]: the hold within every roll that is best in values[hold, ...]."""
+    best = values + _preference(dice).reshape(-1, *(1,) * (values.ndim - 1))
+    numbers = np.arange(len(values)).reshape(-1, *(1,) * (values.ndim - 1))
+    choice = np.broadcast_to(numbers, values.shape).copy()
+    for size in holds_by_size(dice)[1:]:
+        here, choice_here = best[size.holds], choice[size.holds]
+        for less in size.less:
+            others = best[less]
+            np.copyto(choice_here, choice[less], where=others > here)
+            np.maximum(here, others, out=here)
+    return choice_here
+
+
+@cache
+def _preference(dice: int) -> Floats:
+    """[hold]: more dice, and of as many the first."""
+    sizes = hold_sizes(dice)
+    places = np.concatenate([np.arange(count) for count in np.bincount(sizes)])
+    preference: Floats = PREFER_DIE * sizes - PREFER_FIRST * places
+    return preference
+
+
+def first_best(values: Floats) -> Ints:
+    """[...]: which of the first axis is the first of those that equal the best."""
+    found: Ints = (values > values.max(axis=0) - TIE).argmax(axis=0)
+    return found
+
+
+def start(scores: Floats, throws: int, dice: int) -> Floats:
+    """[lane]: the value of a turn whose rolls are worth scores[roll, lane] once none is left."""
+    best = scores
+    for _ in range(throws - 1):
+        best = best_held(thrown(best, dice), dice)
+    value: Floats = (first_throw(dice)[:, None] * best).sum(axis=0)
+    return value
+
+
+# One card
+
+
+def outcomes_on(rules: Ruleset, row: int) -> Ints:
+    """[open box, roll]: which of ``dp.outcomes`` scoring is on this card, or FORBIDDEN."""
+    boxes = np.array(rules.open(row & rules.full), dtype=np.int64)
+    found = outcomes_of(rules).of[boxes]
+    if rules.joker:
+        jokers = jokers_of(rules)
+        here = slice(jokers.start[row], jokers.start[row + 1])
+        found[:, jokers.roll[here]] = FORBIDDEN
+        at = np.searchsorted(boxes, jokers.box[here])
+        found[at, jokers.roll[here]] = jokers.outcome[here]
+    return found
 
 
 class Turn:
     """What every hold and box is worth in the turn that starts from this card.
 
-    ``best(r)[roll]`` is w_r and ``holds(r)[hold]`` is e_r, worked out when first asked for.
+    ``best(r)[roll]`` is w_r and ``holds(r)[hold]`` is e_r, worked out when first asked for. Where
+    throws are saved r counts all of them, and what is left of them when a box is filled is worth
+    something: so a turn is worth e of no dice with its own throws and all saved ones left.
     """
 
     def __init__(self, space: Space, filled: int, upper: int, chips_won: bool, rows: Rows) -> None:
@@ -65,10 +181,12 @@ class Turn:
         self.filled = filled
         self.upper = upper
         self.chips_won = chips_won
+        self.row = space.row(filled, chips_won=chips_won)
         boxes = space.rules.open(filled)
         self.boxes = np.array(boxes, dtype=np.int64)
         self.place = {box: at for at, box in enumerate(boxes)}
         self._rows = rows
+        self._scored: dict[int, Floats] = {}
         self._best: dict[int, Floats] = {}
         self._holds: dict[int, Floats] = {}
 
@@ -79,39 +197,43 @@ class Turn:
         self._holds.update((r, holds[r]) for r in range(1, len(holds)))
 
     @cached_property
+    def outcomes(self) -> Ints:
+        """[open box, roll]: see ``outcomes_on``."""
+        return outcomes_on(self.rules, self.row)
+
+    @cached_property
     def gains(self) -> Floats:
         """[open box, roll]: the points written, minus infinity where the rules forbid it."""
-        gains = arrays.points_of(self.rules)[self.boxes].astype(np.float64)
-        if self.rules.joker:
-            gains[:, [self.rolls[dice] for dice in self.rules.cup.alike]] = -np.inf
-        for dice, option in self.special_options():
-            at = self.place[option.category]
-            gains[at, self.rolls[dice]] = option.points + option.chip
+        points = np.append(outcomes_of(self.rules).points.astype(np.float64), -np.inf)
+        gains: Floats = points[self.outcomes]
         return gains
 
     @cached_property
     def chips(self) -> Floats:
         """[open box, roll]: what of the gains is the bonus chip of a joker."""
-        chips = np.zeros_like(self.gains)
-        for dice, option in self.special_options():
-            chips[self.place[option.category], self.rolls[dice]] = option.chip
+        chips = np.zeros(self.outcomes.shape)
+        if self.rules.joker and self.chips_won:
+            jokers = jokers_of(self.rules)
+            here = slice(jokers.start[self.row], jokers.start[self.row + 1])
+            at = np.searchsorted(self.boxes, jokers.box[here])
+            chips[at, jokers.roll[here]] = self.rules.joker.chip
         return chips
 
     @cached_property
-    def columns(self) -> Ints:
-        """[open box, roll]: the upper total that follows, as a column."""
-        steps = arrays.upper_steps_of(self.rules)[self.boxes]
-        return np.minimum(self.upper + steps, self.rules.bonus_threshold)
+    def _following(self) -> tuple[Ints, Ints, Ints]:
+        """The rows that may follow, and of every outcome the place of its row, and the column."""
+        outcomes = outcomes_of(self.rules)
+        rows = self.row | outcomes.row
+        numbers = np.unique(rows[outcomes.row & self.filled == 0])
+        place = np.searchsorted(numbers, rows).clip(max=len(numbers) - 1)
+        return numbers, place, np.minimum(self.upper + outcomes.step, self.rules.bonus_threshold)
 
     def after(self, rows: Rows) -> Floats:
         """[open box, roll, ...]: the entry of a table for the card that follows."""
-        numbers = (self.filled | 1 << self.boxes) | self.chips_won << self.space.boxes
-        table = rows(numbers)
-        entries = table[np.arange(len(self.boxes))[:, None], self.columns]
-        for roll, option in self.special_options():
-            at = self.place[option.category]
-            row, column = self.follows(option)
-            entries[at, self.rolls[roll]] = rows(np.array([row]))[0, column]
+        numbers, place, columns = self._following
+        entries: Floats = rows(numbers)[place, columns][self.outcomes]
+        if self.rules.joker:
+            entries[self.outcomes == FORBIDDEN] = 0
         return entries
 
     @cached_property
@@ -120,78 +242,9 @@ class Turn:
         return self.after(self._rows) + self.gains
 
     def scored(self, rolls_left: int) -> Floats:
-        """``scores`` with so many throws left, which are given up here."""
-        return self.scores
-
-    def stops(self, rolls_left: int) -> Bools:
-        """[roll]: whether a box is filled there, though so many throws are left."""
-        return np.full(len(self.rolls), not rolls_left)
-
-    def special_options(self) -> list[tuple[Dice, ScoreOption]]:
-        """All alike under joker rules: other points, other boxes, and the flag may change."""
-        if not self.rules.joker:
-            return []
-        return [
-            (dice, option)
-            for dice in self.rules.cup.alike
-            for option in self.rules.score_options(self.filled, self.chips_won, dice)
-        ]
-
-    def follows(self, option: ScoreOption) -> tuple[int, int]:
-        """Row and column of the card after scoring so."""
-        joker = self.rules.joker
-        wins = joker is not None and option.points > 0
-        wins = wins and option.category == self.rules.index[joker.box]  # type: ignore[union-attr]
-        step = option.points if self.rules.categories[option.category].face else 0
-        filled = self.filled | 1 << option.category
-        row = self.space.row(filled, chips_won=self.chips_won or wins)
-        return row, self.space.column(self.upper + step)
-
-    @property
-    def start(self) -> float:
-        """V of the card itself, by one backward step."""
-        return self.start_with(0)
-
-    def start_with(self, saved: int) -> float:
-        return float(outcome_chances(self.dice)[0] @ self.best(self.rules.throws + saved - 1))
-
-    def best(self, rolls_left: int) -> Floats:
-        if rolls_left not in self._best:
-            self._best[rolls_left] = (
-                self.holds(rolls_left)[holds_padded(self.dice)].max(axis=0)
-                if rolls_left
-                else self.scores.max(axis=0)
-            )
-        return self._best[rolls_left]
-
-    def holds(self, rolls_left: int) -> Floats:
-        if rolls_left not in self._holds:
-            self._holds[rolls_left] = averaged(self.best(rolls_left - 1), self.dice)
-        return self._holds[rolls_left]
-
-    def holds_of(self, roll: int, rolls_left: int) -> tuple[Ints, Floats]:
-        """The holds of one roll and their values, without working out those of the others."""
-        holds = holds_of_rolls(self.dice)[roll]
-        if rolls_left in self._holds:
-            return holds, self._holds[rolls_left][holds]
-        best = self.best(rolls_left - 1)
-        values = np.empty(len(holds))
-        values[0] = best[roll]
-        values[1:] = outcome_chances(self.dice)[holds[1:]] @ best
-        return holds, values
-
-
-class SavingTurn(Turn):
-    """Where throws are saved: ``rolls_left`` are all, and what is left of them is worth something.
-
-    So a turn is worth e of no dice with its own throws and all saved ones left.
-    """
-
-    def __init__(self, space: Space, filled: int, upper: int, rows: Rows) -> None:
-        super().__init__(space, filled, upper, False, rows)
-        self._scored: dict[int, Floats] = {}
-
-    def scored(self, rolls_left: int) -> Floats:
+        """``scores`` with so many throws left, of which those are saved that the rules save."""
+        if not (self.rules.stock and rolls_left):
+            return self.scores
         if rolls_left not in self._scored:
             saved = min(rolls_left, self.space.most_saved(self.filled.bit_count() + 1))
             stock = saved << self.space.boxes
@@ -199,18 +252,72 @@ class SavingTurn(Turn):
             self._scored[rolls_left] = after + self.gains
         return self._scored[rolls_left]
 
+    @property
+    def start(self) -> float:
+        """V of the card itself, by one backward step."""
+        return self.start_with(0)
+
+    def start_with(self, saved: int) -> float:
+        return float(self.holds(self.rules.throws + saved)[0])
+
     def best(self, rolls_left: int) -> Floats:
         if rolls_left not in self._best:
-            best = self.scored(rolls_left).max(axis=0)
-            if rolls_left:
-                held = self.holds(rolls_left)[holds_padded(self.dice)].max(axis=0)
-                best = np.maximum(best, held)
+            if not rolls_left:
+                best = self.scores.max(axis=0)
+            else:
+                best = best_held(self.holds(rolls_left).copy(), self.dice)
+                if self.rules.stock:
+                    best = np.maximum(best, self.scored(rolls_left).max(axis=0))
             self._best[rolls_left] = best
         return self._best[rolls_left]
 
+    def holds(self, rolls_left: int) -> Floats:
+        if rolls_left not in self._holds:
+            self._holds[rolls_left] = thrown(self.best(rolls_left - 1), self.dice)
+        return self._holds[rolls_left]
+
     def stops(self, rolls_left: int) -> Bools:
+        """[roll]: whether a box is filled there, though so many throws are left."""
+        if not (self.rules.stock and rolls_left):
+            return np.full(len(self.rolls), not rolls_left)
         found: Bools = self.scored(rolls_left).max(axis=0) > self.best(rolls_left) - TIE
         return found
+
+
+class KernelTurns:
+    """Makes turns by the compiled kernels, for a process that needs many and has numba.
+
+    Their ``best`` and ``holds`` are all known when they are made.
+    """
+
+    def __init__(self, space: Space, values: Floats) -> None:
+        from solver.dp.outlook import padded
+        from solver.dp.slots import game_of
+
+        self.space = space
+        self._flat = padded(space, values).reshape(-1)
+        self._game = game_of(space.rules)
+
+    def values(self, row: int, column: int, levels: int) -> tuple[Floats, Floats, Floats]:
+        """boxes[c, roll], best[r, hold], holds[r, hold]; the last of ``best`` are the rolls.
+
+        For r below ``levels``, and e_r for r = ``levels`` as well.
+        """
+        from solver.dp.kernels import turn_values  # loads the compiler
+
+        cup = self.space.rules.cup
+        boxes = np.empty((len(self.space.rules.categories), len(cup.rolls)))
+        best = np.empty((levels, len(cup.holds)))
+        holds = np.empty((levels + 1, len(cup.holds)))
+        turn_values(self._flat, row, column, self.space.stride, self._game, boxes, best, holds)
+        return boxes, best, holds
+
+    def turn(self, filled: int, upper: int, chips_won: bool, rows: Rows) -> Turn:
+        turn = Turn(self.space, filled, upper, chips_won, rows)
+        column = self.space.column(upper)
+        boxes, best, holds = self.values(turn.row, column, self.space.rules.throws)
+        turn.know(boxes[turn.boxes], best[:, turn.rules.cup.first_roll :], holds)
+        return turn
 
 
 class Carried:
@@ -224,40 +331,29 @@ class Carried:
     def __init__(self, turn: Turn, after: Floats) -> None:
         self.turn = turn
         self.after = after
-        self._best: dict[int, Floats] = {}
         self._holds: dict[int, Floats] = {}
 
     def holds(self, rolls_left: int) -> Floats:
         if rolls_left not in self._holds:
-            self._holds[rolls_left] = averaged(self.best(rolls_left - 1), self.turn.dice)
+            self._holds[rolls_left] = thrown(self.best(rolls_left - 1), self.turn.dice)
         return self._holds[rolls_left]
 
     def best(self, rolls_left: int) -> Floats:
-        if rolls_left not in self._best:
-            self._best[rolls_left] = self._chosen(rolls_left)
-        return self._best[rolls_left]
-
-    def _chosen(self, rolls_left: int) -> Floats:
-        if not rolls_left:
-            choice = chosen_boxes(self.turn)
-            scored: Floats = self.after[choice, np.arange(len(choice))]
-            return scored
-        held: Floats = self.holds(rolls_left)[chosen_holds(self.turn, rolls_left)]
-        return held
+        if rolls_left:
+            held: Floats = self.holds(rolls_left)[chosen_holds(self.turn, rolls_left)]
+            return held
+        choice = chosen_boxes(self.turn)
+        scored: Floats = self.after[choice, np.arange(len(choice))]
+        return scored
 
 
 def chosen_boxes(turn: Turn, rolls_left: int = 0) -> Ints:
     """[roll]: which of the open boxes is best where one is filled, usually after the last throw."""
-    choice: Ints = turn.scored(rolls_left).round(TIED_DIGITS).argmax(axis=0)
-    return choice
+    return first_best(turn.scored(rolls_left))
 
 
 def chosen_holds(turn: Turn, rolls_left: int) -> Ints:
-    """[roll]: the best hold, the first listed of those that tie."""
-    candidates = holds_padded(turn.dice)
-    choice = turn.holds(rolls_left).round(TIED_DIGITS)[candidates].argmax(axis=0)
-    chosen: Ints = candidates[choice, np.arange(candidates.shape[1])]
-    return chosen
+    return chosen(turn.holds(rolls_left), turn.dice)
 
 
 def outlook(turn: Turn, rows: Rows) -> Carried:
@@ -290,18 +386,17 @@ def endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
     """Where a hold leads: one hold followed to the end of the turn, by the policy of
     ``dp.outlook``, and where throws are saved by one that saves them where nothing is better.
     """
-    first, number = turn.rules.cup.bounds[-2:]
-    chances = np.eye(1, number, hold)[0]
+    chances = np.eye(1, turn.rules.cup.bounds[-1], hold)[0]
     found: list[Endings] = []
     for left in range(rolls_left - 1, -1, -1):
-        rolls: Floats = chances[:first] @ outcome_chances(turn.dice) + chances[first:]
+        rolls = flow(chances, turn.dice)
         stops = turn.stops(left)
         ends = np.flatnonzero(stops)
         boxes = chosen_boxes(turn, left)[ends] if len(ends) else ends
         found.append(Endings(boxes, ends, rolls[ends], turn.scored(left)[boxes, ends]))
         if left:
             going = np.where(stops, 0.0, rolls)
-            chances = np.bincount(chosen_holds(turn, left), going, minlength=number)
+            chances = np.bincount(chosen_holds(turn, left), going, minlength=len(chances))
     return Endings(*(np.concatenate(one) for one in zip(*found, strict=True)))
 
 
@@ -312,7 +407,148 @@ def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
     """
     found = endings(turn, hold, rolls_left)
     wins = turn.gains[found.boxes, found.rolls] > 0
-    ends = np.bincount(found.boxes, found.chances * wins, minlength=len(turn.boxes))
+    ends: Floats = np.bincount(found.boxes, found.chances * wins, minlength=len(turn.boxes))
     if ends.max() < TIE:
         ends = np.bincount(found.boxes, found.chances, minlength=len(turn.boxes))
-    return int(turn.boxes[int((ends > ends.max() - TIE).argmax())])
+    return int(turn.boxes[first_best(ends)])
+
+
+# Many cards
+
+
+class StartCards(NamedTuple):
+    """What turns start from, an entry a turn; ``upper`` may be more than secures the bonus."""
+
+    filled: Ints
+    upper: Ints
+    chips_won: Bools
+
+
+class Ways(NamedTuple):
+    """Ends of turns, an entry each: a card's turn ends with this outcome, which is so likely."""
+
+    card: Ints
+    outcome: Ints
+    chance: Floats
+
+
+class ManyTurns:
+    """Turns that have nothing in common, with a card a lane, worked out as far as they are asked.
+
+    One call of numpy serves hundreds of cards, where a turn alone spends more time on calling
+    than on counting. The numbers are those of ``Turn``.
+    """
+
+    def __init__(self, space: Space, cards: StartCards, values: Rows) -> None:
+        self.rules: Ruleset = space.rules
+        self.dice = space.rules.dice
+        self.cards = np.arange(len(cards.filled))
+        self._outcomes = outcomes = outcomes_of(space.rules)
+        self._row = cards.filled | cards.chips_won.astype(np.int64) << space.boxes
+        gained, which = np.unique(outcomes.row, return_inverse=True)
+        rows = self._row | gained[:, None]
+        self._numbers = np.unique(rows)
+        self._place = np.searchsorted(self._numbers, rows)[which]  # [outcome, card]
+        columns = cards.upper + outcomes.step[:, None]
+        self._columns = np.minimum(columns, self.rules.bonus_threshold)
+        self._after = values(self._numbers)[self._place, self._columns]
+        is_open = outcomes.row[:, None] & cards.filled == 0
+        self._worth = np.where(is_open, self._after + outcomes.points[:, None], -np.inf)
+        self._best: dict[int, Floats] = {}
+        self._holds: dict[int, Floats] = {}
+        self._chosen: dict[int, Ints] = {}  # by throws left: the best hold, with none the outcome
+
+    @cached_property
+    def _jokers(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """Card, roll, box and outcome of everything that rolls of one face may do as jokers."""
+        if not self.rules.joker:
+            card, roll, box, outcome = np.empty((4, 0), dtype=np.int64)
+            return card, roll, box, outcome
+        jokers = jokers_of(self.rules)
+        first, many = jokers.start[self._row], np.diff(jokers.start)[self._row]
+        card = self.cards.repeat(many)
+        entry = np.arange(len(card)) + (first - many.cumsum() + many).repeat(many)
+        return card, jokers.roll[entry], jokers.box[entry], jokers.outcome[entry]
+
+    def outcomes(self, rolls: Ints) -> Ints:
+        """[box, card] of the roll that lies on each card, FORBIDDEN where a joker must not go."""
+        found = self._outcomes.of[:, rolls]
+        card, roll, box, outcome = self._jokers
+        here = roll == rolls[card]
+        found[:, card[here]] = FORBIDDEN
+        found[box[here], card[here]] = outcome[here]
+        return found
+
+    def scored(self, outcomes: Ints) -> Floats:
+        """[box, card]: what these outcomes are worth."""
+        return np.where(outcomes == FORBIDDEN, -np.inf, self._worth[outcomes, self.cards])
+
+    def holds(self, rolls_left: int) -> Floats:
+        """[hold, card], with so many throws to come."""
+        if rolls_left not in self._holds:
+            self._holds[rolls_left] = thrown(self.best(rolls_left - 1), self.dice)
+        return self._holds[rolls_left]
+
+    def best(self, rolls_left: int) -> Floats:
+        """[roll, card], with so many throws to come."""
+        if rolls_left not in self._best:
+            if rolls_left:
+                held = self.holds(rolls_left)
+                self._chosen[rolls_left] = choice = chosen(held, self.dice)
+                self._best[rolls_left] = held[choice, self.cards]
+            else:
+                self._best[0], self._chosen[0] = self._best_boxes()
+        return self._best[rolls_left]
+
+    def _best_boxes(self) -> tuple[Floats, Ints]:
+        """[roll, card]: the best value, and the outcome that has it, the upper box of equals."""
+        card, roll, box, outcome = self._jokers
+        best = np.full((len(self.rules.cup.rolls), len(self.cards)), -np.inf)
+        which = np.zeros(best.shape, dtype=np.int64)
+        for number, of_roll in enumerate(self._outcomes.of):
+            worth = self._worth[of_roll]
+            worth[roll, card] = -np.inf
+            here = box == number
+            worth[roll[here], card[here]] = self._worth[outcome[here], card[here]]
+            better = worth > best + TIE
+            np.copyto(best, worth, where=better)
+            np.copyto(which, of_roll[:, None], where=better)
+        here = self._outcomes.start.searchsorted(which[roll, card], side="right") - 1 == box
+        which[roll[here], card[here]] = outcome[here]
+        return best, which
+
+    def carried(self, outcomes: Ints, cards: Ints, moments: Rows) -> Floats:
+        """[..., 2]: chance of the bonus and second moment of the rest after these outcomes.
+
+        Only rows that they lead to are read.
+        """
+        place, columns = self._place[outcomes, cards], self._columns[outcomes, cards]
+        needed = np.zeros(len(self._numbers), dtype=np.bool_)
+        needed[place] = True
+        rows = moments(self._numbers[needed])
+        found: Floats = rows[(np.cumsum(needed) - 1)[place], columns].astype(np.float64)
+        gain = self._outcomes.points[outcomes]
+        found[..., 1] += gain * (2.0 * self._after[outcomes, cards] + gain)
+        return found
+
+    def carried_by_holds(self, rolls_left: int, moments: Rows) -> Floats:
+        """[hold, card, 2], with so many throws to come."""
+        self.best(rolls_left - 1)
+        best = self.carried(self._chosen[0], self.cards, moments)
+        for left in range(1, rolls_left):
+            best = thrown(best, self.dice)[self._chosen[left], self.cards]
+        return thrown(best, self.dice)
+
+    def ways(self, rolls_left: int, hold: Ints, card: Ints) -> Ways:
+        """Where these holds of these cards lead, and how likely, played for the value."""
+        self.best(rolls_left - 1)
+        chances = np.zeros((len(self.rules.cup.holds), len(self.cards)))
+        chances[hold, card] = 1.0
+        for left in range(rolls_left - 1, -1, -1):
+            rolls = flow(chances, self.dice)
+            if left:
+                places = self._chosen[left] * len(self.cards) + self.cards
+                found = np.bincount(places.ravel(), rolls.ravel(), chances.size)
+                chances = found.reshape(chances.shape).astype(np.float64, copy=False)
+        roll, where = rolls.nonzero()
+        return Ways(where, self._chosen[0][roll, where], rolls[roll, where])

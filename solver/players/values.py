@@ -17,7 +17,7 @@ from solver.dp.outcomes import Index, Solving, entries_of, jokers_of, outcomes_o
 from solver.dp.space import PREFER_DIE, TILE
 from solver.dp.sweep import in_parts
 from solver.dp.throws import throws_of
-from solver.dp.turn import averaged, holds_padded, outcome_chances
+from solver.dp.turn import best_held, thrown
 from solver.players.agent import GamesInPlay, Luck, Throws
 from solver.players.cards import CardPlay, Numbers
 from solver.rules import Ruleset
@@ -169,6 +169,6 @@ def par(rules: Ruleset) -> Floats:
     values, dice = [], rules.dice
     for points in arrays.points_of(rules).astype(np.float64):
         for _ in range(rules.throws - 1):
-            points = averaged(points, dice)[holds_padded(dice)].max(axis=0)
-        values.append(float(outcome_chances(dice)[0] @ points))
+            points = best_held(thrown(points, dice), dice)
+        values.append(float(thrown(points, dice)[0]))
     return np.array(values)

@@ -9,7 +9,7 @@ import pytest
 from solver.advice import Advisor, Position
 from solver.arena.results import exact
 from solver.dp.arrays import Floats
-from solver.dp.turn import outcome_chances
+from solver.dp.turn import thrown
 from solver.exact.distribution import Distribution, distribution
 from solver.players import Card, find_player
 from solver.rules import YATZY
@@ -61,7 +61,7 @@ def test_perfect_play_is_golden_to_the_last_digit_that_is_known() -> None:
 def test_perfect_play_agrees_with_the_solved_outlook(advisor: Advisor) -> None:
     """The spread and the chance of the bonus were carried backwards there, forwards here."""
     of = exact(find_player("optimal"), YATZY).distribution
-    first = outcome_chances(5)[0]
+    first = thrown(np.eye(len(FIVE.rolls)), 5)[0]
     advised = [
         advisor.advise(Position(YATZY, 0, 0, roll, 2), outlook=True).best.outlook
         for roll in FIVE.rolls
@@ -86,7 +86,7 @@ def test_forced_scoring_is_fifteen_independent_turns(reading: str) -> None:
 
 
 def turn_points(card: Card, box: int) -> Floats:
-    becomes = np.vstack((outcome_chances(5), np.eye(len(FIVE.rolls))))
+    becomes = thrown(np.eye(len(FIVE.rolls)), 5)
     chance = becomes[0]
     for rolls_left in (2, 1):
         chance = chance @ becomes[card.holds[0, rolls_left - 1]]

@@ -6,7 +6,7 @@ import pytest
 from solver.advice import Advisor
 from solver.dp.arrays import Floats, hold_sizes
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX
-from solver.dp.turn import Turn, averaged, holds_padded, outcome_chances, outlook
+from solver.dp.turn import Turn, holds_padded, outlook, thrown
 from solver.rules import RULESETS
 from tests.conftest import solved
 from tests.known import known
@@ -46,11 +46,11 @@ def range_of_one_step(advisor: Advisor, turn: Turn) -> tuple[Floats, Floats]:
     low, high = among_equals(liked, after, after)
     liked = liked.max(axis=0)
     for _ in range(turn.rules.throws - 1):
-        held = (averaged(liked, 5) + PREFER_DIE * hold_sizes(5))[holds_padded(5)]
-        low, high = (averaged(side, 5)[holds_padded(5)] for side in (low, high))
+        held = (thrown(liked, 5) + PREFER_DIE * hold_sizes(5))[holds_padded(5)]
+        low, high = (thrown(side, 5)[holds_padded(5)] for side in (low, high))
         low, high = among_equals(held, low, high)
         liked = held.max(axis=0)
-    return outcome_chances(5)[0] @ low, outcome_chances(5)[0] @ high
+    return thrown(low, 5)[0], thrown(high, 5)[0]
 
 
 @pytest.mark.sampled("ruleset", "open_boxes")
@@ -77,6 +77,6 @@ def test_one_turn_in_numpy_follows_the_rule_for_equal_moves(ruleset: str, open_b
         turn = turn_of(advisor, row, column)
         low, high = range_of_one_step(advisor, turn)
         carried = outlook(turn, known(advisor.outlook).rows).best(turn.rules.throws - 1)
-        found = outcome_chances(5)[0] @ carried
+        found = thrown(carried, 5)[0]
         assert (low - 1e-9 <= found).all()
         assert (found <= high + 1e-9).all()

@@ -129,9 +129,9 @@ def test_the_chances_of_a_turn_are_those_of_its_decisions(strategy: Tabular) -> 
 
 def last_rolls(rules: Ruleset, card: Card) -> Floats:
     """Walks every throw of a turn."""
-    from solver.dp.turn import outcome_chances
+    from solver.dp.turn import thrown
 
-    becomes = np.vstack((outcome_chances(5), np.eye(len(FIVE.rolls))))
+    becomes = thrown(np.eye(len(FIVE.rolls)), 5)
     chance, done = becomes[0].copy(), np.zeros(len(FIVE.rolls))
     for rolls_left in range(rules.throws - 1, 0, -1):
         after = np.zeros(len(FIVE.rolls))

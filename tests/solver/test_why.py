@@ -10,7 +10,7 @@ from solver.advice import BONUS, CHIPS, NO_POINTS, Advisor, Position
 from solver.cli.solve import explain_to
 from solver.dp.arrays import Floats, hold_sizes, points_scale
 from solver.dp.space import PREFER_DIE, Space
-from solver.dp.turn import averaged, holds_padded, outcome_chances
+from solver.dp.turn import holds_padded, thrown
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import cup_of
 from solver.tables import table_path
@@ -98,8 +98,8 @@ def test_the_chips_of_a_last_turn_are_a_hundred_for_every_joker(explaining: Advi
     for left in range(1, rules.throws):
         kept = holds_padded(5)
         best = (turn.holds(left) + PREFER_DIE * hold_sizes(5))[kept].argmax(axis=0)
-        chance = averaged(chance, 5)[kept[best, np.arange(kept.shape[1])]]
-    likely = float(outcome_chances(5)[0] @ chance)
+        chance = thrown(chance, 5)[kept[best, np.arange(kept.shape[1])]]
+    likely = float(thrown(chance, 5)[0])
     assert chips_of(explaining)[row, 0] == pytest.approx(100 * likely, abs=0.01)
 
 

@@ -8,8 +8,8 @@ from solver.advice.winning.chances import (
     chances,
     chances_of_card,
 )
+from solver.advice.winning.endgame import Payoff, against, at_least
 from solver.advice.winning.live import chance_about, chance_to_reach
-from solver.advice.winning.payoff import Payoff, against, at_least
 from solver.advice.winning.perfect import rest_of, rest_of_card, totals_of
 
 __all__ = [

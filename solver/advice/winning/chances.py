@@ -7,8 +7,7 @@ import numpy as np
 
 from solver.advice.advisor import Advisor
 from solver.advice.options import Option
-from solver.advice.winning.endgame import Endgame
-from solver.advice.winning.payoff import Payoff
+from solver.advice.winning.endgame import Endgame, Payoff
 from solver.advice.winning.perfect import rest_of, rest_of_card
 from solver.dp.space import TIE, TIED_DIGITS
 from solver.dp.turn import Turn

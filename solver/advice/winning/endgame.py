@@ -13,19 +13,124 @@ bonus is out of reach only one for all upper totals.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from solver.advice.winning.ends import Ends, columns_of, ends_of, most_of
-from solver.advice.winning.payoff import Payoff
-from solver.dp import lanes
 from solver.dp.arrays import Floats, Ints
+from solver.dp.outcomes import gains, outcomes_of
 from solver.dp.space import Space
-from solver.dp.turn import Turn
+from solver.dp.turn import FORBIDDEN, LANES, Turn, outcomes_on, start
+from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
 Marks = npt.NDArray[np.bool_]
+
+
+# What is wanted
+
+
+@dataclass(frozen=True)
+class Payoff:
+    """What the end of a game is worth to a player who plays to win, and not for points.
+
+    ``worth[points]`` is the chance that so many points win; from the last entry on it stays as it
+    is.
+    """
+
+    worth: Floats
+
+    @property
+    def settled(self) -> int:
+        """From so many points on nothing more can be won."""
+        changes = np.flatnonzero(np.diff(self.worth))
+        return int(changes[-1]) + 1 if len(changes) else 0
+
+    @property
+    def begins(self) -> int:
+        """So many points are the least that are worth more, or less, than none."""
+        changes = np.flatnonzero(np.diff(self.worth))
+        return int(changes[0]) + 1 if len(changes) else 0
+
+    def of(self, points: int) -> float:
+        return float(self.worth[min(points, len(self.worth) - 1)])
+
+    def after(self, points: int) -> "Payoff":
+        """Of what is still to come, once so many points are written."""
+        return Payoff(self.worth[min(points, len(self.worth) - 1) :])
+
+    def expected(self, chances: Floats) -> float:
+        """Where chances[points] says how likely so many points are."""
+        at = np.minimum(np.arange(len(chances)), len(self.worth) - 1)
+        return float(chances @ self.worth[at])
+
+
+def at_least(points: int) -> Payoff:
+    """All or nothing: so many points win, one less does not."""
+    worth = np.zeros(max(points, 0) + 1)
+    worth[-1] = 1.0
+    return Payoff(worth)
+
+
+def against(chances: Floats) -> Payoff:
+    """To beat somebody who ends with so many points with chances[points]; a tie is half a win."""
+    return Payoff(np.append(chances.cumsum() - chances / 2, 1.0))
+
+
+# What a turn can end in
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Of one open box: ``of[roll]`` is which of the ends, FORBIDDEN if it is forbidden.
+
+    ``gain`` is the points with a chip among them, ``step`` moves the upper total, and ``row`` is
+    the card that follows.
+    """
+
+    box: int
+    of: Ints
+    gain: Ints
+    step: Ints
+    row: Ints
+
+    def each(self) -> Iterator[tuple[int, int, int]]:
+        """Gain, step and row of every end."""
+        return zip(self.gain.tolist(), self.step.tolist(), self.row.tolist(), strict=True)
+
+
+@lru_cache(maxsize=1 << 12)
+def ends_of(rules: Ruleset, row: int) -> tuple[Ends, ...]:
+    """Of the open boxes of this row, in the order of the card."""
+    outcomes, found = outcomes_of(rules), []
+    for box, of_roll in zip(rules.open(row & rules.full), outcomes_on(rules, row), strict=True):
+        used, of = np.unique(of_roll, return_inverse=True)
+        if used[0] == FORBIDDEN:
+            used, of = used[1:], of - 1
+        gain, step, after = outcomes.points[used], outcomes.step[used], row | outcomes.row[used]
+        found.append(Ends(box, of, gain, step, after))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1 << 12)
+def columns_of(rules: Ruleset, row: int) -> Ints:
+    """[upper total, which may be above the threshold]: the column that stands for it.
+
+    All totals that secure the bonus share the last column, and all that cannot, the first.
+    """
+    totals = np.arange(rules.bonus_threshold + rules.dice * FACES + 1)
+    lost = totals + max(rules.upper_totals(rules.full & ~row)) < rules.bonus_threshold
+    return np.where(lost, 0, np.minimum(totals, rules.bonus_threshold))
+
+
+@lru_cache(maxsize=256)
+def most_of(rules: Ruleset, box: int) -> int:
+    """No turn that ends in this box brings more; a chip may be part of it."""
+    return max(gain for gain, _ in gains(rules, box, chips_won=True))
+
+
+# Every card that can follow
 
 
 @dataclass(slots=True)
@@ -124,15 +229,15 @@ class Endgame:
             return
         cells = self._undecided(card)
         self.cells += len(cells[0])
-        for at in range(0, len(cells[0]), lanes.LANES):
-            some = cells[0][at : at + lanes.LANES], cells[1][at : at + lanes.LANES]
+        for at in range(0, len(cells[0]), LANES):
+            some = cells[0][at : at + LANES], cells[1][at : at + LANES]
             scores = self._scores(ends_of(self.rules, card.row), *some)
-            card.values[some] = lanes.start(scores, self.rules.throws, self.rules.dice)
+            card.values[some] = start(scores, self.rules.throws, self.rules.dice)
 
     def _scores(self, open_boxes: Iterable[Ends], columns: Ints, points: Ints) -> Floats:
         """[roll, cell]: the best chance once no throw is left.
 
-        The last row of ``worth`` is what ``NOWHERE`` finds.
+        The last row of ``worth`` is what FORBIDDEN finds.
         """
         best = np.full((len(self.rules.cup.rolls), len(columns)), -np.inf)
         for ends in open_boxes:

@@ -14,8 +14,7 @@ import numpy as np
 
 from solver.advice.advisor import Advisor
 from solver.advice.winning.chances import MOST_OPEN, TooEarly, winning_turn
-from solver.advice.winning.ends import Ends, ends_of
-from solver.advice.winning.payoff import at_least
+from solver.advice.winning.endgame import Ends, at_least, ends_of
 from solver.dp.arrays import Floats, Ints, points_scale
 from solver.dp.turn import Turn
 from solver.rules.game import Hold, State

@@ -5,23 +5,17 @@ makes for one card, here for all upper totals of a row at once, then from card t
 """
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
 from solver.advice.advisor import Advisor
-from solver.advice.winning.ends import NOWHERE, Ends, columns_of, ends_of, most_of
-from solver.dp import lanes
+from solver.advice.winning.endgame import Ends, columns_of, ends_of, most_of
 from solver.dp.arrays import Floats, Ints, first_throw, hold_sizes
-from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX
+from solver.dp.turn import FORBIDDEN, chosen, first_best, flow, thrown
 from solver.rules.dice import Cup, Dice
 from solver.rules.game import Hold, State
 from solver.rules.position import Position
 from solver.rules.rulesets import Ruleset
-
-# Of equal holds with equally many dice the first is chosen, as ``Advisor.best`` lists them: less
-# than one die is preferred, and more than what rounding makes of equal values.
-PREFER_FIRST = 5e-13
 
 
 def rest_of(coach: Advisor, position: Position) -> Floats:
@@ -50,7 +44,7 @@ def totals_of(coach: Advisor, state: State) -> Floats:
         kept = Hold(state.held).kept(state.dice) if state.dice else ()
         held = np.zeros((len(state.rules.cup.holds), 1))
         held[state.rules.cup.hold_index[kept]] = 1.0
-        lies = lanes.flow(held, state.rules.dice)
+        lies = flow(held, state.rules.dice)
         found = rest.after(lies, state.throws_left - 1)
     return np.concatenate((np.zeros(state.points), found))
 
@@ -80,22 +74,22 @@ class _Rest:
         self.begin = self._card(self.space.row(filled, chips_won=chips_won))
         self.begin.mass[self.space.column(upper), 0] = 1.0
 
-    def after(self, thrown: Floats, rolls_left: int) -> Floats:
-        """Where the first of the turns stands at ``thrown``, with so many throws left."""
+    def after(self, falls: Floats, rolls_left: int) -> Floats:
+        """Where the first of the turns stands at ``falls``, with so many throws left."""
         level = [self.begin]
         first, throws = first_throw(self.rules.dice)[:, None], self.rules.throws - 1
         while level[0].row & self.rules.full != self.rules.full:
-            level = self._turn(level, thrown, rolls_left)
-            thrown, rolls_left = first, throws
+            level = self._turn(level, falls, rolls_left)
+            falls, rolls_left = first, throws
         return self._finished(level)
 
-    def _turn(self, level: list[_Card], thrown: Floats, rolls_left: int) -> list[_Card]:
+    def _turn(self, level: list[_Card], falls: Floats, rolls_left: int) -> list[_Card]:
         found: dict[int, _Card] = {}
         for card in level:
             columns = np.flatnonzero(card.mass.any(axis=1))
             boxes = ends_of(self.rules, card.row)
             policy = _Policy(self._scores(boxes, columns), self.rules)
-            for ends, chances in zip(boxes, policy.ends(thrown, rolls_left), strict=True):
+            for ends, chances in zip(boxes, policy.ends(falls, rolls_left), strict=True):
                 for n, (gain, step, row) in enumerate(ends.each()):
                     share = card.mass[columns] * chances[ends.of == n].sum(axis=0)[:, None]
                     after = found.get(row) or found.setdefault(row, self._card(row))
@@ -113,7 +107,7 @@ class _Rest:
             table = self.coach.values.rows(ends.row)
             after = np.minimum(columns + ends.step[:, None], self.space.columns - 1)
             worth = ends.gain[:, None] + np.take_along_axis(table, after, axis=1)
-            allowed = ends.of != NOWHERE
+            allowed = ends.of != FORBIDDEN
             scores[at, allowed] = worth[ends.of[allowed]]
         return scores
 
@@ -134,37 +128,26 @@ def _add(mass: Floats, to: Ints, share: Floats) -> None:
     mass[to[inside], : share.shape[1]] += share[inside]
 
 
-@cache
-def _preference(dice: int) -> Floats:
-    """[hold]: more dice, and of as many the first."""
-    sizes = hold_sizes(dice)
-    places = np.concatenate([np.arange(count) for count in np.bincount(sizes)])
-    preference: Floats = PREFER_DIE * sizes - PREFER_FIRST * places
-    return preference
-
-
 class _Policy:
     """One turn for a row of upper totals: scores[box, roll, column]."""
 
     def __init__(self, scores: Floats, rules: Ruleset) -> None:
         self.dice = rules.dice
         self.boxes, self.rolls, self.columns = scores.shape
-        order = np.arange(self.boxes)[:, None, None]
-        self.box = (scores - PREFER_LOWER_BOX * order).argmax(axis=0)
+        self.box = first_best(scores)
         self.hold: list[Ints] = []  # [rolls left - 1][roll, column]
         best = scores.max(axis=0)
         for _ in range(rules.throws - 1):
-            holds = lanes.thrown(best, self.dice)
-            liked = holds + _preference(self.dice)[:, None]
-            self.hold.append(lanes.chosen(liked, self.dice))
+            holds = thrown(best, self.dice)
+            self.hold.append(chosen(holds, self.dice))
             best = np.take_along_axis(holds, self.hold[-1], axis=0)
 
-    def ends(self, flow: Floats, rolls_left: int) -> Floats:
+    def ends(self, falls: Floats, rolls_left: int) -> Floats:
         """[box, roll, column]: the chance to end the turn so, from chances of the first roll."""
-        flow = np.broadcast_to(flow, (self.rolls, self.columns))
+        falls = np.broadcast_to(falls, (self.rolls, self.columns))
         for hold in self.hold[:rolls_left][::-1]:
             held = np.zeros((len(hold_sizes(self.dice)), self.columns))
-            np.add.at(held, (hold, np.arange(self.columns)), flow)
-            flow = lanes.flow(held, self.dice)
-        ends: Floats = (self.box == np.arange(self.boxes)[:, None, None]) * flow
+            np.add.at(held, (hold, np.arange(self.columns)), falls)
+            falls = flow(held, self.dice)
+        ends: Floats = (self.box == np.arange(self.boxes)[:, None, None]) * falls
         return ends
