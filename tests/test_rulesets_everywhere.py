@@ -15,7 +15,7 @@ DEFAULTS = {f"game/models/{name}.py" for name in ("drill", "game", "player", "tr
 # The rules themselves; and the published study, whose strategies play Yatzy and nothing else.
 RULES = {"solver/rules/__init__.py", "solver/rules/rulesets.py"}
 STUDY = {f"solver/cli/{name}.py" for name in ("audit", "players", "study")}
-STUDY |= {"solver/players/tables.py"}
+STUDY |= {"solver/players/rules.py"}
 STUDY |= {
     f"solver/study/{name}.py"
     for name in ("disagreements", "printed", "published", "readings", "study")

@@ -8,7 +8,7 @@ from game.judgement.tables import asked
 from game.selectors.daily import day_seed
 from solver.advice import Advisor
 from solver.arena.match import from_block, play_out
-from solver.players.advised import Advised
+from solver.players.plain import Advised
 from solver.rules import Ruleset
 
 MOST = 5_000  # days remembered: some numbers each

@@ -16,7 +16,7 @@ from game.lab.study_words import whole
 from game.web.visitors import PlayRequest
 from game.words import phrases
 from solver.players import PLAYERS
-from solver.players.choices import TextChoice
+from solver.players.rules import TextChoice
 from solver.study.histograms import KEYS, published_of
 from solver.study.published import RULES
 from solver.study.readings import (

@@ -17,7 +17,7 @@ from game.models import Game
 from game.web.readiness import database_too_old, some
 from solver.cli.output import progress_bar
 from solver.making import VALUES, Busy, Failed, prepare
-from solver.making.progress import only_one
+from solver.making.maker import only_one
 from solver.rules import Ruleset
 from solver.tables import TableError, open_table, write_whole
 

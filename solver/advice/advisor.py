@@ -31,7 +31,7 @@ from solver.dp.turn import (
     expected_points,
     outlook,
 )
-from solver.exact.large import told
+from solver.exact.evaluation import told
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 from solver.rules.position import (

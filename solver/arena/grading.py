@@ -17,11 +17,10 @@ import numpy as np
 from solver.advice import Advisor, Position, position_of
 from solver.arena.match import at_random, play_out
 from solver.arena.turns import tables_of
-from solver.dp.arrays import Floats, Ints, first_throw
+from solver.dp.arrays import Floats, Ints, Throws, first_throw, random_throws, throws_of
 from solver.dp.outcomes import Jokers, Outcomes, jokers_of, outcomes_of
 from solver.dp.slots import GameArrays, game_of
 from solver.dp.space import TIE, Space
-from solver.dp.throws import Throws, random_throws, throws_of
 from solver.exact.distribution import Distribution, distribution
 from solver.players.agent import Agent, Card, GamesInPlay, Lockstep, Tabular
 from solver.players.cards import CardPlay, Numbers, Tables, joined

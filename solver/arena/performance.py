@@ -13,10 +13,9 @@ from time import perf_counter
 import numpy as np
 
 from solver.arena.match import play_many
-from solver.dp.arrays import Ints
+from solver.dp.arrays import Ints, random_throws
 from solver.dp.outcomes import most_points
 from solver.dp.sweep import Progress, cores
-from solver.dp.throws import random_throws
 from solver.exact.distribution import Distribution
 from solver.players.agent import Agent, GamesInPlay, Lockstep
 from solver.rules import Ruleset

@@ -3,7 +3,7 @@
 Dice lie in slots: ``faces[game, throw, slot]`` is what a slot shows unless it is held, as in a
 ``rules.Block``. A turn is written down (``turns.Turns``) as ``rolls[game, throw]``, and for every
 decision ``kept[game, throw]``: the number of a hold, or -1 where the roll was scored. Rolls that
-were not thrown are -1. ``cup`` are the tables of ``dp.throws``.
+were not thrown are -1. ``cup`` are the tables of ``dp.arrays``.
 """
 
 from typing import Any

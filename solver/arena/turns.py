@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp.arrays import Floats, Ints
+from solver.dp.arrays import Floats, Ints, throws_of
 from solver.dp.outcomes import jokers_of, outcomes_of
 from solver.dp.slots import game_of
 from solver.dp.space import Space
-from solver.dp.throws import throws_of
 from solver.players.agent import Card, GamesInPlay, Tabular
 from solver.rules import Ruleset
 from solver.tables import open_table

@@ -32,7 +32,7 @@ from solver.cli import (
 )
 from solver.cli.output import Parser, say
 from solver.dp.space import Unsolvable
-from solver.exact.large import OutOfMemory
+from solver.exact.evaluation import OutOfMemory
 from solver.players import CannotPlay, UnknownPlayer
 from solver.players.files import BadLearned
 from solver.rules import UnknownRuleset

@@ -9,8 +9,7 @@ from solver.cli.output import add_json_option, print_json, progress_bar, say, sh
 from solver.cli.players import add_player
 from solver.dp.cost import outlook_cost
 from solver.dp.packing import is_large
-from solver.exact.evaluation import Evaluation, evaluate
-from solver.exact.large import told, worked_out
+from solver.exact.evaluation import Evaluation, evaluate, told, worked_out
 from solver.players import PlayerEntry, find_player
 from solver.rules import PLAYED, Ruleset, find_ruleset
 

@@ -11,8 +11,7 @@ from solver.advice.wire import BadInput, filled_boxes
 from solver.cli.advise import add_card, words
 from solver.cli.output import add_json_option, add_ruleset, print_json, progress_bar, show_table
 from solver.dp.space import Space
-from solver.exact.certificate import certificate
-from solver.exact.whole import exact, load_kernel
+from solver.exact.whole import certificate, exact, load_kernel
 from solver.rules import find_ruleset
 from solver.tables import table_path, write_whole
 

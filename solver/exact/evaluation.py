@@ -3,15 +3,25 @@
 Like ``distribution``, but of all points so far only the first two moments are carried along, which
 is much less work: for whoever has to grade many players, a learner while it learns. Greedy play by
 any table of values V[row, column] is the player ``solver.players.values.ValuePlay(V, rules)``.
+
+No table has perfect play of a large ruleset from the start: ``dp.outlook`` works it out, which
+takes a minute or two; what it found for the rulesets of the program is in the report beside this
+file.
 """
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import sqrt
+from functools import cache
+from math import inf, sqrt
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
 from solver.dp.arrays import Floats
+from solver.dp.cost import outlook_cost
 from solver.dp.outcomes import Policy
 from solver.dp.reach import Level, Transition, transitions
 from solver.dp.sweep import Progress, cores
@@ -56,3 +66,52 @@ def _finished(rules: Ruleset, level: Level, moments: Floats, states: int) -> Eva
     mean = first + rules.bonus_points * earned
     square = second + rules.bonus_points * (2.0 * points + rules.bonus_points * earned)
     return Evaluation(mean, sqrt(max(0.0, square - mean * mean)), earned, states)
+
+
+REPORT = Path(__file__).with_name("large.json")
+MEMORY = Path("/proc/meminfo")
+
+
+class OutOfMemory(ValueError):
+    """It would not fit into memory; the message says how much it takes."""
+
+
+class LargeWorth(NamedTuple):
+    """``states`` of the evaluation are the positions that differ, reached or not."""
+
+    evaluation: Evaluation
+    seconds: float
+
+
+@cache
+def told(rules: Ruleset) -> LargeWorth | None:
+    """Of these very rules, from the report."""
+    facts = json.loads(REPORT.read_text()).get(rules.hash)
+    if facts is None:
+        return None
+    found = facts["mean"], facts["sd"], facts["bonus_probability"], facts["states"]
+    return LargeWorth(Evaluation(*found), facts["seconds"])
+
+
+def worked_out(rules: Ruleset, progress: Progress | None = None) -> LargeWorth:
+    from solver.dp.outlook import outlook_by_level  # loads the compiler
+
+    cost, free = outlook_cost(rules), free_memory()
+    if cost.memory > free:
+        raise OutOfMemory(
+            f"the spread of {rules.id} takes {cost.memory / 1e9:.1f} GB of memory, and "
+            f"{free / 1e9:.1f} GB are free"
+        )
+    began = perf_counter()
+    found = outlook_by_level(rules, progress=progress)
+    evaluation = Evaluation(found.value, found.deviation, found.bonus_chance, cost.positions)
+    return LargeWorth(evaluation, perf_counter() - began)
+
+
+def free_memory() -> float:
+    """In bytes; without an end where the system does not say."""
+    try:
+        facts = dict(line.split(":") for line in MEMORY.read_text().splitlines())
+        return float(facts["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        return inf

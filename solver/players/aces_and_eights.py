@@ -23,8 +23,7 @@ reading reaches 200; "nearly" has to be taken for 193.
 
 from solver.dp import arrays
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.rules import RulePlay
-from solver.players.tables import COUNT, NOTHING, STOP, is_open, keep, most_common
+from solver.players.rules import COUNT, NOTHING, STOP, RulePlay, is_open, keep, most_common
 from solver.rules import Ruleset
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN
 

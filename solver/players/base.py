@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from solver.players.agent import Agent, Tabular
-from solver.players.choices import Choices
+from solver.players.rules import Choices
 from solver.rules import PLAYED, RULESETS, Ruleset
 
 # Turns of so many throws and no more, with any dice: saved throws have no place in a table of

@@ -2,7 +2,7 @@
 
 ``holds[card, way, throws left - 1, roll]`` and ``boxes[card, way, roll]`` as in ``agent.Card``;
 where ``holds`` has one card only, all are played alike until the box is chosen. ``dice`` are the
-tables of ``dp.throws``.
+tables of ``dp.arrays``.
 """
 
 from typing import Any

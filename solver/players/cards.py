@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp.arrays import Floats, Ints, first_throw
+from solver.dp.arrays import Floats, Ints, first_throw, throws_of
 from solver.dp.outcomes import Index, jokers_of, outcomes_of
 from solver.dp.space import Space
 from solver.dp.sweep import in_parts
-from solver.dp.throws import throws_of
 from solver.players.agent import Card, Counts, GamesInPlay, Luck, Throws
 from solver.rules import Action, Hold, Ruleset, Score, State
 

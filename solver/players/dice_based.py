@@ -23,9 +23,20 @@ from no reading: keeping 4 4 4 6 of 3 4 4 4 6, and 6 6 of 2 2 2 6 6.
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.choices import Choices, TextChoice, TextOption
-from solver.players.rules import RulePlay
-from solver.players.tables import BOXES, COUNT, NOTHING, POINTS, STOP, is_open, keep, most_common
+from solver.players.rules import (
+    BOXES,
+    COUNT,
+    NOTHING,
+    POINTS,
+    STOP,
+    Choices,
+    RulePlay,
+    TextChoice,
+    TextOption,
+    is_open,
+    keep,
+    most_common,
+)
 from solver.rules import YATZY, Ruleset
 
 OPEN, PRINTED, LAST, YATZY_FIRST, FOUR = 1, 2, 4, 8, 16

@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 
 from solver.advice import Advisor, Option, position_of
-from solver.players.advised import action_of
+from solver.players.plain import action_of
 from solver.rules import Action, Hold, Score, State
 
 COOLEST, WARMEST = 0.5, 1.6  # points

@@ -27,9 +27,19 @@ games lie in another ten than in the published histogram).
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.choices import Choices, TextChoice, TextOption
-from solver.players.rules import RulePlay
-from solver.players.tables import COUNT, NOTHING, STOP, first_open, highest, keep, most_common
+from solver.players.rules import (
+    COUNT,
+    NOTHING,
+    STOP,
+    Choices,
+    RulePlay,
+    TextChoice,
+    TextOption,
+    first_open,
+    highest,
+    keep,
+    most_common,
+)
 from solver.rules import YATZY, Ruleset
 
 ELSE_FOUR, ELSE_HOUSE, THROW_ALL, HIGHEST_TOO, ONE_DIE, IMPROVE, TWICE, MANY_TWICE, LOWER_TWICE = (

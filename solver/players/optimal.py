@@ -11,10 +11,10 @@ from functools import cached_property
 from solver.advice import Advisor
 from solver.dp.arrays import Floats, Ints
 from solver.dp.packing import is_large
-from solver.players.advised import Advised
 from solver.players.agent import Agent
 from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.cards import CardPlay
+from solver.players.plain import Advised
 from solver.players.values import ValuePlay
 from solver.rules import PLAYED, Ruleset
 from solver.tables import open_table

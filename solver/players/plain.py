@@ -3,6 +3,8 @@
 It does what ``choose`` of the player does, decision by decision, from the same rules or values: the
 rules as the plain functions that they are, the values by one turn in numpy. A process that plays
 many games compiles instead.
+
+``Advised`` does what the coach calls best: perfect play without a compiler.
 """
 
 from collections.abc import Sequence
@@ -10,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from solver.advice import Advisor, Option, position_of
 from solver.dp.arrays import hold_sizes
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX
 from solver.dp.turn import Turn, holds_of_rolls
@@ -79,3 +82,18 @@ def plain(agent: Agent) -> Agent:
         case RulePlay():
             return PlainRules(agent)
     return agent
+
+
+@dataclass(frozen=True)
+class Advised:
+    advisor: Advisor
+
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        return action_of(state, self.advisor.advise(position_of(state)).best)
+
+
+def action_of(state: State, option: Option) -> Action:
+    """Where several slots show a face that is kept, the ones that were kept before."""
+    if option.action == "score":
+        return Score(option.category)
+    return Hold.of(option.dice, state.dice, state.held)

@@ -1,14 +1,25 @@
-"""Players that decide by rules, ready to play."""
+"""Players that decide by rules, ready to play.
 
-from collections.abc import Callable
+A rule is written in plain functions of numbers, by the tables and the few sentences below: they run
+as they stand, and ``players.compiled`` compiles them. A hold is its number in ``rules.dice``;
+``STOP`` of a roll is the hold of all five dice, which ends the turn: the roll is scored as it lies.
+The strategies of the study know five dice alone, and so do these tables. Where the words of the
+study leave room, named choices make the readings.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.dp.arrays import Ints
+from solver.dp import arrays
+from solver.dp.arrays import Ints, throws_of
 from solver.players.cards import CardPlay, Numbers
-from solver.rules import Ruleset
+from solver.rules import YATZY, Ruleset
+from solver.rules.dice import FACES
 
 Decide = Callable[[int, int, int, int, int], int]
 decide: Decide  # the strategy's own: ``specialised`` puts it here
@@ -52,3 +63,89 @@ class RulePlay(CardPlay):
         boxes = np.empty((len(rows), 1, len(self.cup.rolls)), dtype=np.int16)
         self._fill(self.reading, rows, columns, holds, boxes)
         return holds, boxes
+
+
+class TextOption(NamedTuple):
+    """``flag`` is what the strategy's functions look at; an option without one asks for nothing."""
+
+    flag: int
+    name: str
+    says: str
+
+
+class TextChoice(NamedTuple):
+    """One of the options is taken, or none: then it is as ``plain`` says."""
+
+    plain: str
+    options: tuple[TextOption, ...]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """``plain`` is the reading that takes no option of any choice.
+
+    Every other is called after the options that it takes; ``short`` has other names for some.
+    """
+
+    plain: TextOption
+    of: tuple[TextChoice, ...]
+    short: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def readings(self) -> dict[str, tuple[TextOption, ...]]:
+        """The options of every reading, by its name."""
+        found = {}
+        for each in product(*((None, *choice.options) for choice in self.of)):
+            taken = tuple(option for option in each if option) or (self.plain,)
+            name = "-".join(option.name for option in taken)
+            found[self.short.get(name, name)] = taken
+        return found
+
+    def flags(self, reading: str) -> int:
+        return sum(option.flag for option in self.readings[reading])
+
+    def says(self, *readings: str) -> dict[str, str]:
+        return {name: "; ".join(o.says for o in self.readings[name]) for name in readings}
+
+
+STOP, _FACES, MORE, _ = throws_of(YATZY.dice)
+COUNT = _FACES[STOP:]  # [roll, face]: how many dice show it
+NOTHING = 0
+
+POINTS = arrays.points_of(YATZY)  # [box, roll]
+BOXES = len(YATZY.categories)
+
+
+def is_open(filled: int, box: int) -> bool:
+    return not filled >> box & 1
+
+
+def first_open(filled: int) -> int:
+    box = 0
+    while filled >> box & 1:
+        box += 1
+    return box
+
+
+def keep(hold: int, face: int, dice: int) -> int:
+    """The hold with so many more dice of that face."""
+    for _ in range(dice):
+        hold = MORE[hold, face]
+    return hold
+
+
+def most_common(roll: int) -> int:
+    """The face that most dice show, the highest of several."""
+    best = 1
+    for face in range(2, FACES + 1):
+        if COUNT[roll, face] >= COUNT[roll, best]:
+            best = face
+    return best
+
+
+def highest(roll: int, other_than: int) -> int:
+    """The highest face that shows, apart from one of them; 0 where there is no other."""
+    for face in range(FACES, 0, -1):
+        if COUNT[roll, face] and face != other_than:
+            return face
+    return 0

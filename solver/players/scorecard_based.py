@@ -27,7 +27,7 @@ import numpy as np
 from solver.dp import arrays
 from solver.dp.arrays import Floats
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.choices import Choices, TextChoice, TextOption
+from solver.players.rules import Choices, TextChoice, TextOption
 from solver.players.values import ValuePlay, par
 from solver.rules import YATZY, Ruleset
 

@@ -15,8 +15,17 @@ is the plainest way to do it:
 from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.dice_based import FULL_HOUSE, LARGE_STRAIGHT, OPEN, PRINTED, SMALL_STRAIGHT
 from solver.players.dice_based import decide as held_by_dice
-from solver.players.rules import RulePlay
-from solver.players.tables import BOXES, COUNT, NOTHING, POINTS, STOP, first_open, is_open, keep
+from solver.players.rules import (
+    BOXES,
+    COUNT,
+    NOTHING,
+    POINTS,
+    STOP,
+    RulePlay,
+    first_open,
+    is_open,
+    keep,
+)
 from solver.rules import YATZY, Ruleset
 
 UPPER = len(YATZY.upper)

@@ -3,7 +3,7 @@
 Games on neighbouring cards share one tile: its best values are worked out once, as in
 ``dp.flow``, and then each game follows its own dice through them. ``best[r]`` are w_0, and for the
 throws left the best e_r within every hold, holds x TILE, flat float64. ``choosing`` is what a
-player's ``values.Choosing`` says, ``dice`` the tables of ``dp.throws``.
+player's ``values.Choosing`` says, ``dice`` the tables of ``dp.arrays``.
 """
 
 from typing import Any

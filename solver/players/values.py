@@ -12,11 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.dp import arrays
-from solver.dp.arrays import Floats, Ints
+from solver.dp.arrays import Floats, Ints, throws_of
 from solver.dp.outcomes import Index, Solving, entries_of, jokers_of, outcomes_of
 from solver.dp.space import PREFER_DIE, TILE
 from solver.dp.sweep import in_parts
-from solver.dp.throws import throws_of
 from solver.dp.turn import best_held, thrown
 from solver.players.agent import GamesInPlay, Luck, Throws
 from solver.players.cards import CardPlay, Numbers

@@ -18,7 +18,7 @@ from solver.arena.results import exact
 from solver.dp.sweep import Progress
 from solver.players import PLAYERS, PlayerEntry
 from solver.players.base import gettext_noop
-from solver.players.choices import Choices, TextChoice, TextOption
+from solver.players.rules import Choices, TextChoice, TextOption
 from solver.rules import YATZY, Ruleset
 from solver.study.histograms import KEYS, distance, published
 from solver.study.published import RULES, choices_in, filled_before, printed_turns

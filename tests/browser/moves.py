@@ -10,7 +10,7 @@ from game.models import DuelSeat, Game
 from game.selectors.games import Played, game_played
 from game.services.playing import MEANT
 from solver.advice import position_of
-from solver.players.advised import action_of
+from solver.players.plain import action_of
 from solver.rules import Action, Hold, Score
 from tests.game.duels import play_bots, play_turn
 from tests.known import known

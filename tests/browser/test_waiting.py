@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from solver.making.progress import Notes, lock_path, only_one
+from solver.making.maker import Notes, lock_path, only_one
 from solver.rules import RULESETS
 from solver.tables import OUTLOOK, VALUES, table_path
 from tests.browser import server

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.advice import Advice, Advisor, Option, position_of
-from solver.players.advised import action_of
 from solver.players.erring import Erring
+from solver.players.plain import action_of
 from solver.rules import Action, State
 
 Habit = Callable[[Advisor, State, Advice], Option | None]  # what it does there, if anything

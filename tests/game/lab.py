@@ -15,7 +15,7 @@ from solver.arena.match import from_block, play_out
 from solver.arena.same_value import SameValue, judged
 from solver.making.same_dice import path_of_test
 from solver.players import PLAYERS
-from solver.players.advised import Advised
+from solver.players.plain import Advised
 from solver.rules import YATZY, Action, Block, Hold, Score
 from solver.tables import write_whole
 from tests.game.conftest import BOXES

@@ -20,7 +20,7 @@ from game.models import FIVE, FiveAnswer, Game, Player
 from game.selectors.daily import day_boards, day_seed, player_days
 from game.selectors.games import Rank, daily_rank, game_played
 from solver.advice import position_of
-from solver.players.advised import action_of
+from solver.players.plain import action_of
 from solver.rules import RULESETS, YATZY, Hold, play, start
 from tests.game.conftest import Browser, play_through, score_all
 from tests.game.trials import into_trial

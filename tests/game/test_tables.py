@@ -19,7 +19,7 @@ from game.judgement.tables import advisor, make_next, making, want
 from game.models import Decision, Game, Player
 from game.services import judging
 from solver.making import PARTS
-from solver.making.progress import Notes, lock_path, only_one
+from solver.making.maker import Notes, lock_path, only_one
 from solver.rules import RULESETS, Hold, Ruleset, legal_actions
 from solver.rules.rulesets import MAXI_YATZY
 from solver.tables import OUTLOOK, VALUES, table_path

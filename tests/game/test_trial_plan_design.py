@@ -26,7 +26,7 @@ from game.trials.planning.simulated import Phases, SimulatedTrial
 from game.trials.planning.simulation import lock_of, path_of, worked_out
 from game.trials.planning.stored import known
 from solver.advice import Advisor
-from solver.making.progress import only_one
+from solver.making.maker import only_one
 from tests.game.trial_games import play_all
 from tests.game.trials import new_trial
 

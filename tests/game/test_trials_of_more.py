@@ -30,8 +30,7 @@ from game.trials.results.charts import drawings, short_name
 from game.trials.results.report import results_of
 from game.words import labels
 from solver.advice import advisor
-from solver.exact.evaluation import Evaluation
-from solver.exact.large import LargeWorth
+from solver.exact.evaluation import Evaluation, LargeWorth
 from solver.players.base import PlayerEntry
 from solver.rules import PLAYED, Ruleset
 from solver.rules.rulesets import MAXI_YATZY, NO_LIMIT, YATZY_SAVED

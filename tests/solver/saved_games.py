@@ -9,9 +9,8 @@ import numpy as np
 from numba import njit
 
 from solver.dp import arrays
-from solver.dp.arrays import Floats, Ints
+from solver.dp.arrays import Floats, Ints, throws_of
 from solver.dp.space import Space
-from solver.dp.throws import throws_of
 from solver.dp.turn import holds_padded
 from solver.rules import Ruleset
 from solver.rules.dice import FACES

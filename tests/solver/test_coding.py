@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from solver.dp.levels import solve_by_level
 from solver.dp.outcomes import most_points
 from solver.rules import SOLVED, Ruleset
-from solver.tables import coding, unfinished, write_packed
+from solver.tables import coding, packed, write_packed
 from solver.tables.coding import Between, Coding, Whole, coding_of
 from solver.tables.file import BadTable
 from solver.tables.packed import open_packed
@@ -90,7 +90,7 @@ def test_a_table_that_is_kept_so_says_its_precision_and_is_no_other(
 def test_what_was_begun_in_one_way_is_not_gone_on_with_in_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unfinished, "SELDOM", 0.0)
+    monkeypatch.setattr(packed, "SELDOM", 0.0)
     interrupted(tmp_path / "values", 2)
     monkeypatch.setattr(coding, "MOST_FINELY", 0)
     told = list[int]()

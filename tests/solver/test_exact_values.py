@@ -20,8 +20,15 @@ from hypothesis import given, settings
 
 from solver.cli.solve import GOLDEN
 from solver.dp.space import Space
-from solver.exact.certificate import certificate, told_apart, units_of_cards
-from solver.exact.whole import exact, levels, most_points, units_of
+from solver.exact.whole import (
+    certificate,
+    exact,
+    levels,
+    most_points,
+    told_apart,
+    units_of,
+    units_of_cards,
+)
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import Dice
 from solver.rules.rulesets import ScoreOption

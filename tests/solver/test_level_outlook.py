@@ -14,14 +14,12 @@ import pytest
 from solver.advice import Advisor, Outlook
 from solver.cli.solve import GOLDEN
 from solver.dp.cost import outlook_cost, positions
-from solver.dp.level_outlook import StartOutlook, outlook_by_level
 from solver.dp.levels import solve_by_level
-from solver.dp.outlook import bonus_and_spread
+from solver.dp.outlook import StartOutlook, bonus_and_spread, outlook_by_level
 from solver.dp.packing import Packing, is_large
 from solver.dp.space import Space
 from solver.dp.sweep import solve
-from solver.exact.evaluation import Evaluation
-from solver.exact.large import LargeWorth, free_memory, told, worked_out
+from solver.exact.evaluation import Evaluation, LargeWorth, free_memory, told, worked_out
 from solver.rules import PLAYED, RULESETS, SOLVED, YATZY, Ruleset
 from solver.rules.dice import Dice
 from solver.rules.rulesets import MAXI_YATZY, YATZY_SAVED, ScoreOption
@@ -178,7 +176,7 @@ def test_what_it_costs_is_said_before_it_is_worked_out_anew(
         assert rules.id == "maxi-yatzy"
         return StartOutlook(390.0, 80.0, 0.75)
 
-    monkeypatch.setattr("solver.dp.level_outlook.outlook_by_level", by_level)
+    monkeypatch.setattr("solver.dp.outlook.outlook_by_level", by_level)
     status, out, err = run(*asked)
     facts = json.loads(out)
     assert (status, facts["mean"], facts["sd"]) == (0, 390.0, 80.0)
@@ -190,7 +188,7 @@ def test_what_does_not_fit_into_memory_is_refused_in_one_line(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     memory = tmp_path / "meminfo"
-    monkeypatch.setattr("solver.exact.large.MEMORY", memory)
+    monkeypatch.setattr("solver.exact.evaluation.MEMORY", memory)
     assert free_memory() == inf  # where nothing says so, nobody is kept from it
     memory.write_text("MemFree: 9 kB\nMemAvailable:     500000 kB\n")
     assert free_memory() == 512e6

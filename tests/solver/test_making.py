@@ -13,8 +13,8 @@ import pytest
 
 from solver.arena.results import path_of as path_of_player
 from solver.making import PARTS, Busy, Failed, Piece, prepare, status, there, under_way
+from solver.making.maker import lock_path, machine_lock, only_one, path_of
 from solver.making.parts import pieces
-from solver.making.progress import lock_path, machine_lock, only_one, path_of
 from solver.making.same_dice import SEED, is_kept, path_of_test
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY
@@ -132,7 +132,7 @@ def test_others_read_what_is_being_made_and_how_far_it_is(workshop: Workshop) ->
 def test_the_progress_of_a_part_only_grows_and_ends_below_one(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("solver.making.progress.SELDOM", 0.0)
+    monkeypatch.setattr("solver.making.maker.SELDOM", 0.0)
     seen = []
 
     def look() -> None:
@@ -184,7 +184,7 @@ def test_a_failure_is_kept_with_its_reason_until_it_is_overcome(workshop: Worksh
 
 KILLED = """
 import sys
-from solver.making.progress import Notes, lock_path, only_one
+from solver.making.maker import Notes, lock_path, only_one
 from solver.rules import RULESETS
 rules = RULESETS["yahtzee-plain"]
 with only_one(lock_path(rules), wait=False):

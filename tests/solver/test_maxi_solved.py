@@ -10,7 +10,7 @@ from solver.advice import Advisor
 from solver.arena.performance import simulate
 from solver.cli.solve import GOLDEN, worst_step
 from solver.dp.arrays import Ints
-from solver.exact.large import told
+from solver.exact.evaluation import told
 from solver.making.parts import make_values
 from solver.players.values import ValuePlay
 from solver.rules import SOLVED, Ruleset

@@ -7,9 +7,8 @@ from solver.advice import Advisor
 from solver.arena.performance import simulate
 from solver.cli import main
 from solver.players import find_player
-from solver.players.advised import Advised
 from solver.players.optimal import LargePlay, make
-from solver.players.plain import plain
+from solver.players.plain import Advised, plain
 from solver.players.values import ValuePlay
 from solver.rules import PLAYED, YATZY, Box, Hold, Score, State
 from solver.rules.rulesets import MAXI_YATZY, YATZY_SAVED

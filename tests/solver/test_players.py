@@ -29,8 +29,8 @@ from solver.players import (
     forced_scoring,
 )
 from solver.players.agent import GamesInPlay
-from solver.players.choices import Choices
 from solver.players.plain import PlainValues, plain
+from solver.players.rules import Choices
 from solver.rules import (
     RULESETS,
     YATZY,

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor, position_of
-from solver.dp.throws import random_throws
+from solver.dp.arrays import random_throws
 from solver.players import Facing, find_player
-from solver.players.advised import Advised
-from solver.players.plain import plain
+from solver.players.plain import Advised, plain
 from solver.players.to_win import WinningPlay, ahead, dearest, race_turn, rest_of_row
 from solver.rules import YATZY, Box, Hold, Ruleset, Score, State, start, step, throw
 from solver.rules.rulesets import YAHTZEE

@@ -29,7 +29,7 @@ from solver.arena.standings import standings
 from solver.arena.tournament import PlayOff, chunks_of, highest, play, play_off_chunks, points_of
 from solver.arena.tournament_facts import tournament_facts
 from solver.arena.turns import Judge
-from solver.making.progress import lock_path, only_one
+from solver.making.maker import lock_path, only_one
 from solver.players import find_player
 from solver.players.agent import Agent, Batch, Seated, Tabular
 from solver.rules import RULESETS, Hold, Ruleset, legal_actions, start, step, throw

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from solver.dp.levels import SolvedLevels, solve_by_level
-from solver.tables import unfinished, write_packed
+from solver.tables import packed, write_packed
 from solver.tables.packed import open_packed
 from tests.solver.test_large import SAVED
 
@@ -24,7 +24,7 @@ class Killed(Exception):
 
 @pytest.fixture(autouse=True)
 def every_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unfinished, "SELDOM", 0.0)
+    monkeypatch.setattr(packed, "SELDOM", 0.0)
 
 
 def killed_after(levels: int, told: list[int], rules: Any = RULES) -> Callable[..., float]:
@@ -134,18 +134,18 @@ def test_two_at_once_wait_for_each_other(tmp_path: Path) -> None:
 
 
 def test_seldom_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unfinished, "SELDOM", 100.0)
+    monkeypatch.setattr(packed, "SELDOM", 100.0)
     interrupted(tmp_path / "values", 3)
     assert not (tmp_path / ".values.level").exists()
 
 
 def test_values_are_kept_with_all_their_digits(tmp_path: Path) -> None:
     values = np.array([1 / 3, np.pi, 0.0])
-    with unfinished.unfinished(tmp_path / "values", "of", 8) as work:
+    with packed.unfinished(tmp_path / "values", "of", 8) as work:
         assert work.kept() is None
         work.add(memoryview(b"rows"))
         work.keep(SolvedLevels(2, values))
-    with unfinished.unfinished(tmp_path / "values", "of", 8) as work:
+    with packed.unfinished(tmp_path / "values", "of", 8) as work:
         found = work.kept()
     assert found is not None
     assert found.levels == 2

@@ -16,7 +16,7 @@ from django.conf import settings
 from game.judgement.beside import begun
 from game.trials.planning.simulated import SimulatedTrial
 from game.trials.planning.simulation import Simulation, lock_of, path_of, so_far
-from solver.making.progress import held
+from solver.making.maker import held
 
 logger = logging.getLogger(__name__)
 _running: dict[Path, "subprocess.Popen[bytes]"] = {}

@@ -15,7 +15,7 @@ from time import monotonic
 
 from game.trials.planning.one_trial import EFFECT, NONE, TrialFinding, findings, worlds
 from game.trials.planning.simulated import SimulatedTrial
-from solver.making.progress import only_one
+from solver.making.maker import only_one
 from solver.statistics.tallies import TrialTally
 from solver.tables import tables_dir
 

@@ -42,8 +42,8 @@ from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import page_due
 from game.trials.rehearsal.browser import Browser, RehearsalFailed
 from solver.advice import Advisor, position_of
-from solver.players.advised import action_of
 from solver.players.erring import Bot
+from solver.players.plain import action_of
 from solver.rules import PLAYED, Action, Hold, State, find_ruleset
 from solver.rules.dice import FACES
 
