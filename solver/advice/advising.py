@@ -13,7 +13,7 @@ from solver.advice.advisor import Advisor
 from solver.advice.options import Advice, Option, Outlook
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import outcomes_of
-from solver.dp.space import TIED_DIGITS
+from solver.dp.space import TIE
 from solver.dp.turn import (
     Bools,
     ManyTurns,
@@ -24,6 +24,7 @@ from solver.dp.turn import (
 )
 from solver.rules.position import Position
 
+NEVER = 1e300  # costs more than any option
 TOGETHER = 128  # positions; what is worked out for them stays in the cache of a core
 
 
@@ -76,7 +77,7 @@ def _told(
         number, value = np.concatenate((holds, number)), np.concatenate((held, value))
         points = np.concatenate((np.zeros_like(holds), points))
     best = value.max(axis=0)
-    order = np.argsort((best - value).round(TIED_DIGITS), axis=0, kind="stable")[:top]
+    order = _in_order(best - value)[:top]
     number, value, points = number[order, cards], value[order, cards], points[order, cards]
     if moments is None:
         seen = np.empty((*order.shape, 0))
@@ -95,6 +96,15 @@ def _told(
     rows = zip(asked, best.tolist(), *kept, seen.swapaxes(0, 1).tolist(), strict=True)
     for position, most, *options in rows:
         yield Advice(most, tuple(_options(position, len(holds), zip(*options, strict=True))))
+
+
+def _in_order(costs: Floats) -> Ints:
+    """``options.in_order`` of every column."""
+    order = costs.argsort(axis=0, kind="stable")
+    steps = np.diff(np.take_along_axis(costs, order, axis=0).clip(max=NEVER), axis=0) > TIE
+    groups = np.pad(steps.cumsum(axis=0), ((1, 0), (0, 0)))
+    tied: Ints = (groups * len(order) + order).argsort(axis=0)
+    return np.take_along_axis(order, tied, axis=0)
 
 
 def _followed(

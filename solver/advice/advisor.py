@@ -18,7 +18,7 @@ from math import inf
 import numpy as np
 
 from solver.advice.evaluated import Evaluated
-from solver.advice.options import Advice, Option, Outlook
+from solver.advice.options import Advice, Option, Outlook, in_order
 from solver.dp.arrays import Floats, points_scale
 from solver.dp.packing import is_large
 from solver.dp.space import TIE, Space
@@ -204,7 +204,8 @@ class Advisor:
         options: list[Option] = [*evaluated.each_hold(), *evaluated.each_box()]
         if outlook and self.outlook:
             options = self._with_outlook(evaluated, options)
-        return Advice(evaluated.value, _ranked(options))
+        order = in_order([option.regret for option in options])
+        return Advice(evaluated.value, tuple([options[at] for at in order]))
 
     def best(self, position: Position) -> Option:
         """The first option of ``advise``, without the others; the position is trusted."""
@@ -340,8 +341,3 @@ def _open_if_there(rules: Ruleset, kind: str) -> Table | None:
     except TableError as error:
         logger.warning("%s", error)
         return None
-
-
-def _ranked(options: list[Option]) -> tuple[Option, ...]:
-    """By value; those that tie in the order they are listed in (``round`` takes thrice as long)."""
-    return tuple(sorted(options, key=lambda option: int(option.regret / TIE + 0.5)))

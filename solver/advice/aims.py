@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from solver.advice.advisor import NO_POINTS, TurnEnd
-from solver.dp.space import TIE, TIED_DIGITS
+from solver.advice.options import in_order
+from solver.dp.space import TIE
 
 WORTH_TRYING = 0.11  # the chance from which on a box is what a hold is for, and no windfall
 ALWAYS = 0.95  # from this share on nothing is said of the rest
@@ -39,10 +40,12 @@ def aim_among(endings: Sequence[TurnEnd]) -> Aim | None:
         return None
     expected = sum(one.chance * one.value for one in endings)
     hoped = [one for one in won if one.value > expected - TIE and one.chance >= WORTH_TRYING]
-    aim = max(hoped or won, key=lambda one: (round(one.chance, TIED_DIGITS), one.value))
-    others = sorted(
-        (one for one in endings if one is not aim), key=lambda one: -round(one.chance, TIED_DIGITS)
-    )
+    among = hoped or won
+    most = max(one.chance for one in among)
+    likeliest = [one for one in among if one.chance > most - TIE]
+    aim = likeliest[in_order([-one.value for one in likeliest])[0]]
+    rest = [one for one in endings if one is not aim]
+    others = [rest[at] for at in in_order([-one.chance for one in rest])]
     return Aim(aim.box, aim.chance, _rest(others) if aim.chance < ALWAYS else None)
 
 

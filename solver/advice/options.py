@@ -16,6 +16,20 @@ def is_mistake(lost: float) -> bool:
     return lost > TIE
 
 
+def in_order(costs: Sequence[float]) -> list[int]:
+    """Return the places by their costs, the lowest first; equal ones stay as they are listed.
+
+    Costs are equal that a chain of steps below ``TIE`` joins: so no last bit decides an order.
+    """
+    order = sorted(range(len(costs)), key=costs.__getitem__)
+    start = 0
+    for end in range(1, len(order) + 1):
+        if end == len(order) or costs[order[end]] - costs[order[end - 1]] > TIE:
+            order[start:end] = sorted(order[start:end])
+            start = end
+    return order
+
+
 class Outlook(NamedTuple):
     bonus_chance: float
     expected_rest: float  # still to come after this option's own points

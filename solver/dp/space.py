@@ -20,10 +20,9 @@ from solver.rules.rulesets import MOST_DICE, MOST_THROWS, Ruleset
 # Upper totals are worked on in tiles of this many: one AVX-512 register, or two of AVX2.
 TILE = 8
 
-# Two options whose values differ by less are equal. They are put in order by so many digits, so
-# that the last bits of a sum do not order what is equal.
+# Two options whose values differ by less are equal: what rounding makes of equal values differs by
+# less than 1e-13, and of the values of the program's rulesets no two others by less than 1e-7.
 TIE = 1e-9
-TIED_DIGITS = 9
 # Among equals the hold of more dice is chosen, then the lower box. These differences decide it
 # where a policy is computed; all dice, or all boxes, stay below TIE together.
 PREFER_DIE = 1e-10

@@ -113,7 +113,7 @@ def best_held(work: Floats, dice: int) -> Floats:
 
 def chosen(values: Floats, dice: int) -> Ints:
     """[roll, ...]: the hold within every roll that is best in values[hold, ...]."""
-    best = values + _preference(dice).reshape(-1, *(1,) * (values.ndim - 1))
+    best = values + preference(dice).reshape(-1, *(1,) * (values.ndim - 1))
     numbers = np.arange(len(values)).reshape(-1, *(1,) * (values.ndim - 1))
     choice = np.broadcast_to(numbers, values.shape).copy()
     for size in holds_by_size(dice)[1:]:
@@ -126,12 +126,12 @@ def chosen(values: Floats, dice: int) -> Ints:
 
 
 @cache
-def _preference(dice: int) -> Floats:
-    """[hold]: more dice, and of as many the first."""
+def preference(dice: int) -> Floats:
+    """[hold]: by how much it is liked better: more dice, and of as many the first."""
     sizes = hold_sizes(dice)
     places = np.concatenate([np.arange(count) for count in np.bincount(sizes)])
-    preference: Floats = PREFER_DIE * sizes - PREFER_FIRST * places
-    return preference
+    liked: Floats = PREFER_DIE * sizes - PREFER_FIRST * places
+    return liked
 
 
 def first_best(values: Floats) -> Ints:

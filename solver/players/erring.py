@@ -14,6 +14,7 @@ from random import Random
 import numpy as np
 
 from solver.advice import Advisor, Option, position_of
+from solver.dp.space import TIE
 from solver.players.plain import action_of
 from solver.rules import Action, Hold, Score, State
 
@@ -34,7 +35,7 @@ class Erring:
         at_hand = self.advisor.evaluate(position_of(state))
         holds, boxes = at_hand.holds, at_hand.boxes
         regrets = at_hand.value - np.concatenate((at_hand.hold_values, at_hand.box_values))
-        at = int(regrets.argmin())
+        at = int((regrets < TIE).argmax())
         if rng.random() < self.rate:
             weights = np.exp(-regrets / self.temperature)
             at = int(rng.choice(len(regrets), p=weights / weights.sum()))

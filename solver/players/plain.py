@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.advice import Advisor, Option, position_of
-from solver.dp.arrays import hold_sizes
-from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX
-from solver.dp.turn import Turn, holds_of_rolls
+from solver.dp.space import PREFER_LOWER_BOX
+from solver.dp.turn import Turn, holds_of_rolls, preference
 from solver.players.agent import Agent, Facing
 from solver.players.rules import RulePlay
 from solver.players.values import ValuePlay
@@ -63,13 +62,12 @@ def best_in(turn: Turn, state: State) -> Action:
     roll = cup.roll_index[tuple(sorted(state.dice))]
     if state.throws_left:
         holds = holds_of_rolls(turn.dice)[roll]
-        liked = PREFER_DIE * hold_sizes(turn.dice)[holds]
-        worth = turn.holds(state.throws_left)[holds] + liked
+        worth = turn.holds(state.throws_left)[holds] + preference(turn.dice)[holds]
         hold = int(holds[worth.argmax()])
         if hold < cup.first_roll:
             return Hold.of(cup.holds[hold], state.dice, state.held)
-    box = turn.boxes[turn.scores[:, roll].argmax()]
-    return Score(state.rules.categories[box].id)
+    liked = turn.scores[:, roll] - PREFER_LOWER_BOX * turn.boxes
+    return Score(state.rules.categories[turn.boxes[liked.argmax()]].id)
 
 
 def plain(agent: Agent) -> Agent:

@@ -6,10 +6,10 @@ from functools import lru_cache
 import numpy as np
 
 from solver.advice.advisor import Advisor
-from solver.advice.options import Option
+from solver.advice.options import Option, in_order
 from solver.advice.winning.endgame import Endgame, Payoff
 from solver.advice.winning.perfect import rest_of, rest_of_card
-from solver.dp.space import TIE, TIED_DIGITS
+from solver.dp.space import TIE
 from solver.dp.turn import Turn
 from solver.rules.position import Position, checked_card
 from solver.rules.rulesets import Ruleset
@@ -93,7 +93,8 @@ def chances(
         for option, chance in zip(advice.options, worth, strict=True)
     ]
     for_points = payoff.expected(rest_of(coach, position))
-    return Chances(tuple(sorted(choices, key=_rank)), choices[0], for_points)
+    order = in_order([choice.regret for choice in choices])  # those that tie stay by their points
+    return Chances(tuple([choices[at] for at in order]), choices[0], for_points)
 
 
 def chances_of_card(
@@ -117,8 +118,3 @@ def _chance(turn: Turn, position: Position, option: Option) -> float:
         return float(turn.holds(position.rolls_left)[turn.rules.cup.hold_index[option.dice]])
     at = turn.place[turn.rules.index[option.category]]
     return float(turn.scores[at, turn.rolls[option.dice]])
-
-
-def _rank(choice: WinOption) -> tuple[float, float]:
-    """The sort is stable: of equal points the one that was listed first stays first."""
-    return round(choice.regret, TIED_DIGITS), round(choice.option.regret, TIED_DIGITS)

@@ -1,0 +1,134 @@
+"""No policy, order or word of advice depends on the last bit of a value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.advice import Advisor, Position
+from solver.advice.advising import advise_many
+from solver.advice.aims import aim_among
+from solver.advice.options import in_order
+from solver.advice.winning import at_least, chances
+from solver.dp.arrays import Floats, Ints
+from solver.dp.space import TIE
+from solver.dp.turn import chosen, chosen_boxes, chosen_holds, first_best
+from solver.players.erring import Erring
+from solver.players.plain import PlainValues
+from solver.players.values import ValuePlay
+from solver.rules import YATZY, Box, State
+from tests.solver.test_advising import random_position
+
+RNG = np.random.default_rng(0)
+
+
+@dataclass(frozen=True)
+class Shaken:
+    """A table whose values lie up to two units of the last place beside those of another."""
+
+    table: Any
+
+    def rows(self, numbers: Ints) -> Floats:
+        values: Floats = self.table.rows(numbers)
+        return values * (1.0 + np.finfo(float).eps * RNG.integers(-2, 3, size=values.shape))
+
+    def row(self, number: int) -> Floats:
+        row: Floats = self.rows(np.array([number]))[0]
+        return row
+
+
+def shaken(advisor: Advisor) -> Advisor:
+    table: Any = Shaken(advisor.values)
+    return Advisor(table, advisor.rules, advisor.outlook, advisor.explain)
+
+
+@pytest.fixture
+def positions(any_advisor: Advisor) -> list[Position]:
+    random = Random(11)
+    return [random_position(any_advisor.rules, random) for _ in range(60)]
+
+
+def state_of(position: Position) -> State:
+    rules = position.rules
+    boxes = [Box(0, (1,) * rules.dice) if position.filled >> n & 1 else None for n in range(99)]
+    return State(rules, tuple(boxes[: len(rules.categories)]), position.rolls_left, position.dice)
+
+
+def told(coach: Advisor, position: Position) -> Any:
+    """All that is said of a position but for the numbers."""
+    advice = coach.advise(position)
+    found = [option[:4] for option in advice.options], coach.best(position)[:4]
+    holds = [option for option in advice.options if option.action == "hold"][:2]
+    aims = [aim_among(coach.endings(position, hold)) for hold in holds]
+    boxes = [(aim.box, aim.rest and aim.rest.boxes) if aim else None for aim in aims]
+    return found, [coach.aim(position, hold.dice) for hold in holds], boxes
+
+
+@pytest.mark.sampled("any_advisor")
+def test_the_last_bits_of_values_change_no_advice(
+    any_advisor: Advisor, positions: list[Position]
+) -> None:
+    ties, other = 0, shaken(any_advisor)
+    for position in positions:
+        assert told(other, position) == told(any_advisor, position)
+        regrets = [option.regret for option in any_advisor.advise(position).options]
+        ties += len(regrets) - len({round(regret, 6) for regret in regrets})
+    assert ties > 20
+    many = [
+        [[option[:4] for option in advice.options] for advice in advise_many(coach, positions)]
+        for coach in (any_advisor, other)
+    ]
+    assert many[0] == many[1]
+
+
+@pytest.mark.sampled("any_advisor")
+def test_the_last_bits_of_values_change_nothing_that_is_played(
+    any_advisor: Advisor, positions: list[Position]
+) -> None:
+    rules, other = any_advisor.rules, shaken(any_advisor)
+    zeros = np.zeros(any_advisor.space.rows)
+    nearly = RNG.uniform(-1e-14, 1e-14, size=zeros.shape)
+    greedy = [PlainValues(ValuePlay(values, rules)) for values in (zeros, nearly)]
+    erring = [Erring(coach, 0.0, 1.0) for coach in (any_advisor, other)]
+    for position in positions:
+        state = state_of(position)
+        for pair in (greedy, erring):
+            assert len({agent.choose(state, RNG) for agent in pair}) == 1
+        turns = [coach.turn(position.filled, position.upper) for coach in (any_advisor, other)]
+        for left in range(1, rules.throws):
+            assert (chosen_holds(turns[0], left) == chosen_holds(turns[1], left)).all()
+        assert (chosen_boxes(turns[0]) == chosen_boxes(turns[1])).all()
+
+
+def test_of_equal_chances_the_one_of_most_points_is_first_whatever_the_last_bits(
+    advisor: Advisor,
+) -> None:
+    """150 is out of reach with a pair and chance open: every option has the same chance, none."""
+    filled = YATZY.full ^ YATZY.mask(["pair", "chance"])
+    position = Position(YATZY, filled, 50, (2, 3, 3, 5, 6), 2)
+    found = chances(advisor, position, at_least(150))
+    assert [one.option for one in found.choices] == list(advisor.advise(position).options)
+
+
+@pytest.mark.parametrize("add", [lambda a, b: a + b, lambda a, b: a - b])
+def test_equal_costs_stay_as_listed_and_a_chain_of_them_is_one(
+    add: Callable[[float, float], float],
+) -> None:
+    costs = [5.0, 0.0, add(5.0, 1e-13), 3.0, add(0.0, 1e-14), 5.0]
+    assert in_order(costs) == [1, 4, 3, 0, 2, 5]
+    assert in_order([0.9 * TIE * n for n in (3, 2, 1, 0)]) == [0, 1, 2, 3]
+    assert in_order([1.1 * TIE * n for n in (3, 2, 1, 0)]) == [3, 2, 1, 0]
+    assert in_order([]) == []
+
+
+def test_of_equal_holds_more_dice_are_chosen_and_then_the_first_listed() -> None:
+    cup, dice = YATZY.cup, YATZY.dice
+    flat = np.zeros(len(cup.holds)) + RNG.uniform(-1e-14, 1e-14, size=len(cup.holds))
+    assert (chosen(flat, dice) == np.arange(cup.first_roll, len(cup.holds))).all()
+    pairs = np.where([len(hold) == 2 for hold in cup.holds], 1.0, 0.0) + flat
+    roll = cup.roll_index[(1, 2, 3, 4, 5)]
+    assert cup.holds[chosen(pairs, dice)[roll]] == (1, 2)
+    assert first_best(np.array([[1.0, 0.0], [1.0 + 1e-13, 2.0]])).tolist() == [0, 1]
