@@ -14,7 +14,7 @@ last bits of a sum.
 from collections.abc import Callable
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -134,7 +134,7 @@ def preference(dice: int) -> Floats:
     return liked
 
 
-def first_best(values: Floats) -> Ints:
+def first_best(values: npt.NDArray[Any]) -> Ints:
     """[...]: which of the first axis is the first of those that equal the best."""
     found: Ints = (values > values.max(axis=0) - TIE).argmax(axis=0)
     return found
@@ -407,7 +407,7 @@ def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
     """
     found = endings(turn, hold, rolls_left)
     wins = turn.gains[found.boxes, found.rolls] > 0
-    ends: Floats = np.bincount(found.boxes, found.chances * wins, minlength=len(turn.boxes))
+    ends = np.bincount(found.boxes, found.chances * wins, minlength=len(turn.boxes))
     if ends.max() < TIE:
         ends = np.bincount(found.boxes, found.chances, minlength=len(turn.boxes))
     return int(turn.boxes[first_best(ends)])
