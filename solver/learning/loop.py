@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from solver.dp.arrays import random_throws
 from solver.dp.sweep import Progress
-from solver.dp.throws import random_throws
 from solver.players.agent import GamesInPlay, Lockstep
 from solver.tables import write_whole
 
