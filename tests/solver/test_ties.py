@@ -14,12 +14,12 @@ from solver.advice.aims import aim_among
 from solver.advice.options import in_order
 from solver.advice.winning import at_least, chances
 from solver.dp.arrays import Floats, Ints
-from solver.dp.space import TIE
-from solver.dp.turn import chosen, chosen_boxes, chosen_holds, first_best
+from solver.dp.space import TIE, Space
+from solver.dp.turn import Turn, chosen, chosen_boxes, chosen_holds, first_best
 from solver.players.erring import Erring
-from solver.players.plain import PlainValues
+from solver.players.plain import PlainValues, best_in
 from solver.players.values import ValuePlay
-from solver.rules import YATZY, Box, State
+from solver.rules import YATZY, Box, Hold, Score, State
 from tests.solver.test_advising import random_position
 
 RNG = np.random.default_rng(0)
@@ -101,6 +101,21 @@ def test_the_last_bits_of_values_change_nothing_that_is_played(
         for left in range(1, rules.throws):
             assert (chosen_holds(turns[0], left) == chosen_holds(turns[1], left)).all()
         assert (chosen_boxes(turns[0]) == chosen_boxes(turns[1])).all()
+
+
+@pytest.mark.parametrize("many", range(5))
+def test_a_player_that_finds_all_equal_keeps_its_dice_and_fills_the_first_box(many: int) -> None:
+    rng = np.random.default_rng(many)
+    for left, expected in ((0, Score("ones")), (2, Score("ones"))):
+        state = State(YATZY, (None,) * len(YATZY.categories), left, (1, 2, 3, 4, 5))
+        turn = Turn(Space(YATZY), 0, 0, False, lambda rows: np.zeros((len(rows), 64)))
+        turn.scores = 1.0 + rng.uniform(-1e-14, 1e-14, size=turn.gains.shape)
+        assert best_in(turn, state) == expected
+        turn.scores[:, YATZY.cup.roll_index[(1, 2, 3, 4, 5)]] = 0.0
+        known = turn.holds(left) if left else None
+        if known is not None:
+            known[turn.rules.cup.hold_index[(1, 2, 3, 4, 5)]] = 0.0
+            assert best_in(turn, state) == Hold.of((1, 2, 3, 4), state.dice)
 
 
 def test_of_equal_chances_the_one_of_most_points_is_first_whatever_the_last_bits(

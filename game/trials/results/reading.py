@@ -25,7 +25,7 @@ from game.trials.reading import PLANNED
 from game.words.equation import LEDGER
 from solver.advice import Advisor
 from solver.arena.match import from_block, play_out
-from solver.players.advised import Advised
+from solver.players.plain import Advised
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 from solver.statistics.trial_figures import Conditions, TrialGame
