@@ -4,6 +4,7 @@ Both are installed where they are missing and this may be done, started on free 
 particular, in a folder that goes away again, and told to the command by DATABASE_URL and REDIS_URL.
 """
 
+import json
 import os
 import pwd
 import shutil
@@ -16,9 +17,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Self
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 PACKAGES = ("postgresql", "redis-server")
 PATIENCE = 60  # seconds until a server answers
+HERE = "127.0.0.1"
 # A cluster of tests survives nothing, so it need not wait for any disk.
 CARELESS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
 
@@ -94,28 +99,55 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-@contextmanager
-def serving(log: Path, command: Sequence[str], answers: Callable[[], bool]) -> Iterator[None]:
-    """A server, from when it answers; the log is its reader's, not the servant's."""
-    with log.open("wb") as said:
-        server = subprocess.Popen(
-            command, stdout=said, stderr=said, cwd=log.parent, user=_servant(), process_group=0
-        )
-    try:
-        _wait(server, answers, log)
-        yield
-    finally:
+class Service:
+    """A server that is started again where it was; the log is its reader's, not the servant's."""
+
+    def __init__(
+        self, url: str, log: Path, command: Sequence[str], answers: Callable[[str], bool]
+    ) -> None:
+        self.url, self.log, self.command, self.answers = url, log, command, answers
+        self.user = None if "setpriv" in command else _servant()  # which changes the user itself
+
+    def start(self) -> None:
+        with self.log.open("wb") as said:
+            self.process = subprocess.Popen(
+                self.command,
+                stdout=said,
+                stderr=said,
+                cwd=self.log.parent,
+                user=self.user,
+                process_group=0,
+            )
+        deadline = time.monotonic() + PATIENCE
+        while not self.answers(self.url):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise NotStarted(f"{self.command!r}\n{self.log.read_text(errors='replace')}")
+            time.sleep(0.05)
+
+    def send(self, number: signal.Signals) -> None:
+        """Signal the whole of it: the process that listens, and those that serve."""
+        first = self.process.pid
+        with suppress(FileNotFoundError):
+            children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+            for one in (first, *map(int, children)):
+                with suppress(ProcessLookupError):
+                    os.kill(one, number)
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> None:
         with suppress(ProcessLookupError):
-            server.send_signal(signal.SIGINT)  # PostgreSQL's "fast": nobody is waited for
-        server.wait(timeout=PATIENCE)
+            self.process.send_signal(number)  # SIGINT is PostgreSQL's "fast": nobody is waited for
+        self.process.wait(timeout=PATIENCE)
 
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
 
-def _wait(server: "subprocess.Popen[bytes]", answers: Callable[[], bool], log: Path) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not answers():
-        if server.poll() is not None or time.monotonic() > deadline:
-            raise NotStarted(f"{server.args!r}\n{log.read_text(errors='replace')}")
-        time.sleep(0.05)
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
 
 def postgres_answers(url: str) -> bool:
@@ -134,9 +166,10 @@ def redis_answers(url: str) -> bool:
     return False
 
 
-@contextmanager
-def postgres(where: dict[str, str], home: Path) -> Iterator[str]:
-    """Its address."""
+def postgres(
+    where: dict[str, str], home: Path, *, host: str = HERE, within: Sequence[str] = ()
+) -> Service:
+    """Make a cluster whose server listens at this address, in a network that ``within`` enters."""
     data, port = home / "data", free_port()
     make = [where["initdb"], "-D", str(data), "-U", "yatzy", "--auth=trust", "--no-sync"]
     make += ["--encoding=UTF8", "--locale=C.UTF-8"]
@@ -145,23 +178,109 @@ def postgres(where: dict[str, str], home: Path) -> Iterator[str]:
     )
     if made.returncode:
         raise NotStarted(made.stdout + made.stderr)
+    with (data / "pg_hba.conf").open("a") as trusted:
+        trusted.write("host all all samenet trust\n")
     command = [where["postgres"], "-D", str(data), "-p", str(port), "-k", str(home)]
-    for setting in ("listen_addresses=127.0.0.1", *CARELESS):
+    if within:
+        servant = _servant()
+        become = ["setpriv", f"--reuid={servant}", f"--regid={servant}", "--clear-groups"]
+        command = [*within, *become, *command]
+    for setting in (f"listen_addresses={host}", *CARELESS):
         command += ["-c", setting]
-    url = f"postgres://yatzy@127.0.0.1:{port}/postgres"
-    with serving(home / "postgres.log", command, lambda: postgres_answers(url)):
-        yield url
+    url = f"postgres://yatzy@{host}:{port}/postgres"
+    return Service(url, home / "postgres.log", command, postgres_answers)
+
+
+class Cable:
+    """A cable to another network, with two addresses that are nobody's (RFC 5737)."""
+
+    near, far, name = "198.51.100.1", "198.51.100.2", f"yatzy{os.getpid()}"
+    ends = (("", near, far, "n"), (f"-n {name}", far, near, "f"))
+
+    def lay(self) -> None:
+        self._ip(f"netns add {self.name}")
+        self._ip(f"link add {self.name}n type veth peer name {self.name}f netns {self.name}")
+        self._ip(f"-n {self.name} link set lo up")
+        for within, own, _, end in self.ends:
+            self._ip(f"{within} address add {own}/30 dev {self.name}{end}")
+            self._ip(f"{within} link set {self.name}{end} up")
+
+    def cut(self) -> None:
+        """Make both ends send to a card that nobody has: nothing is refused, nothing arrives."""
+        for within, _, other, end in self.ends:
+            to = f"lladdr 02:00:00:00:00:01 nud permanent dev {self.name}{end}"
+            self._ip(f"{within} neighbour replace {other} {to}")
+
+    def mend(self) -> None:
+        for within, _, other, end in self.ends:
+            self._ip(f"{within} neighbour del {other} dev {self.name}{end}")
+
+    def take_away(self) -> None:
+        self._ip(f"link del {self.name}n")
+        self._ip(f"netns del {self.name}")
+
+    def _ip(self, words: str) -> None:
+        subprocess.run(["ip", *words.split()], check=True, capture_output=True)
+
+
+class FarService(Service):
+    """A server at the other end of a cable."""
+
+    cable = Cable()
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        self.cable.take_away()
+
+
+def far_postgres(where: dict[str, str], home: Path) -> FarService:
+    FarService.cable.lay()
+    within = ("ip", "netns", "exec", Cable.name)
+    near = postgres(where, home, host=Cable.far, within=within)
+    return FarService(near.url, near.log, near.command, near.answers)
 
 
 @contextmanager
-def redis_server(where: dict[str, str], home: Path) -> Iterator[str]:
-    """Its address, without a database: every process of the tests takes one of its own."""
+def dropped(far: FarService) -> Iterator[None]:
+    far.cable.cut()
+    try:
+        yield
+    finally:
+        far.cable.mend()
+
+
+def redis_server(where: dict[str, str], home: Path) -> Service:
+    """Its address has no database: every process of the tests takes one of its own."""
     port = free_port()
-    command = [where["redis-server"], "--bind", "127.0.0.1", "--port", str(port), "--save", ""]
+    command = [where["redis-server"], "--bind", HERE, "--port", str(port), "--save", ""]
     command += ["--appendonly", "no", "--databases", "256", "--dir", str(home)]
-    url = f"redis://127.0.0.1:{port}"
-    with serving(home / "redis.log", command, lambda: redis_answers(url)):
-        yield url
+    return Service(f"redis://{HERE}:{port}", home / "redis.log", command, redis_answers)
+
+
+def proxy_answers(url: str) -> bool:
+    try:
+        urlopen(url, timeout=PATIENCE).close()
+    except HTTPError as answer:
+        answer.close()
+    except OSError:
+        return False
+    return True
+
+
+def proxy(upstream: int, home: Path) -> Service:
+    """Make the proxy of ``deploy/`` with its own file, without TLS and certificates.
+
+    It is there before the site is, and says so itself.
+    """
+    site = {"SITE": f"http://{HERE}:{free_port()}", "UPSTREAMS": f"{HERE}:{upstream}"}
+    caddyfile = Path(__file__).resolve().parents[1] / "deploy" / "Caddyfile"
+    adapt = ["caddy", "adapt", "--adapter", "caddyfile", "--config", str(caddyfile)]
+    adapted = subprocess.run(adapt, env=os.environ | site, capture_output=True, check=True)
+    # Nobody else may be told to change it over the usual port.
+    facts = json.loads(adapted.stdout) | {"admin": {"disabled": True}}
+    (home / "caddy.json").write_text(json.dumps(facts))
+    command = ["env", f"XDG_DATA_HOME={home}", "caddy", "run", "--config", f"{home}/caddy.json"]
+    return Service(site["SITE"], home / "caddy.log", command, proxy_answers)
 
 
 def beside_both(command: Sequence[str]) -> int:
@@ -169,8 +288,8 @@ def beside_both(command: Sequence[str]) -> int:
         where = programs()
         home = open_.enter_context(folder())
         environment = os.environ | {
-            "DATABASE_URL": open_.enter_context(postgres(where, home)),
-            "REDIS_URL": open_.enter_context(redis_server(where, home)),
+            "DATABASE_URL": open_.enter_context(postgres(where, home)).url,
+            "REDIS_URL": open_.enter_context(redis_server(where, home)).url,
         }
         return subprocess.run(command, env=environment, check=False).returncode
 

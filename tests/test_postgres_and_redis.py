@@ -2,8 +2,9 @@
 
 import subprocess
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -45,10 +46,9 @@ def test_a_package_that_cannot_be_had_is_no_fault_and_its_reason_is_told(
 def test_a_server_that_does_not_start_fails_the_run_with_what_it_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def broken(*_: object) -> AbstractContextManager[str]:
+    def broken(*_: object) -> services.Service:
         command = [sys.executable, "-c", "raise SystemExit('no room on the disk')"]
-        with services.serving(tmp_path / "log", command, lambda: False):
-            raise AssertionError("it serves")
+        return services.Service("", tmp_path / "log", command, lambda _: False)
 
     monkeypatch.setattr(services, "_servant", lambda: None)
     monkeypatch.setattr(services, "programs", dict)
@@ -61,8 +61,12 @@ def test_the_command_is_told_of_both_and_its_failure_is_that_of_the_run(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(services, "programs", dict)
-    monkeypatch.setattr(services, "postgres", lambda *_: nullcontext("postgres://here/x"))
-    monkeypatch.setattr(services, "redis_server", lambda *_: nullcontext("redis://there"))
+    monkeypatch.setattr(
+        services, "postgres", lambda *_: nullcontext(SimpleNamespace(url="postgres://here/x"))
+    )
+    monkeypatch.setattr(
+        services, "redis_server", lambda *_: nullcontext(SimpleNamespace(url="redis://there"))
+    )
     assert services.main([sys.executable, "-c", ASK]) == 5
     assert capfd.readouterr().out.strip() == "postgres://here/x redis://there"
 
@@ -87,6 +91,7 @@ def test_servers_end_with_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path:
         return started[-1]
 
     monkeypatch.setattr(subprocess, "Popen", noted)
-    with services.serving(tmp_path / "log", [sys.executable, "-c", HEEDS], heeds.exists):
+    command = [sys.executable, "-c", HEEDS]
+    with services.Service("", tmp_path / "log", command, lambda _: heeds.exists()):
         assert started[0].poll() is None
     assert started[0].returncode is not None

@@ -16,20 +16,16 @@ import pytest
 from django.conf import settings
 from django.urls import resolve
 from django.utils.translation import override
-from packaging.utils import canonicalize_name
 
-import install
 from game.management import catalogues
 from game.management.serving import GRACE, UVICORN
 from game.web.troubles import AWAY
-from tests.faults.proxy import proxy
-from tests.faults.site import free_port
+from tests import services
 from tests.game.processes import ROOT, python
 from yatzy_site import settings_file
 from yatzy_site.connections import IDLE, PatientProtocol
 from yatzy_site.deadlines import WHOLE
 from yatzy_site.gate import ARRIVE, BODY, RATE
-from yatzy_site.packages import packages
 
 JSON = "application/json"
 DEPLOY = ROOT / "deploy"
@@ -201,7 +197,11 @@ def asked(url: str, **headers: str) -> tuple[int, Message, str]:
 def test_where_no_process_answers_the_proxy_says_what_is_kept_in_the_language_of_the_reader() -> (
     None
 ):
-    with proxy(free_port()) as site:
+    with (
+        services.folder() as home,
+        services.proxy(services.free_port(), home) as proxy,
+    ):
+        site = proxy.url
         for language, _name in settings.LANGUAGES:
             for headers in (
                 {"Accept-Language": f"{language},en"},
@@ -222,38 +222,6 @@ def test_where_no_process_answers_the_proxy_says_what_is_kept_in_the_language_of
         assert json.loads(answer)["error"]
         with pytest.raises(OSError):  # as without a proxy, where the script goes on by itself
             asked(f"{site}/games/x/hold", **{"HX-Request": "true"})
-
-
-# What a site is made of, by the hash of each file
-
-
-def locked() -> dict[str, list[str]]:
-    """Package and version, with the hashes of its files."""
-    requirement = re.compile(
-        r"^([\w.-]+==[\w.+]+)[^\n]*\\\n((?: +--hash=sha256:[0-9a-f]{64}[ \\]*\n)+)", re.M
-    )
-    found = requirement.findall(text("requirements.txt"))
-    return {name: hashes.split() for name, hashes in found}
-
-
-def test_every_package_of_a_site_is_locked_at_its_pinned_version_and_nothing_says_where() -> None:
-    constraints = (ROOT / "constraints.txt").read_text("utf-8")
-    pinned = {
-        canonicalize_name(name): at
-        for name, at in re.findall(r"(?m)^([\w.-]+)==(\S+)", constraints)
-    }
-    found = dict(one.split("==") for one in locked())
-    elsewhere = {"setuptools", "async-timeout", "tzdata"}  # to build, of older Pythons, of others
-    assert {name: at for name, at in found.items() if name not in elsewhere} == {
-        canonicalize_name(one.name): pinned[canonicalize_name(one.name)]
-        for one in packages()
-        if one.serves
-    }
-    lines = text("requirements.txt").splitlines()
-    assert len(found) == sum("==" in line for line in lines)
-    assert all(locked().values())
-    assert "://" not in text("requirements.txt")
-    assert install.LOCKED == "deploy/requirements.txt"
 
 
 def test_an_image_takes_nothing_but_what_is_locked() -> None:

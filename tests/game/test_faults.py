@@ -7,49 +7,25 @@ from typing import Any, cast
 import aiohttp
 import pytest
 
-from game.models import Player
-from solver.rules import Action, Hold, Score
+from tests import faults
 from tests.browser.managers import ROOT
-from tests.faults import people
-from tests.faults.catalogue import FAULTS
-from tests.faults.kept import kept, read, written
-from tests.faults.outcome import Outcome, markdown, table
-from tests.faults.people import Seen, Stubborn, Told
-from tests.faults.registry import Fault
-from tests.faults.site import Site
-from tests.game.conftest import BOXES, score_all, start_solo
+from tests.load import stubborn
 from tests.load.person import Record
+from tests.load.stubborn import Seen, Stubborn, examine
 from tests.loops import in_a_loop
 
-SWEDISH = 1  # the number of a person who reads it
+LATER = {"Retry-After": "5"}
+PAGE = '<html lang="{}"><p class="lead">{}</p>'
 
 
-@pytest.fixture
-def finished(player: Player) -> tuple[str, list[Action]]:
-    played = score_all(start_solo(player), player)
-    return played.game.pk, [action for box in BOXES for action in (Hold(0), Score(box))]
-
-
-def test_what_was_acknowledged_and_is_not_stored_is_lost(
-    finished: tuple[str, list[Action]], tmp_path: Path
-) -> None:
-    game, actions = finished
-    other: list[Action] = [*actions[:28], Hold(5)]
-    for acknowledged, lost in ((actions, 0), ([*actions, Hold(3)], 1), (other, 1)):
-        written({game: acknowledged, "nowhere": [Hold(0)]}, {}, tmp_path / "facts")
-        found = kept(*read(tmp_path / "facts"))
-        assert (found["stored"], found["lost"]) == (30, lost + 1)
-        assert not any("replay" in text for text in found["wrong"])
-
-
-def answer(status: int, kind: str, **headers: str) -> aiohttp.ClientResponse:
-    url = SimpleNamespace(path="/games/x/hold")
+def answer(status: int, kind: str, path: str = "/games/x/hold", **headers: str) -> Any:
+    url = SimpleNamespace(path=path)
     facts = SimpleNamespace(status=status, content_type=kind, headers=headers, url=url)
     return cast(aiohttp.ClientResponse, facts)
 
 
-LATER = {"Retry-After": "5"}
-PAGE = '<html lang="{}"><p class="lead">{}</p>'
+def api(status: int, kind: str) -> Any:
+    return answer(status, kind, "/api/v1/advise", **LATER)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +33,10 @@ PAGE = '<html lang="{}"><p class="lead">{}</p>'
     [
         (answer(503, "text/html", **LATER), PAGE.format("sv", "Försök igen."), ""),
         (answer(507, "text/plain", **LATER, **{"Content-Language": "sv"}), "Försök igen.", ""),
-        (answer(503, "application/json", **LATER), '{"error": "please try again"}', ""),
-        (answer(503, "application/json", **LATER), "{}", "nothing is said"),
+        (api(503, "application/json"), '{"error": "please try again"}', ""),
+        (api(503, "application/json"), "{}", "nothing is said"),
+        (api(503, "text/html"), PAGE.format("sv", "Försök igen."), "answered as a page"),
+        (answer(503, "application/json", **LATER), '{"error": "later"}', "answered in JSON"),
         (answer(503, "text/html", **LATER), PAGE.format("en", "Försök igen."), "no page of this"),
         (answer(503, "text/html", **LATER), PAGE.format("sv", "Please try again."), "English"),
         (answer(503, "text/plain", **LATER), "Too much is asked.", "plain"),
@@ -68,22 +46,20 @@ PAGE = '<html lang="{}"><p class="lead">{}</p>'
     ],
 )
 def test_an_answer_that_a_person_cannot_use_is_noticed(
-    response: aiohttp.ClientResponse, text: str, wrong: str
+    response: Any, text: str, wrong: str
 ) -> None:
-    person = Stubborn("", SWEDISH, Record(), 0, 0, lambda: True)
-    told = person._told(response, text)
-    assert (wrong in told.wrong) if wrong else not told.wrong
+    found = examine(response, text, "sv")[1]
+    assert (wrong in found) if wrong else not found
 
 
 def test_what_was_seen_is_told_in_a_line() -> None:
     seen = Seen()
     assert str(seen) == "nothing"
-    seen.note(Told(503, "in place", ""))
-    seen.refused = 2
-    seen.closed(1012)
-    seen.closed(None)
+    seen.told["503 in place"], seen.unanswered = 1, 2
+    for code in (1012, 1006):
+        seen.close(code)
     assert not seen.wrong
-    seen.closed(1000)
+    seen.close(1000)
     assert len(seen.wrong) == 1
     assert str(seen) == (
         "1 x 503 in place; 2 x no answer; 1 sockets closed (1000); 1 sockets closed (1006);"
@@ -91,58 +67,116 @@ def test_what_was_seen_is_told_in_a_line() -> None:
     )
 
 
-def test_a_traceback_in_the_log_of_a_server_is_wrong_and_a_line_is_not(tmp_path: Path) -> None:
-    site = Site(tmp_path)
+def test_a_traceback_in_the_log_of_a_server_is_wrong_and_a_line_is_not() -> None:
     line = "2026-01-01 00:00:00,000 WARNING game.views.sockets.away: a socket is closed: away\n"
-    site.log.write_text(line)
-    assert site.tracebacks() == []
+    assert faults.tracebacks(line) == []
     raised = "Traceback (most recent call last):\n  somewhere\nValueError: a fault of ours\n"
-    site.log.write_text(f"{line}{line[:23]} ERROR x: that\n{raised}{line}")
-    assert site.tracebacks() == ["a traceback in the log: ValueError: a fault of ours"]
+    found = faults.tracebacks(f"{line}{line[:23]} ERROR x: that\n{raised}{line}")
+    assert found == ["a traceback in the log: ValueError: a fault of ours"]
 
 
-def test_a_table_says_what_was_lost_what_was_wrong_and_what_was_not_tried() -> None:
-    good = Outcome("one", "nothing", "little", 1234, 1234, 0, "by itself", 1.25)
-    bad = Outcome("two", lost=3, wrong=["a 500"])
-    left_out = Outcome("three", not_tried="Redis is not installed")
-    assert [one.good for one in (good, bad, left_out)] == [True, False, True]
-    shown = table([good, bad, left_out])
-    assert "1,234" in shown
-    assert "not tried: Redis is not installed" in shown
-    assert shown.endswith("WRONG two: a 500")
-    assert "| one | nothing | little | 1,234 | 1,234 | 0 | by itself | 1.2 |" in markdown([good])
+class Client:
+    """Answers in a row, some of which are errors."""
+
+    def __init__(self, *answers: Any) -> None:
+        self.answers = list(answers)
+
+    def request(self, *_: Any, **__: Any) -> Any:
+        return self
+
+    async def __aenter__(self) -> Any:
+        found = self.answers.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
 
 
-def test_a_fault_that_cannot_be_tried_is_not_done_and_one_that_breaks_is_wrong() -> None:
-    async def broken(folder: Path) -> Outcome:
-        raise ConnectionError(f"nobody at {folder.name[:6]}")
+def test_a_person_asks_again_until_there_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stubborn, "AGAIN", 0.0)
 
-    assert Fault("x", broken, lambda: "no disk").outcome().not_tried == "no disk"
-    found = Fault("x", broken, lambda: "").outcome()
-    assert (found.fault, found.wrong) == ("x", ["ConnectionError: nobody at yatzy-"])
-    assert not found.good
+    async def text() -> str:
+        return "the board"
+
+    good, full = answer(200, "text/html"), answer(503, "text/html")
+    good.text = full.text = text
+    person = Stubborn("", 1, Record(), 0, 0, lambda: True)
+    gone = aiohttp.ServerDisconnectedError(), TimeoutError()
+    person.client = cast(aiohttp.ClientSession, Client(full, *gone, good))
+    assert in_a_loop(person._timed("/", "GET")) == "the board"
+    assert (person.done, person.seen.broken_off, person.seen.unanswered) == (1, 2, 2)
+    assert person.seen.told["503 as a page"] == person.told == 1
+    assert len(person.seen.wrong) == 1
+
+
+@pytest.fixture
+def only_fault(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The faults are one, on a stage without a server."""
+    steps: list[Any] = []
+
+    class Stage:
+        def __init__(self, folder: Path, service: object, many: int, **more: str) -> None:
+            self.seen, self.record, self.noted, self.seconds = [Seen()], Record(), "noted", 1.25
+            self.wrong: list[str] = []
+            self.kept = {"stored": 3, "lost": 0}
+
+        async def begin_to_play(self) -> None:
+            steps.append("play")
+
+        async def play_on(self) -> None:
+            steps.append("played on")
+
+        async def end(self) -> None:
+            steps.append("ended")
+
+        def judge(self) -> None:
+            steps.append("judged")
+
+        async def goes_on(self, moves: int, kinds: object) -> None:
+            steps.append(moves)
+
+    def do(stage: Any, lost: int = 0, error: str = "") -> faults.Steps:
+        yield 0.0
+        steps.append("done")
+        yield 20
+        stage.kept["lost"] = lost
+        if error:
+            raise ConnectionError(error)
+
+    monkeypatch.setattr(faults, "Stage", Stage)
+    monkeypatch.setattr(faults, "solve_where_missing", lambda *_, **__: None)
+    monkeypatch.setattr("sys.argv", ["faults", "--only", "x"])
+    monkeypatch.setattr(faults, "FAULTS", [])
+    faults.fault("x0")(do)
+    faults.fault("other", error="not asked for")(do)
+    return steps
+
+
+def test_a_fault_is_done_step_by_step_and_listed(
+    only_fault: list[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    do = faults.FAULTS[0][2]
+    assert faults.main() == 0
+    assert only_fault == ["play", "done", 20, "played on", "ended", "judged"]
+    faults.fault("x1", "false")(do)
+    assert faults.main() == 0
+    faults.fault("x2", lost=3)(do)
+    assert faults.main() == 1
+    faults.FAULTS.pop()
+    faults.fault("x3", error="nobody")(do)
+    assert faults.main() == 1
+    assert only_fault[-4:] == ["play", "done", 20, "ended"]
+    told = capsys.readouterr().out
+    assert "| x0 | nothing | not tried: Caddy is not installed | 0 | 3 | 0 | noted | 1.2 |" in told
+    assert "| x1 | not tried: `false` fails |" in told
+    assert "WRONG x2: decisions are lost" in told
+    assert "WRONG x3: ConnectionError: nobody" in told
+    assert "not asked for" not in told
 
 
 def test_every_fault_stands_in_the_account_of_reliability() -> None:
     account = (ROOT / "docs" / "reliability.md").read_text()
-    assert [fault.name for fault in FAULTS if f"| {fault.name} |" not in account] == []
-
-
-def test_a_person_asks_again_until_there_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(people, "AGAIN", 0.0)
-    answers: list[Any] = [
-        Told(503, "in place", ""),
-        aiohttp.ServerDisconnectedError(),
-        TimeoutError(),
-        "the board",
-    ]
-
-    async def ask() -> str:
-        found = answers.pop(0)
-        if isinstance(found, Exception):
-            raise found
-        return str(found)
-
-    person = Stubborn("", SWEDISH, Record(), 0, 0, lambda: True)
-    assert in_a_loop(person._answered(ask)) == "the board"
-    assert (person.done, person.seen.broken_off, person.seen.told.total()) == (1, 2, 1)
+    assert [name for name, *_ in faults.FAULTS if f"| {name} |" not in account] == []
+    assert len(faults.FAULTS) == 22

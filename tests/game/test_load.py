@@ -25,19 +25,22 @@ def test_what_is_stored_as_it_was_acknowledged_is_in_order(
     finished: tuple[str, list[Action], int],
 ) -> None:
     game, actions, total = finished
-    assert compare({game: actions}, {game: total}) == (30, [])
+    kept = {"stored": 30, "lost": 0, "unjudged": 0, "wrong": []}
+    assert compare({game: actions}, {game: total}) == kept
 
 
 def test_a_lost_decision_a_wrong_score_and_a_lost_game_are_noticed(
     finished: tuple[str, list[Action], int],
 ) -> None:
     game, actions, total = finished
-    stored, wrong = compare({game: [*actions, Hold(3)], "nowhere": []}, {game: total + 1})
-    assert stored == 30
-    assert len(wrong) == 3
-    assert wrong[0].endswith("other decisions are stored than were acknowledged")
-    assert wrong[1].endswith(f"{total} is stored, {total + 1} was shown")
-    assert wrong[2] == "1 games are not stored"
+    kept = compare({game: [*actions, Hold(3)], "nowhere": [Hold(0)]}, {game: total + 1})
+    assert (kept["stored"], kept["lost"]) == (30, 2)
+    assert len(kept["wrong"]) == 3
+    assert kept["wrong"][0].endswith("other decisions are stored than were acknowledged")
+    assert kept["wrong"][1].endswith(f"{total} is stored, {total + 1} was shown")
+    assert kept["wrong"][2] == "nowhere: other decisions are stored than were acknowledged"
+    other = compare({game: [*actions[:28], Hold(5)]}, {})
+    assert (other["stored"], other["lost"]) == (30, 1)
 
 
 @pytest.mark.nightly

@@ -35,9 +35,9 @@ def main() -> None:
         with serving(folder, options.processes, more) as servers:
             record, used = asyncio.run(measured(servers, options))
         os.environ.update(surroundings(folder) | more, DJANGO_SETTINGS_MODULE="yatzy_site.settings")
-        stored, wrong = compare(record.acknowledged, record.totals)
-        record.errors.extend(wrong)
-        told = report(record, stored) | used
+        kept = compare(record.acknowledged, record.totals)
+        record.errors.extend(kept["wrong"])
+        told = report(record, kept["stored"]) | used
         said = servers.log.read_text()
     show(told, record.errors, said)
     raise SystemExit(bool(record.errors))

@@ -1,29 +1,42 @@
-"""What the database holds of the games that were played, replayed."""
+"""What the database holds of the games that were played, replayed.
 
+python -m tests.load.stored FILE, a pickle of acknowledged actions and totals by game, prints it as
+JSON: from a process of its own, with the settings of a site.
+"""
+
+import json
+import pickle
+import sys
 from collections.abc import Mapping
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
 
 import django
 
 from solver.rules import Action
 
 
-def compare(
-    acknowledged: Mapping[str, list[Action]], totals: Mapping[str, int]
-) -> tuple[int, list[str]]:
-    """How many decisions are stored, and what is not as it was acknowledged."""
+def compare(acknowledged: Mapping[str, list[Action]], totals: Mapping[str, int]) -> dict[str, Any]:
+    """Return how many decisions are stored, lost and not judged, and what else is wrong."""
     django.setup()
-    from game.models import Game
-    from game.selectors.games import game_played
+    from game.models import Decision, Game
+    from game.selectors.games import game_played, games_that_do_not_replay
 
-    stored, wrong = 0, []
-    for game in Game.objects.filter(pk__in=list(acknowledged)):
-        played = game_played(game)
-        stored += len(played.actions)
-        if list(played.actions) != acknowledged[game.pk]:
-            wrong.append(f"{game.pk}: other decisions are stored than were acknowledged")
-        if totals.get(game.pk, game.final_score) != game.final_score:
-            wrong.append(f"{game.pk}: {game.final_score} is stored, {totals[game.pk]} was shown")
-        if played.state.finished and played.state.total != game.final_score:
-            wrong.append(f"{game.pk}: replayed, its score is {played.state.total}")
-    missing = len(acknowledged) - Game.objects.filter(pk__in=list(acknowledged)).count()
-    return stored, wrong + [f"{missing} games are not stored"] * bool(missing)
+    games, stored, lost = Game.objects.in_bulk(list(acknowledged)), 0, 0
+    wrong = [f"{game} does not replay" for game in games_that_do_not_replay()]
+    for key, actions in acknowledged.items():
+        kept = list(game_played(games[key]).actions) if key in games else []
+        pairs = zip(actions, kept, strict=False)
+        stored += len(kept)
+        lost += len(actions) - len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+        if kept != actions:
+            wrong.append(f"{key}: other decisions are stored than were acknowledged")
+        if key in games and totals.get(key, games[key].final_score) != games[key].final_score:
+            wrong.append(f"{key}: {games[key].final_score} is stored, {totals[key]} was shown")
+    silent = Decision.objects.filter(game__finished_at__isnull=False, roll__gt=0, regret=None)
+    return {"stored": stored, "lost": lost, "unjudged": silent.count(), "wrong": wrong}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(compare(*pickle.loads(Path(sys.argv[1]).read_bytes()))))

@@ -1,0 +1,500 @@
+"""make faults [ONLY=word,word]: what can go wrong with a server is done to real ones.
+
+People play by pages and sockets, a program asks the API and newcomers begin games, before the
+fault, meanwhile and afterwards. Every answer is looked at, and in the end every decision that was
+acknowledged is looked for in the database. The status is 1 if anything was lost, if an answer was
+no proper page, or if somebody could not play on. What a machine cannot do is listed as not tried.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import pickle
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from functools import partial
+from itertools import cycle, islice, product
+from pathlib import Path
+from statistics import median
+from threading import Event
+from time import monotonic
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+import psycopg
+
+from solver.cli.prepare import solve_where_missing
+from solver.rules import YATZY
+from solver.tables import OUTLOOK, VALUES, table_path
+from tests import services
+from tests.browser.managers import ROOT
+from tests.browser.server import prepare, surroundings
+from tests.load.person import Record
+from tests.load.servers import PROTOCOL, UVICORN
+from tests.load.stubborn import Beginner, Program, Seen, Stubborn
+
+RECOVER = 120.0  # seconds for a start, or until everybody plays on; the machine may be busy
+HELD, TOLD, REQUEST = 1.0, 3.0, 10.0  # until requests wait; until everybody is told; their patience
+SHUT, SLOWEST, SOON = 60.0, 12.0, 6.0  # without a database; until an answer; if it needs none
+KINDS = (Stubborn, Beginner, Program)
+DEAR = {"positions": [{"dice": [1, 2, 3, 4, 5], "rolls_left": 2}] * 1000, "top": 999}
+HEAD = "| fault | what a person saw | behind the proxy | acknowledged | stored | lost | noted | s |"
+
+
+class Stage:
+    """A server that keeps its address while people play, also through a proxy if there is one."""
+
+    def __init__(self, folder: Path, service: Any = None, many: int = 4, **more: str) -> None:
+        self.folder, self.service, self.many, self.more = folder, service, many, more
+        self.port, self.log = services.free_port(), folder / "server.log"
+        self.addresses = [f"http://127.0.0.1:{self.port}"]
+        self.environment = surroundings(folder) | {"API_REQUESTS_A_MINUTE": "100000"} | more
+        self.record, self.seen, self.people = Record(), [Seen()], list[Stubborn]()
+        self.wrong, self.noted, self.over = list[str](), "", False
+        self.seconds, self.closing = 0.0, ExitStack()  # until everybody played on
+        self.playing = list[asyncio.Task[None]]()
+
+    async def begin_to_play(self) -> None:
+        if "DATABASE_URL" in self.more:
+            await asyncio.to_thread(self.run, "manage.py", "migrate", "--no-input")
+        await asyncio.to_thread(prepare, self.folder)
+        self.begin()
+        if services.found("caddy"):
+            proxy = services.proxy(self.port, self.closing.enter_context(services.folder()))
+            await asyncio.to_thread(self.closing.enter_context, proxy)
+            self.addresses.append(proxy.url)
+            self.seen.append(Seen())
+        for address, seen in zip(self.addresses, self.seen, strict=True):
+            many = self.many if address == self.addresses[-1] else 4  # a crowd comes by the proxy
+            for kind in [*[Stubborn] * many, Beginner, Program]:
+                given = (address, len(self.people), self.record, 0.1, 0.5, lambda: self.over)
+                self.people.append(kind(*given, seen=seen))
+        self.playing = [asyncio.create_task(one.play()) for one in self.people]
+        await self.goes_on()
+        for seen in self.seen:  # until the server had started nobody was answered
+            vars(seen).update(vars(Seen()))
+
+    async def play_on(self) -> None:
+        mended = monotonic()
+        await self.goes_on()
+        self.seconds, self.over = monotonic() - mended, True
+        await asyncio.wait_for(asyncio.gather(*self.playing), RECOVER)
+
+    async def end(self) -> None:
+        for task in self.playing:
+            task.cancel()
+        if self.process.poll() is None:
+            await asyncio.to_thread(self.stop)
+        self.closing.close()
+
+    def judge(self) -> None:
+        self.kept: dict[str, Any] = self.look()
+        self.wrong += tracebacks(self.log.read_text()) + self.record.errors + self.kept["wrong"]
+        self.wrong += [text for seen in self.seen for text in seen.wrong]
+
+    async def goes_on(self, moves: int = 5, kinds: tuple[type[Stubborn], ...] = KINDS) -> None:
+        """Wait until everybody of these kinds was answered so many times more."""
+        asked, until = [one for one in self.people if type(one) in kinds], monotonic() + RECOVER
+        wanted = [one.done + moves for one in asked]
+        while any(one.done < most for one, most in zip(asked, wanted, strict=True)):
+            if monotonic() > until:
+                raise TimeoutError(f"somebody waits for {RECOVER:.0f} s: {self.seen}")
+            await asyncio.sleep(0.02)
+
+    def begin(self) -> None:
+        command = [sys.executable, "-m", *UVICORN, PROTOCOL, "--port", str(self.port)]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=self.environment, stdout=log, stderr=log
+            )
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(timeout=40)
+
+    def run(self, *command: str) -> bytes:
+        here = self.environment | {"DJANGO_SETTINGS_MODULE": "yatzy_site.settings"}
+        run = [sys.executable, *command]
+        return subprocess.run(run, cwd=ROOT, env=here, stdout=subprocess.PIPE, check=True).stdout
+
+    def look(self) -> dict[str, Any]:
+        """Return what the database has kept of all this, by a process with its settings."""
+        told = self.record.acknowledged, self.record.totals
+        (file := self.folder / "told").write_bytes(pickle.dumps(told))
+        kept: dict[str, Any] = json.loads(self.run("-m", "tests.load.stored", str(file)))
+        return kept
+
+    def expect(self, holds: object, otherwise: str) -> None:
+        if not holds:
+            self.wrong.append(otherwise)
+
+    def expect_told(self, status: int) -> None:
+        for form in ("in place", "as a page"):
+            told = self.seen[0].told[f"{status} {form}"]
+            self.expect(told, f"nobody was told {form}: {self.seen}")
+
+
+def status_of(address: str | Request) -> int:
+    try:
+        with urlopen(address, timeout=RECOVER) as answer:
+            answer.read()
+            return int(answer.status)
+    except HTTPError as refused:
+        with refused:
+            return refused.code
+    except OSError:
+        return 0  # nobody answers
+
+
+def tracebacks(log: str) -> list[str]:
+    """Return the last lines: what is away is named in one line, so these are our own faults."""
+    entries = re.split(r"(?m)^(?=\d{4}-\d\d-\d\d )", log)
+    found = [one.strip().splitlines()[-1] for one in entries if "Traceback" in one]
+    return [f"a traceback in the log: {last}" for last in found]
+
+
+# A fault is done step by step, each in a thread: seconds that it yields are waited for, and of a
+# whole number of moves everybody makes so many.
+Steps = Generator[float | int]
+POSTGRESQL, REDIS = "ls /usr/lib/postgresql/*/bin/initdb", "command -v redis-server"
+BASE: dict[str, Any] = {"can": POSTGRESQL, "service": "postgres"}
+LOOP = "mount -o loop {folder}.img {folder}"
+IMAGE = f"truncate -s 64M {{folder}}.img && mkfs.ext4 -q {{folder}}.img && {LOOP}"
+MOUNT = "unshare --mount mount -t tmpfs none /mnt"
+FREEZE = "f=$(mktemp) && chattr +i $f && chattr -i $f && rm $f"
+CABLE = f"{POSTGRESQL} && command -v setpriv && ip netns add yatzy && ip netns del yatzy"
+FAR: dict[str, Any] = {"can": CABLE, "service": "far_postgres"}
+OWN_TABLES: dict[str, Any] = {
+    "prepare": f"mkdir {{folder}}/tables && cp {table_path(YATZY, VALUES)} {{folder}}/tables",
+    "env": {"YATZY_TABLES": "{folder}/tables"},
+}
+CLOCK: dict[str, Any] = {
+    "can": "ls /usr/lib/*/faketime/libfaketimeMT.so.1",
+    "prepare": "echo +0 > {folder}/clock",
+    "env": {
+        "LD_PRELOAD": "libfaketimeMT.so.1",
+        "FAKETIME_TIMESTAMP_FILE": "{folder}/clock",
+        "FAKETIME_CACHE_DURATION": "1",  # seconds until it looks again
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        "FAKETIME_FORCE_MONOTONIC_FIX": "0",  # with it a thread that waits for Python's lock spins
+    },
+}
+
+
+FAULTS: list[tuple[str, str, Callable[..., Steps], dict[str, Any]]] = []
+
+
+def fault(name: str, can: str = "true", **more: Any) -> Callable[[Callable[..., Steps]], Any]:
+    """Register a fault, with a command that succeeds where it can be tried."""
+
+    def register(do: Callable[..., Steps]) -> Any:
+        FAULTS.append((name, can, do, more))
+        return do
+
+    return register
+
+
+def shell(command: str) -> None:
+    subprocess.run(command, shell=True, check=True, capture_output=True)
+
+
+@fault("killed in mid-play (kill -9)")
+def kill(stage: Stage) -> Steps:
+    stage.stop(signal.SIGKILL)
+    yield HELD
+    stage.begin()
+
+
+@contextmanager
+def locked(stage: Stage) -> Iterator[None]:
+    with closing(sqlite3.connect(stage.folder / "yatzy.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+
+
+@fault("ended in mid-play (SIGTERM)")
+def end(stage: Stage) -> Steps:
+    with locked(stage):  # so that requests are under way
+        yield HELD
+        stage.process.terminate()
+        yield HELD
+    status = stage.process.wait(timeout=40)
+    stage.expect(status in {0, -signal.SIGTERM}, f"it ended with {status}")
+    broken, sockets = stage.seen[0].broken_off, set(stage.seen[0].sockets)
+    stage.expect(not broken, f"{broken} requests that had begun were not answered")
+    stage.expect(sockets == {1012}, f"sockets: {sockets}")
+    stage.begin()
+
+
+@fault("database locked by somebody else")
+def lock(stage: Stage) -> Steps:
+    with locked(stage):
+        yield REQUEST + TOLD
+    stage.expect_told(503)
+
+
+@fault("disk full", MOUNT, prepare="mount -t tmpfs -o size=24m tmpfs {folder}")
+def fill(stage: Stage) -> Steps:
+    with suppress(OSError), (stage.folder / "rubbish").open("wb", buffering=0) as rubbish:
+        while True:
+            rubbish.write(bytes(4096))
+    yield TOLD
+    (stage.folder / "rubbish").unlink()
+    stage.expect_told(507)
+
+
+@fault("database file read-only", FREEZE, path="yatzy.sqlite3")
+@fault("folder read-only", FREEZE, path=".")
+def forbid(stage: Stage, path: str) -> Steps:
+    """Found at a start: a server that runs has its files open, and goes on writing into them."""
+    stage.stop()
+    with closing(sqlite3.connect(stage.folder / "yatzy.sqlite3")) as own:
+        own.execute("VACUUM")  # its log goes
+    shell(f"chattr +i {stage.folder / path}")
+    try:
+        stage.begin()
+        while not any(seen.told for seen in stage.seen):
+            yield HELD
+        yield TOLD
+    finally:
+        shell(f"chattr -i {stage.folder / path}")
+    stage.expect_told(503)
+
+
+@fault("power cut", f"{MOUNT} && losetup --find && command -v mkfs.ext4", prepare=IMAGE)
+def cut_power(stage: Stage) -> Steps:
+    """What the file behind a mounted disk holds is all that the server is left with."""
+    folder = stage.folder
+    shell(f"sync --file-system {folder}")  # what was installed long before
+    yield 20
+    stage.process.send_signal(signal.SIGSTOP)
+    shell(f"cp --sparse=always {folder}.img {folder}.then")
+    stage.stop(signal.SIGKILL)
+    shell(f"umount {folder} && mv {folder}.then {folder}.img && {LOOP.format(folder=folder)}")
+    stage.begin()
+
+
+def damage_every_row(table: Path) -> None:
+    with table.open("r+b") as file:
+        for place in range(64, table.stat().st_size, 256):
+            file.seek(place)
+            file.write(b"\xa5")
+
+
+def replace(table: Path, by: str) -> None:
+    shutil.copy(table_path(YATZY, by), f"{table}.new")
+    os.replace(f"{table}.new", table)
+
+
+@fault("table missing", **OWN_TABLES, harm=Path.unlink)
+@fault("table cut short while it is read", **OWN_TABLES, harm=partial(os.truncate, length=200_000))
+@fault("table damaged in every row", **OWN_TABLES, harm=damage_every_row)
+@fault("table replaced by another", **OWN_TABLES, harm=partial(replace, by=OUTLOOK))
+def harm_table(stage: Stage, harm: Callable[[Path], object]) -> Steps:
+    table = stage.folder / "tables" / table_path(YATZY, VALUES).name
+    harm(table)
+    yield 20
+    if not table.exists():  # a server that has it open goes on reading it
+        stage.stop()
+        stage.begin()
+        yield 20
+    replace(table, by=VALUES)
+
+
+@fault("clock put forwards by 26 h", **CLOCK, hours=26)
+@fault("clock put back by 26 h", **CLOCK, hours=-26)
+def move_clock(stage: Stage, hours: int) -> Steps:
+    (stage.folder / "clock").write_text(f"{hours:+d}h\n")
+    yield TOLD
+    yield 20
+    (stage.folder / "clock").write_text("+0\n")
+
+
+@fault("PostgreSQL restarted", **BASE, how=signal.SIGINT, away=0.0)
+@fault("PostgreSQL crashed and away for 12 s", **BASE, how=signal.SIGQUIT, away=12.0)
+@fault("Redis killed, and back", REDIS, service="redis_server", how=signal.SIGKILL, away=5)
+def restart(stage: Stage, how: signal.Signals, away: float) -> Steps:
+    stage.service.stop(how)
+    yield away
+    stage.service.start()
+
+
+@contextmanager
+def frozen(service: Any) -> Iterator[None]:
+    service.send(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        service.send(signal.SIGCONT)
+
+
+@contextmanager
+def table_locked(service: Any) -> Iterator[None]:
+    with psycopg.connect(service.url) as other:
+        other.execute("LOCK TABLE game_player, game_decision IN ACCESS EXCLUSIVE MODE")
+        yield
+
+
+@fault("Redis hanging for 6 s", REDIS, service="redis_server")
+def hang(stage: Stage) -> Steps:
+    with frozen(stage.service):
+        yield 6.0
+        took = max(seen.slowest for seen in stage.seen)
+    stage.expect(took < SOON, f"an answer took {took:.1f} s")
+    stage.noted = f"no move waits for it: the slowest answer took {took:.1f} s"
+
+
+@fault("PostgreSQL frozen for 60 s", **BASE, many=40, how=frozen)
+@fault("packets to PostgreSQL dropped for 60 s", **FAR, many=40, how=services.dropped)
+@fault("a table locked for 60 s", **BASE, many=40, how=table_locked)
+def shut(stage: Stage, how: Callable[[Any], AbstractContextManager[None]]) -> Steps:
+    """Everybody is told in time, and what needs no database answers."""
+    slowest = 0.0
+    for seen, person in zip(cycle(stage.seen), stage.people, strict=False):
+        seen.slowest, person.told = 0.0, 0
+    with how(stage.service):
+        until = monotonic() + SHUT
+        while monotonic() < until:
+            paths = "/livez", "/rules/", "/account/login/", "/static/css/site.css", "/readyz"
+            for address, path in product(stage.addresses, paths):
+                began = monotonic()
+                status = status_of(address + path)
+                slowest = max(slowest, monotonic() - began)
+                stage.expect(status in {200, 503 * (path == "/readyz")}, f"{path}: {status}")
+            yield HELD
+        took = max(seen.slowest for seen in stage.seen)
+    untold = sum(not person.told for person in stage.people)
+    stage.expect(not untold, f"{untold} people were told nothing")
+    stage.expect(took < SLOWEST, f"an answer took {took:.1f} s")
+    stage.expect(slowest < SOON, f"without the database an answer took {slowest:.1f} s")
+    stage.noted = f"by itself; the slowest answer took {took:.1f} s, {slowest:.1f} s without"
+
+
+@fault("bodies that never end")
+def flood(stage: Stage) -> Steps:
+    """Send all but the last byte; large ones fill a pot, smaller ones what is left of it."""
+    before = sum((seen.told for seen in stage.seen), Counter[str]()).total()
+    with ExitStack() as open_:
+        for size in (2_490_000, 100_000, 10_000, 1_000, 100, 10):
+            for address in islice(cycle(stage.addresses), 25):
+                where = ("127.0.0.1", urlsplit(address).port)
+                sender = open_.enter_context(socket.create_connection(where, timeout=1))
+                head = f"POST /dice-test/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size + 1}"
+                with suppress(OSError):  # it is refused
+                    sender.sendall(f"{head}\r\n\r\n".encode() + b"x" * size)
+            yield HELD
+        yield 5
+    told = sum((seen.told for seen in stage.seen), Counter[str]()).total() - before
+    stage.expect(not told, f"{told} requests of others were refused")
+
+
+@fault("a program asks for all it may", env={"API_REQUESTS_A_MINUTE": "120"})
+def ask_much(stage: Stage) -> Steps:
+    ends = Event()
+
+    def ask(address: str) -> None:
+        head = {"Content-Type": "application/json"}
+        dear = Request(f"{address}/api/v1/advise", json.dumps(DEAR).encode(), head)
+        while not ends.is_set():
+            if status_of(dear) != 200:
+                ends.wait(1)
+
+    times = stage.record.seconds
+    before = len(times)
+    yield REQUEST
+    alone, before = median(times[before:]), len(times)
+    with ThreadPoolExecutor(4) as asking:
+        for address in islice(cycle(stage.addresses), 4):
+            asking.submit(ask, address)
+        try:
+            yield REQUEST
+        finally:
+            ends.set()
+    beside = median(times[before:])
+    stage.expect(beside < max(0.2, 4 * alone), f"a median of {beside:.2f} s")
+    stage.noted = f"a move took {alone * 1000:.0f} ms alone, {beside * 1000:.0f} ms beside it"
+
+
+async def done(
+    do: Callable[..., Steps],
+    prepare: str = "",
+    env: dict[str, str] = {},  # noqa: B006
+    service: str = "",
+    many: int = 4,
+    **given: Any,
+) -> Stage:
+    """Do a fault while people play, who play on afterwards."""
+    with ExitStack() as open_:
+        folder = Path(open_.enter_context(tempfile.TemporaryDirectory(prefix="yatzy-fault-")))
+        if prepare:
+            shell(prepare.format(folder=folder))
+            open_.callback(shell, f"umount --lazy {folder}; rm -f {folder}.*")
+        here, beside = {name: value.format(folder=folder) for name, value in env.items()}, None
+        if service:
+            names = ("initdb", "postgres", "redis-server")
+            where = {name: services.found(name) or "" for name in names}
+            made = getattr(services, service)(where, open_.enter_context(services.folder()))
+            beside = await asyncio.to_thread(open_.enter_context, made)
+            here["REDIS_URL" if service == "redis_server" else "DATABASE_URL"] = beside.url
+        stage = Stage(folder, beside, many, **here)
+        steps = do(stage, **given)
+        try:
+            await stage.begin_to_play()
+            while (step := await asyncio.to_thread(next, steps, None)) is not None:
+                moves = isinstance(step, int)
+                await (stage.goes_on(step, (Stubborn,)) if moves else asyncio.sleep(step))
+            await stage.play_on()
+        finally:
+            await asyncio.to_thread(steps.close)
+            await stage.end()
+        stage.judge()
+        if "YATZY_TABLES" in here:
+            stage.run("manage.py", "judge")
+            left = stage.look()["unjudged"]
+            stage.expect(not left, f"{left} decisions of finished games are not judged")
+        return stage
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    parser.add_argument("--only", default="", help="words of the names of faults, by commas")
+    options = parser.parse_args()
+    solve_where_missing(YATZY, quiet=False)  # a program asks the coach
+    words, status = [one.strip() for one in options.only.split(",") if one.strip()], 0
+    sys.stdout.write(HEAD + "\n" + "| --- " * 8 + "|\n")
+    for name, can, do, more in FAULTS:
+        if words and not any(word in name for word in words):
+            continue
+        if subprocess.run(can, shell=True, capture_output=True).returncode:
+            sys.stdout.write(f"| {name} | not tried: `{can}` fails |\n")
+            continue
+        try:
+            stage = asyncio.run(done(do, **more))
+            wrong = sorted(set(stage.wrong)) + ["decisions are lost"] * bool(stage.kept["lost"])
+            seen = [str(one) for one in stage.seen] + ["not tried: Caddy is not installed"]
+            made = sum(map(len, stage.record.acknowledged.values()))
+            cells = (name, *seen[:2], made, stage.kept["stored"], stage.kept["lost"], stage.noted)
+            sys.stdout.write(f"| {' | '.join(map(str, cells))} | {stage.seconds:.1f} |\n")
+        except Exception as error:  # the others are tried all the same
+            wrong = [f"{type(error).__name__}: {error}"]
+        sys.stdout.writelines(f"WRONG {name}: {text}\n" for text in wrong)
+        sys.stdout.flush()
+        status |= bool(wrong)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,1 +1,0 @@
-"""What can go wrong with a server, done to real ones while people play: ``make faults``."""
