@@ -10,6 +10,7 @@ from django.db import OperationalError, connection, connections, transaction
 from django.http import HttpResponse
 
 from game.models import Player
+from yatzy_site.gate import Scope
 from yatzy_site.pages import Pages
 from yatzy_site.sqlite.base import DatabaseWrapper
 
@@ -66,7 +67,7 @@ def test_a_connection_that_could_only_read_is_opened_anew(monkeypatch: pytest.Mo
         return HttpResponse("stored")
 
     monkeypatch.setattr("game.views.pages.render", page)
-    scope = {"type": "http", "method": "GET", "path": "/fair/", "query_string": b""}
+    scope: Scope = {"type": "http", "method": "GET", "path": "/fair/", "query_string": b""}
     scope |= {"headers": [(b"host", b"localhost")], "client": ("203.0.113.5", 1)}
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA query_only = 1")
