@@ -5,13 +5,11 @@ from typing import Any
 from django.urls import include, path, re_path
 
 from game.api import views as api
-from game.lab import dice_pages as fairness
+from game.lab import dice_test as fairness
 from game.lab import pages as lab
-from game.lab import solve_here, study_readings
-from game.lab import study_pages as study
-from game.lab.glossary import glossary
+from game.lab import same_value, solve_here, study, study_readings
 from game.lab.playbook import playbook
-from game.lab.sources import sources
+from game.lab.study import sources
 from game.lab.workbench import workbench
 from game.trials import pages as trials
 from game.trials.exports import pages as trial_exports
@@ -62,8 +60,8 @@ LAB = [
     path("solve-here/", solve_here.solve_here, name="solve_here"),
     path("solve-here/facts.json", solve_here.facts, name="solve_here_facts"),
     path("playbook/", playbook, name="playbook"),
-    path("same-value/", lab.same_value, name="same_value"),
-    path("same-value/<int:seed>/<str:name>", lab.same_value_file, name="same_value_file"),
+    path("same-value/", same_value.same_value, name="same_value"),
+    path("same-value/<int:seed>/<str:name>", same_value.same_value_file, name="same_value_file"),
     path("players/<slug:player_id>/", lab.lab_player, name="lab_player"),
     path("players/<slug:player_id>/<str:name>", lab.lab_file, name="lab_file"),
 ]
@@ -157,7 +155,6 @@ urlpatterns = [
     path("lab/study/", study.study, name="study"),
     path("lab/study/readings/", study_readings.readings, name="study_readings"),
     path("lab/study/<str:name>", study.study_file, name="study_file"),
-    path("lab/glossary/", glossary, name="glossary"),
     path("lab/", include(LAB)),
     path("lab/<slug:ruleset>/", include(LAB)),
     path("take-part/", participation.home, name="take_part"),

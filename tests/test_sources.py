@@ -14,8 +14,7 @@ from solver.cli import main
 from solver.cli.solve import GOLDEN
 from solver.players import PLAYERS
 from solver.rules import RULESETS
-from solver.study.histograms import HUMANS, KEYS, published_of
-from solver.study.published import real_dice, reported
+from solver.study.published import HUMANS, KEYS, published_of, real_dice, reported
 from solver.study.sources import (
     FIGURES,
     NOTES,

@@ -67,7 +67,6 @@ TEMPLATES = [
             "libraries": {
                 "drawing": "game.board.drawing",
                 "numbers": "game.board.numbers",
-                "glossary": "game.lab.glossary",
             },
         },
     },

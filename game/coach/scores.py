@@ -8,13 +8,11 @@ from django.utils.translation import gettext as _
 
 from game.words import phrases
 from solver.arena.results import stored
-from solver.charts import OWN, Axis, Chart, Histogram, Layer, Rule
-from solver.dp.arrays import Floats
+from solver.charts import OWN, Axis, Chart, Rule
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import Ruleset
-from solver.statistics.tens import side_by_side
-from solver.study import charts
+from solver.study.charts import histograms
 
 # Narrow enough for the words to stay readable on a phone.
 WIDTH, HEIGHT = 480.0, 320.0
@@ -29,7 +27,7 @@ def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
     """Somebody's scores in tens over those of perfect play."""
     counts = np.bincount([score // 10 for score in scores])
     mean = sum(scores) / len(scores)
-    layers: list[Layer] = histograms(
+    layers = histograms(
         [(_("your games"), counts / len(scores)), (_("perfect play"), perfect.in_tens())]
     )
     label = _("your mean %(mean)s") % {"mean": phrases.points(mean)}
@@ -37,17 +35,6 @@ def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
     means = {"mine": phrases.points(mean), "perfect": phrases.points(perfect.mean)}
     description = _("Your mean is %(mine)s, that of perfect play %(perfect)s.") % means
     return drawn(Chart(title, layers), description, alone=False)
-
-
-def histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
-    labels, rows = [label for label, _tens in of], side_by_side(*(tens for _label, tens in of))
-    drawn = np.flatnonzero(np.max(rows, axis=0) > charts.RARE)
-    first, last = int(drawn[0]), int(drawn[-1]) + 1
-    edges = [10 * n for n in range(first, last + 1)]
-    return [
-        Histogram(edges, tens[first:last].tolist(), label)
-        for label, tens in zip(labels, rows, strict=True)
-    ]
 
 
 def drawn(chart: Chart, description: str, *, alone: bool) -> str:

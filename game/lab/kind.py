@@ -10,9 +10,13 @@ from django.utils.translation import gettext as _
 from game.judgement.tables import advisor
 from game.kind import StartedKind, Wish
 from game.lab.addresses import lab_url
-from game.lab.pages import same_value_page
-from game.lab.reading import lab_under_way
-from game.lab.same_value import MOST_GAMES, MOST_SEED, stored_test
+from game.lab.same_value import (
+    MOST_GAMES,
+    MOST_SEED,
+    lab_under_way,
+    same_value_page,
+    stored_test,
+)
 from game.models import Game, Player
 from game.services.refusals import NoSuchGame, NoTable, NotUnderstood
 from game.web.visitors import PlayRequest

@@ -16,7 +16,7 @@ from game.coach.scores import HEIGHT, WIDTH
 from game.lab.addresses import lab_url
 from game.lab.labels import PLAYERS as WORDS
 from game.lab.players import percent
-from game.lab.study_words import whole
+from game.lab.words import whole
 from game.words import phrases
 from solver.arena.learners import PERSON
 from solver.charts import OWN, REFERENCE, Axis, Bars, Chart, Layer, Line, Rule

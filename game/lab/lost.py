@@ -11,10 +11,8 @@ from game.lab.labels import PLAYERS
 from game.lab.learners import kinds
 from game.words import phrases
 from solver.arena.learners import stored_lost
-from solver.charts import Axis, Bars, Chart, Layer, Waterfall, WaterfallBar
+from solver.charts import Axis, Chart, Layer, Waterfall, WaterfallBar
 from solver.rules import Ruleset
-from solver.study.histograms import KEYS
-from solver.study.published import RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,39 +128,6 @@ def lost_by(player: str, rules: Ruleset) -> dict[str, object]:
         return {}
     lost = PlayerLost(player, rules, stored["players"][player])
     return {"lost": lost, "kinds": kinds(rules), "lost_chart": lost.chart(stored["optimum"])}
-
-
-def lost_in_study() -> dict[str, object]:
-    """For the page of the study: its strategies but for perfect play."""
-    stored = stored_lost(RULES)
-    assert stored is not None  # noqa: S101
-    told = stored["players"]
-    losing = [PlayerLost(name, RULES, told[name]) for name in KEYS if name in told]
-    return {
-        "losing": losing,
-        "kinds": kinds(RULES),
-        "lost_answer": _study_answer(losing),
-        "lost_chart": _beside(losing),
-    }
-
-
-def _study_answer(players: Sequence[PlayerLost]) -> str:
-    shares = [f"{phrases.percent(one.by_boxes / one.regret)} ({one.name})" for one in players]
-    return _(
-        "The study asks which choices make a difference in scoring. The boxes, more than the dice "
-        "that are held: of what its strategies give away, the choice of the box makes %(shares)s."
-    ) % {"shares": ", ".join(shares)}
-
-
-def _beside(players: Sequence[PlayerLost]) -> str:
-    bands, names = tuple(one.name for one in players), kinds(RULES)
-    layers = [
-        Bars(bands, costs, name, place, len(names), [phrases.points(cost, 0) for cost in costs])
-        for place, (name, *costs) in enumerate(
-            zip(names, *(one.by_kind for one in players), strict=True)
-        )
-    ]
-    return _drawn(_("Points lost in a game, by decision"), layers)
 
 
 def _drawn(title: str, layers: Sequence[Layer]) -> str:

@@ -1,7 +1,7 @@
 """The lab: what different ways to play are worth. It only shows what is stored."""
 
+import json
 from collections.abc import Callable, Mapping
-from functools import partial
 from types import MappingProxyType
 
 from django.http import Http404, HttpResponse
@@ -10,20 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.board.choices import choices
-from game.coach.blinding import check_not_blinded
 from game.coach.scores import perfect
 from game.coach.waiting import coming
-from game.fair import tickets
-from game.lab import charts as lab_charts
 from game.lab import players as lab_players
-from game.lab.addresses import lab_rules, lab_url
-from game.lab.files import (
-    distribution_csv,
-    distribution_json,
-    same_value_csv,
-    same_value_json,
-)
+from game.lab.addresses import CSV, JSON, SVG, about, file_answer, lab_rules, lab_url
 from game.lab.learners import (
     kinds,
     learners_of,
@@ -33,25 +23,20 @@ from game.lab.learners import (
     simplified_lines,
 )
 from game.lab.lost import lost_by
-from game.lab.play import DiceInPlay, with_own
 from game.lab.players import LabPlayer
-from game.lab.reading import LabGames, lab_games
-from game.lab.same_value import MOST_SEED, SameDice, stored_test
-from game.lab.standing import standing_rows
-from game.lab.study_words import slips
+from game.lab.words import SITE
 from game.web.visitors import PlayRequest
 from game.words import labels, phrases
 from solver.arena.learners import stored_report, stored_simplified
 from solver.charts import MOST_LINES
 from solver.exact.distribution import Distribution
 from solver.making import LAB
-from solver.making.same_dice import SEED
 from solver.players import PLAYERS
 from solver.players.playbook import stored_books
-from solver.rules import RULESETS, Ruleset
-from solver.study.drafts import draft_slips
-
-SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
+from solver.rules import Ruleset
+from solver.study.chapter import slips
+from solver.study.html import drawn
+from solver.study.slips import DRAFT_SLIPS
 
 
 @never_cache
@@ -60,7 +45,7 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = lab_rules(ruleset)
     players = lab_players.everybody(rules)
     context = {
-        **_about("lab", rules),
+        **about("lab", rules),
         "players": players,
         "missing": any(one.exact is None for one in players),
         "studied": any(one.published for one in players),
@@ -80,7 +65,7 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 def lab_chart(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = lab_rules(ruleset)
     chart = _overview(lab_players.everybody(rules), alone=True)
-    return _file(f"{rules.id}-players.svg", SVG, chart)
+    return file_answer(f"{rules.id}-players.svg", SVG, chart)
 
 
 @never_cache
@@ -88,9 +73,9 @@ def lab_chart(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     """Everybody against everybody, as far as their distributions are stored."""
     rules = lab_rules(ruleset)
-    rows = standing_rows(rules)
+    rows = lab_players.standing_rows(rules)
     context = {
-        **_about("lab_tournament", rules),
+        **about("lab_tournament", rules),
         "rows": rows,
         "missing": any(one.exact is None for one in lab_players.everybody(rules)),
         "lab_url": lab_url("lab", rules),
@@ -105,10 +90,10 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = lab_rules(ruleset)
     simplified = stored_simplified()
     context = {
-        **_about("lab_learners", rules),
+        **about("lab_learners", rules),
         "simplified": simplified_lines(simplified),
         "simplified_chart": simplified_curve(simplified),
-        "slips": list(slips(draft_slips())),
+        "slips": _draft_slips(),
         "lab_url": lab_url("lab", rules),
     }
     report = stored_report(rules)
@@ -122,6 +107,11 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
             "shown": [(one, lost_by_turn(one)) for one in told],
         }
     return render(request, "lab/learners.html", context)
+
+
+def _draft_slips() -> str:
+    title = _("Where two drafts disagree with themselves")
+    return drawn([slips(DRAFT_SLIPS, title, SITE)], on_page=True)
 
 
 @never_cache
@@ -153,83 +143,7 @@ def lab_file(request: PlayRequest, player_id: str, name: str, ruleset: str = "")
     if name not in FILES or told.exact is None:
         raise Http404
     content_type, write = FILES[name]
-    return _file(f"{rules.id}-{told.pk}-{name}", content_type, write(told))
-
-
-@never_cache
-@require_safe
-def same_value(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    """Players side by side on the same dice, one game at a time."""
-    seed, number = _whole(request.GET.get("seed")), _whole(request.GET.get("game"))
-    return same_value_page(request, lab_rules(ruleset), seed, number)
-
-
-def same_value_page(
-    request: PlayRequest, rules: Ruleset, seed: int, number: int, *, status: int = 200
-) -> HttpResponse:
-    """Also the answer to whoever wanted to play there and may not."""
-    player = request.visitor.player
-    check_not_blinded(player)
-    test, own = stored_test(seed, rules), lab_games(player, rules, seed)
-    context = {**_about("same_value", rules), "lab_url": lab_url("lab", rules)}
-    context |= {"seed": seed, "number": number}
-    if seed != SEED:  # only those of one seed are made by themselves
-        context["waiting"] = None
-    if test:
-        if not 1 <= number <= len(test.games):
-            raise Http404
-        context |= _same_dice(with_own(test, own), own, number)
-    return render(request, "lab/same_value.html", context, status=status)
-
-
-def _same_dice(test: SameDice, own: LabGames, number: int) -> dict[str, object]:
-    """The turns of a game that the person is playing are not shown: they tell its dice."""
-    under_way = own.under_way.get(number)
-    return {
-        "test": test,
-        "chart": lab_charts.totals(test),
-        "under_way": under_way,
-        "game": None if under_way else test.game(number),
-        "finished": own.finished.get(number),
-        "dice_were_known": number in own.known,
-        "has_files": not own.under_way,
-        "nonce": tickets.issue().signed if test.can_be_played(number) else "",
-    }
-
-
-@never_cache
-@require_safe
-def same_value_file(request: PlayRequest, seed: int, name: str, ruleset: str = "") -> HttpResponse:
-    player, rules = request.visitor.player, lab_rules(ruleset)
-    test = stored_test(seed, rules) if seed <= MOST_SEED else None
-    if test is None or name not in TEST_FILES:
-        raise Http404
-    own = lab_games(player, rules, seed)
-    if own.under_way:
-        raise DiceInPlay
-    content_type, write = TEST_FILES[name]
-    ending = name.partition(".")[2]
-    text = write(with_own(test, own, best=True))
-    return _file(f"{rules.id}-same-dice-{seed}.{ending}", content_type, text)
-
-
-def _whole(text: str | None) -> int:
-    """A whole number of an address; 1 where there is none."""
-    if text is None:
-        return 1
-    if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= MOST_SEED):
-        raise Http404
-    return int(text)
-
-
-def _about(page: str, rules: Ruleset) -> dict[str, object]:
-    """Which game the page is about, and where it is about another."""
-    return {
-        "rules": rules,
-        "game_name": labels.ruleset_name(rules),
-        "choices": choices(rules, partial(lab_url, page), RULESETS),
-        "waiting": coming(rules, LAB),
-    }
+    return file_answer(f"{rules.id}-{told.pk}-{name}", content_type, write(told))
 
 
 def _told(player_id: str, rules: Ruleset) -> LabPlayer:
@@ -244,7 +158,7 @@ def _overview(players: list[LabPlayer], *, alone: bool) -> str:
     known = dict(worked_out[:MOST_LINES])
     title = _("The chance of every final score, player by player")
     best = next((str(one.name) for one in players if one.pk == "optimal"), "")
-    return lab_charts.overlaid(title, known, best, alone=alone) if known else ""
+    return lab_players.overlaid(title, known, best, alone=alone) if known else ""
 
 
 def _beside(told: LabPlayer) -> Distribution | None:
@@ -259,7 +173,7 @@ def _scores(told: LabPlayer, *, alone: bool) -> str:
     if best is not None:
         shown[_("Perfect play")] = best
     reference = str(told.name) if best is None else _("Perfect play")
-    return lab_charts.overlaid(title, shown, reference, alone=alone)
+    return lab_players.overlaid(title, shown, reference, alone=alone)
 
 
 def _tens(told: LabPlayer, *, alone: bool) -> str:
@@ -267,28 +181,20 @@ def _tens(told: LabPlayer, *, alone: bool) -> str:
         return ""
     title = _("Scores in tens, exact and published: %(name)s") % {"name": told.name}
     exact = told.exact.distribution
-    return lab_charts.against_published(title, exact, told.published, alone=alone)
-
-
-def _file(name: str, content_type: str, text: str) -> HttpResponse:
-    if not text:
-        raise Http404
-    response = HttpResponse(text, content_type=content_type)
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return lab_players.against_published(title, exact, told.published, alone=alone)
 
 
 FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(
     {
-        "distribution.csv": (CSV, lambda told: distribution_csv(told.exact) if told.exact else ""),
+        "distribution.csv": (
+            CSV,
+            lambda told: lab_players.distribution_csv(told.exact) if told.exact else "",
+        ),
         "distribution.json": (
             JSON,
-            lambda told: distribution_json(told.exact) if told.exact else "",
+            lambda told: json.dumps(told.exact.facts()) + "\n" if told.exact else "",
         ),
         "scores.svg": (SVG, lambda told: _scores(told, alone=True)),
         "tens.svg": (SVG, lambda told: _tens(told, alone=True)),
     }
-)
-TEST_FILES: Mapping[str, tuple[str, Callable[[SameDice], str]]] = MappingProxyType(
-    {"test.csv": (CSV, same_value_csv), "test.json": (JSON, same_value_json)}
 )

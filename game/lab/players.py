@@ -3,23 +3,31 @@
 Nothing is worked out here, since that would load a compiler into the web process.
 """
 
-from collections.abc import Iterator
+import csv
+import io
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 
+from game.coach.scores import drawn
 from game.lab.addresses import lab_url
 from game.lab.labels import PLAYERS
-from game.lab.study_words import whole
+from game.lab.words import whole
 from game.words import phrases
 from solver.arena.results import Exact, stored
+from solver.arena.standing import ExactStanding, standing
+from solver.charts import Chart
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS as ALL
 from solver.players import PlayerEntry
 from solver.rules import Ruleset
 from solver.statistics.tens import side_by_side
-from solver.study.histograms import Published, distance, published
+from solver.study import charts
+from solver.study.charts import histograms
+from solver.study.published import Published, distance, published
 
 RARE = 5e-5  # tens that fewer games reach are left out of the tables, but for published ones
 
@@ -148,3 +156,64 @@ def tens(
             percent(float(printed[n] / theirs.games)) if theirs else "",
             whole(int(printed[n])) if theirs else "",
         )
+
+
+def overlaid(
+    title: str, of: Mapping[str, Distribution], reference: str, *, alone: bool = False
+) -> str:
+    """Exact distributions over each other; ``alone`` is for a file, which needs its title."""
+    told = [
+        _("%(name)s: mean %(mean)s") % {"name": name, "mean": phrases.points(one.mean)}
+        for name, one in of.items()
+    ]
+    chart = charts.several(title, dict(of), reference)
+    return drawn(chart, "; ".join(told), alone=alone)
+
+
+def against_published(
+    title: str, exact: Distribution, theirs: Published, *, alone: bool = False
+) -> str:
+    """Two histograms in tens, over each other."""
+    layers = [(_("exact"), exact.in_tens()), (_("published"), theirs.shares)]
+    means = {"ours": phrases.points(exact.mean), "theirs": phrases.points(theirs.mean, 0)}
+    description = _("Mean %(ours)s, published %(theirs)s.") % means
+    return drawn(Chart(title, histograms(layers)), description, alone=alone)
+
+
+GAMES = 1000  # of which the page tells the points that are due
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """``chances`` are those to score more than each of the players, empty against itself."""
+
+    name: Promise
+    mean: str
+    points: str
+    chances: tuple[str, ...]
+
+
+def standing_rows(rules: Ruleset) -> list[StandingRow]:
+    found = standing(rules)
+    return [_row(found, number) for number in range(len(found.names))]
+
+
+def _row(found: ExactStanding, number: int) -> StandingRow:
+    chances = tuple(
+        "" if other == number else percent(float(chance))
+        for other, chance in enumerate(found.wins[number])
+    )
+    return StandingRow(
+        PLAYERS[found.names[number]].name,
+        phrases.points(found.means[number], 2),
+        phrases.points(GAMES * float(found.points[number]), 1),
+        chances,
+    )
+
+
+def distribution_csv(exact: Exact) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["score", "probability"])
+    writer.writerows(enumerate(exact.distribution.probabilities.tolist()))
+    return text.getvalue()

@@ -1,62 +1,51 @@
-"""The same-value test as its page shows it, read from the file that ``lab_prepare`` has kept."""
+"""The same-value test: its page, its files, and a person's own games as one more player.
 
+The page draws the facts of the file that ``lab_prepare`` or the maker of the site has kept.
+"""
+
+import csv
+import io
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
+from django.db.models import prefetch_related_objects
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
-from game.lab.addresses import lab_url
-from game.lab.labels import PLAYERS as WORDS
-from game.selectors.dice import lab_block
-from game.words import phrases
-from solver.arena.facts import game_of_facts
-from solver.making.same_dice import path_of_test
+from game.coach.blinding import check_not_blinded
+from game.fair import tickets
+from game.judgement.tables import advisor
+from game.lab.addresses import CSV, JSON, about, file_answer, lab_rules, lab_url
+from game.lab.words import SITE
+from game.models import Game, Player
+from game.selectors.dice import dice_of, lab_block
+from game.selectors.games import OPEN
+from game.web.visitors import PlayRequest
+from solver.advice import Advisor
+from solver.arena.facts import difference_facts, game_facts, game_of_facts
+from solver.arena.same_value import JudgedGame as Column
+from solver.arena.same_value import judged, told
+from solver.making.same_dice import SEED, path_of_test
 from solver.rules import Ruleset
+from solver.study.html import Link, drawn
+from solver.study.same_value import YOU, totals, turn_by_turn
 
 MOST_SEED = 2**63 - 1
 MOST_GAMES = 100  # on one page of totals
-SHOWN = 0.005  # points; what costs less is rounding
-YOU = "you"  # the person, among the names of players
 
 
-@dataclass(frozen=True, slots=True)
-class SharedStep:
-    """A throw and what was done with it; ``differs`` from what the last player did."""
-
-    dice: tuple[int, ...]
-    deed: str
-    cost: str
-    differs: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SharedTurn:
-    number: int
-    cells: tuple[tuple[SharedStep, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TotalsLine:
-    """A row of the totals: each player's score, and what its decisions cost together.
-
-    None and nothing stand where the person has not played.
-    """
-
-    number: int
-    scores: tuple[int | None, ...]
-    costs: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SharedGame:
-    number: int
-    names: tuple[str, ...]
-    turns: tuple[SharedTurn, ...]
-    differences: tuple[str, ...]
-    bonuses: tuple[int, ...]
-    scores: tuple[int, ...]
+class DiceInPlay(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(
+            _("You are playing on these dice: the files are there when you have finished.")
+        )
 
 
 @dataclass(frozen=True)
@@ -76,15 +65,6 @@ class SameDice:
         return lab_url("same_value_file", self.rules, self.seed, "test.json")
 
     @property
-    def players(self) -> list[str]:
-        players: list[str] = self.facts["players"]
-        return players
-
-    @property
-    def names(self) -> list[str]:
-        return [_("You") if name == YOU else str(WORDS[name].name) for name in self.players]
-
-    @property
     def games(self) -> list[dict[str, Any]]:
         games: list[dict[str, Any]] = self.facts["games"]
         return games
@@ -97,105 +77,210 @@ class SameDice:
         listed = [[list(throw) for throw in throws] for throws in block]
         return bool(self.games[number - 1]["dice"] == listed)
 
-    def totals(self) -> list[TotalsLine]:
-        return [
-            TotalsLine(
-                number,
-                tuple(game["score"] if game else None for game in row["players"]),
-                tuple(phrases.points(game["regret"]) if game else "" for game in row["players"]),
-            )
-            for number, row in enumerate(self.games, start=1)
-        ]
+    def totals(self, number: int) -> str:
+        """All scores and costs, with links to each game; ``number`` is the game that is shown."""
 
-    def means(self) -> list[str]:
-        """Of all games; nothing for a person who has not played them all."""
-        columns = zip(*(line.scores for line in self.totals()), strict=True)
-        return ["" if None in column else _mean(column) for column in columns]
+        def link(of: int) -> Link:
+            address = f"?seed={self.seed}&game={of}#game"
+            return Link(_("Game %(number)s") % {"number": of}, address, current=of == number)
 
-    def own_means(self) -> list[str]:
-        """Of the games that the person has played, where these are only some of them."""
-        rows = [line.scores for line in self.totals()]
-        own = [scores for scores in rows if None not in scores]
-        return [_mean(column) for column in zip(*own, strict=True)] if len(own) < len(rows) else []
+        return drawn(totals(self.facts, SITE, link), on_page=True)
 
-    def game(self, number: int) -> SharedGame:
-        row = self.games[number - 1]
-        names = zip(self.names, row["players"], strict=True)
-        players = [player for player in row["players"] if player]
-        turns = zip(*(player["turns"] for player in players), strict=True)
-        return SharedGame(
-            number,
-            tuple(name for name, player in names if player),
-            tuple(SharedTurn(n, tuple(self._cells(turn))) for n, turn in enumerate(turns, start=1)),
-            tuple(self._differences(row)),
-            tuple(player["bonus"] for player in players),
-            tuple(player["score"] for player in players),
-        )
-
-    def _cells(self, turns: Sequence[dict[str, Any]]) -> Iterator[tuple[SharedStep, ...]]:
-        reference = turns[-1]["decisions"]
-        for turn in turns:
-            yield tuple(
-                _step(self.rules, decision, turn["points"], _other(reference, place))
-                for place, decision in enumerate(turn["decisions"])
-            )
-
-    def _differences(self, row: dict[str, Any]) -> Iterator[str]:
-        columns = (self.players, self.names, row["players"], row["first_differences"])
-        for player, name, game, first in zip(*columns, strict=False):
-            if game:
-                yield _difference(player, name, self.names[-1], first)
+    def turns(self, number: int) -> str:
+        return drawn(turn_by_turn(self.facts, self.rules, number, SITE), on_page=True)
 
 
 def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
-    """None where nothing is kept, or nothing that can be shown whole."""
+    """Return the games that are kept; None if nothing is, or nothing that can be shown whole."""
     try:
         test = SameDice(seed, rules, json.loads(path_of_test(seed, rules).read_text()))
-        test.means()
-        for number in range(1, len(test.games) + 1):
-            test.game(number)
-        for row in test.games:
-            for game in row["players"]:
-                game_of_facts(game)
+        test.totals(1)
+        for number, row in enumerate(test.games, start=1):
+            test.turns(number)
+            for one in row["players"]:
+                game_of_facts(one)
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return None
     return test if test.games else None
 
 
-def _mean(scores: Sequence[int | None]) -> str:
-    known = [score for score in scores if score is not None]
-    return phrases.points(sum(known) / len(known))
+@dataclass(frozen=True, slots=True)
+class LabGames:
+    """A player's games on the dice of one seed, by the number of the block.
+
+    Only the first finished game of a block is here, with its decisions: whoever played again knew
+    the dice. On the ``known`` ones another game was given up before.
+    """
+
+    under_way: Mapping[int, Game] = field(default_factory=dict)
+    finished: Mapping[int, Game] = field(default_factory=dict)
+    known: frozenset[int] = frozenset()
 
 
-def _difference(player: str, name: str, last: str, first: dict[str, Any] | None) -> str:
-    """Where a player first leaves the last one, in words."""
-    facts = {"name": name, "other": last, "turn": first["turn"] if first else 0}
-    if player == YOU and first:
-        return _("You first differ from %(other)s in turn %(turn)s.") % facts
-    if player == YOU:
-        return _("You decide here exactly as %(other)s does.") % facts
-    if first:
-        return _("%(name)s first differs from %(other)s in turn %(turn)s.") % facts
-    return _("%(name)s decides here exactly as %(other)s does.") % facts
+def lab_games(player: Player | None, rules: Ruleset, seed: int) -> LabGames:
+    if player is None:
+        return LabGames()
+    found = Game.objects.filter(player=player, mode=Game.Mode.LAB, ruleset=rules.id, lab_seed=seed)
+    under_way, finished, given_up = {}, dict[int, Game](), list[Game]()
+    for game in found.order_by("finished_at", "started_at"):
+        if game.abandoned_at:
+            given_up.append(game)
+        elif game.finished_at:
+            finished.setdefault(_number(game), game)
+        else:
+            under_way[_number(game)] = game
+    prefetch_related_objects(list(finished.values()), "decisions")
+    known = {_number(game) for game in given_up if _was_before(game, finished.get(_number(game)))}
+    return LabGames(under_way, finished, frozenset(known))
 
 
-def _other(decisions: Sequence[dict[str, Any]], place: int) -> Any:
-    return decisions[place]["choice"] if place < len(decisions) else None
+def lab_under_way(player: Player, rules: Ruleset, seed: int, number: int) -> Game | None:
+    found = Game.objects.filter(OPEN, player=player, mode=Game.Mode.LAB, ruleset=rules.id)
+    return found.filter(lab_seed=seed, lab_number=number).first()
 
 
-def _plain(choice: Any) -> Any:
-    """Dice held are a list in a file, and a tuple where a game was judged just now."""
-    return tuple(choice) if isinstance(choice, list) else choice
+def _number(game: Game) -> int:
+    assert game.lab_number is not None  # noqa: S101
+    return game.lab_number
 
 
-def _step(rules: Ruleset, decision: dict[str, Any], points: int, other: Any) -> SharedStep:
-    choice, regret = decision["choice"], decision["regret"]
-    scored = isinstance(choice, str)
-    held = phrases.held(tuple(choice), rules)
-    deed = phrases.scored(rules, choice, points) if scored else held
-    cost = ""
-    if regret >= SHOWN:
-        cost = phrases.unbroken(
-            _("costs %(points)s points") % {"points": phrases.points(regret, 2)}
-        )
-    return SharedStep(tuple(decision["dice"]), deed, cost, _plain(choice) != _plain(other))
+def _was_before(given_up: Game, finished: Game | None) -> bool:
+    return finished is not None and given_up.started_at < finished.started_at
+
+
+def with_own(test: SameDice, games: LabGames, *, best: bool = False) -> SameDice:
+    """The person comes first, beside the row heads, and perfect play stays the last.
+
+    With ``best`` each costly decision has the one that was best, which takes a while to work out.
+    """
+    coach = advisor(test.rules) if best else None
+    columns = {number: column(game, coach) for number, game in games.finished.items()}
+    known = {number: game for number, game in columns.items() if game is not None}
+    if not known:
+        return test
+    rows = [_row(row, known.get(number)) for number, row in enumerate(test.games, start=1)]
+    players = [YOU, *test.facts["players"]]
+    return SameDice(test.seed, test.rules, test.facts | {"players": players, "games": rows})
+
+
+def column(game: Game, coach: Advisor | None) -> Column | None:
+    """From what was stored with each decision; what was not judged then is judged now.
+
+    None where that takes a table which is not there.
+    """
+    decisions = list(game.decisions.all())
+    actions = [decision.action for decision in decisions]
+    costs = [one.regret for one in decisions if one.roll and one.regret is not None]
+    if len(costs) == sum(one.roll > 0 for one in decisions) and game.luck is not None:
+        return told(YOU, game.rules, dice_of(game), actions, costs, game.luck, coach)
+    coach = coach or advisor(game.rules)
+    return judged(YOU, dice_of(game), actions, coach) if coach else None
+
+
+def _row(row: Mapping[str, Any], own: Column | None) -> dict[str, Any]:
+    """A game that the person has not played has None in that place."""
+    facts, difference = None, None
+    if own is not None:
+        facts = game_facts(own)
+        difference = difference_facts(own, game_of_facts(row["players"][-1]))
+    return {
+        **row,
+        "players": [facts, *row["players"]],
+        "first_differences": [difference, *row["first_differences"]],
+    }
+
+
+@never_cache
+@require_safe
+def same_value(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    """Players side by side on the same dice, one game at a time."""
+    seed, number = _whole(request.GET.get("seed")), _whole(request.GET.get("game"))
+    return same_value_page(request, lab_rules(ruleset), seed, number)
+
+
+def same_value_page(
+    request: PlayRequest, rules: Ruleset, seed: int, number: int, *, status: int = 200
+) -> HttpResponse:
+    """Also the answer to whoever wanted to play there and may not."""
+    player = request.visitor.player
+    check_not_blinded(player)
+    test, own = stored_test(seed, rules), lab_games(player, rules, seed)
+    context = {**about("same_value", rules), "lab_url": lab_url("lab", rules)}
+    context |= {"seed": seed, "number": number}
+    if seed != SEED:  # only those of one seed are made by themselves
+        context["waiting"] = None
+    if test:
+        if not 1 <= number <= len(test.games):
+            raise Http404
+        context |= _same_dice(with_own(test, own), own, number)
+    return render(request, "lab/same_value.html", context, status=status)
+
+
+def _same_dice(test: SameDice, own: LabGames, number: int) -> dict[str, object]:
+    """The turns of a game that the person is playing are not shown: they tell its dice."""
+    under_way = own.under_way.get(number)
+    return {
+        "test": test,
+        "totals": test.totals(number),
+        "under_way": under_way,
+        "turns": "" if under_way else test.turns(number),
+        "finished": own.finished.get(number),
+        "dice_were_known": number in own.known,
+        "has_files": not own.under_way,
+        "nonce": tickets.issue().signed if test.can_be_played(number) else "",
+    }
+
+
+@never_cache
+@require_safe
+def same_value_file(request: PlayRequest, seed: int, name: str, ruleset: str = "") -> HttpResponse:
+    player, rules = request.visitor.player, lab_rules(ruleset)
+    test = stored_test(seed, rules) if seed <= MOST_SEED else None
+    if test is None or name not in TEST_FILES:
+        raise Http404
+    own = lab_games(player, rules, seed)
+    if own.under_way:
+        raise DiceInPlay
+    content_type, write = TEST_FILES[name]
+    ending = name.partition(".")[2]
+    text = write(with_own(test, own, best=True))
+    return file_answer(f"{rules.id}-same-dice-{seed}.{ending}", content_type, text)
+
+
+def _whole(text: str | None) -> int:
+    """A whole number of an address; 1 where there is none."""
+    if text is None:
+        return 1
+    if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= MOST_SEED):
+        raise Http404
+    return int(text)
+
+
+def same_value_csv(test: SameDice) -> str:
+    """A row a decision; dice and holds as digits, a box by its name."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["game", "player", "turn", "throws_left", "dice", "choice", "regret", "best"])
+    for number, row in enumerate(test.games, start=1):
+        for game in filter(None, row["players"]):  # a person may have left a game out
+            for turn, played in enumerate(game["turns"], start=1):
+                for taken in played["decisions"]:
+                    told = [_plain(taken[key]) for key in ("dice", "choice", "best")]
+                    dice, choice, best = told
+                    left, regret = taken["throws_left"], taken["regret"]
+                    writer.writerow(
+                        [number, game["player"], turn, left, dice, choice, regret, best]
+                    )
+    return text.getvalue()
+
+
+def _plain(choice: list[int] | str | None) -> str:
+    return choice if isinstance(choice, str) else "".join(map(str, choice or ()))
+
+
+TEST_FILES: Mapping[str, tuple[str, Callable[[SameDice], str]]] = MappingProxyType(
+    {
+        "test.csv": (CSV, same_value_csv),
+        "test.json": (JSON, lambda test: json.dumps(test.facts) + "\n"),
+    }
+)

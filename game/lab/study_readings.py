@@ -5,20 +5,18 @@ from dataclasses import dataclass
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.lab.players import percent
-from game.lab.study import program
-from game.lab.study_words import whole
+from game.lab.words import SITE, whole
 from game.web.visitors import PlayRequest
 from game.words import phrases
 from solver.players import PLAYERS
 from solver.players.rules import TextChoice
-from solver.study.histograms import KEYS, published_of
-from solver.study.published import RULES
+from solver.study.chapter import program
+from solver.study.published import KEYS, RULES, published_of
 from solver.study.readings import (
     BONUS,
     DICE,
@@ -51,8 +49,8 @@ class ReadStrategy:
     pk: str
 
     @property
-    def name(self) -> Promise:
-        return program(self.pk)
+    def name(self) -> str:
+        return program(self.pk, SITE)
 
     @property
     def published_mean(self) -> str:

@@ -21,6 +21,7 @@ REMOVED = (
     Removed(r"trials/[\w-]+/looks?/?$"),
     Removed(r"lab/own/"),
     Removed(r"(api/v1/)?ladder/"),
+    Removed(r"lab/glossary/", "lab_sources"),
 )
 
 

@@ -7,10 +7,8 @@ from typing import Any
 from solver.advice import Advisor
 from solver.cli.output import add_json_option, print_json, show_table
 from solver.rules import YATZY
-from solver.study.published import Audited, audit, printed_turns
-from solver.study.remarks import remarks
-from solver.study.same_dice import RULES as NUMBERS
-from solver.study.same_dice import unexplained
+from solver.study.published import printed_turns
+from solver.study.turns import NUMBER_RULES, REMARKS, Audited, audit
 
 
 def add_commands(commands: Any) -> None:
@@ -31,7 +29,7 @@ def run_audit(options: argparse.Namespace) -> None:
         [row_of(decision) for decision in judged],
         left=6,
     )
-    told = zip(printed_turns(), remarks(advisor, judged), strict=True)
+    told = zip(printed_turns(), REMARKS, strict=True)
     show_table(
         "What the study says of its printed turns",
         ["table", "round", "but"],
@@ -45,8 +43,8 @@ def run_audit(options: argparse.Namespace) -> None:
         "Which of a die's prepared numbers fit the printed turns",
         ["a thrown die shows", "turns that no dice give"],
         [
-            [rule.says, ", ".join(" ".join(_place(printed_turns()[n])) for n in unexplained(rule))]
-            for rule in NUMBERS
+            [rule, ", ".join(" ".join(_place(printed_turns()[n])) for n in unexplained)]
+            for rule, unexplained in NUMBER_RULES
         ],
         left=2,
     )

@@ -5,7 +5,6 @@ import json
 import os
 import platform
 import re
-from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -20,13 +19,11 @@ from solver.cli.players import write_file
 from solver.dp.sweep import cores, load_kernel
 from solver.making.parts import make_values
 from solver.players import find_player
-from solver.study.effort import DATA, GAMES, PERFECT, Effort, rows
-from solver.study.histograms import KEYS
-from solver.study.published import RULES
+from solver.study.effort import DATA, GAMES, PERFECT, rows
+from solver.study.html import Words
+from solver.study.published import KEYS, RULES
 from solver.tables import table_path
 
-README = Path(__file__).parents[2] / "README.md"
-HEAD = "| | the study | this program |\n| --- | --- | --- |\n"
 PERFECT_GAMES = """
 from time import perf_counter
 began = perf_counter()
@@ -46,7 +43,7 @@ def add_commands(commands: Any) -> None:
     study.add_argument(
         "--write",
         action="store_true",
-        help="keep the figures for the lab's page of the study, and in the README",
+        help="keep the figures for the lab's page of the study",
     )
     add_json_option(study)
     study.set_defaults(run=run)
@@ -55,24 +52,28 @@ def add_commands(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     ours = measure()
     if options.write:
-        write_file(DATA, json.dumps(asdict(ours), indent=1) + "\n")
-        write_file(README, with_table(README.read_text(encoding="utf-8"), ours))
+        write_file(DATA, json.dumps(ours, indent=1) + "\n")
     if options.json:
-        print_json(asdict(ours))
+        print_json(ours)
     else:
-        title = f"Time and memory, on {ours.cores} cores"
-        show_table(title, ["", "the study", "this program"], list(map(list, rows(ours))))
+        title = f"Time and memory, on {ours['cores']} cores"
+        show_table(title, ["", "the study", "this program"], list(rows(ours, Words())))
 
 
-def measure() -> Effort:
-    """Everything of a new process, except the games of each player: those are medians."""
+def measure() -> dict[str, Any]:
+    """Measure a new process that makes the table and plays as many perfect games as the study.
+
+    ``first`` are its seconds when nothing is compiled yet; ``games`` are the medians of as many
+    games, by player.
+    """
     games = {player: games_seconds(player) for player in KEYS}
     load_kernel(RULES)
     # By now whatever is needed is compiled, and kept for a process that may look for it.
     of_process = json.loads(fresh(PERFECT_GAMES))
     first = json.loads(fresh(PERFECT_GAMES, nothing_cached=True))["perfect"]
-    today = datetime.now(UTC).date().isoformat()
-    return Effort(today, cores(), processor(), first=first, games=games, **of_process)
+    machine = {"date": datetime.now(UTC).date().isoformat(), "cores": cores()}
+    machine["processor"] = processor()
+    return {**machine, **of_process, "first": first, "games": games}
 
 
 def games_seconds(player: str) -> float:
@@ -104,13 +105,3 @@ def processor() -> str:
 def of_system(file: str, pattern: str) -> str:
     found = re.search(pattern, Path(file).read_text(encoding="utf-8"))
     return found[1] if found else ""
-
-
-def with_table(text: str, ours: Effort) -> str:
-    """The README with these figures in the table that has this head."""
-    before, after = text.split(HEAD)
-    return before + table(ours) + after[after.index("\n\n") + 1 :]
-
-
-def table(ours: Effort) -> str:
-    return HEAD + "".join(f"| {' | '.join(row)} |\n" for row in rows(ours))

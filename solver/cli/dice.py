@@ -1,13 +1,12 @@
 """dice-test: whether dice are fair, thrown by hand or by the lab."""
 
 import argparse
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.arena.facts import dice_facts
-from solver.cli.output import add_json_option, print_json, say, show_table
+from solver.cli.output import add_json_option, print_json, say, show_report
 from solver.cli.players import MOST_GAMES, add_seed, whole_from
 from solver.rules.dice import FACES
 from solver.statistics.faces import read
@@ -17,10 +16,10 @@ from solver.statistics.fairness import (
     DiceTest,
     fairness,
     fairness_apart,
-    noticeable_text,
-    p_text,
     virtual_dice,
 )
+from solver.study.dice import report
+from solver.study.html import Heading, Words
 from solver.study.published import real_dice
 
 
@@ -57,14 +56,8 @@ def run_dice_test(options: argparse.Namespace) -> None:
     if options.json:
         print_json([dice_facts(test) for test in tests])
         return
-    columns = [rows_of(test) for test in tests]
-    rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
-    show_table("Are the dice fair?", ["", *(test.title for test in tests)], rows)
     for test in tests:
-        if test.apart:
-            faces = (str(face) for face in range(1, FACES + 1))
-            head = ["die", *faces, "chi-squared", "p", "p (Holm)"]
-            show_table("One by one", head, list(rows_apart(test)))
+        show_report([Heading(test.title), *report(test, Words())])
 
 
 def _tests(options: argparse.Namespace) -> list[DiceTest]:
@@ -78,28 +71,6 @@ def _tests(options: argparse.Namespace) -> list[DiceTest]:
     if options.places:
         raise BadInput("--places says how the throws of a --file stand")
     return [virtual_dice(options.dice, options.seed), real_dice()]
-
-
-def rows_of(test: DiceTest) -> dict[str, str]:
-    faces = {f"showed {face}": f"{count:,}" for face, count in enumerate(test.counts, start=1)}
-    return faces | {
-        "dice": f"{test.dice:,}",
-        "expected of each": f"{test.expected:,.1f}",
-        "mean": f"{test.mean:.5f}",
-        "its standard error": f"{test.mean_error:.5f}",
-        "standard errors from 3.5": f"{test.mean_off:+.2f}",
-        "chi-squared": f"{test.fit.statistic:.3f}",
-        "p: fair dice are as uneven": p_text(test.fit.p),
-        "bias noticed 8 times in 10": noticeable_text(test),
-    }
-
-
-def rows_apart(test: DiceTest) -> Iterator[list[str]]:
-    for die in test.apart:
-        counts = [f"{count:,}" for count in die.test.counts]
-        fit = die.test.fit
-        name = str(die.number) if die.number else "the others"
-        yield [name, *counts, f"{fit.statistic:.3f}", p_text(fit.p), p_text(die.p)]
 
 
 def parse_counts(text: str) -> list[int]:

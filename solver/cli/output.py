@@ -13,6 +13,7 @@ from rich.table import Table
 
 from solver.dp.sweep import Progress as Report
 from solver.rules import DEFAULT, RULESETS, SOLVED
+from solver.study.html import Figures, Folded, Heading, Paragraph, Part, Points, TextTable
 
 
 def say(sentence: str) -> None:
@@ -56,6 +57,22 @@ def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: i
         table.add_row(*row)
     # Programs name themselves, and a name is no markup.
     Console(markup=False, emoji=False).print(table)
+
+
+def show_report(parts: Iterable[Part]) -> None:
+    """Print what a report says, and its tables."""
+    for part in parts:
+        match part:
+            case Heading(text=text) | Paragraph(text=text) if text:
+                print(text)  # noqa: T201
+            case Points():
+                print(*part.texts, sep="\n")  # noqa: T201
+            case TextTable():
+                show_table(part.caption, list(part.head), part.texts, left=part.left)
+            case Figures():
+                show_table("", ["", ""], [list(row) for row in part.rows])
+            case Folded():
+                show_report(part.parts)
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from solver.exact.distribution import QUANTILES
 from solver.players import PLAYERS, find_player
 from solver.rules import PLAYED, YATZY, Ruleset, find_ruleset
 from solver.study import charts
-from solver.study.histograms import distance, published
+from solver.study.published import distance, published
 from solver.study.readings import Reading, readings
 from solver.tables import write_whole
 

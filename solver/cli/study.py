@@ -8,26 +8,26 @@ from solver.advice import Advisor
 from solver.advice.wire import BadInput
 from solver.arena.dice_file import random_blocks, read_dice, written
 from solver.arena.facts import same_value_facts
-from solver.arena.same_value import SameValue, same_value
+from solver.arena.same_value import same_value
 from solver.cli.output import (
     add_json_option,
     add_ruleset_option,
     print_json,
     progress_bar,
     say,
-    show_table,
+    show_report,
 )
 from solver.cli.players import add_seed, check_folder, whole_from, write_file
 from solver.players import PLAYERS, PlayerEntry, find_player
 from solver.rules import YATZY, Block, Ruleset, find_ruleset
-from solver.study.facts import study_facts
-from solver.study.report import report as study_report
-from solver.study.same_value_report import differences, report
-from solver.study.study import SAME_VALUE_PLAYERS, Study, study
-from solver.study.tables import all_tables
+from solver.study import html
+from solver.study.chapter import appendix, chapter
+from solver.study.same_value import differences, report, totals
+from solver.study.study import DATA, SAME_VALUE_PLAYERS, as_file, study, study_facts
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 8
+MOST_SENTENCES = 20  # games, after which nobody is told where players differ
 
 
 def add_commands(commands: Any) -> None:
@@ -52,17 +52,20 @@ def add_commands(commands: Any) -> None:
     add_json_option(test)
     test.set_defaults(run=run_same_value)
 
-    chapter = commands.add_parser(
+    chapter_of = commands.add_parser(
         "study",
         help="every table of the study's chapter 4, ours beside them",
         description="Work out chapter 4 of the published study anew, and show its tables, ours "
         "beside them, and where its own numbers disagree; or, with --out, write them with all "
         "graphs as one HTML page.",
     )
-    chapter.add_argument("--out", type=Path, metavar="DIR", help="write the page into this folder")
-    add_seed(chapter)
-    add_json_option(chapter)
-    chapter.set_defaults(run=run_study)
+    chapter_of.add_argument("--write", action="store_true", help="keep the facts for the site")
+    chapter_of.add_argument(
+        "--out", type=Path, metavar="DIR", help="write the page into this folder"
+    )
+    add_seed(chapter_of)
+    add_json_option(chapter_of)
+    chapter_of.set_defaults(run=run_study)
 
 
 def run_same_value(options: argparse.Namespace) -> None:
@@ -75,12 +78,18 @@ def run_same_value(options: argparse.Namespace) -> None:
         test = same_value(players, blocks, advisor, seed=options.seed, progress=progress)
     if options.write_dice:
         write_file(options.write_dice, written(blocks))
+    facts, words = same_value_facts(test), html.Words()
     if options.html:
-        write_file(options.html, report(test))
+        parts = report(facts, rules, words)
+        write_file(options.html, html.page("Same-value test", parts))
     if options.json:
-        print_json(same_value_facts(test))
-    else:
-        show(test)
+        print_json(facts)
+        return
+    show_report(totals(facts, words))
+    if len(blocks) <= MOST_SENTENCES:
+        for number in range(1, len(blocks) + 1):
+            for sentence in differences(facts, number, words):
+                print(f"Game {number}. {sentence}")  # noqa: T201
 
 
 def _players(text: str | None, rules: Ruleset) -> list[PlayerEntry]:
@@ -112,52 +121,23 @@ def _blocks(options: argparse.Namespace, rules: Ruleset) -> tuple[Block, ...]:
     return blocks[: options.games or MOST_GAMES]
 
 
-def show(test: SameValue) -> None:
-    rows = [
-        [str(number), *(score_text(str(game.score), game.regret) for game in games)]
-        for number, games in enumerate(test.games, start=1)
-    ]
-    count = len(test.games)
-    means = []
-    for at in range(len(test.players)):
-        regret = sum(games[at].regret for games in test.games) / count
-        means.append(score_text(f"{sum(test.totals(at)) / count:.1f}", regret))
-    title = "Scores on the same dice, and what all decisions cost together"
-    show_table(title, ["game", *test.players], [*rows, ["mean", *means]])
-    if count <= 20:
-        for number, games in enumerate(test.games, start=1):
-            for sentence in differences(games):
-                print_line(f"Game {number}. {sentence}")
-
-
-def score_text(score: str, regret: float) -> str:
-    """A score, and what it might have been more."""
-    return f"{score} (−{regret:.1f})" if regret >= 0.05 else f"{score} (best)"
-
-
-def print_line(text: str) -> None:
-    print(text)  # noqa: T201
-
-
 def run_study(options: argparse.Namespace) -> None:
     check_folder(options.out)
     advisor = Advisor.open(YATZY)
     advisor.compile()
     with progress_bar("Chapter 4", quiet=options.json) as progress:
         found = study(advisor, seed=options.seed, progress=progress)
-    path = _write_study(options.out, found) if options.out else None
+    facts = study_facts(found)
+    parts = [*chapter(facts, html.Words()), *appendix(found)]
+    path = None
+    if options.out:
+        path = options.out / "chapter4.html"
+        write_file(path, html.page("The study's chapter 4, worked out again", parts))
+    if options.write:
+        write_file(DATA, as_file(facts))
     if options.json:
-        print_json({"path": str(path) if path else None, **study_facts(found)})
+        print_json({"path": str(path) if path else None, **facts})
     elif path:
         say(f"written: {path}")
     else:
-        for table in all_tables(found):
-            show_table(
-                table.caption, list(table.head), list(map(list, table.rows)), left=table.left
-            )
-
-
-def _write_study(folder: Path, found: Study) -> Path:
-    path = folder / "chapter4.html"
-    write_file(path, study_report(found))
-    return path
+        show_report(parts)

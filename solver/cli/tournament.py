@@ -9,19 +9,19 @@ from typing import Any
 from solver.advice.wire import BadInput
 from solver.arena.chunks import Setting
 from solver.arena.contestants import find_contestants
-from solver.arena.standings import Pair, Placed, Standings, standings
+from solver.arena.standings import standings
 from solver.arena.tournament import PLAY_OFF, play
 from solver.arena.tournament_facts import tournament_facts
 from solver.cli.cluster import add_cluster_option, cluster_of
-from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
+from solver.cli.output import add_json_option, print_json, progress_bar, show_report
 from solver.cli.players import add_seed, whole_from, write_file
 from solver.cli.prepare import solve_where_missing
 from solver.cli.sandbox import add_sandbox_option, limits_of
 from solver.rules import PLAYED, find_ruleset
 from solver.rules.rulesets import YAHTZEE
-from solver.statistics.inference import Interval
 from solver.statistics.sequential import ERROR, LEAD, SHARE
-from solver.study.tournament_report import report
+from solver.study import html
+from solver.study.tournament import report, title
 
 MOST_GAMES = 10_000_000
 MOST_PLAYERS = 64
@@ -118,74 +118,8 @@ def run_tournament(options: argparse.Namespace) -> None:
         )
     table = standings(found)
     if options.html:
-        write_file(options.html, report(table))
+        write_file(options.html, html.page(title(table), report(table)))
     if options.json:
         print_json(tournament_facts(table))
     else:
-        show(table)
-
-
-def show(table: Standings) -> None:
-    played = table.tournament
-    title = f"{played.games:,} games of {played.setting.rules.title}, seed {played.setting.seed}"
-    columns = ["", "player", "points", "won", "mean", "sd", "regret", "without dice"]
-    show_table(title, columns, [row_of(row) for row in table.rows], left=2)
-    if table.rows:
-        say_why(table)
-    if len(table.rows) > 1:
-        columns = ["", "won", "tied", "lost", "difference", "by decisions", "games still needed"]
-        show_table("Head to head", columns, [pair_of(pair) for pair in table.pairs])
-    for out in table.out:
-        where = f" ({out.reason.where})" if out.reason.where else ""
-        say(f"{out.name} is out: {out.reason.reason}{where}")
-
-
-def say_why(table: Standings) -> None:
-    played = table.tournament
-    say(
-        f"regret is of a decision; without dice is {played.value_start:.2f}, what perfect play is "
-        "worth, less the regret of a game: the mean but for luck; won and ± are 95 % ranges"
-    )
-    if played.stopped:
-        say(f"ended early: one led by {LEAD} won games")
-    if played.play_off:
-        tied = ", ".join(played.names[seat] for seat in played.play_off.tied)
-        left = ", ".join(played.names[seat] for seat in played.play_off.left)
-        say(f"{tied} tied; after {played.play_off.games} games more: {left}")
-
-
-def row_of(row: Placed) -> list[str]:
-    return [
-        f"{row.place}.",
-        row.name,
-        f"{row.points:,}",
-        _share(row),
-        f"{row.mean:.2f}{_half(row.score)}",
-        f"{row.deviation:.2f}" if row.deviation is not None else "",
-        f"{row.regret_per_decision:.4f}",
-        f"{row.without_noise:.2f}{_half(row.skill)}",
-    ]
-
-
-def pair_of(pair: Pair) -> list[str]:
-    return [
-        f"{pair.one} – {pair.other}",
-        f"{pair.won:,}",
-        f"{pair.tied:,}",
-        f"{pair.lost:,}",
-        f"{pair.mean:+.2f}{_half(pair.difference)}",
-        f"{pair.mean_by_regret:+.2f}{_half(pair.by_regret)}",
-        f"{_needed(pair.needed)} / {_needed(pair.needed_by_regret)}",
-    ]
-
-
-def _share(row: Placed) -> str:
-    return f"{row.won[0]:.1%}–{row.won[1]:.1%}" if row.won else ""
-
-
-def _half(of: Interval | None) -> str:
-    return f" ± {of.half:.2f}" if of else ""
-
-
-def _needed(games: int | None) -> str:
-    return "–" if games is None else f"{games:,}"
+        show_report(report(table))

@@ -106,14 +106,6 @@ def weight() -> float:
     return FACES * (1 + 1 / (FACES - 1))
 
 
-def p_text(p: float) -> str:
-    return f"{p:.4f}" if p >= 1e-4 else f"{p:.0e}"
-
-
-def noticeable_text(test: DiceTest) -> str:
-    return "none" if test.noticeable is None else f"one face at {test.noticeable:.2%}"
-
-
 def fairness(title: str, counts: Sequence[int]) -> DiceTest:
     """Against dice of which every face falls equally often."""
     due = sum(counts) / FACES

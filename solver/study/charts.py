@@ -1,5 +1,6 @@
 """The charts of the lab, each of one question."""
 
+from collections.abc import Mapping, Sequence
 from itertools import count
 
 import numpy as np
@@ -8,7 +9,8 @@ from solver.arena.performance import Performance
 from solver.charts import REFERENCE, Axis, Chart, Histogram, Layer, Line, Rule
 from solver.dp.arrays import Floats
 from solver.exact.distribution import Distribution
-from solver.study.histograms import TENS, Published, in_shares
+from solver.statistics.tens import side_by_side
+from solver.study.html import Words
 
 SCORE, GAMES = Axis("final score"), Axis("games", low=0.0, percent=True)
 RARE = 2e-5  # scores at the ends that fewer games have are not drawn
@@ -54,18 +56,32 @@ def tens(title: str, result: Performance) -> Chart:
     return Chart(title, layers, SCORE, GAMES)
 
 
-def against_published(title: str, ours: Floats, theirs: Published, name: str = "ours") -> Chart:
-    """Two histograms in tens, over each other."""
-    shares = in_shares(ours)
-    drawn = np.flatnonzero((shares > RARE) | (theirs.shares > RARE))
-    first, last = int(drawn[0]), min(int(drawn[-1]) + 1, TENS)
+def tens_over_each_other(
+    title: str,
+    shares: Mapping[str, Floats],
+    words: Words,
+    *,
+    mean: tuple[float, str] | None = None,
+    description: str = "",
+) -> Chart:
+    """Histograms in tens over each other, by their labels; ``mean`` is a rule with its label."""
+    layers = histograms(list(shares.items()))
+    if mean:
+        layers.append(Rule(x=mean[0], label=mean[1], series=1))
+    x, y = Axis(words.gettext("final score")), Axis(words.gettext("games"), low=0.0, percent=True)
+    return Chart(title, layers, x, y, description)
+
+
+def histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
+    """Labelled shares in tens as layers, from the first ten to the last that anybody reaches."""
+    labels, rows = [label for label, _tens in of], side_by_side(*(tens for _label, tens in of))
+    drawn = np.flatnonzero(np.max(rows, axis=0) > RARE)
+    first, last = int(drawn[0]), int(drawn[-1]) + 1
     edges = [10 * n for n in range(first, last + 1)]
-    layers: list[Layer] = [
-        Histogram(edges, shares[first:last].tolist(), name),
-        Histogram(edges, theirs.shares[first:last].tolist(), "published"),
-        Rule(x=theirs.mean, label=f"published mean {theirs.mean:g}", series=2),
+    return [
+        Histogram(edges, tens[first:last].tolist(), label)
+        for label, tens in zip(labels, rows, strict=True)
     ]
-    return Chart(title, layers, SCORE, GAMES)
 
 
 def _line(

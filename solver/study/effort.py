@@ -1,28 +1,24 @@
 """Time and memory: what the study says that its programs took, and what ours take.
 
-Ours are measured by ``python -m solver bench study --write``, which keeps them beside its data.
+``python -m solver bench study --write`` measures ours and keeps them beside the study's data.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from math import floor, log10
 from pathlib import Path
-from types import MappingProxyType
-from typing import Literal
+from typing import Any
 
-from solver.players import PLAYERS
 from solver.players.base import gettext_noop
-from solver.study.histograms import KEYS
-from solver.study.published import reported
+from solver.study.html import NO_BREAK, Words
+from solver.study.published import KEYS, reported
 
 DATA = Path(__file__).with_name("data") / "effort.json"
 GAMES = 100_000
 PERFECT, *OTHERS = KEYS
 DIGITS = 3  # that count
-NO_BREAK = "\N{NO-BREAK SPACE}"
 SIGNS = {"over": gettext_noop("over %(amount)s"), "about": gettext_noop("about %(amount)s")}
-# From so much on: so large a unit, and its symbol.
+# The least amount that is written in a unit, its size, and its symbol.
 UNITS: Mapping[str, tuple[tuple[float, float, str], ...]] = {
     "seconds": ((3600, 3600, "h"), (0.01, 1, "s"), (0, 1e-3, "ms")),
     "bytes": ((1e9, 1e9, "GB"), (0, 1e6, "MB")),
@@ -30,112 +26,55 @@ UNITS: Mapping[str, tuple[tuple[float, float, str], ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """What was measured, on which machine. ``building`` and ``perfect`` are of one new process that
-    makes the table and plays as many perfect games as the study; ``first`` is the latter where
-    nothing is compiled yet. ``games`` are the seconds of as many games, by player."""
-
-    date: str
-    cores: int
-    processor: str
-    building: float
-    perfect: float
-    first: float
-    memory: int
-    table: int
-    games: dict[str, float]
+def measured() -> dict[str, Any]:
+    """What ``solver.cli.bench.measure_study`` found last, and on which machine."""
+    found: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
+    return found
 
 
-def measured() -> Effort:
-    return Effort(**json.loads(DATA.read_text(encoding="utf-8")))
+def amount(fact: Mapping[str, Any], words: Words) -> str:
+    """An amount in the unit of its size, with "over" or "about" where the study says so."""
+    units = UNITS[fact["of"]]
+    size, symbol = next((size, name) for least, size, name in units if fact["value"] >= least)
+    scaled = fact["value"] / size
+    decimals = max(0, DIGITS - 1 - floor(log10(scaled)))
+    while decimals and round(scaled, decimals) == round(scaled, decimals - 1):
+        decimals -= 1
+    number = words.number(scaled, decimals) if decimals else words.whole(round(scaled))
+    written = NO_BREAK.join(filter(None, (number, symbol)))
+    sign = fact.get("sign")
+    return words.gettext(SIGNS[sign]) % {"amount": written} if sign else written
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """``sign`` is what the study says with a figure: more than that, or about that; ``place`` is
-    the section that has it, none where it only follows from others."""
-
-    value: float
-    of: Literal["seconds", "bytes", "times"]
-    sign: Literal["", "over", "about"] = ""
-    place: str = ""
-
-    def written(
-        self, number: Callable[[float, int], str], translated: Callable[[str], str] = str
-    ) -> str:
-        """``number`` writes one with so many decimals."""
-        units = UNITS[self.of]
-        size, symbol = next((size, name) for least, size, name in units if self.value >= least)
-        scaled = self.value / size
-        decimals = max(0, DIGITS - 1 - floor(log10(scaled)))
-        while decimals and round(scaled, decimals) == round(scaled, decimals - 1):
-            decimals -= 1
-        amount = NO_BREAK.join(filter(None, (number(scaled, decimals), symbol)))
-        return translated(SIGNS[self.sign]) % {"amount": amount} if self.sign else amount
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """A figure of the study beside ours; ``what`` may be about a player."""
-
-    what: str
-    theirs: Amount
-    ours: float
-    player: str = ""
-
-    @property
-    def own(self) -> Amount:
-        return Amount(self.ours, self.theirs.of)
-
-
-FIGURES: Mapping[str, tuple[str, Callable[[Effort], float]]] = MappingProxyType(
-    {
-        "building": (
-            gettext_noop("Making the graph; here the table of values"),
-            lambda ours: ours.building,
+def rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
+    """What was measured and the section that has it, the study's amount, and ours."""
+    _ = words.gettext
+    theirs = reported()["effort"]
+    playing = theirs["perfect"]["value"] - theirs["building"]["value"]
+    game = {"value": playing / GAMES, "of": "seconds"}
+    slowest = max(ours["games"][player] for player in OTHERS)
+    lines = [
+        (_("Making the graph; here the table of values"), theirs["building"], ours["building"]),
+        (
+            _("Making it, and 100,000 games of the optimal program"),
+            theirs["perfect"],
+            ours["perfect"],
         ),
-        "perfect": (
-            gettext_noop("Making it, and 100,000 games of the optimal program"),
-            lambda ours: ours.perfect,
+        (_("One of these games"), game, ours["games"][PERFECT] / GAMES),
+        (_("Memory for that, at its most"), theirs["memory"], ours["memory"]),
+        (_("The graph's states, stored; here the table"), theirs["stored"], ours["table"]),
+        (
+            _("How many times the slowest other program's time"),
+            theirs["ratio"],
+            ours["perfect"] / slowest,
         ),
-        "game": (
-            gettext_noop("One of these games"),
-            lambda ours: ours.games[PERFECT] / GAMES,
-        ),
-        "memory": (gettext_noop("Memory for that, at its most"), lambda ours: ours.memory),
-        "stored": (
-            gettext_noop("The graph's states, stored; here the table"),
-            lambda ours: ours.table,
-        ),
-        "ratio": (
-            gettext_noop("How many times the slowest other program's time"),
-            lambda ours: ours.perfect / max(ours.games[player] for player in OTHERS),
-        ),
-    }
-)
-
-
-def spent(ours: Effort) -> Iterator[Spent]:
-    theirs = {key: Amount(**fact) for key, fact in reported()["effort"].items()}
-    playing = theirs["perfect"].value - theirs["building"].value
-    theirs["game"] = Amount(playing / GAMES, "seconds")
-    for key, (what, figure) in FIGURES.items():
-        yield Spent(what, theirs[key], figure(ours))
-    test = reported()["performance_test"]
+    ]
     for player in OTHERS:
-        fact = test[KEYS[player]]
-        took = Amount(fact["seconds"], "seconds", place=fact["place"])
-        yield Spent(gettext_noop("100,000 games: %(player)s"), took, ours.games[player], player)
-
-
-def rows(ours: Effort) -> Iterator[tuple[str, str, str]]:
-    """In English: what, the study's figure, ours."""
-    for one in spent(ours):
-        what = one.what % {"player": PLAYERS[one.player].title} if one.player else one.what
-        place = f" ({one.theirs.place})" if one.theirs.place else ""
-        yield f"{what}{place}", one.theirs.written(english), one.own.written(english)
-
-
-def english(value: float, decimals: int) -> str:
-    return f"{value:,.{decimals}f}"
+        told = reported()["performance_test"][KEYS[player]]
+        what = _("100,000 games: %(player)s") % {"player": words.player(player)}
+        took = {"value": told["seconds"], "of": "seconds", "place": told["place"]}
+        lines.append((what, took, ours["games"][player]))
+    for what, fact, own in lines:
+        place = f" ({fact['place']})" if "place" in fact else ""
+        mine = {"value": own, "of": fact["of"]}
+        yield [f"{what}{place}", amount(fact, words), amount(mine, words)]

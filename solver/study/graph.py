@@ -52,8 +52,3 @@ def _solved(space: Space) -> int:
     last[space.full_rows] = -1
     tiles = -(-(last - space.first_column + 1) // TILE)
     return int(tiles[last >= 0].sum()) * TILE
-
-
-def at_work(rules: Ruleset) -> int:
-    """Numbers that a core keeps of the sets after V1, and forgets with the next cards."""
-    return len(rules.cup.holds) * TILE

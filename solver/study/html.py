@@ -1,10 +1,19 @@
-"""One self-contained HTML file: text, tables and charts, for light screens, dark ones and paper."""
+"""A report as a list of parts: sentences, tables, charts and links, for files and for pages.
 
+A part is plain data. ``drawn`` makes HTML of it, with the class names of the site's style sheet;
+``page`` wraps parts as a file that needs nothing else. ``Words`` says what stands in a report in
+English; the site gives one for its reader's language, with the addresses of its pages.
+"""
+
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from solver.charts import Chart
+from solver.charts.stages import Stages
+from solver.players import PLAYERS
+from solver.rules import Ruleset
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -13,18 +22,20 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 h1 { font-size: 1.7rem; line-height: 1.2; } h2 { margin-top: 3rem; font-size: 1.3rem; }
 h3 { margin-top: 2rem; font-size: 1.05rem; }
 p { max-width: 44rem; }
-.scroll { overflow-x: auto; }
+.scroll, .wide { overflow-x: auto; }
 table { border-collapse: collapse; margin-bottom: 1.2rem; font-variant-numeric: tabular-nums; }
-.caption { margin: 1.2rem 0 .4rem; font-weight: 600; }
+.caption, caption { margin: 1.2rem 0 .4rem; font-weight: 600; text-align: left; }
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #8884; }
-.text, .words td { text-align: left; } td { white-space: nowrap; }
+.text, .words td, th[scope=row] { text-align: left; } td { white-space: nowrap; }
 .words td, td.text + td.text { min-width: 6rem; white-space: normal; }
 thead th, thead td { border-bottom: 1px solid #888; vertical-align: bottom; }
 tr.rule td, tr.rule th { border-top: 2px solid #888; }
-td.differs { background: light-dark(#fdf1e7, #33261c); }
-td.costs { color: light-dark(#a3421b, #f0a27f); }
+ol { list-style: none; padding: 0; margin: 0; } li .muted, li strong { display: block; }
+.lab__differs { background: light-dark(#fdf1e7, #33261c); }
+strong { color: light-dark(#a3421b, #f0a27f); }
 figure { margin: 1.5rem 0; } figure svg { width: 100%; min-width: 28rem; height: auto; }
-figcaption, .note { color: light-dark(#52606d, #9aa5b1); font-size: .92rem; max-width: 44rem; }
+figcaption, .note, .muted { color: light-dark(#52606d, #9aa5b1); font-size: .92rem;
+  max-width: 44rem; }
 ul.note { padding-left: 1.2rem; } a { color: inherit; }
 @media (max-width: 40rem) { th, td { padding: .15rem; font-size: .75rem; }
   td { white-space: normal; }
@@ -35,85 +46,245 @@ ul.note { padding-left: 1.2rem; } a { color: inherit; }
 p, summary, pre { overflow-wrap: anywhere; white-space: normal; } summary { cursor: pointer; }
 @media print { body { max-width: none; } figure, table { break-inside: avoid; } }
 """
+UNIT = re.compile(r"(\d) (?=[^\W\d_]|%)")  # the space between a number and what it counts
+MINUS, NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
+
+
+class Words:
+    """What a report says, in English and without addresses."""
+
+    def gettext(self, text: str) -> str:
+        return text
+
+    def ngettext(self, one: str, several: str, count: int) -> str:
+        return one if count == 1 else several
+
+    def number(self, value: float, digits: int = 1) -> str:
+        return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
+
+    def whole(self, count: int) -> str:
+        """A whole number, with its thousands apart."""
+        return f"{count:,}"
+
+    def signed(self, value: float, digits: int = 1) -> str:
+        """A number with a plus as well; what rounds to zero has no sign."""
+        return ("+" if round(value, digits) > 0 else "") + self.number(value, digits)
+
+    def percent(self, share: float, digits: int = 1) -> str:
+        written = self.gettext("%(percent)s %%") % {"percent": self.number(100 * share, digits)}
+        return written.replace(" ", NO_BREAK)
+
+    def unbroken(self, text: str) -> str:
+        """A text whose numbers stay on one line with their units."""
+        return UNIT.sub(rf"\1{NO_BREAK}", text)
+
+    def box(self, rules: Ruleset, category: str) -> str:
+        return category.replace("_", " ").capitalize()
+
+    def held(self, rules: Ruleset, dice: Sequence[int]) -> str:
+        return f"Hold {' '.join(map(str, dice)) or 'nothing'}"
+
+    def scored(self, rules: Ruleset, category: str, points: int) -> str:
+        return self.unbroken(f"{points} points in {self.box(rules, category)}")
+
+    def player(self, player: str) -> str:
+        return PLAYERS[player].title if player in PLAYERS else player
+
+    def day(self, iso: str) -> str:
+        return iso
+
+    def url(self, page: str, *arguments: object, part: str = "") -> str:
+        """The address of a page of the site; empty in a file."""
+        return ""
+
+    def chart(self, of: Chart) -> Chart:
+        """A chart in the size and with the title that the reader's medium has room for."""
+        return of
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """``current`` links lead to what the page shows already."""
+
+    text: str
+    url: str
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    text: str
+    id: str = ""
+    level: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Links without an address, those of a file, are left out."""
+
+    text: str
+    note: bool = False
+    links: Sequence[Link] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A decision in a cell of a table: the dice, what was done, and what that cost."""
+
+    dice: str
+    deed: str
+    cost: str = ""
+    differs: bool = False
+
+
+Cell = str | Link | Sequence[Step]
 
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """Of a report, for a page and for a terminal alike.
+    """A table of a page, of a file or of a terminal.
 
-    The first ``left`` columns are words, the others numbers.
+    The first ``left`` columns are words, all others numbers. ``faint`` are the numbers of rows
+    that say more about the row before. ``style`` is a class of the site's style sheet.
     """
 
     caption: str
     head: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[Sequence[Cell]]
     left: int = 1
+    style: str = ""
+    captioned: bool = True
+    faint: frozenset[int] = frozenset()
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """The rows as a terminal shows them."""
+        return [[_text(cell) for cell in row] for row in self.rows]
 
 
-def page(title: str, sections: Iterable[str]) -> str:
+@dataclass(frozen=True, slots=True)
+class Figure:
+    chart: Chart | Stages
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Names with a value each."""
+
+    rows: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    summary: str
+    parts: "Sequence[Part]"
+    open: bool = False
+
+
+Part = Heading | Paragraph | TextTable | Figure | Figures | Points | Folded
+
+
+def _text(cell: Cell) -> str:
+    if isinstance(cell, str | Link):
+        return cell if isinstance(cell, str) else cell.text
+    steps = (f"{step.dice}: {step.deed} {step.cost}".rstrip() for step in cell)
+    return "; ".join(steps)
+
+
+def page(title: str, parts: Iterable[Part]) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f"<h1>{escape(title)}</h1>\n" + "\n".join(sections) + "\n</main>\n</body>\n</html>\n"
+        f"<h1>{escape(title)}</h1>\n{drawn(parts)}\n</main>\n</body>\n</html>\n"
     )
 
 
-def heading(text: str, *, level: int = 2) -> str:
-    return f"<h{level}>{escape(text)}</h{level}>"
+def drawn(parts: Iterable[Part], *, on_page: bool = False) -> str:
+    """HTML of the parts; ``on_page`` the site's style sheet chooses among the sizes of a chart."""
+    return "\n".join(_drawn(part, on_page) for part in parts)
 
 
-def paragraph(text: str, *, note: bool = False) -> str:
-    return f"<p{' class=note' if note else ''}>{escape(text)}</p>"
+def _drawn(part: Part, on_page: bool) -> str:
+    match part:
+        case Heading():
+            place = f' id="{part.id}"' if part.id else ""
+            return f"<h{part.level}{place}>{escape(part.text)}</h{part.level}>"
+        case Paragraph():
+            links = [_cell(link) for link in part.links if link.url]
+            if part.links and not part.text:
+                items = "".join(f"<li>{link}</li>" for link in links)
+                return f'<ul class="links">{items}</ul>' if items else ""
+            kind = " class=muted" if part.note else ""
+            return f"<p{kind}>{' '.join(filter(None, [escape(part.text), *links]))}</p>"
+        case TextTable():
+            return _table(part)
+        case Figure():
+            below = f"<figcaption>{escape(part.caption)}</figcaption>" if part.caption else ""
+            svg = part.chart.for_page() if on_page else part.chart.svg()
+            drawing = svg if on_page else _wide(part.chart.title, svg)
+            return f'<figure class="plot">{below}{drawing}</figure>'
+        case Figures():
+            rows = "".join(
+                f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>"
+                for name, value in part.rows
+            )
+            return f'<dl class="figures">{rows}</dl>'
+        case Points():
+            items = "".join(f"<li>{escape(text)}</li>" for text in part.texts)
+            return f'<ul class="muted">{items}</ul>'
+        case Folded():
+            inside = drawn(part.parts, on_page=on_page)
+            summary = f"<summary>{escape(part.summary)}</summary>"
+            opened = " open" if part.open else ""
+            return f'<details class="lab__table"{opened}>{summary}{inside}</details>'
 
 
-def folded(summary: str, text: str) -> str:
-    return f"<details><summary>{escape(summary)}</summary><pre>{escape(text)}</pre></details>"
+def _table(of: TextTable) -> str:
+    classes = ["text" if number < of.left else "number" for number in range(len(of.head))]
+    head = "".join(
+        f'<th scope="col" class="{kind}">{escape(name)}</th>' if name else "<td></td>"
+        for name, kind in zip(of.head, classes, strict=True)
+    )
+    rows = []
+    for number, row in enumerate(of.rows):
+        first, *rest = map(_cell, row)
+        cells = "".join(
+            f'<td class="{kind}">{cell}</td>' for cell, kind in zip(rest, classes[1:], strict=True)
+        )
+        faint = ' class="lab__costs"' if number in of.faint else ""
+        rows.append(f'<tr{faint}><th scope="row">{first}</th>{cells}</tr>')
+    caption = f"<caption>{escape(of.caption)}</caption>" if of.captioned else ""
+    style = f"list {of.style}".strip()
+    name = "" if of.captioned else f' aria-label="{escape(of.caption)}"'
+    inside = f"{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
+    return _wide(of.caption, f'<table class="{style}"{name}>{inside}</table>')
 
 
-def points(texts: Iterable[str]) -> str:
-    return '<ul class="note">' + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"
+def _cell(cell: Cell) -> str:
+    if isinstance(cell, Link):
+        text = escape(cell.text)
+        current = ' aria-current="page"' if cell.current else ""
+        return f'<a href="{escape(cell.url)}"{current}>{text}</a>' if cell.url else text
+    if isinstance(cell, str):
+        return escape(cell)
+    steps = []
+    for step in cell:
+        cost = f" <strong>{escape(step.cost)}</strong>" if step.cost else ""
+        differs = ' class="lab__differs"' if step.differs else ""
+        dice = f'<span class="muted">{escape(step.dice)}</span>'
+        steps.append(f"<li{differs}>{dice} {escape(step.deed)}{cost}</li>")
+    return f"<ol>{''.join(steps)}</ol>"
 
 
-def figure(chart: Chart, caption: str = "") -> str:
-    below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
-    return f"<figure>{scrolling(chart.title, chart.svg())}{below}</figure>"
-
-
-def scrolling(label: str, content: str) -> str:
+def _wide(label: str, content: str) -> str:
     """What may be wider than a phone; it scrolls by keys as well."""
     return (
-        f'<div class="scroll" role="region" aria-label="{escape(label)}" tabindex="0">'
-        f"{content}</div>"
+        f'<div class="wide" role="region" aria-label="{escape(label)}" tabindex="0">{content}</div>'
     )
-
-
-def table(of: TextTable) -> str:
-    words = ["text"] * of.left
-    rows = [row(cells, classes=words) for cells in of.rows]
-    return table_of_rows(of.caption, of.head, rows, left=of.left)
-
-
-def table_of_rows(caption: str, head: Sequence[str], rows: Iterable[str], *, left: int = 0) -> str:
-    """Of rows that are HTML already; without ``left`` all columns are words."""
-    words = left or len(head)
-    top = "".join(_head(name, text=number < words) for number, name in enumerate(head))
-    inside = f"<thead><tr>{top}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    content = f"<table{'' if left else ' class=words'}>{inside}</table>"
-    return f'<p class="caption">{escape(caption)}</p>{scrolling(caption, content)}'
-
-
-def _head(name: str, *, text: bool) -> str:
-    """A column without a name has no header, only a place for one."""
-    kind = " class=text" if text else ""
-    return f'<th scope="col"{kind}>{escape(name)}</th>' if name else "<td></td>"
-
-
-def row(cells: Sequence[object], *, classes: Sequence[str] = (), ruled: bool = False) -> str:
-    """``classes`` of the cells, from the first on."""
-    named = [*classes] + [""] * (len(cells) - len(classes))
-    inside = "".join(
-        f"<td{f' class={name}' if name else ''}>{escape(str(cell))}</td>"
-        for cell, name in zip(cells, named, strict=True)
-    )
-    return f"<tr{' class=rule' if ruled else ''}>{inside}</tr>"

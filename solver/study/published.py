@@ -1,30 +1,37 @@
-"""The published human study's data, and an audit of the decisions that it printed.
+"""The published study's data: what it prints of its programs, its people and its dice."""
 
-The study prints some turns of its same-value test with what each of its programs held and where
-it scored. Of most it names the filled boxes but never the points in them, so a decision is judged
-for every upper total that those boxes can hold: its cost is a range, which is a single number
-while the card is empty.
-"""
-
+import csv
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from math import sqrt
+from types import MappingProxyType
 from typing import Any
 
-from solver.advice import Advisor, Option, Position
+import numpy as np
+
+from solver.dp.arrays import Floats, Ints
 from solver.exact.any_die import DieValue
-from solver.rules import YATZY
-from solver.rules.dice import FACES, Dice
+from solver.rules import YATZY, Ruleset
+from solver.rules.dice import FACES
 from solver.statistics.fairness import DiceTest, fairness
 from solver.statistics.shares import Z95
 
 RULES = YATZY  # by which the study played
 PLAYERS = ("dice_based", "scorecard_based", "optimal")
-Card = tuple[int, int]  # the boxes that are filled, as bits, and the upper total
-Range = tuple[float, float]
-STEPS = (("throw", "keep1", 2), ("throw2", "keep2", 1), ("result", "category", 0))
+KEYS: Mapping[str, str] = MappingProxyType(
+    {
+        "optimal": "optimal",
+        "scorecard-based": "scorecard_based",
+        "dice-based": "dice_based",
+        "forced-scoring": "forced_scoring",
+    }
+)
+HUMANS = "human_trials"
+TENS = 40  # tens of scores, from 0 to 399
+MIDDLES: Floats = np.arange(4.5, 10 * TENS, 10.0)
 
 
 @cache
@@ -54,90 +61,124 @@ def real_dice_value() -> DieValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
-    table: str
-    game: int
-    round: int
-    player: str
-    dice: tuple[int, ...]
-    rolls_left: int
-    choice: str
-    best: tuple[str, ...]  # over the possible cards
-    costs: tuple[float, ...]  # on every possible card
+class TenRow:
+    """A row of the appendix; its percentages as they are printed, to two decimals."""
+
+    low: int
+    count: int
+    percent: float
+    up_to_here: float
+
+
+@dataclass(frozen=True)
+class Published:
+    """``counts[ten]`` of the appendix; the other figures as the text gives them.
+
+    Percentages are shares of ``whole``: of the games that the text speaks of for its programs,
+    of those that the counts add up to for its people.
+    """
+
+    counts: Ints
+    stated: int
+    whole: int
+    mean: float
+    median: float
+    most: int
+    least: int
+    seconds: float | None
 
     @property
-    def cost(self) -> Range:
-        return together([self])
+    def games(self) -> int:
+        return int(self.counts.sum())
 
+    @property
+    def shares(self) -> Floats:
+        shares: Floats = self.counts / self.counts.sum()
+        return shares
 
-def together(decisions: Iterable[Audited]) -> Range:
-    """The least and the most that decisions of one turn cost, all of them on the same card."""
-    sums = [sum(costs) for costs in zip(*(one.costs for one in decisions), strict=True)]
-    return min(sums), max(sums)
+    @property
+    def mean_of_counts(self) -> float:
+        """The mean, as far as tens tell it: every score in the middle of its ten."""
+        return float(self.shares @ MIDDLES)
 
+    @property
+    def deviation_of_counts(self) -> float:
+        """The standard deviation, as far as tens tell it; the study prints none."""
+        squares = float(self.counts @ (MIDDLES - self.mean_of_counts) ** 2)
+        return sqrt(squares / (self.games - 1))
 
-def audit(advisor: Advisor) -> Iterator[Audited]:
-    """Every printed decision whose filled boxes are known."""
-    for turn in printed_turns():
-        for player in PLAYERS:
-            boxes = filled_before(turn, player)
-            if boxes is not None:
-                filled = RULES.mask(boxes)
-                totals = sorted(RULES.upper_totals(filled))
-                yield from audit_turn(advisor, turn, player, [(filled, upper) for upper in totals])
+    @property
+    def range(self) -> int:
+        return self.most - self.least
 
-
-def filled_before(turn: Any, player: str) -> Sequence[str] | None:
-    """The boxes of the card before a printed turn, as far as the study names them."""
-    filled = turn.get("filled", {})
-    boxes: Sequence[str] | None = filled.get("all", filled.get(player))
-    return boxes
-
-
-def choices_in(turn: Any, player: str) -> Iterator[tuple[Dice, int, Any]]:
-    """The dice of each decision, the throws left, and what was held, or the box."""
-    printed = {"throw": turn["throw"], **turn[player]}
-    for thrown, chosen, rolls_left in STEPS:
-        choice = tuple(sorted(printed[chosen])) if rolls_left else printed[chosen]
-        yield tuple(sorted(printed[thrown])), rolls_left, choice
-
-
-def of_turn(judged: Iterable[Audited], turn: Any, player: str) -> list[Audited]:
-    wanted = turn["table"], turn["round"], player
-    return [one for one in judged if (one.table, one.round, one.player) == wanted]
-
-
-def audit_turn(
-    advisor: Advisor, turn: Any, player: str, cards: Sequence[Card]
-) -> Iterator[Audited]:
-    """The decisions of a program in a turn that it may have played with one of these cards."""
-    for dice, rolls_left, choice in choices_in(turn, player):
-        judged = [
-            _judge(advisor, Position(RULES, filled, upper, dice, rolls_left), choice)
-            for filled, upper in cards
+    def rows(self) -> list[TenRow]:
+        """From the first ten that has a game to the last."""
+        filled, so_far = np.flatnonzero(self.counts), self.counts.cumsum()
+        return [
+            TenRow(
+                10 * n,
+                int(self.counts[n]),
+                percentage(int(self.counts[n]), self.whole),
+                percentage(int(so_far[n]), self.whole),
+            )
+            for n in range(int(filled[0]), int(filled[-1]) + 1)
         ]
-        yield Audited(
-            turn["table"],
-            turn["game"],
-            turn["round"],
-            player,
-            dice,
-            rolls_left,
-            named(choice),
-            tuple(dict.fromkeys(best for _, best in judged)),
-            tuple(cost for cost, _ in judged),
-        )
 
 
-def _judge(advisor: Advisor, position: Position, choice: Any) -> tuple[float, str]:
-    advice = advisor.advise(position)
-    cost = next(option.regret for option in advice.options if _what(option) == choice)
-    return cost, named(_what(advice.best))
+def percentage(count: int, whole: int) -> float:
+    """To two decimals, halves upwards, which is how the study rounds."""
+    return (20_000 * count + whole) // (2 * whole) / 100
 
 
-def _what(option: Option) -> Any:
-    return option.category or option.dice
+@cache
+def published(player_id: str, rules: Ruleset = RULES) -> Published | None:
+    """None for a player, or for rules, that the study does not have."""
+    if rules != RULES:
+        return None
+    if player_id in KEYS:
+        test = reported()["performance_test"]
+        return _published(KEYS[player_id], test[KEYS[player_id]], test["games"], test["games"])
+    if player_id == HUMANS:
+        facts = reported()[HUMANS]
+        return _published(HUMANS, facts, facts["games"], int(_counts(HUMANS).sum()))
+    return None
 
 
-def named(choice: Any) -> str:
-    return choice if isinstance(choice, str) else " ".join(map(str, choice)) or "nothing"
+def published_of(player_id: str) -> Published:
+    """Of one that the study has."""
+    theirs = published(player_id)
+    if theirs is None:
+        raise KeyError(player_id)
+    return theirs
+
+
+def _published(key: str, facts: Mapping[str, Any], stated: int, whole: int) -> Published:
+    return Published(
+        _counts(key),
+        stated,
+        whole,
+        facts["mean"],
+        facts["median"],
+        facts["max"],
+        facts["min"],
+        facts.get("seconds"),
+    )
+
+
+def _counts(key: str) -> Ints:
+    text = files("solver.study").joinpath(f"data/{key}_distribution.csv").read_text()
+    counts = np.zeros(TENS, dtype=np.int64)
+    for row in csv.DictReader(text.splitlines()):
+        counts[int(row["from"]) // 10] += int(row["count"])
+    return counts
+
+
+def in_shares(tens: Floats) -> Floats:
+    """Any number of tens as TENS of them."""
+    shares: Floats = np.pad(tens, (0, TENS))[:TENS]
+    return shares
+
+
+def distance(one: Floats, other: Floats) -> float:
+    """Half the sum of the differences: the share of games that lie in another ten."""
+    return float(np.abs(in_shares(one) - in_shares(other)).sum() / 2)

@@ -20,8 +20,8 @@ from solver.players import PLAYERS, PlayerEntry
 from solver.players.base import gettext_noop
 from solver.players.rules import Choices, TextChoice, TextOption
 from solver.rules import YATZY, Ruleset
-from solver.study.histograms import KEYS, distance, published
-from solver.study.published import RULES, choices_in, filled_before, printed_turns
+from solver.study.published import KEYS, RULES, distance, printed_turns, published
+from solver.study.turns import choices_in, filled_before
 
 FILE = Path(__file__).resolve().parent / "data" / "readings.csv"
 HOLD_BY_RULE = ("dice-based", "forced-scoring")  # their dice may stay; other strategies weigh rolls

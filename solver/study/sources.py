@@ -13,7 +13,7 @@ from types import MappingProxyType
 from solver.players import PLAYERS
 from solver.players.base import gettext_noop
 from solver.rules import RULESETS
-from solver.study.disagreements import APPENDIX, SECTION, TABLE
+from solver.study.slips import APPENDIX, SECTION, TABLE
 
 # What the file says in keys, in words that are translated where they are shown.
 FIGURES: Mapping[str, str] = MappingProxyType(

@@ -1,28 +1,52 @@
-"""Everything that chapter 4 of the study reports, worked out anew."""
+"""Everything that chapter 4 of the study reports, worked out anew, as plain data for JSON.
 
-from dataclasses import dataclass
+``python -m solver study --write`` keeps the facts in a file, which the site's page reads.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
+from solver.arena.facts import dice_facts
+from solver.arena.learners import stored_lost
 from solver.arena.performance import Performance, simulate
 from solver.arena.results import Exact, exact
 from solver.arena.same_value import SameValue, same_value
 from solver.dp.sweep import Progress
+from solver.exact.distribution import Distribution
 from solver.players import PlayerEntry, find_player
 from solver.rules import YATZY
 from solver.statistics.chi_squared import ChiSquared
 from solver.statistics.fairness import DiceTest, virtual_dice
-from solver.study.disagreements import Disagreement, disagreements
-from solver.study.histograms import KEYS, Published, distance, published_of
-from solver.study.people import StudyPeople, people
-from solver.study.printed import Repeated, repeated
-from solver.study.published import real_dice
+from solver.study.graph import graph
+from solver.study.html import Words
+from solver.study.people import SMALL_LOSS, StudyPeople, people
+from solver.study.published import (
+    KEYS,
+    PLAYERS,
+    RULES,
+    Published,
+    distance,
+    printed_turns,
+    published_of,
+    real_dice,
+    reported,
+)
 from solver.study.readings import Reading, readings
+from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
+from solver.study.turns import Repeated, of_turn, repeated, together
 
+DATA = Path(__file__).with_name("data") / "chapter4.json"
 GAMES = 100_000
 SAME_VALUE_PLAYERS = ("dice-based", "scorecard-based", "optimal")
 SAME_VALUE_GAMES = 5
 PARTS = len(KEYS) + 3
+COSTS = ("regret", "regret_by_kind", "regret_by_box", "regret_by_best_box")
 
 
 @dataclass(frozen=True)
@@ -36,29 +60,27 @@ class Algorithm:
     fit: ChiSquared
     readings: tuple[Reading, ...]
 
-    @property
-    def distance(self) -> float:
-        return distance(self.exact.distribution.in_tens(), self.published.shares)
-
 
 @dataclass(frozen=True)
 class Study:
     algorithms: tuple[Algorithm, ...]
     virtual: DiceTest
-    real: DiceTest
     people: StudyPeople
     printed: tuple[Repeated, ...]
     same_value: SameValue
-    disagreements: tuple[Disagreement, ...]
     seed: int
 
 
 def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) -> Study:
-    """About half a minute when no distribution is kept from before."""
+    """Work everything out: half a minute if no distribution is kept from before."""
     report = progress or (lambda done, total: None)
     algorithms = []
     for number, player_id in enumerate(KEYS, start=1):
-        algorithms.append(_algorithm(find_player(player_id), seed))
+        player = find_player(player_id)
+        known = exact(player, YATZY)
+        games = simulate(player.open(YATZY), YATZY, player.name, GAMES, seed)
+        fit, own = games.fit(known.distribution), tuple(readings(player))
+        algorithms.append(Algorithm(player, published_of(player.id), known, games, fit, own))
         report(number, PARTS)
     virtual = virtual_dice(seed=seed)
     report(len(KEYS) + 1, PARTS)
@@ -68,12 +90,129 @@ def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) 
     test = same_value(players, random_blocks(SAME_VALUE_GAMES, seed, advisor.rules), advisor)
     report(PARTS, PARTS)
     theirs = people(algorithms[0].exact.distribution)
-    found = tuple(disagreements())
-    return Study(tuple(algorithms), virtual, real_dice(), theirs, printed, test, found, seed)
+    return Study(tuple(algorithms), virtual, theirs, printed, test, seed)
 
 
-def _algorithm(player: PlayerEntry, seed: int) -> Algorithm:
-    known = exact(player, YATZY)
-    games = simulate(player.open(YATZY), YATZY, player.name, GAMES, seed)
-    fit = games.fit(known.distribution)
-    return Algorithm(player, published_of(player.id), known, games, fit, tuple(readings(player)))
+@cache
+def stored_facts() -> dict[str, Any]:
+    """What ``study_facts`` found when ``python -m solver study --write`` ran last."""
+    facts: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
+    return facts
+
+
+def as_file(facts: dict[str, Any]) -> str:
+    """The facts as JSON, a line each, without what depends on the machine."""
+    players = [{k: v for k, v in of.items() if k != "seconds"} for of in facts["players"]]
+    lines = (f"{json.dumps(k)}: {json.dumps(v)}" for k, v in (facts | {"players": players}).items())
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def study_facts(study: Study) -> dict[str, Any]:
+    dice, virtual = reported()["real_dice_test"], reported()["virtual_dice_test"]
+    lost = stored_lost(RULES) or {"players": {}}
+    own = {name: [r.same for r in study.printed if r.printed.player == name] for name in PLAYERS}
+    return {
+        "players": [_algorithm_facts(of) for of in study.algorithms],
+        "points_lost": {
+            name: {cost: lost["players"][name][cost] for cost in COSTS}
+            for name in KEYS
+            if name in lost["players"]
+        },
+        "people": _people_facts(study.people),
+        "real_dice": dice_facts(real_dice())
+        | {"published_dice": dice["reported_total"], "published_mean": dice["reported_mean"]},
+        "virtual_dice": {
+            "published_dice": virtual["rolls"],
+            "published_mean": virtual["mean"],
+            "ours": dice_facts(study.virtual),
+        },
+        "same_value": {
+            "published": reported()["same_value_test"]["totals"],
+            "ours": {
+                player: study.same_value.totals(place)
+                for place, player in enumerate(study.same_value.players)
+            },
+            "seed": study.seed,
+        },
+        "printed": {player: [sum(same), len(same)] for player, same in own.items()},
+        "turn_costs": _turn_costs(study.printed),
+        "graph": [asdict(one) | {"name": one.name} for one in graph(RULES)],
+        "disagreements": slip_facts(SLIPS),
+        "draft_disagreements": slip_facts(DRAFT_SLIPS),
+    }
+
+
+def _algorithm_facts(of: Algorithm) -> dict[str, Any]:
+    games = of.simulated
+    names = ("name", "says", "mean", "median", "distance")
+    return {
+        "player": of.player.id,
+        **_beside_exact(of.published, of.exact.distribution),
+        "max": games.most,
+        "min": games.least,
+        "range": games.most - games.least,
+        "seconds": games.seconds,
+        "readings": [{name: getattr(one, name) for name in names} for one in of.readings],
+    }
+
+
+def _beside_exact(theirs: Published, exact: Distribution) -> dict[str, Any]:
+    """A published player, and the exact figures of the one that it stands beside."""
+    ours = exact.in_tens().tolist()
+    return {
+        "published_games": theirs.stated,
+        "published_games_counted": theirs.games,
+        "published_mean": theirs.mean,
+        "published_mean_of_tens": theirs.mean_of_counts,
+        "published_median": theirs.median,
+        "published_max": theirs.most,
+        "published_min": theirs.least,
+        "published_range": theirs.range,
+        "published_seconds": theirs.seconds,
+        "mean": exact.mean,
+        "sd": exact.deviation,
+        "median": exact.median,
+        "bonus_probability": exact.bonus_probability,
+        "distance": distance(exact.in_tens(), theirs.shares),
+        "typical_max": exact.typical_most(theirs.stated),
+        "typical_min": exact.typical_least(theirs.stated),
+        "exact_tens": ours,
+        "tens": [
+            {
+                "from": row.low,
+                "to": row.low + 9,
+                "count": row.count,
+                "percent": row.percent,
+                "cumulated_percent": row.up_to_here,
+                "exact_share": ours[row.low // 10] if row.low // 10 < len(ours) else None,
+            }
+            for row in theirs.rows()
+        ],
+    }
+
+
+def _people_facts(of: StudyPeople) -> dict[str, Any]:
+    """The study's people beside perfect play."""
+    return _beside_exact(of.published, of.perfect) | {
+        "standard_error": of.error,
+        "standard_errors_above": of.above.statistic,
+        "standard_errors_above_if_losing": of.above_players_who_lose(SMALL_LOSS).statistic,
+        "p": of.above.p,
+        "tens_chi_squared": of.shape.statistic,
+        "tens_p": of.shape.p,
+        "high_games": of.high,
+        "high_games_of_perfect": of.high_of_perfect,
+    }
+
+
+def _turn_costs(printed: Iterable[Repeated]) -> list[dict[str, tuple[float, float]]]:
+    """What the decisions of each program cost in each printed turn, if its card is known."""
+    judged = [one.printed for one in printed]
+    return [
+        {player: together(own) for player in PLAYERS if (own := of_turn(judged, turn, player))}
+        for turn in printed_turns()
+    ]
+
+
+def slip_facts(slips: Iterable[Slip]) -> list[dict[str, str]]:
+    return [dict(zip(("where", "says", "but"), slip.texts(Words()), strict=True)) for slip in slips]

@@ -45,7 +45,6 @@ PAGES = (
     "/lab/sources/",
     "/lab/workbench/",
     "/lab/study/",
-    "/lab/glossary/",
     "/lab/study/readings/",
     "/dice-test/",
     "/dice-test/?of=study",

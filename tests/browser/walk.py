@@ -27,7 +27,6 @@ PAGES = {
     "solve-here": "/lab/solve-here/",
     "sources": "/lab/sources/",
     "study": "/lab/study/",
-    "glossary": "/lab/glossary/",
     "study-readings": "/lab/study/readings/",
     "same-value": "/lab/same-value/",
     "rules": "/rules/",

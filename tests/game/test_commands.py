@@ -1,5 +1,6 @@
 """What the person who runs the site can check from the command line."""
 
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from game.fair.blocks import block
-from game.lab.dice_thrown import PLACES, thrown
+from game.lab.dice_test import PLACES, thrown
 from game.models import Decision, Game, Player
 from game.selectors.games import Played
 from tests.game.conftest import score_all, start_solo
@@ -101,8 +102,7 @@ def test_a_game_of_yahtzee_agrees_and_is_named(player: Player) -> None:
 def test_the_dice_are_tested() -> None:
     said = run("dice_test", "--dice", "30000", "--seed", "2a")
     assert "30,000 dice" in said
-    assert "chi-squared" in said
-    assert said == run("dice_test", "--dice", "30000", "--seed", "2a") or "p-value" in said
+    assert "Chi-squared" in said
 
 
 def test_the_dice_that_are_tested_are_those_of_games() -> None:
@@ -117,7 +117,7 @@ def test_dice_of_a_table_are_tested(tmp_path: Path) -> None:
     said = run("dice_test", "--file", str(throws))
     assert "120 dice of" in said
     assert "heading 'first,second'" in said
-    assert "p-value      1.0000  (exact)" in said
+    assert re.search(r"p, exact .* 1\.000", said)
 
 
 def test_a_mistake_in_a_file_of_throws_is_named_with_its_line(tmp_path: Path) -> None:
@@ -141,13 +141,12 @@ def test_dice_that_are_loaded_against_each_other_are_found_out_one_by_one(tmp_pa
     assert failure("dice_test", "--file", str(throws), "--places", "each").returncode == 1
     throws.write_text("14\n25\n36\n" * 2)
     said = run("dice_test", "--file", str(throws), "--places", "first")
-    assert "die 1: chi-squared 6.000" in said
-    assert "die the others: chi-squared 6.000" in said
+    assert re.search(r"Die 1 .* 6\.00 .*\n.*The others .* 6\.00 ", said)
     assert failure("dice_test", "--places", "each").returncode == 2
 
 
 def test_loaded_dice_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("game.lab.dice_thrown.die", lambda seed, turn, roll, slot: 1 + roll)
+    monkeypatch.setattr("game.lab.dice_test.die", lambda seed, turn, roll, slot: 1 + roll)
     error = failure("dice_test", "--dice", "9000")
     assert (error.returncode, str(error)) == (1, "these dice are not fair")
 

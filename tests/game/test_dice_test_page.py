@@ -8,11 +8,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from game.lab.dice_apart import told_apart
-from game.lab.dice_forms import MOST_NOW
-from game.lab.dice_words import limits, verdict
+from game.lab.dice_test import MOST_NOW
 from game.models import Player
 from solver.statistics.fairness import DicePlaces, fairness, fairness_apart
+from solver.study.dice import limits, sentences_apart, verdict
+from solver.study.html import Words
 from tests.game.conftest import Browser
 from tests.game.trials import into_trial
 
@@ -160,6 +160,10 @@ def test_a_line_that_is_no_throw_can_be_mended() -> None:
     assert re.search(r'value="each"[^>]*checked', html)
 
 
+def told_apart(dice: list[list[int]]) -> list[str]:
+    return list(sentences_apart(fairness_apart("", dice, DicePlaces.EACH), Words()))
+
+
 @pytest.mark.parametrize(
     ("uneven", "told"),
     [
@@ -174,7 +178,7 @@ def test_a_line_that_is_no_throw_can_be_mended() -> None:
 def test_the_more_uneven_a_die_the_stronger_the_words_of_it(
     uneven: list[int], told: list[str]
 ) -> None:
-    found = " ".join(told_apart(fairness_apart("", [[20] * 6, uneven], DicePlaces.EACH)))
+    found = " ".join(told_apart([[20] * 6, uneven]))
     assert [part for part in told if part not in found] == []
     assert found.count("Die") == ("Die 2: " in told)
     assert ("a hint" in found) == ("That is a hint, no proof" in told)
@@ -183,7 +187,7 @@ def test_the_more_uneven_a_die_the_stronger_the_words_of_it(
 def test_a_die_is_spoken_against_by_its_p_among_several() -> None:
     """The last one's own p is 3.4 %, and two dice are left to be tested beside the loaded one."""
     dice = [[20] * 6, [60, 15, 15, 15, 15, 15], [31, 15, 15, 15, 15, 15]]
-    (told,) = told_apart(fairness_apart("", dice, DicePlaces.EACH))
+    (told,) = told_apart(dice)
     assert told.startswith("Die 2: ")
 
 
@@ -198,7 +202,7 @@ def test_the_studys_dice_are_an_example() -> None:
 def test_virtual_dice_are_thrown_by_the_function_of_the_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("game.lab.dice_thrown.die", lambda seed, turn, roll, slot: 1 + roll)
+    monkeypatch.setattr("game.lab.dice_test.die", lambda seed, turn, roll, slot: 1 + roll)
     html = looked_at("?virtual=450")
     assert counts(html) == [150, 150, 150, 0, 0, 0]
     assert "hardly ever" in html
@@ -225,12 +229,12 @@ def test_a_number_of_virtual_dice_that_makes_no_sense_is_refused(number: str) ->
     ],
 )
 def test_the_more_uneven_the_counts_the_stronger_the_words(uneven: list[int], told: str) -> None:
-    assert told in verdict(fairness("", uneven))
+    assert told in verdict(fairness("", uneven), Words())
 
 
 def test_what_so_many_dice_cannot_show_is_said() -> None:
-    assert "1 die tells little" in " ".join(limits(fairness("", [1, 0, 0, 0, 0, 0])))
-    some, many = (" ".join(limits(fairness("", [n] * 6))) for n in (500, 10_000))
+    assert "1 die tells little" in " ".join(limits(fairness("", [1, 0, 0, 0, 0, 0]), Words()))
+    some, many = (" ".join(limits(fairness("", [n] * 6), Words())) for n in (500, 10_000))
     assert "falls 18\u00a0% of the time takes about 10,000 dice" in some
     assert "takes about" not in many
 

@@ -25,7 +25,7 @@ from solver.exact.distribution import Distribution
 from solver.making.same_dice import path_of_test
 from solver.players import PLAYERS
 from solver.rules import YATZY
-from solver.study.histograms import KEYS, published_of
+from solver.study.published import KEYS, published_of
 from solver.tables import write_whole
 from tests.game.conftest import BOXES, Browser, play_through
 from tests.game.lab import MISSING, rows, without_what_comes
@@ -48,7 +48,7 @@ def bell(middle: int) -> Distribution:
 
 
 PAGES = """
-    . tournament/ learners/ same-value/ players/greedy/ yahtzee/ sources/ glossary/ workbench/
+    . tournament/ learners/ same-value/ players/greedy/ yahtzee/ sources/ workbench/
     study/ study/readings/
 """
 
@@ -318,7 +318,7 @@ def test_without_a_test_of_this_seed_the_page_says_so(dice_lab: Path) -> None:
 @database
 def test_what_is_being_worked_out_is_waited_for(empty_lab: Path, settings: Any) -> None:
     settings.MAKE_TABLES = True
-    for address in ("/lab/", "/lab/same-value/", "/lab/study/"):
+    for address in ("/lab/", "/lab/same-value/"):
         html = text(address)
         assert "this page fills in by itself" in html
         assert 'hx-get="/tables/yatzy/lab/"' in html

@@ -14,8 +14,7 @@ from django.core.management import call_command
 from game import services
 from game.board.verification import faults, verify
 from game.kind import kind_of
-from game.lab.play import column
-from game.lab.reading import lab_games
+from game.lab.same_value import column, lab_games
 from game.models import Coach, Decision, Game, Player
 from game.selectors.dice import dice_of, lab_block
 from game.selectors.games import Played, player_statistics
@@ -278,7 +277,7 @@ def test_what_was_not_judged_then_is_judged_now_where_there_is_a_table(
     Decision.objects.filter(seq__in=[1, 2, 3, 4]).update(regret=None)
     found = lab_games(player, YATZY, SEED).finished[1]
     assert known(column(found, None)).regret == pytest.approx(before.regret)
-    monkeypatch.setattr("game.lab.play.advisor", lambda rules: None)
+    monkeypatch.setattr("game.lab.same_value.advisor", lambda rules: None)
     assert column(found, None) is None
 
 

@@ -6,7 +6,8 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from solver.study.drafts import draft_slips
+from solver.study.html import Words
+from solver.study.slips import DRAFT_SLIPS
 from solver.study.sources import cited_works
 from tests.game.conftest import Browser
 from tests.game.trials import into_trial
@@ -78,8 +79,8 @@ def test_the_lab_leads_to_it(page: str) -> None:
 
 def test_the_drafts_stand_where_players_learned() -> None:
     html = text("/lab/learners/")
-    for slip in draft_slips():
-        assert [slip.where, slip.says, slip.but] in rows(html)
+    for slip in DRAFT_SLIPS:
+        assert slip.texts(Words()) in rows(html)
     assert "30 + 3 + 30 + 13 är 76." in text("/lab/learners/", "sv")
 
 

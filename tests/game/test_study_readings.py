@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import translation
 
 from game.lab.study_readings import SHOWN, ReadStrategy
-from solver.study.histograms import KEYS
+from solver.study.published import KEYS
 from solver.study.readings import Candidate, candidates
 from tests.game.lab import rows
 

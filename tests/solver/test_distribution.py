@@ -14,7 +14,7 @@ from solver.exact.distribution import Distribution, distribution
 from solver.players import Card, find_player
 from solver.rules import YATZY
 from solver.rules.dice import cup_of
-from solver.study.histograms import KEYS, distance, published
+from solver.study.published import KEYS, distance, published
 from tests.known import known
 
 FIVE = cup_of(5)

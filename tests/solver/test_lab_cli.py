@@ -66,7 +66,7 @@ def test_same_value_reads_the_dice_that_it_wrote(run: Run, tmp_path: Path) -> No
 def test_same_value_says_where_players_differ(run: Run) -> None:
     status, out, _ = run("same-value", "--games", "1", "--players", "greedy,optimal")
     assert status == 0
-    assert "First difference" in out
+    assert "Greedy first differs from Perfect play in turn" in out
 
 
 @pytest.mark.parametrize(
@@ -140,6 +140,8 @@ def test_dice_test_knows_its_dice_and_yours(run: Run) -> None:
     assert (virtual["dice"], real["dice"], real["degrees"]) == (60_000, 510, 5)
     mine = json.loads(run("dice-test", "--counts", "10,10,10,10,10,10", "--json")[1])
     assert mine[0]["p"] == pytest.approx(1)
+    status, out, _ = run("dice-test", "--counts", "10,10,10,10,10,70")
+    assert (status, "would hardly ever be so uneven" in out, "70" in out) == (0, True, True)
 
 
 def test_players_are_listed_and_described(run: Run) -> None:

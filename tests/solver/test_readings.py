@@ -12,9 +12,9 @@ from solver.players import PLAYERS, dice_based, find_player
 from solver.players.rules import RulePlay
 from solver.rules import YATZY
 from solver.rules.dice import Dice, cup_of
-from solver.study.histograms import KEYS, distance, in_shares, published_of
-from solver.study.printed import repeated
+from solver.study.published import KEYS, distance, in_shares, published_of
 from solver.study.readings import HOLD_BY_RULE, candidates, choices_of, printed_decisions
+from solver.study.turns import repeated
 
 FIVE = cup_of(5)
 IN_USE = (

@@ -8,7 +8,7 @@ import pytest
 
 from solver.advice import Advisor
 from solver.arena.dice_file import BadDiceFile, parsed, random_blocks, read_dice, written
-from solver.arena.facts import game_facts, game_of_facts
+from solver.arena.facts import game_facts, game_of_facts, same_value_facts
 from solver.arena.match import from_block, play_out
 from solver.arena.same_value import (
     SameValue,
@@ -20,8 +20,9 @@ from solver.arena.same_value import (
 )
 from solver.players import find_player
 from solver.rules import RULESETS, YATZY, Action, Block, Hold, IllegalAction, Score
-from solver.study.printed import Repeated, repeated
-from solver.study.same_value_report import report
+from solver.study.html import Words, page
+from solver.study.same_value import report
+from solver.study.turns import Repeated, repeated
 from tests.conftest import solved
 from tests.known import known
 
@@ -178,9 +179,11 @@ def test_jokers_score_what_the_game_wrote_and_their_chips_count() -> None:
 
 
 def test_the_report_is_one_whole_page(test_of_three: SameValue) -> None:
-    text = report(test_of_three)
+    text = page("Same-value test", report(same_value_facts(test_of_three), YATZY, Words()))
     assert text.count("<h2>Game") == 3
-    assert text.count("First difference") == 6
+    assert text.count(" first differs from ") == 6
+    for games in test_of_three.games:
+        assert all(f'<td class="text">{game.score}</td>' in text for game in games)
     assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
     assert not re.search(r"<(script|link|img)\b", text)
     for svg in re.findall(r"<svg.*?</svg>", text):

@@ -4,6 +4,8 @@ import secrets
 import time
 from argparse import ArgumentParser
 from collections import Counter
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,13 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from game.lab.dice_thrown import tally, thrown
-from solver.cli.dice import add_places, rows_apart
+from game.lab.dice_test import tally, thrown
+from solver.cli.dice import add_places
+from solver.cli.output import show_report
 from solver.statistics.faces import BadFaces, read
-from solver.statistics.fairness import DiceTest, fairness_apart, noticeable_text, p_text
+from solver.statistics.fairness import DiceTest, fairness_apart
+from solver.study.dice import report
+from solver.study.html import Words
 
 PATIENCE = 2.0  # seconds before a progress bar is of use
 REFUSED = 1e-6  # fair dice look worse than this once in a million runs
@@ -36,7 +41,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         result = self._read(options) if options["file"] else self._throw(options)
-        self._report(result)
+        with redirect_stdout(StringIO()) as shown:
+            show_report(report(result, Words()))
+        self.stdout.write(shown.getvalue())
         if min([result.fit.p, *(die.p for die in result.apart)]) < REFUSED:
             raise CommandError("these dice are not fair", returncode=1)
 
@@ -67,24 +74,6 @@ class Command(BaseCommand):
             return bytes.fromhex(text) if text else secrets.token_bytes(32)
         except ValueError:
             raise CommandError("--seed must be hexadecimal", returncode=2) from None
-
-    def _report(self, result: DiceTest) -> None:
-        lines = [
-            f"  {face}  {count:>10,}  {count - result.expected:>+10.1f}"
-            for face, count in enumerate(result.counts, start=1)
-        ]
-        kind = "exact" if result.exact else f"{result.fit.degrees} degrees of freedom"
-        off = f"{result.mean_off:+.2f} standard errors of {result.mean_error:.5f} from 3.5"
-        lines += [
-            "",
-            f"mean         {result.mean:.5f}  ({off})",
-            f"chi-squared  {result.fit.statistic:.3f}",
-            f"p-value      {p_text(result.fit.p)}  ({kind})",
-            f"a bias that is noticed 8 times in 10: {noticeable_text(result)}",
-        ]
-        for name, *_counts, statistic, _p, p in rows_apart(result):
-            lines.append(f"die {name}: chi-squared {statistic}, p of several {p}")
-        self.stdout.write("\n".join(lines))
 
 
 def _thrown(master: bytes, dice: int) -> DiceTest:

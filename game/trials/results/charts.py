@@ -7,7 +7,7 @@ import numpy as np
 from django.utils.functional import cached_property
 
 from game.coach.portrait import kind_name
-from game.coach.scores import HEIGHT, WIDTH, histograms
+from game.coach.scores import HEIGHT, WIDTH
 from game.coach.scores import drawn as drawn_scores
 from game.selectors.profile import Habit
 from game.trials.results.words_arms import DIGITS
@@ -21,7 +21,8 @@ from solver.rules.scoring import STRAIGHT
 from solver.statistics.arm_figures import ArmMean, ArmsAnalysis, PhaseFigures
 from solver.statistics.inference import Interval
 from solver.statistics.trial_figures import Analysis, Learning, Person
-from solver.study.histograms import HUMANS, published
+from solver.study.charts import histograms
+from solver.study.published import HUMANS, published
 
 MOST_NAMED = 12  # participants that have room for their names under a chart
 FEW = 4  # games that an axis reaches at least, so that its steps are whole games

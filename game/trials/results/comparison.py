@@ -13,8 +13,7 @@ from solver.exact.distribution import Distribution
 from solver.rules import Ruleset
 from solver.statistics.inference import Interval
 from solver.statistics.trial_figures import Analysis, Conditions, Person
-from solver.study.histograms import HUMANS, Published, published
-from solver.study.published import reported
+from solver.study.published import HUMANS, Published, published, reported
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from django.utils.functional import cached_property
 from game.coach.portrait import kind_name
 from game.coach.scores import perfect
 from game.exports.writers import moment
-from game.lab.dice_apart import ApartRow, rows_apart
+from game.lab.words import SITE
 from game.models import Trial, TrialEvent
 from game.selectors.profile import Habit
 from game.trials.design.masking import MET
@@ -55,6 +55,8 @@ from solver.statistics.fairness import DicePlaces, DiceTest, fairness_apart
 from solver.statistics.inference import Significance
 from solver.statistics.trial import analyse
 from solver.statistics.trial_figures import Analysis, Conditions
+from solver.study.dice import table_apart
+from solver.study.html import drawn
 from solver.study.people import study_against_perfect
 from solver.study.published import RULES as STUDY_RULES
 
@@ -218,8 +220,8 @@ class Results:
         return fairness_apart(title, found.dice, places) if sum(found.counts) else None
 
     @property
-    def dice_apart(self) -> list[ApartRow]:
-        return rows_apart(self.dice) if self.dice else []
+    def dice_apart(self) -> str:
+        return drawn([table_apart(self.dice, SITE)]) if self.dice and self.dice.apart else ""
 
     @property
     def faces(self) -> list[tuple[int, int]]:

@@ -3,13 +3,14 @@
 from math import isclose
 from typing import Protocol
 
-from game.lab.dice_apart import told_apart
+from game.lab.words import SITE
 from game.trials.results.reading import Counted
 from game.words.equation import MeanEquation
 from game.words.phrases import points, signed
 from solver.advice import is_mistake
 from solver.statistics.fairness import DiceTest
 from solver.statistics.inference import Interval, Significance
+from solver.study.dice import sentences_apart
 from solver.statistics.trial_figures import DOUBT, Analysis, Conditions, Estimate
 
 
@@ -379,7 +380,7 @@ def dice(test: DiceTest, counted: Counted, *, real: bool) -> list[str]:
     )
     told.append(text % facts)
     if real:
-        return told + (list(told_apart(test)) or ["They are tested together alone."])
+        return told + (list(sentences_apart(test, SITE)) or ["They are tested together alone."])
     return told if fair else [*told, _virtual()]
 
 

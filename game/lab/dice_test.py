@@ -1,0 +1,237 @@
+"""The dice test: are these dice fair? Nothing is stored, and no account is needed."""
+
+import hmac
+import secrets
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain, count, islice, product
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from game.fair.blocks import die
+from game.lab.words import SITE, whole
+from game.models.trial import DICE_PLACES
+from game.web.limits import TooMuch, check_upload
+from solver.rules import MOST_DICE, RULESETS
+from solver.rules.dice import FACES
+from solver.statistics.faces import (
+    LONGEST,
+    MOST_BYTES,
+    BadFaces,
+    Faces,
+    NoFaces,
+    NotAFace,
+    NotAThrow,
+    NoText,
+    decoded,
+    parsed,
+)
+from solver.statistics.fairness import DicePlaces, DiceTest, fairness, fairness_apart
+from solver.study.dice import report
+from solver.study.html import drawn
+from solver.study.published import real_dice
+
+STUDY = "study"
+MOST_NOW = 200_000  # dice; half a second
+USUAL_NOW = 30_000
+CHUNK = 32  # games between two looks at the clock
+# Turn, throw and slot of every die of the longest game there is: the others use some of them.
+PLACES = max(
+    (
+        tuple(product(range(len(rules.categories)), range(rules.throws), range(rules.dice)))
+        for rules in RULESETS.values()
+    ),
+    key=len,
+)
+
+
+def thrown(master: bytes, dice: int) -> Iterator[list[int]]:
+    """So many dice, game after game, by the function that the games use; in chunks."""
+    every = chain.from_iterable(_game(master, number) for number in count())
+    left = islice(every, dice)
+    while chunk := list(islice(left, CHUNK * len(PLACES))):
+        yield chunk
+
+
+def _game(master: bytes, number: int) -> Iterator[int]:
+    seed = hmac.digest(master, b"%d" % number, "sha256")
+    return (die(seed, turn, roll, slot) for turn, roll, slot in PLACES)
+
+
+def tally(counter: Counter[int]) -> DiceTest:
+    return fairness("dice of games", [counter[face] for face in range(1, FACES + 1)])
+
+
+def thrown_now(dice: int) -> DiceTest:
+    counter: Counter[int] = Counter()
+    for chunk in thrown(secrets.token_bytes(32), dice):
+        counter.update(chunk)
+    return tally(counter)
+
+
+class ThrowsForm(forms.Form):
+    """A file goes before what is typed, which stays where it is."""
+
+    throws = forms.CharField(
+        label=gettext_lazy("Throws"),
+        help_text=gettext_lazy(
+            "The faces one after another, as 13245, 1 3 2 4 5 or 1,3,2,4,5; throws may stand in "
+            "lines of their own."
+        ),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(
+            attrs={"rows": 6, "inputmode": "decimal", "autocomplete": "off", "spellcheck": "false"}
+        ),
+    )
+    order = forms.ChoiceField(
+        label=gettext_lazy("Order of the faces"),
+        help_text=gettext_lazy("With places, each line is one throw as it fell, not sorted."),
+        choices=list(DICE_PLACES.items()),
+        widget=forms.RadioSelect,
+        initial=DicePlaces.ANY.value,
+        required=False,
+    )
+    file = forms.FileField(
+        label=gettext_lazy("Or a text or CSV file with them"),
+        required=False,
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".txt,.csv,.tsv,text/plain,text/csv"}),
+    )
+
+    @property
+    def faces(self) -> Faces:
+        faces: Faces = self.cleaned_data["faces"]
+        return faces
+
+    @property
+    def places(self) -> DicePlaces:
+        return DicePlaces(self.cleaned_data["order"])
+
+    @property
+    def file_name(self) -> str:
+        file = self.cleaned_data.get("file")
+        return str(file.name) if file else ""
+
+    def clean(self) -> dict[str, Any]:
+        file = self.cleaned_data.get("file")
+        if not self.errors:
+            try:
+                self.cleaned_data["faces"] = self._read(file)
+            except BadFaces as wrong:
+                kept = isinstance(wrong, NotAFace | NotAThrow) and self._keep(file)
+                self.add_error("file" if file and not kept else "throws", problem(wrong))
+        return self.cleaned_data
+
+    def _read(self, file: "UploadedFile[bytes] | None") -> Faces:
+        if (file.size or 0 if file else len(self.cleaned_data["throws"])) > MOST_BYTES:
+            most = whole(MOST_BYTES // 1_000_000)
+            raise BadFaces(
+                _("That is too much: at most %(most)s MB can be tested at once.") % {"most": most}
+            )
+        text = decoded(file.read()) if file else self.cleaned_data["throws"]
+        return parsed(text, self.places)
+
+    def _keep(self, file: "UploadedFile[bytes] | None") -> bool:
+        """A file with a mistake can be mended on the page, unless something else stands there."""
+        if file is None or self.cleaned_data["throws"].strip():
+            return False
+        file.seek(0)
+        self.data = {**self.data, "throws": decoded(file.read())}
+        return True
+
+
+class NowForm(forms.Form):
+    virtual = forms.IntegerField(
+        label=gettext_lazy("How many"),
+        min_value=1,
+        max_value=MOST_NOW,
+        initial=USUAL_NOW,
+    )
+
+
+def problem(wrong: BadFaces) -> str:
+    """What is wrong with throws, in the reader's language."""
+    if isinstance(wrong, NotAFace):
+        return _(
+            "Line %(line)s: “%(word)s” is not made of faces from 1 to 6. Mend it and test again."
+        ) % {"line": wrong.line, "word": wrong.word}
+    if isinstance(wrong, NotAThrow):
+        return _(
+            "Line %(line)s holds %(dice)s dice. With places every line is a throw, of the same 2 "
+            "to %(most)s dice."
+        ) % {"line": wrong.line, "dice": wrong.dice, "most": MOST_DICE}
+    if isinstance(wrong, NoFaces):
+        return _("There are no dice in it. Write their faces, such as 13245 or 1 3 2 4 5.")
+    if isinstance(wrong, NoText):
+        return _("This is no text file. A spreadsheet can be saved as CSV.")
+    return str(wrong)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def dice_test(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST" or "virtual" in request.GET:
+        try:
+            check_upload(request)
+        except TooMuch as refusal:
+            messages.warning(request, refusal.message)
+            return _answer(request, status=refusal.status)
+    if request.method == "POST":
+        return _typed(request)
+    if "virtual" in request.GET:
+        return _now(request)
+    if request.GET.get("of") == STUDY:
+        return _answer(request, (_("The study's dice"), real_dice()))
+    return _answer(request)
+
+
+def _typed(request: HttpRequest) -> HttpResponse:
+    form = ThrowsForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _answer(request, form=form, status=400)
+    faces = form.faces
+    title = form.file_name or _("Your dice")
+    test = fairness_apart(title, faces.dice, form.places)
+    heading = ""
+    if line := faces.heading:
+        told = _("The first line was taken for a heading and left out: %(line)s")
+        heading = told % {"line": line if len(line) <= 3 * LONGEST else f"{line[: 3 * LONGEST]}…"}
+    return _answer(request, (title, test), form, heading)
+
+
+def _now(request: HttpRequest) -> HttpResponse:
+    now = NowForm(request.GET)
+    if not now.is_valid():
+        return _answer(request, now=now, status=400)
+    test = thrown_now(now.cleaned_data["virtual"])
+    return _answer(request, (_("Virtual dice, thrown just now"), test), now=now)
+
+
+def _answer(
+    request: HttpRequest,
+    shown: tuple[str, DiceTest] | None = None,
+    form: ThrowsForm | None = None,
+    heading: str = "",
+    *,
+    now: NowForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "title": shown and shown[0],
+        "result": shown and drawn(report(shown[1], SITE), on_page=True),
+        "form": form or ThrowsForm(),
+        "heading": heading,
+        "now": now or NowForm(),
+        "most_now": whole(MOST_NOW),
+    }
+    return render(request, "lab/dice_test.html", context, status=status)

@@ -1,0 +1,589 @@
+"""Chapter 4 of the study beside exact results: one list of parts for the page, a file, a terminal.
+
+``chapter`` draws the facts that ``study.study_facts`` works out. ``appendix`` adds what only the
+command has just simulated: the games of every program, and a same-value test on dice of our own.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from math import hypot
+from typing import Any
+
+import numpy as np
+
+from solver.arena.facts import same_value_facts
+from solver.charts import Axis, Bars, Chart
+from solver.charts.stages import Stage, Stages
+from solver.dp.space import TILE
+from solver.statistics.fairness import mean_off
+from solver.study import charts, dice, effort, same_value
+from solver.study.html import (
+    NO_BREAK,
+    Cell,
+    Figure,
+    Folded,
+    Heading,
+    Link,
+    Paragraph,
+    Part,
+    TextTable,
+    Words,
+)
+from solver.study.people import HIGH, SMALL_LOSS
+from solver.study.published import (
+    HUMANS,
+    PLAYERS,
+    RULES,
+    percentage,
+    printed_turns,
+    published_of,
+    real_dice,
+    real_dice_value,
+    reported,
+)
+from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
+from solver.study.study import GAMES, Algorithm, Study
+from solver.study.turns import NUMBER_RULES, REMARKS, Range, Repeated, filled_before
+
+Facts = Mapping[str, Any]
+NEXT_TO_NOTHING = 0.005  # points
+NARROW = "\N{NARROW NO-BREAK SPACE}"
+# Tables 4.1 to 4.4 print these tens of the appendix.
+EXCERPTS = {
+    "optimal": ("4.1", 150, 269),
+    "scorecard-based": ("4.2", 180, 239),
+    "dice-based": ("4.3", 120, 179),
+    "forced-scoring": ("4.4", 70, 119),
+}
+GRAPHS = {"optimal": 1, "scorecard-based": 3, "dice-based": 5, "forced-scoring": 7}
+
+
+def chapter(facts: Facts, words: Words) -> Iterator[Part]:
+    yield from strategies(facts, words)
+    yield from points_lost(facts["points_lost"], words)
+    yield from people(facts, words)
+    yield from dice_of_the_study(words)
+    yield from same_dice(facts, words)
+    yield from time_and_memory(facts["graph"], words)
+    title = words.gettext("Where its own numbers disagree")
+    yield Heading(title, "slips")
+    yield slips(SLIPS, title, words)
+
+
+def program(player: str, words: Words) -> str:
+    """What the study let play. Its optimal program was no perfect player."""
+    if player == "optimal":
+        return words.gettext("Optimal program")
+    return words.player(player.replace("_", "-"))
+
+
+def strategies(facts: Facts, words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    rows: list[list[Cell]] = []
+    for of in facts["players"]:
+        digits = 0 if float(of["published_mean"]).is_integer() else 2
+        link = Link(program(of["player"], words), words.url("lab_player", of["player"]))
+        theirs = (of["published_max"], of["published_min"], of["published_range"])
+        ours = (of["typical_max"], of["typical_min"], of["typical_max"] - of["typical_min"])
+        means = words.number(of["published_mean"], digits), words.number(of["mean"], 2)
+        medians = words.number(of["published_median"], 0), words.number(of["median"], 0)
+        exact = _("perfect play, exact") if of["player"] == "optimal" else _("exact")
+        rows.append([link, means[0], medians[0], *map(str, theirs)])
+        rows.append([exact, means[1], medians[1], *map(str, ours)])
+    head = [_("Strategy"), _("Mean"), _("Median"), _("Largest"), _("Least"), _("Range")]
+    title = _("Four strategies")
+    yield Heading(title, "strategies")
+    faint = frozenset(range(1, len(rows), 2))
+    yield TextTable(title, head, rows, style="study__scores", captioned=False, faint=faint)
+    note = _(
+        "Above, what the study prints of 100,000 games; below it the exact figures of the same "
+        "strategy as it is read here, the largest and the least score being those that so many "
+        "games typically have. A strategy's own page has its scores in tens."
+    )
+    yield Paragraph(note, note=True)
+    yield Paragraph("", links=[Link(_("Which program did they run?"), words.url("study_readings"))])
+
+
+def points_lost(lost: Facts, words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    title = _("Where the points go")
+    holds = [_("Hold after throw %(number)s") % {"number": n} for n in range(1, RULES.throws)]
+    names = [*holds, _("Box")]
+    shares = [
+        f"{words.percent(of['regret_by_kind'][-1] / of['regret'], 0)} ({words.player(player)})"
+        for player, of in lost.items()
+    ]
+    answer = _(
+        "The study asks which choices make a difference in scoring. The boxes, more than the dice "
+        "that are held: of what its strategies give away, the choice of the box makes %(shares)s."
+    )
+    yield Heading(title, "lost")
+    yield Paragraph(answer % {"shares": ", ".join(shares)})
+    bands = tuple(map(words.player, lost))
+    by_kind = zip(names, *(of["regret_by_kind"] for of in lost.values()), strict=True)
+    layers = [
+        Bars(bands, costs, name, place, len(names), [words.number(cost, 0) for cost in costs])
+        for place, (name, *costs) in enumerate(by_kind)
+    ]
+    yield Figure(
+        words.chart(Chart(_("Points lost in a game, by decision"), layers, y=Axis(_("points")))),
+        _("Which decisions cost the strategies most? Points lost in a game"),
+    )
+    rows: list[list[Cell]] = [
+        [
+            Link(words.player(player), words.url("lab_player", player, part="#lost")),
+            *(words.number(cost) for cost in (of["regret"], *of["regret_by_kind"])),
+            _costliest(of["regret_by_box"], words),
+            _costliest(of["regret_by_best_box"], words),
+        ]
+        for player, of in lost.items()
+    ]
+    head = [_("Strategy"), _("Lost in a game"), *names]
+    head += [_("Lost most by filling"), _("Lost most by not filling")]
+    yield TextTable(title, head, rows, style="study__lost", captioned=False)
+    note = _(
+        "Every decision is held against perfect play, and counts as often as it comes up: all "
+        "costs together are exactly what a strategy scores less than perfect play. What a box "
+        "costs counts what filling it does to the rest of the game, the bonus too."
+    )
+    more = _(
+        "What lies between two strategies may be something else: those that fill the same boxes "
+        "differ by their holds alone, as the workbench shows."
+    )
+    yield Paragraph(f"{note} {more}", note=True)
+    workbench = _("Workbench for Yatzy: the holds of one strategy, the boxes of another")
+    yield Paragraph("", links=[Link(workbench, words.url("workbench"))])
+
+
+def _costliest(costs: Mapping[str, float], words: Words) -> str:
+    box = max(costs, key=lambda name: costs[name])
+    return f"{words.box(RULES, box)} ({words.number(costs[box])})"
+
+
+def people(facts: Facts, words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    of = facts["people"]
+    title = _("Six people")
+    yield Heading(title, "people")
+    yield from map(Paragraph, meaning(of, words))
+    theirs, ours = (
+        [
+            words.number(of[f"{whose}mean"], 2),
+            words.number(of[f"{whose}median"], 0),
+            str(of[f"{extremes}max"]),
+            str(of[f"{extremes}min"]),
+            str(of[f"{extremes}max"] - of[f"{extremes}min"]),
+        ]
+        for whose, extremes in (("published_", "published_"), ("", "typical_"))
+    )
+    games = str(of["published_games"])
+    names = [_("Mean"), _("Median"), _("Largest"), _("Least"), _("Range")]
+    rows = [
+        [_("Games"), games, games],
+        [_("Games in its table"), str(of["published_games_counted"]), "–"],
+        *map(list, zip(names, theirs, ours, strict=True)),
+        [
+            _("Games of %(points)s or more") % {"points": HIGH},
+            str(of["high_games"]),
+            words.number(of["high_games_of_perfect"]),
+        ],
+    ]
+    yield TextTable(title, ["", _("Published"), _("Perfect play")], rows, captioned=False)
+    caption = _("Do people play perfectly? Scores in tens, people and perfect play")
+    yield Figure(people_chart(of, words), caption)
+    rows = [
+        [
+            _("%(low)s to %(high)s") % {"low": ten["from"], "high": ten["to"]},
+            str(ten["count"]),
+            *(words.percent(ten[key] / 100, 2) for key in ("percent", "cumulated_percent")),
+            words.percent(ten["exact_share"]),
+        ]
+        for ten in of["tens"]
+    ]
+    title = _("Games of people in tens, as appendix B prints them")
+    head = [_("Score"), _("Games"), _("Share"), _("Up to here"), _("Perfect play")]
+    yield Folded(title, [TextTable(title, head, rows, style="study__tens", captioned=False)])
+
+
+def people_chart(of: Facts, words: Words) -> Chart:
+    """The people's games in tens over perfect play."""
+    _ = words.gettext
+    means = {
+        "theirs": words.number(of["published_mean"], 2),
+        "perfect": words.number(of["mean"], 2),
+    }
+    label = _("mean of the people %(mean)s") % {"mean": words.number(of["published_mean"])}
+    told = _("The people's mean is %(theirs)s, that of perfect play %(perfect)s.") % means
+    return words.chart(
+        charts.tens_over_each_other(
+            _("The study's people and perfect play, scores in tens"),
+            {
+                _("people"): published_of(HUMANS).shares,
+                _("perfect play"): np.array(of["exact_tens"]),
+            },
+            words,
+            mean=(of["published_mean"], label),
+            description=told,
+        )
+    )
+
+
+def meaning(of: Facts, words: Words) -> Iterator[str]:
+    """What the mean of the study's people allows one to say."""
+    _ = words.gettext
+    text = _(
+        "Over %(games)s games the people averaged %(mean)s points. Perfect play averages "
+        "%(perfect)s, and the mean of so many games usually lies within %(error)s points of that, "
+        "its standard error. Theirs lies %(above)s standard errors above; perfect play itself "
+        "lies so far off, above or below, with p = %(p)s."
+    )
+    yield text % {
+        "games": of["published_games"],
+        "mean": words.number(of["published_mean"], 2),
+        "perfect": words.number(of["mean"], 2),
+        "error": words.number(of["standard_error"]),
+        "above": words.number(of["standard_errors_above"]),
+        "p": words.number(of["p"], 3),
+    }
+    test, own = real_dice(), real_dice_value()
+    left, error = of["published_mean"] - own.value, of["standard_error"]
+    text = _(
+        "That is with fair dice. The study's own %(dice)s dice showed %(shown)s on average, where "
+        "fair ones show 3.5. If all its dice fall so, perfect play by somebody who knows it "
+        "averages %(value)s, or anything from %(low)s to %(high)s, since so few dice were counted."
+    )
+    yield text % {
+        "dice": words.whole(test.dice),
+        "shown": words.number(test.mean, 2),
+        "value": words.number(own.value, 2),
+        "low": words.number(own.low),
+        "high": words.number(own.high),
+    }
+    text = _(
+        "That leaves %(left)s standard errors of the 300 games, and %(both)s where what is not "
+        "known of the dice counts too: such dice alone would explain most of the lead. Whether "
+        "they were so uneven, their own test does not say."
+    )
+    yield text % {
+        "left": words.number(left / error, 2),
+        "both": words.number(left / hypot(error, own.error), 2),
+    }
+    text = _(
+        "Nobody can beat perfect play in the long run, so skill cannot be all of it: luck, a "
+        "selection of games or slips of the pen must be part of it. The less perfect the players, "
+        "the larger that part: for people whose mistakes cost %(loss)s points a game, the mean "
+        "lies %(above)s standard errors above what they can expect."
+    )
+    above = words.number(of["standard_errors_above_if_losing"])
+    yield text % {"loss": words.whole(round(SMALL_LOSS)), "above": above}
+    text = _(
+        "The scores do not look like those of perfect play either: %(games)s of them are "
+        "%(high)s or more, where perfect play has %(expected)s in as many games."
+    )
+    expected = words.number(of["high_games_of_perfect"])
+    yield text % {"games": of["high_games"], "high": HIGH, "expected": expected}
+    yield _(
+        "Scores alone cannot tell which of these it was. Where every decision is kept, luck and "
+        "skill can be told apart."
+    )
+
+
+def dice_of_the_study(words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    test, stated = real_dice(), reported()["real_dice_test"]["reported_total"]
+    yield Heading(_("The dice"), "dice")
+    text = _(
+        "Before the people played, the study threw their dice. It writes of %(dice_stated)s dice "
+        "and prints shares of them, but its counts add up to %(counted)s."
+    )
+    yield Paragraph(text % {"dice_stated": stated, "counted": test.dice})
+    rows = [
+        [
+            str(face),
+            str(count),
+            *(words.percent(percentage(count, of) / 100) for of in (stated, test.dice)),
+        ]
+        for face, count in enumerate(test.counts, start=1)
+    ]
+    head = [_("Face"), _("Fell"), _("Published share"), _("Share")]
+    yield TextTable(_("Real dice"), head, rows)
+    told = " ".join([dice.verdict(test, words), *dice.limits(test, words)])
+    link = Link(_("The test of these dice"), words.url("dice_test", part="?of=study"))
+    yield Paragraph(told, links=[link])
+    virtual = reported()["virtual_dice_test"]
+    text = _(
+        "Of %(dice)s virtual dice the study prints the mean alone, %(mean)s. That is %(off)s "
+        "standard errors from 3.5, as fair dice would have it; but uneven dice can have the same "
+        "mean."
+    )
+    told = text % {
+        "dice": words.whole(virtual["rolls"]),
+        "mean": words.number(virtual["mean"], 5),
+        "off": words.number(mean_off(virtual["mean"], virtual["rolls"])),
+    }
+    link = Link(_("Throw virtual dice"), words.url("dice_test", part="#virtual"))
+    yield Paragraph(told, links=[link])
+
+
+def same_dice(facts: Facts, words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    games, names = reported()["same_value_test"]["totals"], [program(p, words) for p in PLAYERS]
+    title = _("Published scores on the same dice")
+    yield Heading(_("On the same dice"), "same-dice")
+    rows = [[str(row["game"]), *(str(row[player]) for player in PLAYERS)] for row in games]
+    yield TextTable(title, [_("Game"), *names], rows)
+    bands = tuple(_("Game %(number)s") % {"number": row["game"]} for row in games)
+    layers = [
+        Bars(bands, [row[player] for row in games], name, place, len(names))
+        for place, (player, name) in enumerate(zip(PLAYERS, names, strict=True))
+    ]
+    yield Figure(
+        words.chart(Chart(title, layers, y=Axis(_("points")))),
+        _("Who scored most? Published scores on the same dice"),
+    )
+    link = Link(_("The same players on dice of this site"), words.url("same_value"))
+    yield Paragraph(_("The study's dice are not known."), links=[link])
+    yield Heading(_("Its printed turns"), level=3)
+    yield Paragraph(
+        _(
+            "The study prints seven turns of this test. Where it names the boxes that were filled, "
+            "what the decisions cost is ours, worked out for every upper total that they can hold."
+        )
+    )
+    turns = zip(printed_turns(), facts["turn_costs"], REMARKS, strict=True)
+    for turn, costs, (says, ranges) in turns:
+        title = turn_title(turn, words)
+        rows = list(_turn_rows(turn, costs, words))
+        table = TextTable(title, ["", *names], rows, len(names) + 1, "study__turn", captioned=False)
+        yield Folded(title, [table])
+        remark = _(says) % {name: span(*cost, words) for name, cost in ranges.items()}
+        yield Paragraph(re.sub(r"\b(\d) (?=\d\b)", rf"\1{NARROW}", remark))  # dice stay on one line
+    title = _("Which numbers its dice showed")
+    yield Heading(title, "numbers", 3)
+    yield Paragraph(
+        _(
+            "Three numbers were prepared for each die of a turn, the same for all programs "
+            "(section 3.1). Which of them a die shows that was held before is not said, nor in "
+            "which order the dice lay. So every rule is tried with every order of the dice."
+        )
+    )
+    rows = [
+        [_(rule), "; ".join(turn_title(printed_turns()[n], words) for n in unexplained) or "–"]
+        for rule, unexplained in NUMBER_RULES
+    ]
+    head = [_("What a thrown die shows"), _("Turns that no dice give")]
+    yield TextTable(title, head, rows, 2, "study__slips", captioned=False)
+    yield Paragraph(
+        _("A rule without such a turn explains all seven. Which of those it was, they cannot tell.")
+    )
+
+
+def turn_title(turn: Any, words: Words) -> str:
+    facts = {"table": turn["table"], "game": turn["game"], "round": turn["round"]}
+    return words.gettext("Table %(table)s: game %(game)s, round %(round)s") % facts
+
+
+def _turn_rows(turn: Any, costs: Mapping[str, Range], words: Words) -> Iterator[list[str]]:
+    _ = words.gettext
+
+    def every(step: str) -> list[str]:
+        return [_shown(turn[player][step], words) for player in PLAYERS]
+
+    filled = []
+    for player in PLAYERS:
+        boxes = filled_before(turn, player)
+        named = ", ".join(words.box(RULES, box) for box in boxes or ())
+        filled.append(_("not said") if boxes is None else named or _("nothing"))
+    yield [_("Filled before"), *filled]
+    yield [_("First throw"), *[_shown(turn["throw"], words)] * len(PLAYERS)]
+    yield [_("Holds"), *every("keep1")]
+    yield [_("Second throw"), *every("throw2")]
+    yield [_("Holds"), *every("keep2")]
+    yield [_("Result"), *every("result")]
+    yield [_("Box"), *every("category")]
+    told = [
+        (_("none") if costs[player][1] < NEXT_TO_NOTHING else span(*costs[player], words))
+        if player in costs
+        else _("cannot be told")
+        for player in PLAYERS
+    ]
+    yield [_("Cost of the decisions, in points"), *told]
+
+
+def _shown(choice: str | Sequence[int], words: Words) -> str:
+    if isinstance(choice, str):
+        return words.box(RULES, choice)
+    return NARROW.join(map(str, choice)) or "–"
+
+
+def span(low: float, high: float, words: Words) -> str:
+    """A cost; a range where the study leaves the upper total open."""
+    if high - low < NEXT_TO_NOTHING:
+        return words.number(high, 2)
+    ends = {"low": words.number(low, 2), "high": words.number(high, 2)}
+    return words.gettext("%(low)s to %(high)s") % ends
+
+
+def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    ours, title = effort.measured(), _("Time and memory")
+    yield Heading(title, "effort")
+    head = ["", _("The study"), _("This program")]
+    yield TextTable(title, head, list(effort.rows(ours, words)), captioned=False)
+    text = _(
+        "Beside each figure the section of the study that has it; of its machine it says no more "
+        "than 16 GB of memory. This program was measured on %(day)s with %(cores)s cores "
+        "(%(processor)s), compiled before; where it has to be compiled too, the second figure is "
+        "%(effort_first)s."
+    )
+    told = {"day": words.day(ours["date"]), "cores": ours["cores"]}
+    told |= {"processor": ours["processor"]}
+    first = effort.amount({"value": ours["first"], "of": "seconds"}, words)
+    yield Paragraph(text % (told | {"effort_first": first}), note=True)
+    yield Heading(_("The graph of all states"), "graph", 3)
+    names = {
+        "cards": _("%(set)s: cards before a throw"),
+        "rolls": _("%(set)s: with throw %(number)s"),
+        "holds": _("%(set)s: held after throw %(number)s"),
+    }
+    stages = [
+        Stage(
+            names[one["kind"]] % {"set": one["name"], "number": one["number"] // 2},
+            words.whole(one["defined"]),
+            one["defined"],
+            one["reached"],
+        )
+        for one in sets
+    ]
+    told_of = _(
+        "A throw leads from V1 to V2, and from each set of held dice to the next one; a hold leads "
+        "from a throw to what is held, and a box from the last set back to V1."
+    )
+    keys = _("as the study defines them"), _("of these, reached by play")
+    caption = _("How much of the graph can be reached?")
+    yield Figure(Stages(_("States of the graph"), told_of, keys, stages), caption)
+    counts = ("defined", "reached", "solved")
+    rows = [[one["name"], *(words.whole(one[name]) for name in counts)] for one in sets]
+    rows.append(["V1–V3", words.whole(reported()["graph"]["states"]), "–", "–"])
+    sums = [words.whole(sum(one[name] for one in sets)) for name in counts]
+    rows.append([f"V1–{sets[-1]['name']}", *sums])
+    head = [_("States"), _("The study"), _("Reached"), _("Worked out")]
+    title = _("The graph of all states")
+    yield TextTable(title, head, rows, style="study__counts", captioned=False)
+    text = _(
+        "Many a card of the study has an upper total that its boxes cannot hold. This program "
+        "works out fewer states than can be reached: where the bonus is lost, one upper total "
+        "stands for all. It stores V1 alone, %(stored)s numbers; the other sets exist for a few "
+        "cards at a time, in %(at_work)s numbers."
+    )
+    at_work = words.whole(len(RULES.cup.holds) * TILE)
+    told = {"stored": words.whole(sets[0]["defined"]), "at_work": at_work}
+    yield Paragraph(text % told, note=True)
+
+
+def slips(of: Sequence[Slip], title: str, words: Words) -> TextTable:
+    _ = words.gettext
+    head = [_("Where"), _("It says"), _("But")]
+    rows = [slip.texts(words) for slip in of]
+    return TextTable(title, head, rows, 3, "study__slips", captioned=False)
+
+
+def appendix(found: Study) -> Iterator[Part]:
+    """What the command has simulated, and what the page has no room for."""
+    words = Words()
+    known = {of.player.id: of.exact.distribution for of in found.algorithms}
+    yield Heading("All algorithms")
+    yield Figure(charts.several("How the four players score, exactly", known))
+    for algorithm in found.algorithms:
+        yield from performance(algorithm, words)
+    yield Heading("4.2.1 Virtual dice of this program")
+    yield from dice.report(found.virtual, words)
+    yield Heading("4.3 The same-value test")
+    yield Paragraph(f"On dice of our own (seed {found.seed}):")
+    yield from same_value.totals(same_value_facts(found.same_value), words)
+    yield Heading("Tables 4.7 to 4.11: the printed decisions")
+    for player in PLAYERS:
+        own = [one.same for one in found.printed if one.printed.player == player]
+        name = player.replace("_", "-")
+        yield Paragraph(f"{name}: ours repeats {sum(own)} of {len(own)}.")
+    yield _decisions(found.printed, words)
+    yield Heading("Disagreements")
+    caption = "Where the drafts on policy gradients disagree with themselves"
+    yield slips(DRAFT_SLIPS, caption, words)
+
+
+def performance(of: Algorithm, words: Words) -> Iterator[Part]:
+    theirs, games, exact = of.published, of.simulated, of.exact.distribution
+    title, graph = of.player.title, GRAPHS[of.player.id]
+    about = of.player.description.split("\n\n")
+    told = [" ".join(text.replace("``", "").split()) for text in about]
+    yield Heading(f"4.1 {title}")
+    yield Paragraph(told[0])
+    rows = [
+        ["mean", str(theirs.mean), f"{exact.mean:.2f}"],
+        ["mean by its table", f"{theirs.mean_of_counts:.2f}", ""],
+        ["median", str(theirs.median), str(exact.median)],
+        [f"largest of {GAMES:,}", str(theirs.most), str(games.most)],
+        [f"least of {GAMES:,}", str(theirs.least), str(games.least)],
+        ["range", str(theirs.range), str(games.most - games.least)],
+        ["standard deviation", "", f"{exact.deviation:.1f}"],
+        ["games with the bonus", "", f"{exact.bonus_probability:.1%}"],
+        [f"seconds for {GAMES:,}", f"{theirs.seconds:,}", f"{games.seconds:.2f}"],
+    ]
+    yield TextTable(f"{title}: figures", ["", "published", "ours"], rows)
+    yield Figure(
+        charts.score_by_score(f"{title}: games by score", games, exact),
+        f"As graph 4.{graph}. Simulated against exact: chi-squared {of.fit.statistic:.1f} "
+        f"with {of.fit.degrees} degrees of freedom, p = {of.fit.p:.2f}.",
+    )
+    far = of.readings[0].distance
+    shares = {"exact": exact.in_tens(), "published": theirs.shares}
+    yield Figure(
+        charts.tens_over_each_other(f"{title}: games in tens", shares, words),
+        f"As graph 4.{graph + 1}, with the published one over it. {far:.1%} of the games lie in "
+        "another ten.",
+    )
+    number, low, high = EXCERPTS[of.player.id]
+    rows = []
+    for row in theirs.rows():
+        share = exact.below(row.low + 9.5) - exact.below(row.low - 0.5)
+        ours = [f"{share:.2%}", f"{exact.below(row.low + 9.5):.2%}"]
+        printed = [f"{row.count:,}", f"{row.percent:.2f}%", f"{row.up_to_here:.2f}%"]
+        rows.append([f"{row.low} to {row.low + 9}".replace(" ", NO_BREAK), *printed, *ours])
+    head = ["score", "games, published", "share", "up to here", "our share", "up to here"]
+    caption = f"all of appendix A; table {number} has {low} to {high} of it"
+    yield TextTable(f"{title}: games in tens, {caption}", head, rows)
+    if len(of.readings) > 1:
+        rows = [
+            [r.name, r.says, f"{r.mean:.2f}", str(r.median), f"{r.distance:.1%}"]
+            for r in of.readings
+            if r.distance is not None
+        ]
+        caption = "readings that the text allows, with exact figures; ours is first"
+        head = ["reading", "it takes", "mean", "median", "distance"]
+        yield TextTable(f"{title}: {caption}", head, rows, left=2)
+        yield Paragraph(told[-1])
+
+
+def _decisions(printed: Sequence[Repeated], words: Words) -> TextTable:
+    def choice(text: str) -> str:
+        return text.replace(" ", NO_BREAK) if text[:1].isdigit() else text.replace("_", " ")
+
+    rows = [
+        [
+            r.printed.table,
+            f"{r.printed.game}.{r.printed.round}",
+            r.printed.player.replace("_", "\N{NON-BREAKING HYPHEN}"),
+            NO_BREAK.join(map(str, r.printed.dice)),
+            choice(r.printed.choice),
+            "the same" if r.same else " or ".join(map(choice, r.ours)),
+            "none" if r.printed.cost[1] < NEXT_TO_NOTHING else span(*r.printed.cost, words),
+        ]
+        for r in printed
+    ]
+    head = ["table", "round", "player", "dice", "it chose", "ours", "cost"]
+    caption = (
+        "Every printed decision whose filled boxes the study names: round 2.4 is the fourth of "
+        "game 2, and the cost is in points"
+    )
+    return TextTable(caption, head, rows, left=len(head))

@@ -1,0 +1,185 @@
+"""A test of dice as a report: what it allows one to say, its figures, its chart and its tables."""
+
+from collections.abc import Iterator
+
+from solver.charts import Axis, Bars, Chart, Line
+from solver.rules.dice import FACES
+from solver.statistics.fairness import (
+    FAIR_MEAN,
+    FAIR_SHARE,
+    DiceTest,
+    OneDie,
+    dice_to_notice,
+)
+from solver.study.html import (
+    Figure,
+    Figures,
+    Heading,
+    Paragraph,
+    Part,
+    TextTable,
+    Words,
+)
+
+HINT, PROOF, HARDLY_EVER = 0.05, 0.01, 0.001  # chances of so uneven counts with fair dice
+FEW = 30  # dice; with fewer, even a loaded one is seldom found out
+SMALL_SHARES = (0.2, 0.18)  # of one face: biases that it takes many dice to notice
+
+
+def report(test: DiceTest, words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    if test.apart:
+        yield from map(Paragraph, sentences_apart(test, words))
+        yield table_apart(test, words)
+        yield Heading(_("All dice together"), level=3)
+    yield from map(Paragraph, [verdict(test, words), *limits(test, words)])
+    if not test.apart:
+        note = _(
+            "The test counts faces. It does not look at the order in which they fell, nor at which "
+            "die showed them."
+        )
+        yield Paragraph(note, note=True)
+    yield Figures(
+        [
+            (_("Dice"), words.whole(test.dice)),
+            (
+                _("Mean (fair dice: %(fair)s)") % {"fair": words.number(FAIR_MEAN)},
+                words.number(test.mean, 3),
+            ),
+            (_("Its standard error"), words.number(test.mean_error, 3)),
+            (_("Chi-squared"), words.number(test.fit.statistic, 2)),
+            (_("p, exact") if test.exact else _("p"), p_value(test.fit.p, words)),
+        ]
+    )
+    yield Figure(_chart(test, words), _("Does every face fall equally often?"))
+    head = [_("Face"), _("Fell"), _("Expected"), _("Difference")]
+    rows = []
+    for face, count in enumerate(test.counts, start=1):
+        due = [words.number(test.expected), words.signed(count - test.expected)]
+        rows.append([str(face), words.whole(count), *due])
+    yield TextTable(_("Faces"), head, rows)
+
+
+def p_value(p: float, words: Words) -> str:
+    if p < HARDLY_EVER:
+        return words.gettext("< %(p)s") % {"p": words.number(HARDLY_EVER, 3)}
+    return words.number(p, 3)
+
+
+def verdict(test: DiceTest, words: Words) -> str:
+    _ = words.gettext
+    if test.fit.p >= HINT:
+        text = _(
+            "This says nothing against fair dice: they would be at least as uneven in %(chance)s "
+            "of such tests."
+        )
+    elif test.fit.p >= PROOF:
+        text = _(
+            "Fair dice would be so uneven in only %(chance)s of such tests. That is a hint, no "
+            "proof: throw again, and test the new throws alone."
+        )
+    elif test.fit.p >= HARDLY_EVER:
+        text = _(
+            "Fair dice would be so uneven in only %(chance)s of such tests. That speaks against "
+            "these dice, if no throw was left out or written down wrong."
+        )
+    else:
+        text = _(
+            "Fair dice would hardly ever be so uneven. These are not fair, or not all of their "
+            "throws are here as they fell."
+        )
+    return text % {"chance": words.percent(test.fit.p)}
+
+
+def limits(test: DiceTest, words: Words) -> Iterator[str]:
+    """What so many dice cannot show."""
+    _ = words.gettext
+    dice = words.whole(test.dice)
+    if test.dice < FEW or test.noticeable is None:
+        text = words.ngettext(
+            "%(dice)s die tells little: even a loaded one would mostly go unnoticed.",
+            "%(dice)s dice tell little: even loaded ones would mostly go unnoticed.",
+            test.dice,
+        )
+        yield text % {"dice": dice}
+        return
+    text = _(
+        "With %(dice)s dice, about 8 of 10 tests notice one face that falls %(share)s of the time "
+        "instead of %(fair)s; what is less uneven is mostly missed."
+    )
+    shares = {"share": words.percent(test.noticeable), "fair": words.percent(FAIR_SHARE)}
+    yield text % ({"dice": dice} | shares)
+    share = next((share for share in SMALL_SHARES if share < test.noticeable), None)
+    if share is not None:
+        text = _("To notice one that falls %(share)s of the time takes about %(dice)s dice.")
+        needed = words.whole(round(dice_to_notice(share), -2))
+        yield text % {"share": words.percent(share, 0), "dice": needed}
+
+
+def _chart(test: DiceTest, words: Words) -> Chart:
+    """The six counts over what fair dice are expected to show."""
+    _ = words.gettext
+    bands = tuple(str(face) for face in range(1, FACES + 1))
+    due = words.number(test.expected)
+    ends, heights = (-0.5, FACES - 0.5), (test.expected, test.expected)
+    told = _("Faces 1 to 6 fell %(counts)s times; %(expected)s are expected of each.")
+    return words.chart(
+        Chart(
+            _("How often each face fell"),
+            [
+                Bars(bands, test.counts),
+                Line(ends, heights, _("expected %(count)s") % {"count": due}, dashed=True),
+            ],
+            x=Axis(_("face")),
+            y=Axis(_("dice"), low=0.0),
+            description=told
+            % {"counts": ", ".join(map(words.whole, test.counts)), "expected": due},
+        )
+    )
+
+
+def table_apart(test: DiceTest, words: Words) -> TextTable:
+    _ = words.gettext
+    head = [_("Die"), _("Chi-squared"), _("p"), _("p of several (Holm)"), _("Dice"), *"123456"]
+    rows = [
+        [
+            _name(die, words),
+            words.number(die.test.fit.statistic, 2),
+            p_value(die.test.fit.p, words),
+            p_value(die.p, words),
+            *map(words.whole, (die.test.dice, *die.test.counts)),
+        ]
+        for die in test.apart
+    ]
+    return TextTable(_("One by one"), head, rows, style="results__dice")
+
+
+def sentences_apart(test: DiceTest, words: Words) -> Iterator[str]:
+    """What all tests together allow one to say, so that fair dice are seldom spoken against."""
+    _ = words.gettext
+    least = min((die.p for die in test.apart), default=None)
+    if least is None:
+        return
+    if least >= HINT:
+        text = _(
+            "One by one, nothing speaks against any of them: with fair dice the most uneven one "
+            "would be at least so uneven in up to %(chance)s of such tests."
+        )
+        yield text % {"chance": words.percent(least)}
+        return
+    text = _(
+        "%(die)s: with fair dice, any of the %(tests)s that are tested would be so uneven in at "
+        "most %(chance)s of such tests."
+    )
+    for die in test.apart:
+        if die.p < HINT:
+            chance = words.percent(max(die.p, HARDLY_EVER))
+            yield text % {"die": _name(die, words), "tests": len(test.apart), "chance": chance}
+    if least >= PROOF:
+        yield _("That is a hint, no proof: throw again, and test the new throws alone.")
+
+
+def _name(die: OneDie, words: Words) -> str:
+    if not die.number:
+        return words.gettext("The others")
+    return words.gettext("Die %(number)s") % {"number": die.number}

@@ -1,0 +1,163 @@
+"""The same-value test as a report: totals and costs, and every turn with the players side by side.
+
+It draws the facts of ``arena.facts.same_value_facts``, which come from a test just played or from
+the file that the site keeps. A player None in a game has not played it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from solver.charts import Axis, Bars, Chart
+from solver.rules import Ruleset
+from solver.study.html import (
+    Cell,
+    Figure,
+    Folded,
+    Heading,
+    Link,
+    Paragraph,
+    Part,
+    Points,
+    Step,
+    TextTable,
+    Words,
+)
+
+SHOWN = 0.005  # points; what costs less is rounding
+YOU = "you"  # a person among the names of players
+Facts = Mapping[str, Any]
+
+
+def report(facts: Facts, rules: Ruleset, words: Words) -> Iterator[Part]:
+    yield Paragraph(
+        "All players threw the same dice: a die shows the same face in the same turn and throw, "
+        "whatever was held before."
+    )
+    yield from totals(facts, words)
+    for number in range(1, len(facts["games"]) + 1):
+        title = words.gettext("Game %(number)s") % {"number": number}
+        turns = list(turn_by_turn(facts, rules, number, words))
+        yield Heading(title)
+        yield Folded(words.gettext("Turn by turn"), turns)
+
+
+def names(facts: Facts, words: Words) -> list[str]:
+    return [
+        words.gettext("You") if player == YOU else words.player(player)
+        for player in facts["players"]
+    ]
+
+
+def totals(facts: Facts, words: Words, link: Callable[[int], Link] | None = None) -> Iterator[Part]:
+    """All scores, what the decisions of each game cost together, and means; then the chart.
+
+    ``link`` leads from the number of a game to its turns.
+    """
+    _ = words.gettext
+    columns, rows, lines = names(facts, words), list[list[Cell]](), list[list[int | None]]()
+    for number, row in enumerate(facts["games"], start=1):
+        games = row["players"]
+        lines.append([game["score"] if game else None for game in games])
+        costs = [words.number(game["regret"]) if game else "–" for game in games]
+        title = link(number) if link else _("Game %(number)s") % {"number": number}
+        rows.append([title, *("–" if score is None else str(score) for score in lines[-1])])
+        rows.append([_("Cost"), *costs])
+    faint = frozenset(range(1, len(rows), 2))
+
+    def mean(scores: Sequence[int | None]) -> str:
+        known = [score for score in scores if score is not None]
+        return words.number(sum(known) / len(known)) if len(known) == len(scores) else "–"
+
+    rows.append([_("Mean"), *map(mean, zip(*lines, strict=True))])
+    own = [scores for scores in lines if None not in scores]
+    if 0 < len(own) < len(lines):
+        rows.append([_("Mean of your games"), *map(mean, zip(*own, strict=True))])
+    caption = _("Final scores, and what all decisions of a game cost together")
+    yield TextTable(caption, [_("Game"), *columns], rows, style="lab__totals", faint=faint)
+    bands = tuple(_("Game %(number)s") % {"number": n} for n in range(1, len(lines) + 1))
+    person = YOU in facts["players"]  # who comes first, with the last colour
+    layers = [
+        Bars(
+            bands,
+            [scores[place] for scores in lines],
+            name,
+            place,
+            len(columns),
+            series=(place or len(columns)) if person else place + 1,
+        )
+        for place, name in enumerate(columns)
+    ]
+    chart = Chart(_("Final scores on the same dice"), layers, y=Axis(_("points")))
+    yield Figure(words.chart(chart), _("Who scores most? Final scores on the same dice"))
+
+
+def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Iterator[Part]:
+    """Turn by turn: the dice, what each player did, what that cost, and where they differ."""
+    _ = words.gettext
+    row = facts["games"][number - 1]
+    played = [
+        (name, own) for name, own in zip(names(facts, words), row["players"], strict=True) if own
+    ]
+    rows: list[list[Cell]] = []
+    for place, turns in enumerate(zip(*(own["turns"] for _name, own in played), strict=True)):
+        last = turns[-1]["decisions"]
+        cells = [
+            [
+                _step(rules, decision, turn["points"], last[at : at + 1], words)
+                for at, decision in enumerate(turn["decisions"])
+            ]
+            for turn in turns
+        ]
+        rows.append([str(place + 1), *cells])
+    rows.append([_("Bonus"), *(str(own["bonus"]) for _name, own in played)])
+    rows.append([_("Total"), *(str(own["score"]) for _name, own in played)])
+    yield Points(list(differences(facts, number, words)))
+    head = [_("Turn"), *(name for name, _own in played)]
+    caption = _("Game %(number)s") % {"number": number}
+    yield TextTable(caption, head, rows, len(head), "lab__turns", captioned=False)
+    note = _(
+        "The cost of a decision is how many points fewer its player could expect from there on "
+        "than after the best one. What differs from the last player is marked."
+    )
+    yield Paragraph(note, note=True)
+
+
+def _step(
+    rules: Ruleset, decision: Facts, points: int, other: Sequence[Facts], words: Words
+) -> Step:
+    """``other`` is what the last player decided at the same place, if anything."""
+    choice, regret = decision["choice"], decision["regret"]
+    scored = isinstance(choice, str)
+    deed = words.scored(rules, choice, points) if scored else words.held(rules, choice)
+    cost = ""
+    if regret >= SHOWN:
+        told = words.gettext("costs %(points)s points") % {"points": words.number(regret, 2)}
+        cost = words.unbroken(told)
+    differs = not other or _plain(other[0]["choice"]) != _plain(choice)
+    return Step(" ".join(map(str, decision["dice"])), deed, cost, differs)
+
+
+def _plain(choice: Any) -> Any:
+    """Dice held are a list in a file, and a tuple in a game that was judged just now."""
+    return tuple(choice) if isinstance(choice, list) else choice
+
+
+def differences(facts: Facts, number: int, words: Words) -> Iterator[str]:
+    """Where each player first leaves the last one, in a sentence."""
+    _ = words.gettext
+    row, columns = facts["games"][number - 1], names(facts, words)
+    for player, name, own, first in zip(
+        facts["players"], columns, row["players"], row["first_differences"], strict=False
+    ):
+        if not own:
+            continue
+        told = {"name": name, "other": columns[-1], "turn": first["turn"] if first else 0}
+        if player == YOU and first:
+            text = _("You first differ from %(other)s in turn %(turn)s.")
+        elif player == YOU:
+            text = _("You decide here exactly as %(other)s does.")
+        elif first:
+            text = _("%(name)s first differs from %(other)s in turn %(turn)s.")
+        else:
+            text = _("%(name)s decides here exactly as %(other)s does.")
+        yield text % told

@@ -1,0 +1,234 @@
+"""The turns that the study printed: what each decision cost, and which of them our players repeat.
+
+The study prints seven turns of its same-value test with what each of its programs held and where
+it scored. Of most it names the filled boxes but never the points in them, so a decision is judged
+for every upper total that those boxes can hold: its cost is a range, which is a single number
+while the card is empty. ``REMARKS`` and ``NUMBER_RULES`` were worked out once; the tests work them
+out again.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from solver.advice import Advisor, Option, Position
+from solver.players import Tabular, find_player
+from solver.players.base import gettext_noop
+from solver.rules.dice import Dice
+from solver.study.published import KEYS, PLAYERS, RULES, printed_turns
+
+CardBefore = tuple[int, int]  # the boxes that are filled, as bits, and the upper total
+Range = tuple[float, float]
+STEPS = (("throw", "keep1", 2), ("throw2", "keep2", 1), ("result", "category", 0))
+IDS = {key: player_id for player_id, key in KEYS.items()}
+
+# What the study says of each printed turn and what that cost, in the order of the turns. Table 4.11
+# names no filled boxes: its ranges are those of the cards that the printed turns allow.
+REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
+    (  # table 4.7, round 1
+        gettext_noop(
+            "Section 5.4.1 rightly puts the five sixes in Yatzy; that was worth %(yatzy)s "
+            "points more than Sixes, not about 50. The dice-based program's full house in "
+            "Sixes cost %(sixes)s, and 6 6 instead of 5 5 6 6 cost the two others %(hold)s."
+        ),
+        {"yatzy": (9.784, 9.784), "sixes": (8.5687, 8.5687), "hold": (0.8277, 0.8277)},
+    ),
+    (  # table 4.8, round 4
+        gettext_noop(
+            "Section 5.4.1 is right about the sixes: 6 6 6 was the optimal program's best "
+            "hold, though Sixes was filled. The scorecard-based program's 5 instead of 6 6 "
+            "cost %(five)s points. The dice-based program's 1 2 3 4, which section 4.3 "
+            "explains by the one die that was left to throw, cost %(straight)s."
+        ),
+        {"five": (2.11, 2.8678), "straight": (0.4156, 1.7383)},
+    ),
+    (  # table 4.8, round 6
+        gettext_noop(
+            "Section 4.3 is right about the two sixes, which were the best hold, and about "
+            "the 4 beside three of them: it makes a full house likelier. Yet it cost %(four)s "
+            "points. The scorecard-based program's 2 instead of 6 6 cost %(two)s."
+        ),
+        {"four": (0.5952, 0.644), "two": (1.0578, 1.8621)},
+    ),
+    (  # table 4.9, round 3
+        gettext_noop(
+            "Section 4.3 calls the single 6 rewarding and the three of a kind not profitable. "
+            "It was the other way round: the scorecard-based program lost nothing, while the "
+            "6 instead of 4 4 4 cost %(six)s points and the optimal program's whole turn "
+            "%(turn)s."
+        ),
+        {"six": (1.9991, 2.5403), "turn": (2.0013, 4.8411)},
+    ),
+    (  # table 4.10, round 1
+        gettext_noop(
+            "Section 5.4.1 calls the full house almost the best. It was the best, and Fours "
+            "cost %(fours)s points. All three should have held 2 3 4 5 after the second "
+            "throw: 4 4 cost %(hold)s."
+        ),
+        {"fours": (5.6756, 5.6756), "hold": (0.3105, 0.3105)},
+    ),
+    (  # table 4.11, round 6
+        gettext_noop(
+            "Section 5.4.1 calls it wrong to change from the twos to the 6. That depends on "
+            "the filled boxes, which are not named: on the cards that the printed turns "
+            "allow, it cost %(six)s points."
+        ),
+        {"six": (0, 2.5368)},
+    ),
+    (  # table 4.11, round 7
+        gettext_noop(
+            "Section 5.4.1 explains the lost game by this round, in which the optimal program "
+            "got only two sixes. To throw for them was right: on every card that the printed "
+            "turns allow, 6 6 was the best first hold. The dice-based program's 2 2 6 6 cost "
+            "%(pairs)s points."
+        ),
+        {"pairs": (1.4447, 5.387)},
+    ),
+)
+# What a thrown die may have shown of the three numbers that were prepared for it, and the printed
+# turns, by number, that no dice can have given so, in whichever order they lay.
+NUMBER_RULES: Sequence[tuple[str, tuple[int, ...]]] = (
+    (gettext_noop("The number of the throw"), (6,)),
+    (gettext_noop("Its next number"), (1,)),
+    (
+        gettext_noop(
+            "Its next number in the two programs in Java, the number of the throw in the optimal "
+            "one in C++"
+        ),
+        (),
+    ),
+    (
+        gettext_noop(
+            "The number of the throw and of its place, where dice may be laid in another order "
+            "before every throw"
+        ),
+        (),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    table: str
+    game: int
+    round: int
+    player: str
+    dice: tuple[int, ...]
+    rolls_left: int
+    choice: str
+    best: tuple[str, ...]  # over the possible cards
+    costs: tuple[float, ...]  # on every possible card
+
+    @property
+    def cost(self) -> Range:
+        return together([self])
+
+
+def together(decisions: Iterable[Audited]) -> Range:
+    """The least and the most that decisions of one turn cost, all of them on the same card."""
+    sums = [sum(costs) for costs in zip(*(one.costs for one in decisions), strict=True)]
+    return min(sums), max(sums)
+
+
+def audit(advisor: Advisor) -> Iterator[Audited]:
+    """Every printed decision whose filled boxes are known."""
+    for turn in printed_turns():
+        for player in PLAYERS:
+            boxes = filled_before(turn, player)
+            if boxes is not None:
+                filled = RULES.mask(boxes)
+                totals = sorted(RULES.upper_totals(filled))
+                yield from audit_turn(advisor, turn, player, [(filled, upper) for upper in totals])
+
+
+def filled_before(turn: Any, player: str) -> Sequence[str] | None:
+    """The boxes of the card before a printed turn, as far as the study names them."""
+    filled = turn.get("filled", {})
+    boxes: Sequence[str] | None = filled.get("all", filled.get(player))
+    return boxes
+
+
+def choices_in(turn: Any, player: str) -> Iterator[tuple[Dice, int, Any]]:
+    """The dice of each decision, the throws left, and what was held, or the box."""
+    printed = {"throw": turn["throw"], **turn[player]}
+    for thrown, chosen, rolls_left in STEPS:
+        choice = tuple(sorted(printed[chosen])) if rolls_left else printed[chosen]
+        yield tuple(sorted(printed[thrown])), rolls_left, choice
+
+
+def of_turn(judged: Iterable[Audited], turn: Any, player: str) -> list[Audited]:
+    wanted = turn["table"], turn["round"], player
+    return [one for one in judged if (one.table, one.round, one.player) == wanted]
+
+
+def audit_turn(
+    advisor: Advisor, turn: Any, player: str, cards: Sequence[CardBefore]
+) -> Iterator[Audited]:
+    """The decisions of a program in a turn that it may have played with one of these cards."""
+    for dice, rolls_left, choice in choices_in(turn, player):
+        judged = [
+            _judge(advisor, Position(RULES, filled, upper, dice, rolls_left), choice)
+            for filled, upper in cards
+        ]
+        yield Audited(
+            turn["table"],
+            turn["game"],
+            turn["round"],
+            player,
+            dice,
+            rolls_left,
+            named(choice),
+            tuple(dict.fromkeys(best for _, best in judged)),
+            tuple(cost for cost, _ in judged),
+        )
+
+
+def _judge(advisor: Advisor, position: Position, choice: Any) -> tuple[float, str]:
+    advice = advisor.advise(position)
+    cost = next(option.regret for option in advice.options if _what(option) == choice)
+    return cost, named(_what(advice.best))
+
+
+def _what(option: Option) -> Any:
+    return option.category or option.dice
+
+
+def named(choice: Any) -> str:
+    return choice if isinstance(choice, str) else " ".join(map(str, choice)) or "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """``ours`` are our player's choices over the upper totals that the boxes can hold."""
+
+    printed: Audited
+    ours: tuple[str, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether our player does the same, whatever the upper total was."""
+        return self.ours == (self.printed.choice,)
+
+
+def repeated(advisor: Advisor) -> Iterator[Repeated]:
+    """Every printed decision whose filled boxes are known."""
+    turns = {(turn["table"], turn["round"]): turn for turn in printed_turns()}
+    for one in audit(advisor):
+        filled = RULES.mask(filled_before(turns[one.table, one.round], one.player) or ())
+        play = find_player(IDS[one.player]).tabular(RULES)
+        yield Repeated(one, _our_choices(play, filled, one.rolls_left, one.dice))
+
+
+def _our_choices(play: Tabular, filled: int, rolls_left: int, dice: Dice) -> tuple[str, ...]:
+    """Return the choices on every card with these boxes, each once."""
+    most = play.rules.bonus_threshold
+    columns = sorted({min(upper, most) for upper in play.rules.upper_totals(filled)})
+    roll, found = RULES.cup.roll_index[dice], list[str]()
+    for column in columns:
+        card = play.card(filled, column)
+        if rolls_left:
+            hold = int(card.holds[0, rolls_left - 1, roll])
+            found.append(named(tuple(sorted(RULES.cup.holds[hold]))))
+        else:
+            found.append(RULES.categories[int(card.boxes[0, roll])].id)
+    return tuple(dict.fromkeys(found))
