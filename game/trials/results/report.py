@@ -14,7 +14,6 @@ from django.utils.functional import cached_property
 from game.coach.portrait import kind_name
 from game.coach.scores import perfect
 from game.exports.writers import moment
-from game.lab.words import SITE
 from game.models import Trial, TrialEvent
 from game.selectors.profile import Habit
 from game.trials.design.masking import MET
@@ -56,7 +55,7 @@ from solver.statistics.inference import Significance
 from solver.statistics.trial import analyse
 from solver.statistics.trial_figures import Analysis, Conditions
 from solver.study.dice import table_apart
-from solver.study.html import drawn
+from solver.study.html import Words, drawn
 from solver.study.people import study_against_perfect
 from solver.study.published import RULES as STUDY_RULES
 
@@ -221,7 +220,7 @@ class Results:
 
     @property
     def dice_apart(self) -> str:
-        return drawn([table_apart(self.dice, SITE)]) if self.dice and self.dice.apart else ""
+        return drawn([table_apart(self.dice, Words())]) if self.dice and self.dice.apart else ""
 
     @property
     def faces(self) -> list[tuple[int, int]]:

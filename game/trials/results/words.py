@@ -3,15 +3,15 @@
 from math import isclose
 from typing import Protocol
 
-from game.lab.words import SITE
 from game.trials.results.reading import Counted
 from game.words.equation import MeanEquation
 from game.words.phrases import points, signed
 from solver.advice import is_mistake
 from solver.statistics.fairness import DiceTest
 from solver.statistics.inference import Interval, Significance
-from solver.study.dice import sentences_apart
 from solver.statistics.trial_figures import DOUBT, Analysis, Conditions, Estimate
+from solver.study.dice import sentences_apart
+from solver.study.html import Words
 
 
 def scores(of: Analysis, conditions: Conditions) -> list[str]:
@@ -380,7 +380,7 @@ def dice(test: DiceTest, counted: Counted, *, real: bool) -> list[str]:
     )
     told.append(text % facts)
     if real:
-        return told + (list(sentences_apart(test, SITE)) or ["They are tested together alone."])
+        return told + (list(sentences_apart(test, Words())) or ["They are tested together alone."])
     return told if fair else [*told, _virtual()]
 
 
