@@ -1,18 +1,17 @@
 """Facts and constraints. What a game's dice show is never stored: it is replayed."""
 
-from game.models.arm import Arm
 from game.models.decision import Decision, Throw
 from game.models.drill import FIVE, DrillAttempt, DrillCard, FiveAnswer, KeptPosition, PositionList
 from game.models.duel import Duel, DuelSeat
 from game.models.game import DayChain, Game
 from game.models.party import Party, PartySeat
 from game.models.player import WISHES, Coach, Player, Reminder
-from game.models.preregistration import Preregistration
-from game.models.publication import Publication, ReleasedAnswer
+from game.models.publication import Preregistration, Publication, ReleasedAnswer
 from game.models.question import Answer, QuestionFile
 from game.models.recruitment import Arrival, ArrivalCount, Recruitment, WithdrawnLabel
 from game.models.trial import (
     Agreement,
+    Arm,
     Consent,
     NoAnswer,
     Participant,

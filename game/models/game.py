@@ -2,10 +2,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from game.models.arm import Arm
 from game.models.player import Coach, Player
 from game.models.tokens import game_id, share_token
-from game.models.trial import Participant
+from game.models.trial import Arm, Participant
 from solver.rules import PLAYED, YATZY, Ruleset
 
 

@@ -1,6 +1,12 @@
-"""What of a trial goes to everybody: by whom it is, under which licence, and which free texts."""
+"""What is said of a trial in public: its preregistration before, its bundle afterwards."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
 
 from django.db import models
+from django.db.models import Q
 
 from game.models.question import Answer
 from game.models.trial import Trial
@@ -48,3 +54,63 @@ class ReleasedAnswer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.answer_id} at {self.at}"
+
+
+class Preregistration(models.Model):
+    """A draft until it is locked. Which outcomes, analyses and exclusions there are is not here:
+    they are what the page of results can do, and that grows without a change of this table."""
+
+    class Stopping(models.TextChoices):
+        EVERYBODY = "everybody", "When every place is taken and everybody has played all games"
+        PEOPLE = "people", "When so many people have played all their games"
+        DATE = "date", "On a day, however many have played"
+
+    trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="preregistration")
+    hypotheses = models.TextField()
+    outcome = models.CharField(max_length=32)
+    analyses = models.JSONField(default=list)
+    exclusions = models.JSONField(default=dict)
+    # How arms are compared; empty where they are not, and in what was locked before it could be.
+    estimand = models.JSONField(default=dict)
+    stopping = models.CharField(max_length=16, choices=Stopping.choices)
+    stopping_people = models.PositiveSmallIntegerField(null=True, blank=True)
+    stopping_date = models.DateField(null=True, blank=True)
+    changed_at = models.DateTimeField(auto_now=True)
+    locked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    document = models.TextField(blank=True, default="", editable=False)
+    digest = models.CharField(max_length=64, blank=True, default="", editable=False)
+
+    class Meta:
+        verbose_name = "preregistration"
+        verbose_name_plural = "preregistrations"
+        constraints = [
+            models.CheckConstraint(
+                name="preregistration_locked_has_its_text",
+                condition=Q(locked_at__isnull=True, document="", digest="")
+                | (Q(locked_at__isnull=False) & ~Q(document="") & ~Q(digest="")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.trial_id} {self.digest[:8]}"
+
+    @property
+    def is_locked(self) -> bool:
+        return self.locked_at is not None
+
+    @property
+    def locked(self) -> dict[str, Any]:
+        """What was locked, as plain data."""
+        found: dict[str, Any] = json.loads(self.document)
+        return found
+
+
+def canonical(document: Mapping[str, Any]) -> str:
+    """Keys in order, no blanks between: the same facts are always the same text."""
+    return json.dumps(
+        document, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    )
+
+
+def digest_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -26,7 +26,11 @@ def player_nickname(*, player: Player | None, nickname: str) -> Player:
     name = nickname_checked(nickname)
     if player is not None and player.nickname_barred:
         raise Refused(_("Your nickname was taken away by those who run this site."))
-    check_free(player, name)
+    others = User.objects.filter(username__iexact=name)
+    if player is not None and player.user_id is not None:
+        others = others.exclude(pk=player.user_id)
+    if name and others.exists():  # the other nicknames are the database's to check
+        raise Refused(_("Somebody else has this name."))
     try:
         with transaction.atomic():
             player = player or player_create()
@@ -65,12 +69,3 @@ def nickname_checked(text: str) -> str:
 def key_of(name: str) -> str:
     """Two names with one key look the same to somebody who does not look closely."""
     return "".join(filter(str.isalnum, name.casefold()))
-
-
-def check_free(player: Player | None, name: str) -> None:
-    """Nobody is called as another's account; the others' nicknames are the database's to check."""
-    others = User.objects.filter(username__iexact=name)
-    if player is not None and player.user_id is not None:
-        others = others.exclude(pk=player.user_id)
-    if name and others.exists():
-        raise Refused(_("Somebody else has this name."))

@@ -23,7 +23,7 @@ from game.coach.blinding import (
     silent,
 )
 from game.models import Trial, TrialStaff
-from game.selectors.trial_roles import Rights, owners_of, rights_of
+from game.selectors.studies import Rights, owners_of, rights_of
 from game.web.visitors import PlayRequest
 
 # Refuses by an exception, or leads to where one may sign in.

@@ -135,11 +135,6 @@ class Ruleset:
         """Whether more is worked out than values: the lab's players, and chances of scores."""
         return self.id in RULESETS
 
-    @property
-    def shared(self) -> bool:
-        """Whether everybody plays by it: what a player made is for that player alone."""
-        return self.id in PLAYED
-
     @cached_property
     def cup(self) -> Cup:
         return cup_of(self.dice)

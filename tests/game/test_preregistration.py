@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from game.models import Participant, Preregistration, Trial, TrialEvent
-from game.models.preregistration import canonical
+from game.models.publication import canonical
 from game.services import Refused
 from game.trials.design.writing import trial_configure
 from game.trials.exports.files import export_now

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from game.models import Decision, Game, Participant, Preregistration, Trial
-from game.models.preregistration import canonical
+from game.models.publication import canonical
 from game.models.trial import MOST_GAMES
 from game.trials.design.assignment import permuted, seed_of
 from game.trials.design.phases import ArmSettings

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from game.models import Trial
-from game.selectors.trial_roles import rights_of
+from game.selectors.studies import rights_of
 from game.trials.monitor.reading import Monitor, monitor
 from game.views.sockets.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
 from game.web import live

@@ -13,7 +13,7 @@ from django.utils import timezone, translation
 from django.utils.text import capfirst
 
 from game.models import Preregistration, Recruitment, Trial, TrialEvent
-from game.models.preregistration import canonical, digest_of
+from game.models.publication import canonical, digest_of
 from game.services.refusals import Refused
 from game.trials.design.arm_text import written
 from game.trials.design.people import note, recruitment_of, told_recruitment
