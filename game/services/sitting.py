@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.signals import post_save
 
 from game.models import Duel, Player
-from game.selectors.duels.awaited import running_with_people
+from game.selectors.duels.lobby import running_with_people
 
 TOLD_BY = {"started_at", "finished_at", "withdrawn_at"}  # columns of a duel
 
