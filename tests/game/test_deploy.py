@@ -18,7 +18,7 @@ from django.urls import resolve
 from django.utils.translation import override
 
 from game.management import catalogues
-from game.management.serving import GRACE, UVICORN
+from game.management.commands.serve import GRACE, UVICORN
 from game.web.troubles import AWAY
 from tests import services
 from tests.game.processes import ROOT, python

@@ -15,8 +15,9 @@ from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
-from game.management import copies, doctor, serving
+from game.management import copies
 from game.management.collecting import collect
+from game.management.commands import doctor, serve
 from game.models import Decision, Game, Player
 from game.web import readiness
 from solver.making.parts import TABLES
@@ -327,7 +328,7 @@ def test_a_service_that_can_serve_is_the_server(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(os, "execv", lambda _, command: called.append(command))
     call_command("serve", "--host", "0.0.0.0", "--port", "81")
     (command,) = called
-    assert command[1:] == [*serving.UVICORN, "--host", "0.0.0.0", "--port", "81"]
+    assert command[1:] == [*serve.UVICORN, "--host", "0.0.0.0", "--port", "81"]
 
 
 def test_a_server_that_finds_itself_unready_ends_its_start() -> None:

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from game.management import checks
 from game.management.checks import is_public, what_to_set
-from game.management.commands.play import Command
+from game.management.commands import play
 from tests.game.processes import python
 from tests.loops import in_a_loop
 from tests.selection import exhaustive
@@ -121,9 +121,15 @@ def test_a_server_says_that_its_processes_share_nothing(tmp_path: Path) -> None:
     assert "2 processes serve the site without Redis" in told
 
 
-def test_make_play_refuses_a_public_address_and_no_other(settings: Any) -> None:
-    Command().check_safe("127.0.0.1")
-    Command().check_safe("0.0.0.0")
+def test_make_play_refuses_a_public_address_and_no_other(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served: list[str] = []
+    monkeypatch.setattr(play, "serve", lambda host, _port: served.append(host))
+    monkeypatch.setattr(play, "make_ready", lambda *_, **__: None)
+    for host in ("127.0.0.1", "0.0.0.0"):
+        call_command("play", "--host", host, "--port", "0", stdout=StringIO())
+    assert served == ["127.0.0.1", "0.0.0.0"]
     with pytest.raises(CommandError, match="HTTPS=1"):
         call_command("play", "--host", "8.8.8.8", "--port", "0")
     settings.ALLOWED_HOSTS = ["*"]
@@ -135,7 +141,7 @@ def test_make_play_does_not_serve_where_the_files_of_its_pages_cannot_be_written
     monkeypatch: pytest.MonkeyPatch, yatzy_tables: None, db: None
 ) -> None:
     served: list[tuple[str, int]] = []
-    monkeypatch.setattr(Command, "serve", lambda _, host, port: served.append((host, port)))
+    monkeypatch.setattr(play, "serve", lambda host, port: served.append((host, port)))
     monkeypatch.setattr("game.management.preparing.collect", lambda: True)
     call_command("play", "--port", "0", stdout=StringIO())
     assert served == [("127.0.0.1", 0)]

@@ -20,8 +20,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection, models
 from django.db.migrations.recorder import MigrationRecorder
 
-from game.management import doctor, preparing
-from game.management.commands import update
+from game.management import preparing
+from game.management.commands import doctor, update
 from game.models import Decision, Game, Player
 from game.web import readiness
 from solver.rules import RULESETS

@@ -1,21 +1,228 @@
-"""yatzy doctor: what the site needs to go on, piece by piece."""
+"""yatzy doctor: what a site needs to go on, piece by piece: whether it is there, and what to do.
 
+Each piece is a function that says a line; what it cannot look at is an error of that piece alone.
+"""
+
+import ctypes
 import json
+import os
+import re
+import shutil
+import subprocess
 from argparse import ArgumentParser
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import product
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+from django.core import checks
+from django.core.cache import cache
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
+from redis.exceptions import RedisError
 
-from game.management.doctor import ERROR, WARNING, examine
+from game.management.catalogues import outdated
+from game.management.checks import is_public, what_to_set
+from game.management.copies import COPIED, RESTORED, described, mark_of, old_pg_dump
+from game.management.renewal import packages_differ
+from game.models import Decision, Game
+from game.web.readiness import (
+    MANIFEST,
+    database_too_old,
+    of_later_versions,
+    some,
+    stale_files,
+    to_migrate,
+)
+from solver.making.parts import TABLES
+from solver.rules import RULESETS
+from solver.tables import MissingTable, TableError, open_table, tables_dir
 
-WIDTH = 20
+OK, WARNING, ERROR = "ok", "warning", "error"
+Said = tuple[str, str]
+UPDATE = "run `yatzy update`"
+SCARCE, NONE = 1_000_000_000, 100_000_000  # bytes of a disk
+COPY_AGE, DRILL_AGE = timedelta(days=2), timedelta(days=40)
+UNSYNCHRONISED = 5  # adjtimex: nobody keeps this clock right
+OLDEST_PROXY = (2, 6)  # of Caddy, with which deploy/Caddyfile was tried
+SLACK = timedelta(minutes=1)  # of clocks that are nearly right
+TABLES_SAID_ELSEWHERE = "game.W001"
+
+
+@dataclass(frozen=True)
+class Examined:
+    name: str
+    state: str
+    text: str
+
+
+def examine() -> Iterator[Examined]:
+    for name, look in PIECES.items():
+        try:
+            state, text = look()
+        except (DatabaseError, OSError, ValueError, CommandError) as error:
+            state, text = ERROR, " ".join(str(error).split())
+        yield Examined(name, state, text)
+
+
+def of_settings() -> Said:
+    where = f"{settings.SETTINGS_FILE or 'no file'}, and the environment"
+    if unsafe := what_to_set(settings.ALLOWED_HOSTS):
+        return ERROR, f"the server does not start; to be set: {'; '.join(unsafe)}"
+    public = any(map(is_public, settings.ALLOWED_HOSTS))
+    found = checks.run_checks(include_deployment_checks=public)
+    found = [one for one in found if one.id != TABLES_SAID_ELSEWHERE]
+    if found:
+        worst = max(one.level for one in found)
+        told = "; ".join(f"{one.msg} {one.hint or ''}".strip() for one in found)
+        return ERROR if worst >= checks.ERROR else WARNING, told
+    if settings.OTHERWISE:
+        return WARNING, f"{where}, which says otherwise of {', '.join(settings.OTHERWISE)}"
+    return OK, where
+
+
+def of_packages() -> Said:
+    found = packages_differ()
+    return (WARNING, f"{some(found)}; {UPDATE}") if found else (OK, "as they are pinned")
+
+
+def of_database() -> Said:
+    return OK, described()
+
+
+def of_migrations() -> Said:
+    if too_old := database_too_old():
+        return ERROR, too_old
+    if found := to_migrate():
+        return ERROR, f"to be migrated: {some(found)}; {UPDATE}"
+    if found := of_later_versions():
+        return WARNING, f"the database is of a later version: {some(found)}"
+    return OK, "none is left"
+
+
+def of_static_files() -> Said:
+    if found := stale_files():
+        return ERROR, f"of another version: {some(found)}; {UPDATE}"
+    if not (Path(settings.STATIC_ROOT) / MANIFEST).exists():
+        return WARNING, f"not collected, so served without being kept by browsers: {UPDATE}"
+    return OK, "as in the checkout"
+
+
+def of_translations() -> Said:
+    found = [source.parents[1].name for source in outdated()]
+    return (WARNING, f"not compiled: {some(found)}; {UPDATE}") if found else (OK, "compiled")
+
+
+def of_tables() -> Said:
+    """Every row is read, as the server reads it."""
+    damaged, lacking = [], set()
+    for rules, kind in product(RULESETS.values(), TABLES):
+        try:
+            open_table(rules, kind).check()
+        except MissingTable:
+            lacking.add(rules.id)
+        except TableError as fault:
+            damaged.append(str(fault))
+    if damaged:
+        return ERROR, "; ".join(damaged)
+    if not lacking:
+        return OK, f"all in {tables_dir()}"
+    who = "the server makes them" if settings.MAKE_TABLES else "run `yatzy prepare`"
+    usual = Game().rules.id
+    return WARNING if usual in lacking else OK, f"missing for {some(sorted(lacking))}: {who}"
+
+
+def of_clock() -> Said:
+    now = datetime.now(UTC)
+    newest = Decision.objects.order_by("-pk").values_list("created_at", flat=True).first()
+    if newest and newest > now + SLACK:
+        return ERROR, f"it says {now:%F %T}, and the newest decision is of {newest:%F %T} (UTC)"
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT CURRENT_TIMESTAMP")
+            if abs(cursor.fetchone()[0] - now) > SLACK:
+                return ERROR, "PostgreSQL's is another by more than a minute"
+    if ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(512)) == UNSYNCHRONISED:
+        return WARNING, "nobody keeps it right: timedatectl set-ntp true"
+    return OK, f"{now:%F %T} UTC"
+
+
+def of_disk() -> Said:
+    """Where the site writes."""
+    folder = settings.VAR_DIR
+    if not os.access(folder, os.W_OK):
+        return ERROR, f"{folder} cannot be written"
+    free = min(shutil.disk_usage(one).free for one in (folder, tables_dir()) if one.exists())
+    state = ERROR if free < NONE else WARNING if free < SCARCE else OK
+    return state, f"{free / 1e9:,.1f} GB are free"
+
+
+def of_redis() -> Said:
+    if not settings.REDIS_URL:
+        return OK, "not used"
+    try:
+        cache.get("")
+    except RedisError as error:
+        return WARNING, f"limits count in each process, watchers are not told: {error}"
+    return OK, "answers"
+
+
+def of_proxy() -> Said:
+    """Of a Caddy on this machine; of any other nothing can be known here."""
+    caddy = shutil.which("caddy")
+    if caddy is None:
+        return OK, "none on this machine, so nothing is known of it"
+    told = subprocess.run([caddy, "version"], capture_output=True, text=True, timeout=30)  # noqa: S603
+    found = re.search(r"(\d+)\.(\d+)\.\d+", told.stdout)
+    if found is None:
+        return WARNING, f"{caddy} does not say its version"
+    new_enough = tuple(map(int, found.groups())) >= OLDEST_PROXY
+    return (OK if new_enough else WARNING), f"Caddy {found[0]}"
+
+
+def of_copies() -> Said:
+    if too_old := old_pg_dump():
+        return ERROR, too_old
+    return _of_mark(COPIED, COPY_AGE, "none was ever made: yatzy backup FILE")
+
+
+def of_restoring() -> Said:
+    never = "no copy was ever put back: yatzy restore --drill FILE"
+    return _of_mark(RESTORED, DRILL_AGE, never, "replayed: ")
+
+
+def _of_mark(what: str, most: timedelta, never: str, how: str = "") -> Said:
+    if (mark := mark_of(what)) is None:
+        return WARNING, never
+    age = datetime.now(UTC) - datetime.fromisoformat(mark.made)
+    hours = age // timedelta(hours=1)
+    old = f"{hours} hours" if hours < 48 else f"{hours // 24} days"
+    text = f"{how}{mark.file}, {old} old, games: {mark.games:,}"
+    return WARNING if age > most else OK, text
+
+
+PIECES: dict[str, Callable[[], Said]] = {
+    "settings": of_settings,
+    "packages": of_packages,
+    "database": of_database,
+    "migrations": of_migrations,
+    "static files": of_static_files,
+    "translations": of_translations,
+    "tables": of_tables,
+    "clock": of_clock,
+    "disk": of_disk,
+    "redis": of_redis,
+    "proxy": of_proxy,
+    "last copy": of_copies,
+    "last copy put back": of_restoring,
+}
 
 
 class Command(BaseCommand):
-    help = (
-        "Look whether all is there that the site needs to go on. Exit: 1 where there is an error."
-    )
+    help = "Look whether all is there that the site needs to go on. Exit: 1 if there is an error."
     requires_system_checks = ()  # they are one of the pieces
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -31,6 +238,6 @@ class Command(BaseCommand):
             style = {ERROR: self.style.ERROR, WARNING: self.style.WARNING}
             for one in found:
                 state = style.get(one.state, self.style.SUCCESS)(f"{one.state:<8}")
-                self.stdout.write(f"{state} {one.name:<{WIDTH}} {one.text}")
+                self.stdout.write(f"{state} {one.name:<20} {one.text}")
         if faults:
             raise CommandError(f"to be put right: {', '.join(faults)}")

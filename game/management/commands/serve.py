@@ -1,11 +1,43 @@
 """yatzy serve: the server as a service runs it. What it needs `yatzy update` has made before."""
 
+import os
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from game.management.serving import refusals, serve
+from game.management.checks import what_to_set
+from game.web.readiness import unready
+
+WORD = "4096"  # bytes: sockets only listen, and a longer message is not even read
+GRACE = "30"  # seconds in which what was begun is answered
+UVICORN = [
+    *("-m", "uvicorn", "yatzy_site.asgi:application", "--log-level", "warning"),
+    *("--http", "yatzy_site.connections:PatientProtocol", "--ws-max-size", WORD),
+    *("--timeout-graceful-shutdown", GRACE),
+]
+
+
+def refusals(hosts: list[str]) -> list[str]:
+    """Return why a server of these names does not start."""
+    unsafe = what_to_set([*hosts, *settings.ALLOWED_HOSTS])
+    return [*(f"before the public is served, set {text}" for text in unsafe), *unready()]
+
+
+def serve(host: str, port: int) -> None:
+    """Become the server: a new process does not carry the compiler, and finds the static files.
+
+    uvicorn itself reads WEB_CONCURRENCY and FORWARDED_ALLOW_IPS.
+    """
+    where = ["--host", host, "--port", str(port)]
+    os.execv(sys.executable, [sys.executable, *UVICORN, *where])  # noqa: S606
+
+
+def add_address(parser: ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, default=8000, help="where to listen (8000)")
+    parser.add_argument("--host", default="127.0.0.1", help="on which address (127.0.0.1)")
 
 
 class Command(BaseCommand):
@@ -13,8 +45,7 @@ class Command(BaseCommand):
     requires_system_checks = ()  # what keeps it from serving is asked instead
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000, help="where to listen (8000)")
-        parser.add_argument("--host", default="127.0.0.1", help="on which address (127.0.0.1)")
+        add_address(parser)
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         if wrong := refusals([host]):

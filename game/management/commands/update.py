@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from game.management.commands.serve import refusals
 from game.management.preparing import make_ready
-from game.management.serving import refusals
 
 
 class Command(BaseCommand):
