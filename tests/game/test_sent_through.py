@@ -23,7 +23,6 @@ from tests.game.test_recruitment import ANNA
 from tests.game.test_trials import text
 from tests.game.test_ways_out import CODES, QUESTIONS, coded
 from tests.game.trials import new_trial, researcher_user
-from tests.known import known
 
 pytestmark = pytest.mark.django_db
 FULL: dict[str, Any] = {
@@ -65,7 +64,7 @@ def eventful(**wanted: Any) -> Recruitment:
 
 
 def by_name(trial: Trial) -> dict[str, Passage]:
-    return dict(zip(WAYS_OUT, passages(known(trial.recruitment)), strict=True))
+    return dict(zip(WAYS_OUT, passages(Recruitment.objects.get(trial=trial)), strict=True))
 
 
 @pytest.mark.parametrize("way", list(WAYS_OUT))
