@@ -19,7 +19,7 @@ from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
 from game.trials.joining import recruitment_pages as recruitment
 from game.trials.joining import text_pages as texts
-from game.trials.monitor.sockets import TrialConsumer
+from game.trials.monitor.reading import TrialConsumer
 from game.trials.planning import pages as trial_plan
 from game.trials.results import pages as trial_results
 from game.trials.team import pages as trial_team

@@ -7,7 +7,14 @@ but the lot that gave them their arms. The model of people and games asks about 
 
 from collections.abc import Iterable, Sequence
 
-from solver.statistics.arm_compare import ArmComparison, Lots, arm_mean, arm_means, compared
+from solver.statistics.arm_compare import (
+    ArmComparison,
+    Lots,
+    arm_mean,
+    arm_means,
+    compared,
+    levels_of,
+)
 from solver.statistics.arm_figures import (
     BEFORE,
     MEASURES,
@@ -21,7 +28,6 @@ from solver.statistics.arm_figures import (
     Measure,
     PhaseFigures,
 )
-from solver.statistics.arm_levels import levels_of
 from solver.statistics.crossover import compared_within
 from solver.statistics.dropouts import dropouts
 

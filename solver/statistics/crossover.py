@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from solver.statistics.arm_compare import ArmComparison, Lots, of_several
+from solver.statistics.arm_compare import ArmComparison, Lots, levels_of, of_several
 from solver.statistics.arm_figures import ArmDifference, ArmGame, Measure
-from solver.statistics.arm_levels import levels_of
 from solver.statistics.chi_squared import Floats
 from solver.statistics.inference import Interval, around, t_test
 from solver.statistics.randomisation import Randomised, randomised

@@ -6,7 +6,7 @@ from math import sqrt
 from solver.exact.distribution import Distribution
 from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.inference import Significance, z_test
-from solver.statistics.trial_figures import Conditions
+from solver.statistics.trial import Conditions
 from solver.study.published import HUMANS, Published, in_shares, published_of, reported
 
 SMALL_LOSS = 5.0  # points a game: a player who loses no more to mistakes is a very good one

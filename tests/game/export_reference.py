@@ -18,8 +18,7 @@ from game.exports.writers import FORMATS, to_the_millisecond
 from game.judgement.tables import advisor
 from game.models import Answer, Decision, DrillAttempt, Game, Participant, Trial
 from game.selectors.dice import dice_of
-from game.trials.design.assignment import condition, seed_of
-from game.trials.design.phases import steps
+from game.trials.design.phases import condition, seed_of, steps
 from game.trials.design.reading import design_of
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import tables_of

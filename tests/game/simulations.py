@@ -4,7 +4,7 @@ from typing import Any
 
 from game.models import Trial
 from game.trials.planning.bots import spread_of_bots
-from game.trials.planning.simulated import Phases, SimulatedTrial
+from game.trials.planning.one_trial import Phases, SimulatedTrial
 
 RULES = Trial().rules
 

@@ -13,9 +13,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from game.models import DrillAttempt, Game, Participant, Player, Trial
-from game.trials.design import assignment
-from game.trials.design.assignment import seed_of
-from game.trials.design.phases import ArmSettings
+from game.trials.design import phases
+from game.trials.design.phases import ArmSettings, seed_of
 from game.trials.design.reading import seal_of
 from game.trials.design.writing import trial_close
 from game.trials.exports.files import export_now
@@ -319,7 +318,7 @@ class TheLast(Random):
 def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(assignment, "FACTORS", 1)  # so that three of a stratum are in three arms
+    monkeypatch.setattr(phases, "FACTORS", 1)  # so that three of a stratum are in three arms
     answer = playing.answer_on_experience
     monkeypatch.setattr(
         playing, "answer_on_experience", lambda one, browser, _: answer(one, browser, TheLast())

@@ -10,8 +10,7 @@ from django.utils import timezone
 
 from game.models import WISHES, Coach, Game, Participant, Trial
 from game.services import NotUnderstood, Refused
-from game.trials.design.assignment import condition, seed_of
-from game.trials.design.phases import ArmSettings
+from game.trials.design.phases import ArmSettings, condition, seed_of
 from game.trials.design.reading import arm_counts, next_game
 from game.trials.design.writing import trial_close, trial_configure, trial_delete, trial_open
 from game.trials.joining.withdrawing import participant_withdraw

@@ -10,8 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.trials.design.assignment import condition, entries, permuted, seal, seed_of
-from game.trials.design.phases import ArmSettings, PlannedGame, TrialDesign, orders, steps
+from game.trials.design.phases import (
+    ArmSettings,
+    PlannedGame,
+    TrialDesign,
+    condition,
+    entries,
+    orders,
+    permuted,
+    seal,
+    seed_of,
+    steps,
+)
 
 SEEDS = st.text("0123456789abcdef", min_size=1, max_size=8)
 STRATA = st.text(max_size=6)

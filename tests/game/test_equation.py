@@ -30,8 +30,8 @@ from solver.charts import WaterfallBar
 from solver.charts.bars import signed as over_bar
 from solver.dp.space import TIE
 from solver.rules import RULESETS, YATZY, Ruleset, Score
-from solver.statistics.trial_figures import FLAWLESS as NO_MISTAKE
-from solver.statistics.trial_figures import Person
+from solver.statistics.trial import FLAWLESS as NO_MISTAKE
+from solver.statistics.trial import Person
 from tests.game.conftest import Browser, play_through
 from tests.known import known
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from game.trials.results.words_estimand import CHOICES, answer_words, estimand_words, verdict
-from solver.statistics.estimand import (
+from solver.statistics.estimating import (
     COVARIATES,
     ESTIMAND_PHASES,
     MISSING,
@@ -14,8 +14,9 @@ from solver.statistics.estimand import (
     SIDES,
     TESTS,
     Estimand,
+    EstimandAnswer,
+    PairAnswer,
 )
-from solver.statistics.estimating import EstimandAnswer, PairAnswer
 
 ASKED = Estimand(measure="cost", smallest=2.0)
 FOUND = PairAnswer("on", "off", (9, 9), (19.0, 20.0), -1.0, 0.03, -1.9, -0.1, -1.8, -0.2)

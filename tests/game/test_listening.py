@@ -192,7 +192,7 @@ WHERE = {
     "owner": "game.views.sockets.boards.OwnerConsumer.look",
     "watcher": "game.views.sockets.boards.WatchConsumer.look",
     "duel": "game.views.sockets.duels.DuelConsumer.look",
-    "trial": "game.trials.monitor.sockets.TrialConsumer.find",
+    "trial": "game.trials.monitor.reading.TrialConsumer.find",
 }
 
 
@@ -329,7 +329,7 @@ def test_nothing_ticks_on_for_a_socket_that_was_hung_up(monkeypatch: pytest.Monk
 
 TICKS = {
     "duel": "game.views.sockets.duels.DuelConsumer.pause",
-    "trial": "game.trials.monitor.sockets.monitor",
+    "trial": "game.trials.monitor.reading.monitor",
 }
 
 
@@ -339,7 +339,7 @@ class TestEveryTick:
     @pytest.fixture
     def after(self, kind: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], int]:
         """With which code it is hung up when a tick, and not the first look, meets with that."""
-        monkeypatch.setattr("game.trials.monitor.sockets.TICK", 0.01)
+        monkeypatch.setattr("game.trials.monitor.reading.TICK", 0.01)
         monkeypatch.setattr("game.views.sockets.duels.TICK", 0.01)
         viewer = viewers()[kind]
 
@@ -373,7 +373,7 @@ def test_a_change_of_a_trial_that_cannot_be_shown_hangs_up(
     async def test() -> None:
         assert await viewer.connect()
         await viewer.board()
-        monkeypatch.setattr("game.trials.monitor.sockets.monitor", gone)
+        monkeypatch.setattr("game.trials.monitor.reading.monitor", gone)
         found = await sync_to_async(Trial.objects.get)()
         await sync_to_async(publish_trial)(trial_id=found.pk, participant_id=None)
         assert await viewer.end() == LATER

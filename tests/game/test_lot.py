@@ -12,8 +12,7 @@ from hypothesis.extra.django import TestCase
 
 from game.models import Game, Participant, Trial
 from game.services import NotUnderstood, Refused
-from game.trials.design.assignment import seed_of
-from game.trials.design.phases import ArmSettings, PlannedGame, TrialDesign, common_steps
+from game.trials.design.phases import ArmSettings, PlannedGame, TrialDesign, common_steps, seed_of
 from game.trials.design.reading import design_of, lot_due, next_game
 from game.trials.joining.links import path_of
 from game.trials.joining.withdrawing import participant_withdraw

@@ -16,10 +16,9 @@ from django.utils import timezone
 
 from game.models import Trial, TrialEvent
 from game.services import Refused
-from game.trials.design.assignment import seed_of
 from game.trials.design.designing import plan_of
 from game.trials.design.masking import letters, trial_unmask
-from game.trials.design.phases import ArmSettings
+from game.trials.design.phases import ArmSettings, seed_of
 from game.trials.design.writing import trial_close, trial_open
 from game.trials.exports.files import export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle
@@ -30,7 +29,7 @@ from game.trials.monitor.reading import monitor
 from game.trials.planning.stored import known as known_spread
 from game.trials.results.flow import flow_of
 from game.trials.results.masked import masked_results
-from game.trials.results.quality_page import quality_page
+from game.trials.results.quality import quality_page
 from game.trials.results.report import results_of
 from solver.advice import Advisor
 from tests.game.conftest import Answer, score_all

@@ -21,8 +21,7 @@ from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     trial_game_start,
 )
-from game.trials.monitor.reading import Monitor, ago, monitor
-from game.trials.monitor.sockets import TrialConsumer
+from game.trials.monitor.reading import Monitor, TrialConsumer, ago, monitor
 from tests.game.conftest import score_all
 from tests.game.sockets import Viewer
 from tests.game.trials import joined, new_trial, researcher_user
@@ -204,7 +203,7 @@ def test_a_move_that_falls_into_a_push_is_shown_soon_after_it(
         viewer = Viewer("/ws/trials/study/", researcher.cookies)
         assert await viewer.connect()
         await arrived(viewer)
-        monkeypatch.setattr("game.trials.monitor.sockets.monitor", slow_monitor)
+        monkeypatch.setattr("game.trials.monitor.reading.monitor", slow_monitor)
         await sync_to_async(move)(1)
         assert 'id="participant-2"' in await viewer.board()
         began = time.monotonic()
@@ -218,7 +217,7 @@ def test_a_move_that_falls_into_a_push_is_shown_soon_after_it(
 def test_somebody_who_stops_is_away_by_itself(
     researcher: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.trials.monitor.sockets.TICK", 0.01)
+    monkeypatch.setattr("game.trials.monitor.reading.TICK", 0.01)
     trial_game_start(participant=joined(new_trial(idle_minutes=10)))
 
     def time_passes() -> None:
@@ -260,7 +259,7 @@ def test_only_staff_may_look() -> None:
 def test_others_of_the_staff_hear_nothing_and_whoever_loses_the_role_no_more(
     researcher: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.trials.monitor.sockets.TICK", 0.05)
+    monkeypatch.setattr("game.trials.monitor.reading.TICK", 0.05)
     trial = new_trial(masked=True)
     other = Client()
     other.force_login(User.objects.create_user("other", is_staff=True))

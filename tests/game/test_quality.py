@@ -15,8 +15,7 @@ from game.trials.exports.rows import Standing
 from game.trials.results import quality
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.preregistration_form import PreregistrationForm
-from game.trials.results.quality import Quality, likenesses, qualities
-from game.trials.results.quality_page import quality_page
+from game.trials.results.quality import Quality, likenesses, qualities, quality_page
 from game.words.phrases import NO_BREAK
 from solver.advice import Advisor
 from solver.rules import YATZY

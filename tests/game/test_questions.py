@@ -14,7 +14,7 @@ from game.trials.joining.writing import (
     trial_game_start,
 )
 from game.trials.monitor.reading import monitor
-from game.trials.questions.nodes import BadQuestions
+from game.trials.questions.fields import BadQuestions
 from game.trials.questions.reading import answer_of, page_due, ready_text
 from game.trials.reading import player_in_trial
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game, sending, states

@@ -10,9 +10,8 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.trials.questions.making import MAKERS
-from game.trials.questions.nodes import BadQuestions, FileFault
-from game.trials.questions.parsing import questionnaire_of, untranslated
+from game.trials.questions.fields import BadQuestions, FileFault
+from game.trials.questions.parsing import MAKERS, questionnaire_of, untranslated
 from game.trials.questions.reading import ready_files, ready_text
 from solver.rules import YATZY
 from tests.game.question_files import ASKED, PAGE, question

@@ -18,8 +18,7 @@ from game.trials.exports.files import TABLE_FILES, export_now
 from game.trials.joining.recruiting import recruitment_set
 from game.trials.rehearsal import playing
 from game.trials.rehearsal.browser import RehearsalFailed
-from game.trials.rehearsal.course import rehearsal_create, rehearse
-from game.trials.rehearsal.strangers import OpenLink, recruiting
+from game.trials.rehearsal.course import OpenLink, recruiting, rehearsal_create, rehearse
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.match import from_block, play_out

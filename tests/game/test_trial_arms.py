@@ -19,22 +19,26 @@ from django.utils import timezone
 from game.models import Decision, Game, Participant, Preregistration, Trial
 from game.models.publication import canonical
 from game.models.trial import MOST_GAMES
-from game.trials.design.assignment import permuted, seed_of
-from game.trials.design.phases import ArmSettings
+from game.trials.design.phases import ArmSettings, permuted, seed_of
 from game.trials.design.reading import next_game
 from game.trials.exports.files import export_now
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import participant_draw
-from game.trials.results.arm_results import ArmResults, arm_data, arm_results_of
+from game.trials.results.arm_results import (
+    ArmResults,
+    arm_data,
+    arm_design,
+    arm_games,
+    arm_people,
+    arm_results_of,
+)
 from game.trials.results.planned import planned_of
 from game.trials.results.preregistration import preregistration_save
 from game.trials.results.preregistration_form import PreregistrationForm
-from game.trials.results.reading_arms import arm_design, arm_games, arm_people
 from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.players.erring import bots
-from solver.statistics.estimand import Estimand
-from solver.statistics.estimating import answered
+from solver.statistics.estimating import Estimand, answered
 from tests.game.export_reference import every_fault
 from tests.game.plans import preregister
 from tests.game.trial_games import played_out
@@ -218,7 +222,7 @@ def test_the_page_says_the_difference_first(trial: Trial, client: Client) -> Non
     client.force_login(user)
     page = client.get("/trials/armed/results/").content.decode()
     assert page.index("What the arms tell") < page.index("What these games tell")
-    for title in ("The arms, phase by phase", "Who stayed", "Change within people"):
+    for title in ("The arms, phase by phase", "Who stayed"):
         assert title in page
     assert "Arms were drawn by lot" in page
     assert page.count('class="chart') >= 2

@@ -17,13 +17,12 @@ from game.models import Game, Participant, Trial
 from game.trials.design.arm_text import read_arms
 from game.trials.design.writing import trial_close
 from game.trials.joining.writing import participant_draw
-from game.trials.planning import background, pages, simulation
-from game.trials.planning.background import AwaitedSimulation
+from game.trials.planning import pages, simulation
 from game.trials.planning.forms import plan_form, words_of
+from game.trials.planning.one_trial import Phases, SimulatedTrial
 from game.trials.planning.page import planned
 from game.trials.planning.pages import SimulationPage
-from game.trials.planning.simulated import Phases, SimulatedTrial
-from game.trials.planning.simulation import lock_of, path_of, worked_out
+from game.trials.planning.simulation import AwaitedSimulation, lock_of, path_of, worked_out
 from game.trials.planning.stored import known
 from solver.advice import Advisor
 from solver.making.maker import only_one
@@ -69,12 +68,12 @@ def begun(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Begun]:
     """On a site that works things out: by processes that stay and do nothing."""
     settings.MAKE_TABLES = True
     found = Begun(STAYS)
-    monkeypatch.setattr(background, "command", found.command)
+    monkeypatch.setattr(simulation, "command", found.command)
     yield found
-    for process in background._running.values():
+    for process in simulation._running.values():
         process.kill()
         process.wait()
-    background._running.clear()
+    simulation._running.clear()
 
 
 def data(**more: str) -> dict[str, Any]:
@@ -253,7 +252,7 @@ def test_a_process_that_fails_is_told_and_not_begun_again_at_once(
 ) -> None:
     begun.instead = FAILS
     html(staff)
-    (process,) = background._running.values()
+    (process,) = simulation._running.values()
     process.wait()
     page = html(staff)
     assert "It could not be worked out." in page
@@ -266,7 +265,7 @@ def test_a_process_that_fails_is_told_and_not_begun_again_at_once(
 def test_what_ended_well_is_forgotten(staff: Client, begun: Begun) -> None:
     begun.instead = ["true"]
     html(staff)
-    (process,) = background._running.values()
+    (process,) = simulation._running.values()
     process.wait()
     assert "It could not be worked out." not in html(staff)
     assert len(begun.words) == 2
@@ -280,7 +279,7 @@ def test_a_process_that_cannot_be_begun_costs_the_page_nothing(
     def refuses(command: list[str]) -> None:
         raise OSError("no more processes")
 
-    monkeypatch.setattr(background, "begun", refuses)
+    monkeypatch.setattr(simulation, "begun", refuses)
     assert "This server works nothing out by itself" in html(staff)
 
 
@@ -292,7 +291,7 @@ def test_a_server_that_works_nothing_out_names_the_command(staff: Client) -> Non
     assert command.endswith("--seconds=60")
     assert " --weak-leave " in command
     assert "--dropouts=0.2" in command
-    assert not background._running
+    assert not simulation._running
 
 
 def test_a_plan_without_arms_has_nothing_to_wait_for(staff: Client) -> None:

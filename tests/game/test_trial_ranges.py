@@ -27,8 +27,7 @@ from solver.rules.rulesets import MAXI_YATZY
 from solver.statistics.arm_figures import ArmDifference
 from solver.statistics.inference import Interval
 from solver.statistics.randomisation import Randomised
-from solver.statistics.trial import analyse
-from solver.statistics.trial_figures import Conditions, TrialGame
+from solver.statistics.trial import Conditions, TrialGame, analyse
 from tests.game.test_trial_arms import armed
 from tests.game.trial_games import NOW, play_all
 from tests.game.trials import new_trial

@@ -9,7 +9,7 @@ from django.test import Client
 from game.models import Trial, TrialEvent, TrialStaff
 from game.services import Refused
 from game.trials.design.writing import trial_create
-from game.trials.team.writing import role_end, role_give, trial_take
+from game.trials.team.pages import role_end, role_give, trial_take
 from tests.game.conftest import Answer
 from tests.game.trials import CONSENT, joined, new_trial
 

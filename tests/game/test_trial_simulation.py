@@ -12,22 +12,27 @@ import numpy as np
 import pytest
 
 from game.fair.blocks import block
-from game.trials.design.assignment import entries
-from game.trials.design.phases import steps
+from game.trials.design.phases import entries, steps
 from game.trials.planning import one_trial, simulation
 from game.trials.planning.bots import bank
 from game.trials.planning.facts import simulation_facts
-from game.trials.planning.one_trial import EFFECT, KEPT, NONE, findings
-from game.trials.planning.population import Population, population
-from game.trials.planning.simulated import Phases, SimulatedTrial
+from game.trials.planning.one_trial import (
+    EFFECT,
+    KEPT,
+    NONE,
+    Phases,
+    Population,
+    SimulatedTrial,
+    findings,
+    population,
+)
 from game.trials.planning.simulation import Simulation, so_far, worked_out
 from game.trials.planning.simulation_words import SimulationWords
 from solver.advice import Advisor
 from solver.arena.match import from_block, play_out
 from solver.players.erring import Erring
 from solver.rules import PLAYED
-from solver.statistics.estimand import Estimand
-from solver.statistics.estimating import EstimandAnswer, PairAnswer
+from solver.statistics.estimating import Estimand, EstimandAnswer, PairAnswer
 from solver.statistics.planning import Design, Plan, Spread, Sureness, sureness
 from tests.game.simulations import RULES, a_trial
 

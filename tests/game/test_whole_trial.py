@@ -25,10 +25,10 @@ from game.trials.exports.files import export_now
 from game.trials.exports.public.files import PublicBundle
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.rehearsal.course import OpenLink, recruiting
 from game.trials.rehearsal.playing import BotPlayer, Fate, Pupil
-from game.trials.rehearsal.strangers import OpenLink, recruiting
 from game.trials.results.flow import flow_of
-from game.trials.results.quality_page import quality_page
+from game.trials.results.quality import quality_page
 from solver.advice import Advisor
 from solver.players.erring import Bot, bots
 from tests.game.export_reference import every_fault

@@ -12,12 +12,20 @@ import numpy as np
 from solver.statistics.arm_compare import ArmComparison, Lots
 from solver.statistics.arm_figures import AFTER, TRAINING, ArmDesign, ArmDifference, Measure
 from solver.statistics.arms import phase_figures
-from solver.statistics.estimand import ALL, HOLM, LOT, MAX_T, NO_COVARIATE, WELCH, Estimand
-from solver.statistics.estimating import PairAnswer, answered
+from solver.statistics.estimating import (
+    ALL,
+    HOLM,
+    LOT,
+    MAX_T,
+    NO_COVARIATE,
+    WELCH,
+    Estimand,
+    PairAnswer,
+    answered,
+)
 from solver.statistics.inference import Interval, t_test
 from solver.statistics.student import LEVEL
-from solver.statistics.trial import analyse
-from solver.statistics.trial_figures import Conditions
+from solver.statistics.trial import Conditions, analyse
 from tests.solver.made_up_trials import (
     COST,
     START,

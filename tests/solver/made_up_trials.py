@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from solver.statistics.arm_figures import AFTER, BEFORE, TRAINING, ArmGame, ArmPerson
 from solver.statistics.chi_squared import Floats
-from solver.statistics.trial_figures import TrialGame
+from solver.statistics.trial import TrialGame
 
 START = 248.44
 COST, PEOPLE_SPREAD = 20.0, 10.0

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from solver.statistics.arm_compare import ArmComparison, Lots
+from solver.statistics.arm_compare import ArmComparison, Lots, levels_of
 from solver.statistics.arm_figures import ArmDesign, ArmGame, ArmPerson
-from solver.statistics.arm_levels import levels_of
 from solver.statistics.chi_squared import Floats
 from solver.statistics.crossover import compared_within
 from solver.statistics.dropouts import _fisher, _sampled

@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 
 from solver.statistics.arm_compare import Lots, holm
 from solver.statistics.arm_figures import ArmDesign, ArmGame, ArmPerson, Measure
-from solver.statistics.estimand import Estimand
-from solver.statistics.estimating import EstimandAnswer, PairAnswer, answered
-from solver.statistics.randomisation import ALPHA, GREATER, LESS, LotTest, drawn_lots
+from solver.statistics.estimating import Estimand, EstimandAnswer, PairAnswer, answered
+from solver.statistics.randomisation import ALPHA, GREATER, LESS, LotTest, drawn_lots, welch_test
 from solver.statistics.student import t_p
-from solver.statistics.welch import welch_test
 from tests.known import known
 from tests.selection import examples
 from tests.solver.coverage import _family, _truths, coverage

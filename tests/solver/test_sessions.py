@@ -7,8 +7,7 @@ import pytest
 
 from solver.statistics import inference
 from solver.statistics.sessions import mean_by_sessions, several, slope_by_sessions
-from solver.statistics.trial import analyse
-from solver.statistics.trial_figures import Conditions, TrialGame
+from solver.statistics.trial import Conditions, TrialGame, analyse
 from tests.known import known
 
 Rows = list[dict[int, float]]

@@ -8,8 +8,7 @@ import pytest
 
 from solver.statistics import inference
 from solver.statistics.inference import z_test
-from solver.statistics.trial import analyse
-from solver.statistics.trial_figures import Analysis, Conditions, TrialGame
+from solver.statistics.trial import Analysis, Conditions, TrialGame, analyse
 from solver.study.people import study_against_perfect
 from tests.known import known
 

@@ -34,7 +34,7 @@ from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.cli.output import progress_bar, show_table
 from solver.rules import PLAYED, find_ruleset
-from solver.statistics.trial_figures import Analysis
+from solver.statistics.trial import Analysis
 
 USUAL: dict[str, Any] = {
     "places": 6,

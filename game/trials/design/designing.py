@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 from game.models import Arm, Participant, Trial
 from game.services.refusals import Refused
 from game.trials.design.arm_text import told, written
-from game.trials.design.assignment import condition, seed_of
-from game.trials.design.phases import ArmSettings, steps
+from game.trials.design.phases import ArmSettings, condition, seed_of, steps
 from game.trials.design.reading import (
     ArmCount,
     arm_counts,

@@ -9,7 +9,6 @@ from django.db.models import Count, F, Max, Q
 
 from game.models import Arm, Participant, Player, Trial
 from game.selectors.games import OPEN
-from game.trials.design.assignment import seal, seed_of
 from game.trials.design.masking import shown_arms
 from game.trials.design.phases import (
     FOLLOW_UP,
@@ -18,6 +17,8 @@ from game.trials.design.phases import (
     PlannedGame,
     TrialDesign,
     common_steps,
+    seal,
+    seed_of,
     steps,
 )
 from solver.rules import PLAYED, Ruleset, find_ruleset

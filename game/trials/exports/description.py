@@ -9,7 +9,7 @@ from game.exports.tables import KINDS, AnyTable, Column
 from game.exports.writers import moment
 from game.judgement.tables import advisor
 from game.models import Agreement, Preregistration, Trial
-from game.trials.design.assignment import seed_of
+from game.trials.design.phases import seed_of
 from game.trials.design.reading import design_of, rulesets_of, seal_of, seed_told
 from game.trials.exports.rows import Standing
 from game.trials.questions.reading import digest_of_questions, question_file

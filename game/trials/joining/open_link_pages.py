@@ -1,4 +1,10 @@
-"""The open link of a trial: strangers read the text and agree; nothing is stored before that."""
+"""The open link of a trial: strangers read the text and agree; nothing is stored before that.
+
+How many come by the open link and do not agree: numbers of a day, and nothing about anybody.
+
+A page says by its script that somebody looks at it. Programs that preview a link run none, and what
+a browser fetches beforehand says so when it is shown; a browser counts once a session.
+"""
 
 from collections.abc import Mapping
 from contextlib import suppress

@@ -18,7 +18,7 @@ from game.trials.design.writing import plain, trial_has_begun
 from game.trials.joining.answering import participant_answer_page, trial_ask
 from game.trials.joining.asking import page_again, pages_previewed, seconds_since
 from game.trials.joining.pages import home_page, participants_only
-from game.trials.questions.nodes import MOST_CHARACTERS, BadQuestions
+from game.trials.questions.fields import MOST_CHARACTERS, BadQuestions
 from game.trials.questions.parsing import questionnaire_of
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import question_file, ready_files, ready_text

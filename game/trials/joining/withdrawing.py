@@ -2,6 +2,10 @@
 
 Until then the rows lie packed beside the tables, so that whoever withdrew can take it back, and
 nothing that reads a trial has to know of it.
+
+Labels that withdrew: kept as keyed hashes, so that nobody draws another arm by coming again.
+
+They are deleted with the labels, and when the trial is closed.
 """
 
 import json

@@ -8,7 +8,7 @@ from django import forms
 from game.models import Trial
 from game.models.trial import MOST_GAMES, MOST_PLACES
 from game.trials.design.design_form import MOST_ARMS, faults_of
-from game.trials.planning.simulated import Phases, SimulatedTrial
+from game.trials.planning.one_trial import Phases, SimulatedTrial
 from game.trials.planning.simulation import SECONDS
 from game.words.labels import ruleset_choices
 from solver.statistics.planning import Spread

@@ -8,7 +8,7 @@ from django.utils.functional import cached_property
 
 from game.coach.scores import HEIGHT, WIDTH
 from game.trials.planning.forms import simulated_trial
-from game.trials.planning.simulated import SimulatedTrial
+from game.trials.planning.one_trial import SimulatedTrial
 from game.trials.planning.stored import Known, known
 from game.words.phrases import percent, points
 from solver.charts import Axis, Chart, Layer, Line, Rule

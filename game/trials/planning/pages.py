@@ -8,10 +8,9 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.trials.planning.background import AwaitedSimulation, awaited
 from game.trials.planning.forms import plan_form, words_of
 from game.trials.planning.page import planned
-from game.trials.planning.simulation import LEAST
+from game.trials.planning.simulation import LEAST, AwaitedSimulation, awaited
 from game.trials.planning.simulation_words import SimulationWords, not_precise
 
 

@@ -3,19 +3,36 @@
 Trials are numbered, and each is always the same one: whoever goes on where the file stops comes to
 the same figures as who never stopped. It ends when its own error is small enough, or when the time
 is over that it was given; with more time it goes on.
+
+A simulation that a page asks for: a process of its own works it out, at low priority.
+
+It is the command with the same options, and what it notes is what the page shows: how far it is,
+and what that says already. One at a time in this process; it comes by asking again.
 """
 
 import contextlib
 import json
+import logging
 import os
-from collections.abc import Callable, Mapping
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from time import monotonic
 
-from game.trials.planning.one_trial import EFFECT, NONE, TrialFinding, findings, worlds
-from game.trials.planning.simulated import SimulatedTrial
-from solver.making.maker import only_one
+from django.conf import settings
+
+from game.judgement.beside import begun
+from game.trials.planning.one_trial import (
+    EFFECT,
+    NONE,
+    SimulatedTrial,
+    TrialFinding,
+    findings,
+    worlds,
+)
+from solver.making.maker import held, only_one
 from solver.statistics.tallies import TrialTally
 from solver.tables import tables_dir
 
@@ -145,3 +162,53 @@ def _store(found: Simulation) -> None:
 
 def _sums(of: WorldTallies) -> dict[str, list[float]]:
     return {name: list(tally.values()) for name, tally in asdict(of).items()}
+
+
+logger = logging.getLogger(__name__)
+_running: dict[Path, "subprocess.Popen[bytes]"] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitedSimulation:
+    """As far as it is; ``expected``: it will come by itself, ``failed``: it was tried just now."""
+
+    so_far: Simulation
+    over: bool
+    expected: bool = False
+    failed: bool = False
+
+
+def awaited(trial: SimulatedTrial, words: Sequence[str], seconds: int) -> AwaitedSimulation:
+    """What is missing is worked out from now on, where this site does that."""
+    path = path_of(trial)
+    failed = _failed(path)
+    found = so_far(trial)
+    if found.over(seconds):
+        return AwaitedSimulation(found, over=True)
+    if failed:
+        return AwaitedSimulation(found, over=False, failed=True)
+    if settings.MAKE_TABLES and not _running and not held(lock_of(trial)):
+        _begin(path, words)
+    expected = bool(_running) or held(lock_of(trial))
+    return AwaitedSimulation(found, over=False, expected=expected)
+
+
+def command(words: Sequence[str]) -> list[str]:
+    return [sys.executable, "manage.py", "trial_plan", "--json", *words]
+
+
+def _begin(path: Path, words: Sequence[str]) -> None:
+    try:
+        _running[path] = begun(command(words))
+    except OSError as error:
+        logger.warning("a trial cannot be simulated: %s", error)
+
+
+def _failed(path: Path) -> bool:
+    """Whether this one has just ended without a result; whatever has ended is forgotten."""
+    ended = {of: one.returncode for of, one in _running.items() if one.poll() is not None}
+    for of in ended:
+        del _running[of]
+    if ended.get(path):
+        logger.warning("simulating a trial ended with %s", ended[path])
+    return bool(ended.get(path))

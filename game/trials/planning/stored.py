@@ -17,7 +17,7 @@ from solver.rules import Ruleset
 from solver.statistics.components import Group, dice_share, spread_of
 from solver.statistics.inference import Games
 from solver.statistics.planning import Spread
-from solver.statistics.trial_figures import TrialGame
+from solver.statistics.trial import TrialGame
 
 LEAST_PEOPLE = 6  # with fewer the spread of people is little more than a guess
 LEAST_DICE = 10  # games on shared dice, from which the part of the dice is told

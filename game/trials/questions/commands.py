@@ -5,8 +5,8 @@ from pathlib import Path
 
 from django.core.management.base import CommandError
 
+from game.trials.questions.fields import BadQuestions
 from game.trials.questions.kinds import Item
-from game.trials.questions.nodes import BadQuestions
 from game.trials.questions.parsing import questionnaire_of
 from game.trials.questions.questionnaire import Questionnaire, QuestionPage
 from game.trials.questions.reading import ready_files

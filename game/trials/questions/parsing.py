@@ -1,15 +1,200 @@
-"""A file of questions read: its pages, or every fault with its line."""
+"""A file of questions: its pages and its questions, made of its fields."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
+from typing import Any
 
 from django.conf import settings
 
-from game.trials.questions.fields import Fields, FileReading
-from game.trials.questions.kinds import TrialQuestion
-from game.trials.questions.making import COMMON, MAKERS, made
-from game.trials.questions.nodes import BadQuestions, Node, tree_of
+from game.trials.questions.fields import BadQuestions, Fields, FileReading, Node, tree_of
+from game.trials.questions.kinds import (
+    LONG,
+    SHORT,
+    ChoiceQuestion,
+    LikertQuestion,
+    NotAnAnswer,
+    NumberQuestion,
+    SeveralQuestion,
+    SliderQuestion,
+    TextQuestion,
+    Texts,
+    TrialQuestion,
+)
 from game.trials.questions.questionnaire import MOMENTS, Moment, Questionnaire, QuestionPage
+
+COMMON = ("key", "kind", "ask", "help", "required", "decline")
+LONGEST = 10_000
+MOST_POINTS = 11
+MOST_DECIMALS = 6
+NO_TEXT = Texts({"en": ""})
+
+
+def made(kind: str, fields: Fields) -> TrialQuestion:
+    common = _common(fields)
+    question = MAKERS[kind].make(fields, common)
+    return _with_checks(question, fields)
+
+
+def _common(fields: Fields) -> dict[str, Any]:
+    fields.needed("ask")
+    return {
+        "key": fields.key(),
+        "ask": fields.texts("ask") or NO_TEXT,
+        "help": fields.texts("help"),
+        "required": fields.truth("required", default=False),
+        "declinable": fields.truth("decline", default=True),
+    }
+
+
+def _with_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
+    """With the answers that pass, and those that end the part of whoever gives them."""
+    if "right" in fields and "attention" in fields:
+        fields.fault("attention", "Either “right” or “attention”, not both.")
+    name = "right" if "right" in fields else "attention"
+    ends = fields.several("screen_out")
+    return replace(
+        question,
+        right="right" in fields,
+        attention="attention" in fields,
+        expected=_expected(question, fields, name) if name in fields else {},
+        screens_out=frozenset(_checked(question, fields, "screen_out", one) for one in ends),
+    )
+
+
+def _expected(question: TrialQuestion, fields: Fields, name: str) -> dict[str, frozenset[str]]:
+    node = fields.content[name]
+    if isinstance(question, LikertQuestion) and question.rows:
+        rows = fields.reading.fields(node, list(question.rows))
+        return {
+            f"{question.key}.{row}": frozenset({_checked(question, rows, row, rows.text(row))})
+            for row in question.rows
+            if row in rows
+        }
+    values = fields.several(name)
+    if isinstance(question, SeveralQuestion):  # all of them together are the answer
+        return {question.key: frozenset({_checked(question, fields, name, *values)})}
+    return {question.key: frozenset(_checked(question, fields, name, one) for one in values)}
+
+
+def _checked(question: TrialQuestion, fields: Fields, name: str, *sent: str) -> str:
+    """The answer as it is kept; it must be one that the question takes."""
+    try:
+        value = question.understood(sent)
+    except NotAnAnswer:
+        value = ""
+    if not value:
+        told = {"value": " ".join(sent), "takes": question.takes}
+        fields.fault(name, "“{value}” does not answer this: {takes}.".format(**told))
+    return value
+
+
+def _text(fields: Fields, common: dict[str, Any]) -> TextQuestion:
+    long = fields.truth("long", default=False)
+    longest = fields.whole("longest", LONG if long else SHORT, 1, LONGEST)
+    return TextQuestion(**common, long=long, longest=longest)
+
+
+def _number(fields: Fields, common: dict[str, Any]) -> NumberQuestion:
+    least, most = fields.number("from"), fields.number("to")
+    _check_order(fields, least, most)
+    decimals = fields.whole("decimals", 0, 0, MOST_DECIMALS)
+    unit = fields.texts("unit")
+    return NumberQuestion(
+        **common,
+        least=least,
+        most=most,
+        decimals=decimals,
+        unit=unit,
+        age=fields.truth("age", default=False),
+    )
+
+
+def _check_order(fields: Fields, least: Decimal | None, most: Decimal | None) -> None:
+    if least is not None and most is not None and least >= most:
+        fields.fault("to", "“to” must be more than “from”.")
+
+
+def _options(fields: Fields) -> dict[str, Texts]:
+    node = fields.needed("options")
+    if node is None:
+        return {}
+    options = fields.reading.named_texts(node)
+    if len(options) < 2:
+        fields.fault("options", "At least two are needed.")
+    return options
+
+
+def _choice(fields: Fields, common: dict[str, Any]) -> ChoiceQuestion:
+    return ChoiceQuestion(**common, options=_options(fields))
+
+
+def _several(fields: Fields, common: dict[str, Any]) -> SeveralQuestion:
+    options = _options(fields)
+    most = fields.whole("most", len(options), 1, max(1, len(options)))
+    least = fields.whole("least", 0, 0, most)
+    return SeveralQuestion(**common, options=options, least=least, most=most)
+
+
+def _labels(fields: Fields) -> tuple[Texts, ...]:
+    node = fields.needed("labels")
+    nodes = fields.reading.listed(node) if node else []
+    labels = tuple(fields.reading.texts_of(one) for one in nodes)
+    if node and len(labels) < 2:
+        fields.fault("labels", "At least two are needed.")
+    return labels if len(labels) >= 2 else (NO_TEXT, NO_TEXT)
+
+
+def _likert(fields: Fields, common: dict[str, Any]) -> LikertQuestion:
+    labels = _labels(fields)
+    usual = len(labels) if len(labels) > 2 else 5
+    points = fields.whole("points", usual, 2, MOST_POINTS)
+    if len(labels) not in (2, points):
+        fields.fault("labels", f"Labels are for both ends or for all {points} points.")
+    rows = fields.reading.named_texts(fields.content["rows"]) if "rows" in fields else {}
+    return LikertQuestion(**common, points=points, labels=labels, rows=rows)
+
+
+def _slider(fields: Fields, common: dict[str, Any]) -> SliderQuestion:
+    least, most = fields.number("from") or Decimal(0), fields.number("to") or Decimal(100)
+    _check_order(fields, least, most)
+    step, labels = fields.number("step") or Decimal(1), _labels(fields)
+    if step <= 0 or (most - least) % step:
+        fields.fault("step", "Steps must lead from “from” to “to”.")
+        step = Decimal(1)
+    if len(labels) != 2:
+        fields.fault("labels", "A slider has two labels, one for each end.")
+    exponent = step.normalize().as_tuple().exponent
+    return SliderQuestion(
+        **common,
+        least=least,
+        most=most,
+        step=step,
+        labels=labels[:2],
+        decimals=max(0, -exponent) if isinstance(exponent, int) else 0,
+        unit=fields.texts("unit"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """The fields that a kind of question has beside those of all, and what makes it of them."""
+
+    make: Callable[[Fields, dict[str, Any]], TrialQuestion]
+    fields: Sequence[str]
+
+
+CHECKS = ("right", "attention")
+MAKERS: dict[str, Maker] = {
+    "text": Maker(_text, ("long", "longest")),
+    "number": Maker(_number, ("from", "to", "decimals", "unit", "age", *CHECKS)),
+    "choice": Maker(_choice, ("options", "screen_out", *CHECKS)),
+    "several": Maker(_several, ("options", "least", "most", *CHECKS)),
+    "likert": Maker(_likert, ("points", "labels", "rows", "attention")),
+    "slider": Maker(_slider, ("from", "to", "step", "unit", "labels", "attention")),
+}
+
 
 TRIES, MOST_TRIES = 3, 20
 MOST_ITEMS = 500

@@ -27,10 +27,9 @@ from game.trials.results.words_estimand import answer_words
 from game.words.phrases import points, signed
 from solver.rules import Ruleset
 from solver.statistics.arm_figures import ArmDifference, Measure
-from solver.statistics.estimand import Estimand
-from solver.statistics.estimating import PairAnswer
+from solver.statistics.estimating import Estimand, PairAnswer
 from solver.statistics.inference import Interval, Significance, less
-from solver.statistics.trial_figures import Analysis, Conditions, Estimate
+from solver.statistics.trial import Analysis, Conditions, Estimate
 
 COST, SCORE, A_DECISION = "cost", "score", "cost_a_decision"
 OUTCOMES: Mapping[str, str] = {

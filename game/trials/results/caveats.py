@@ -2,7 +2,7 @@
 
 from game.models import Trial
 from game.trials.results.reading import TakingPart
-from solver.statistics.trial_figures import Analysis
+from solver.statistics.trial import Analysis
 
 
 def caveats(trial: Trial, people: TakingPart, of: Analysis, *, by_lot: bool = False) -> list[str]:

@@ -20,7 +20,7 @@ from solver.rules import Category, Ruleset
 from solver.rules.scoring import STRAIGHT
 from solver.statistics.arm_figures import ArmMean, ArmsAnalysis, PhaseFigures
 from solver.statistics.inference import Interval
-from solver.statistics.trial_figures import Analysis, Learning, Person
+from solver.statistics.trial import Analysis, Learning, Person
 from solver.study.charts import histograms
 from solver.study.published import HUMANS, published
 

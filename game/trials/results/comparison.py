@@ -12,7 +12,7 @@ from solver.dp.arrays import Floats
 from solver.exact.distribution import Distribution
 from solver.rules import Ruleset
 from solver.statistics.inference import Interval
-from solver.statistics.trial_figures import Analysis, Conditions, Person
+from solver.statistics.trial import Analysis, Conditions, Person
 from solver.study.published import HUMANS, Published, published, reported
 
 

@@ -27,7 +27,7 @@ from game.trials.results.preregistration import (
     stopping_words,
 )
 from game.trials.results.preregistration_form import PreregistrationForm
-from game.trials.results.quality_page import quality_page
+from game.trials.results.quality import quality_page
 from game.trials.results.report import results_of
 from game.trials.staff import about, noted, owners_only
 

@@ -18,7 +18,7 @@ from game.trials.results.preregistration import (
     stopping_words,
 )
 from game.trials.results.reading import conditions_of, ledgers_of, trial_finished
-from solver.statistics.estimand import Estimand
+from solver.statistics.estimating import Estimand
 from solver.statistics.trial import analyse
 
 

@@ -20,11 +20,11 @@ from game.trials.design.people import note, recruitment_of, told_recruitment
 from game.trials.design.reading import design_of
 from game.trials.questions.reading import digest_of_questions, question_file
 from game.trials.results.analyses import ANALYSES, BETWEEN_ARMS, OUTCOMES
+from game.trials.results.arm_results import usual_estimand
 from game.trials.results.exclusions import EXCLUSIONS
-from game.trials.results.reading_arms import usual_estimand
 from game.trials.results.words_estimand import estimand_words
 from game.words.times import LONG, day_text, in_words, moment
-from solver.statistics.estimand import Estimand
+from solver.statistics.estimating import Estimand
 
 # Told of a trial elsewhere, or nothing that a reader of its results asks about.
 UNTOLD = {

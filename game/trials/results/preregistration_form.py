@@ -8,9 +8,9 @@ from django import forms
 from game.models import Preregistration, Trial
 from game.models.trial import MOST_PLACES
 from game.trials.results.analyses import ANALYSES, BETWEEN_ARMS, OUTCOMES
+from game.trials.results.arm_results import usual_estimand
 from game.trials.results.exclusions import EXCLUSIONS, ExclusionRule
-from game.trials.results.reading_arms import usual_estimand
-from solver.statistics.estimand import Estimand
+from solver.statistics.estimating import Estimand
 
 if TYPE_CHECKING:
     PreregistrationModelForm = forms.ModelForm[Preregistration]
@@ -25,7 +25,7 @@ from django import forms
 from game.trials.design.reading import design_of
 from game.trials.results.words_estimand import CHOICES, LABELS, beside
 from solver.statistics.arm_figures import AFTER, BEFORE, FOLLOW_UP, TRAINING
-from solver.statistics.estimand import CHOSEN
+from solver.statistics.estimating import CHOSEN
 
 ESTIMAND = "estimand_"
 BETWEEN = "|"  # the two arms of a chosen pair; no name of an arm has it in it

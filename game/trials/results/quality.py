@@ -6,10 +6,10 @@ and what rules of exclusion ask about. Games with a coach count for haste and th
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from statistics import median
+from statistics import median, quantiles
 
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import Coalesce
@@ -17,6 +17,7 @@ from django.db.models.functions import Coalesce
 from game.judgement.too_good import expert_games
 from game.models import Decision, Game, Participant, Trial, TrialEvent
 from game.selectors.export import STAYED
+from game.words.phrases import percent, points
 from solver.statistics.likeness import chance
 
 
@@ -128,3 +129,85 @@ def _hidden_meanwhile(
         began = at - timedelta(milliseconds=waited)
         found[key] += bisect_right(moments[key], at) > bisect_right(moments[key], began)
     return found
+
+
+FEWEST = 4  # people of whom a middle half can be told
+SELDOM = 0.01  # from here on a chance is told as once in so many times
+
+Written = Callable[[float], str]
+
+
+@dataclass(frozen=True, slots=True)
+class QualityLine:
+    """As a person reads it; nothing stands where nothing is known."""
+
+    name: str
+    seconds: str = ""
+    hidden: str = ""
+    games: str = ""
+    lost: str = ""
+    chance: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QualityPage:
+    """``usual`` is the middle half of the participants; None of too few."""
+
+    lines: Sequence[QualityLine]
+    usual: QualityLine | None
+
+
+def quality_page(trial: Trial, until: datetime) -> QualityPage:
+    found = qualities(trial, until)
+    people = trial.participants.filter(STAYED).order_by("number")
+    if trial.masked:  # what their games cost is told with the results
+        found = {key: replace(one, likeness=None) for key, one in found.items()}
+    lines = [_line(one.label, found.get(one.pk, Quality())) for one in people]
+    return QualityPage(lines, _usual(found.values()))
+
+
+def _line(name: str, of: Quality) -> QualityLine:
+    alike = of.likeness
+    return QualityLine(
+        name,
+        seconds=_seconds(of.seconds) if of.seconds is not None else "",
+        hidden=percent(of.hidden) if of.hidden is not None else "",
+        games=str(alike.games) if alike else "",
+        lost=_lost(alike.lost_a_game) if alike else "",
+        chance=_chance(alike) if alike else "",
+    )
+
+
+def _usual(everybody: Iterable[Quality]) -> QualityLine | None:
+    """What each column has in its middle half, of whom it knows enough."""
+    known = list(everybody)
+    alike = [one.likeness.lost_a_game if one.likeness else None for one in known]
+    usual = QualityLine(
+        "Half of them are between",
+        seconds=_middle_half([one.seconds for one in known], _seconds),
+        hidden=_middle_half([one.hidden for one in known], percent),
+        lost=_middle_half(alike, _lost),
+    )
+    return usual if usual.seconds else None
+
+
+def _middle_half(values: Iterable[float | None], written: Written) -> str:
+    known = [value for value in values if value is not None]
+    if len(known) < FEWEST:
+        return ""
+    low, _median, high = quantiles(known, n=4, method="inclusive")
+    return f"{written(low)} to {written(high)}"
+
+
+def _seconds(of: float) -> str:
+    return f"{points(of, 1)} s"
+
+
+def _lost(of: float) -> str:
+    return points(of, 2)
+
+
+def _chance(of: Likeness) -> str:
+    if of.chance >= SELDOM:
+        return percent(of.chance)
+    return f"once in {points(1 / of.chance, 0)}"

@@ -20,7 +20,7 @@ from solver.statistics.arm_figures import (
 from solver.statistics.estimating import EstimandAnswer, PairAnswer
 from solver.statistics.inference import Interval
 from solver.statistics.randomisation import Randomised
-from solver.statistics.trial_figures import Analysis, Conditions, Estimate, Person
+from solver.statistics.trial import Analysis, Conditions, Estimate, Person
 
 
 @dataclass(frozen=True, slots=True)

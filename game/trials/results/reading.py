@@ -28,7 +28,7 @@ from solver.arena.match import from_block, play_out
 from solver.players.plain import Advised
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
-from solver.statistics.trial_figures import Conditions, TrialGame
+from solver.statistics.trial import Conditions, TrialGame
 
 LONG_PAUSE = timedelta(minutes=30)
 MOST_BLOCKS = 1000  # games whose dice are counted

@@ -52,8 +52,7 @@ from solver.exact.distribution import Distribution
 from solver.rules import Ruleset
 from solver.statistics.fairness import DicePlaces, DiceTest, fairness_apart
 from solver.statistics.inference import Significance
-from solver.statistics.trial import analyse
-from solver.statistics.trial_figures import Analysis, Conditions
+from solver.statistics.trial import Analysis, Conditions, analyse
 from solver.study.dice import table_apart
 from solver.study.html import Words, drawn
 from solver.study.people import study_against_perfect

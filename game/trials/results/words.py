@@ -9,7 +9,7 @@ from game.words.phrases import points, signed
 from solver.advice import is_mistake
 from solver.statistics.fairness import DiceTest
 from solver.statistics.inference import Interval, Significance
-from solver.statistics.trial_figures import DOUBT, Analysis, Conditions, Estimate
+from solver.statistics.trial import DOUBT, Analysis, Conditions, Estimate
 from solver.study.dice import sentences_apart
 from solver.study.html import Words
 

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from game.models import Game
 from game.trials.results.words import p_value
 from game.words.phrases import points, signed
-from solver.statistics.estimand import CHANGE, CHOSEN, Estimand
-from solver.statistics.estimating import EstimandAnswer, PairAnswer
+from solver.statistics.estimating import CHANGE, CHOSEN, Estimand, EstimandAnswer, PairAnswer
 from solver.statistics.inference import Significance
 
 DIGITS: Mapping[str, int] = {"cost_a_decision": 3, "cost": 1, "score": 1}
