@@ -172,6 +172,13 @@ def test_a_turn_that_breaks_the_rules_spoils_the_game(
     assert not Game.objects.exists()
 
 
+def test_a_game_that_is_not_finished_is_refused_whatever_its_points(browser: Browser) -> None:
+    turns = played_at_random(YATZY, 7).turns[:3]
+    sent = body(turns=json.dumps(turns), total=sum(turn["points"] for turn in turns))
+    assert browser.post(ADDRESS, sent).json()["told"] == NotUnderstood().message
+    assert not Game.objects.exists()
+
+
 def test_two_games_at_once_are_refused(browser: Browser) -> None:
     turns = json.loads(body()["turns"])
     assert browser.post(ADDRESS, body(turns=json.dumps(turns * 2))).status_code == 400
