@@ -158,7 +158,7 @@ def test_a_database_with_some_old_migrations_is_refused_and_left_alone(
     for command in ("migrate", "update", "play"):
         with pytest.raises(CommandError, match=re.escape(too_old)):
             call_command(command)
-    assert made == []
+        assert made == []
     assert migrations_of_the_game() == set(OLD[:applied])
 
 
