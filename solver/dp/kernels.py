@@ -15,10 +15,6 @@ of holds, 1,260 with five dice. The last e, of no dice, is the mean of w over th
 neighbouring upper totals. ``values[row, column]`` (rows x stride, flat float64) is V. Its last
 column stands for every total that secures the bonus, so a column past it means that one; and up to
 the column ``alike_until`` the bonus is lost, so that one of them is worked out for all.
-
-For fair dice whole passes are straight lines of vector instructions. Which holds a hold is made of
-is known when the kernel is compiled; with constant places a pass has no index to load, and two
-loads a cycle are all that it waits for: three times as fast as a loop, for a longer compilation.
 """
 
 from functools import reduce
@@ -28,13 +24,11 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from solver.dp import arrays
 from solver.dp.compiled import inlined, kernel
 from solver.dp.space import TILE
 from solver.dp.tiles import (
     INDEX,
     Offset,
-    TileArray,
     Tiles,
     dice_of,
     instruction,
@@ -47,55 +41,6 @@ from solver.dp.tiles import (
     tile_weighted,
 )
 from solver.rules.dice import cup_of, probability
-
-# A fence makes no instruction. It keeps LLVM from holding each of thousands of accesses against
-# all the others, which took longer than everything else.
-HOLDS_BETWEEN_FENCES = 60
-
-
-class _Holds:
-    """The tiles of a work array by the numbers of the holds; what is known is not loaded again."""
-
-    def __init__(self, work: TileArray) -> None:
-        self.builder = work.builder
-        self._base = work.pointer(INDEX(0))
-        self._places: dict[int, Any] = {}
-        self._known: dict[int, Any] = {}
-        self._stores = 0
-
-    def _place(self, hold: int) -> Any:
-        if hold not in self._places:
-            self._places[hold] = self.builder.gep(self._base, [INDEX(hold)])
-        return self._places[hold]
-
-    def __getitem__(self, hold: int) -> Any:
-        if hold not in self._known:
-            self._known[hold] = self.builder.load(self._place(hold), align=8)
-        return self._known[hold]
-
-    def __setitem__(self, hold: int, tile: Any) -> None:
-        self.builder.store(tile, self._place(hold), align=8)
-        self._known[hold] = tile
-        self._stores += 1
-        if self._stores % HOLDS_BETWEEN_FENCES == 0:
-            self.builder.fence("acq_rel", "singlethread")
-            self._known.clear()
-
-
-@instruction
-def all_means(tiles: Tiles, work: Any, bounds: Any) -> None:
-    """e(hold) from e(hold + face), for the holds of all dice but one down to none."""
-    holds = _Holds(work)
-    for hold, *sources in arrays.one_more(dice_of(bounds)):
-        holds[hold] = tiles.mean([holds[source] for source in sources])
-
-
-@instruction
-def all_bests(tiles: Tiles, work: Any, bounds: Any) -> None:
-    """From e(hold) to the best e within the hold, for one die up to all."""
-    holds = _Holds(work)
-    for edges in arrays.one_less(dice_of(bounds)):
-        holds[edges[0]] = reduce(tiles.larger, [holds[hold] for hold in edges])
 
 
 @instruction
@@ -118,10 +63,10 @@ def better_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> 
 @instruction
 def first_throw(tiles: Tiles, values: Any, at: Offset, work: Any, bounds: Any) -> None:
     """values[at] = the mean of work[roll] over the first throw; as likely rolls are added first."""
-    builder, holds, cup = tiles.builder, _Holds(work), cup_of(dice_of(bounds))
+    builder, cup = tiles.builder, cup_of(dice_of(bounds))
     sums: dict[float, Any] = {}
     for number, roll in enumerate(cup.rolls, start=cup.first_roll):
-        best, chance = holds[number], probability(roll)
+        best, chance = work[INDEX(number * TILE)], probability(roll)
         sums[chance] = builder.fadd(sums[chance], best) if chance in sums else best
     values[at] = tiles.sum([builder.fmul(all_, tiles.constant(p)) for p, all_ in sums.items()])
 
@@ -269,8 +214,7 @@ def sweep_rows(
     """V of these rows, all with equally many filled boxes, from the rows with one more.
 
     ``chances`` are those of the faces, or None for fair dice: which it is, is known when this is
-    compiled, and the straight lines of ``dp.kernels`` are for fair dice alone. With others the
-    first throw of a turn is what becomes of no dice, hold 0.
+    compiled. With others the first throw of a turn is what becomes of no dice, hold 0.
     """
     work = tiles_of(moves.bounds[-1] * TILE)
     slots = tiles_of((scores.number + 1) * TILE)
@@ -286,8 +230,8 @@ def sweep_rows(
             joker_pass(work, values, row, column, rows_at, end, jokers)
             if chances is None:
                 for _ in range(throws - 1):
-                    all_means(work, moves.bounds)
-                    all_bests(work, moves.bounds)
+                    mean_pass(work, moves)
+                    best_pass(work, moves)
                 first_throw(values, start + column, work, moves.bounds)
             else:
                 for _ in range(throws - 1):
@@ -326,8 +270,8 @@ def sweep_saved(
                 tile_set(work, place * TILE, -np.inf)
             for left in range(here.most + throws):
                 if left:
-                    all_means(work, moves.bounds)
-                    all_bests(work, moves.bounds)
+                    mean_pass(work, moves)
+                    best_pass(work, moves)
                 after = values[min(left, following.most) * following.plane :]
                 slot_pass(slots, after, row, column, rows_at, end, scores)
                 better_rolls(work, slots, scores.rolls, scores.ends)
