@@ -7,12 +7,22 @@ take ``currentColor``: a dark page needs nothing more.
     Chart("Scores of a million games", [Line(xs, ys, label="perfect play")]).svg()
 """
 
-from solver.charts.bars import Bars, Histogram, Waterfall, WaterfallBar
 from solver.charts.chart import Chart
-from solver.charts.frame import Axis
-from solver.charts.layers import Layer, Line, Points, Rule
-from solver.charts.marks import Columns, Here, Mark, Marks
-from solver.charts.svg import ASIDE, MOST_LINES, OWN, REFERENCE
+from solver.charts.frame import ASIDE, MOST_LINES, OWN, REFERENCE, Axis
+from solver.charts.layers import (
+    Bars,
+    Columns,
+    Here,
+    Histogram,
+    Layer,
+    Line,
+    Mark,
+    Marks,
+    Points,
+    Rule,
+    Waterfall,
+    WaterfallBar,
+)
 
 __all__ = [
     "ASIDE",

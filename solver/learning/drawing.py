@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from solver.charts.frame import CHANGE, TOTAL, tag, text
 from solver.charts.png import Bytes, pixels, png
-from solver.charts.svg import CHANGE, TOTAL, tag, text
 from solver.rules import State
 
 GROUND, DIE = "#efe9db", "#fffdf6"

@@ -13,7 +13,7 @@ import numpy as np
 
 from solver.arena.facts import same_value_facts
 from solver.charts import Axis, Bars, Chart
-from solver.charts.stages import Stage, Stages
+from solver.charts.chart import Stage, Stages
 from solver.dp.space import TILE
 from solver.statistics.fairness import mean_off
 from solver.study import charts, dice, effort, same_value

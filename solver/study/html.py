@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 
 from solver.charts import Chart
-from solver.charts.stages import Stages
+from solver.charts.chart import Stages
 from solver.players import PLAYERS
 from solver.rules import Ruleset
 

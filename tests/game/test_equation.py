@@ -27,7 +27,7 @@ from game.words import duels, equation, phrases
 from game.words.equation import AllRegained, Equation, MeanEquation, Regained, shared
 from solver.advice import is_mistake
 from solver.charts import WaterfallBar
-from solver.charts.bars import signed as over_bar
+from solver.charts.layers import signed as over_bar
 from solver.dp.space import TIE
 from solver.rules import RULESETS, YATZY, Ruleset, Score
 from solver.statistics.trial import FLAWLESS as NO_MISTAKE

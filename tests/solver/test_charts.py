@@ -24,8 +24,7 @@ from solver.charts import (
     Waterfall,
     WaterfallBar,
 )
-from solver.charts.frame import Frame, shown, ticks
-from solver.charts.svg import CHANGE, LOSS, PALETTE, TOTAL, width_of
+from solver.charts.frame import CHANGE, LOSS, PALETTE, TOTAL, Frame, shown, ticks, width_of
 from tests.known import known
 
 SVG = "{http://www.w3.org/2000/svg}"

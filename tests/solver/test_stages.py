@@ -4,8 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from solver.charts.chart import NARROW
-from solver.charts.stages import BARS, TALL, Stage, Stages
+from solver.charts.chart import BARS, NARROW, TALL, Stage, Stages
 
 SVG = "{http://www.w3.org/2000/svg}"
 STAGES = Stages(
