@@ -63,6 +63,11 @@ def test_lines_after_the_checkpoint_are_not_told_twice(tmp_path: Path) -> None:
     assert [line["games"] for line in read_curve(tmp_path)] == [16, 32, 48]
 
 
+def test_a_run_is_graded_at_its_end_whether_or_not_that_is_due(tmp_path: Path) -> None:
+    lines = finished(TrainingRun(replace(TINY, every=32)), tmp_path)
+    assert [line["games"] for line in lines] == [32, 48]
+
+
 def test_every_point_of_a_curve_can_be_exact(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
