@@ -16,6 +16,7 @@ from solver.advice.winning import at_least, chances
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import TIE, Space
 from solver.dp.turn import Turn, chosen, chosen_boxes, chosen_holds, first_best
+from solver.players import Agent
 from solver.players.erring import Erring
 from solver.players.plain import PlainValues, best_in
 from solver.players.values import ValuePlay
@@ -91,8 +92,8 @@ def test_the_last_bits_of_values_change_nothing_that_is_played(
     rules, other = any_advisor.rules, shaken(any_advisor)
     zeros = np.zeros(any_advisor.space.rows)
     nearly = RNG.uniform(-1e-14, 1e-14, size=zeros.shape)
-    greedy = [PlainValues(ValuePlay(values, rules)) for values in (zeros, nearly)]
-    erring = [Erring(coach, 0.0, 1.0) for coach in (any_advisor, other)]
+    greedy: list[Agent] = [PlainValues(ValuePlay(values, rules)) for values in (zeros, nearly)]
+    erring: list[Agent] = [Erring(coach, 0.0, 1.0) for coach in (any_advisor, other)]
     for position in positions:
         state = state_of(position)
         for pair in (greedy, erring):
