@@ -109,6 +109,14 @@ def test_a_copy_made_while_somebody_plays_is_a_moment_of_the_game(
     assert len(kept(var, "before-restore")) == 3  # in one second, or in three
 
 
+def test_copies_of_one_second_have_names_of_their_own(var: Path) -> None:
+    made = set()
+    for _ in range(5):
+        made.add(path := copies.dated("before-update"))
+        path.touch()
+    assert len(made) == 5
+
+
 def test_a_game_that_does_not_replay_is_named_and_nothing_changes_unless_accepted(
     player: Player, tmp_path: Path
 ) -> None:
