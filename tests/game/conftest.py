@@ -106,6 +106,51 @@ def player(db: None) -> Player:
     return services.player_create()
 
 
+Clock: TypeAlias = Callable[[datetime], None]
+NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Set the time of the site; at first it is noon."""
+
+    def set_to(moment: datetime) -> None:
+        monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
+
+    set_to(NOON)
+    return set_to
+
+
+@pytest.fixture
+def anna() -> Player:
+    return services.player_create()
+
+
+@pytest.fixture
+def bert() -> Player:
+    return services.player_create()
+
+
+@pytest.fixture
+def carl() -> Player:
+    return services.player_create()
+
+
+@pytest.fixture
+def host() -> Browser:
+    return Browser()
+
+
+@pytest.fixture
+def guest() -> Browser:
+    return Browser()
+
+
+@pytest.fixture
+def third() -> Browser:
+    return Browser()
+
+
 def start_solo(player: Player | None) -> Played:
     return services.game_start(player=player, mode="solo", nonce=tickets.issue().signed)
 

@@ -1,12 +1,18 @@
 """A viewer's end of a socket. (Channels brings one that cannot be imported without daphne.)"""
 
+from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
+from functools import wraps
 from http.cookies import SimpleCookie
+from typing import ParamSpec
 
+from asgiref.sync import async_to_sync
 from asgiref.testing import ApplicationCommunicator
 
 from yatzy_site.asgi import application
 
 PATIENCE = 5
+P = ParamSpec("P")
 
 
 class Viewer(ApplicationCommunicator):
@@ -69,3 +75,35 @@ class Viewer(ApplicationCommunicator):
     async def leave(self) -> None:
         await self.send_input({"type": "websocket.disconnect", "code": 1000})
         await self.wait(PATIENCE)
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    async_to_sync(test)()
+
+
+_open: ContextVar[list[Viewer]] = ContextVar("sockets of the test that runs")
+
+
+def by_sockets(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
+    """Run such a test in a loop; whoever still looks on at its end leaves."""
+
+    @wraps(test)
+    def run_and_leave(*args: P.args, **more: P.kwargs) -> None:
+        async def whole() -> None:
+            viewers: list[Viewer] = []
+            _open.set(viewers)
+            await test(*args, **more)
+            for viewer in viewers:
+                await viewer.leave()
+
+        run(whole)
+
+    return run_and_leave
+
+
+async def look(path: str, cookies: SimpleCookie | None = None, language: str = "en") -> Viewer:
+    """Open a socket, which is closed at the end of a test ``by_sockets``."""
+    viewer = Viewer(path, cookies, language=language)
+    assert await viewer.connect()
+    _open.get([]).append(viewer)
+    return viewer

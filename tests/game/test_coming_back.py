@@ -22,23 +22,12 @@ from game.selectors.games import Rank, daily_rank, game_played
 from solver.advice import position_of
 from solver.players.plain import action_of
 from solver.rules import RULESETS, YATZY, Hold, play, start
-from tests.game.conftest import Browser, play_through, score_all
+from tests.game.conftest import NOON, Browser, Clock, play_through, score_all
 from tests.game.trials import into_trial
 from tests.known import known
 
-NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
-Clock = Callable[[datetime], None]
 tables = pytest.mark.usefixtures("yatzy_tables")
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    def set_to(moment: datetime) -> None:
-        monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
-
-    set_to(NOON)
-    return set_to
 
 
 def finished(player: Player, score: int, ago: int = 0) -> Game:

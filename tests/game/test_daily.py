@@ -1,6 +1,5 @@
 """One game a day, the same dice for everyone, secret until the day is over."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,21 +10,7 @@ from game.models import Game, Player
 from game.selectors.daily import day_boards, day_seed
 from game.selectors.games import daily_rank, player_statistics
 from solver.rules import RULESETS, YATZY
-from tests.game.conftest import Browser, play_through, score_all, settled
-
-NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
-Clock = Callable[[datetime], None]
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Sets the time of the site."""
-
-    def set_to(moment: datetime) -> None:
-        monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
-
-    set_to(NOON)
-    return set_to
+from tests.game.conftest import NOON, Browser, Clock, play_through, score_all, settled
 
 
 def start_daily(player: Player | None, ruleset: str = "") -> Game:
@@ -41,19 +26,20 @@ def finished(score: int, at: datetime = NOON, ruleset: str = "") -> Game:
 
 
 @pytest.mark.django_db
-def test_everyone_has_the_same_dice_on_a_day_and_others_on_the_next(clock: Clock) -> None:
-    first, second = start_daily(None), start_daily(None)
-    assert first.seed == second.seed == day_seed(NOON.date(), "yatzy")
+def test_all_have_the_same_dice_on_a_day_by_the_same_rules_and_each_one_game(
+    clock: Clock, player: Player
+) -> None:
+    game, others = start_daily(player), start_daily(None)
+    yahtzee = start_daily(player, "yahtzee")
+    assert game.seed == others.seed == day_seed(NOON.date(), "yatzy")
+    assert yahtzee.seed == day_seed(NOON.date(), "yahtzee") != game.seed
+    assert (game.ruleset, yahtzee.ruleset) == ("yatzy", "yahtzee")
+    assert start_daily(player, "yatzy").pk == start_daily(player).pk == game.pk
+    assert start_daily(player, "yahtzee").pk == yahtzee.pk
     clock(NOON + timedelta(days=1))
-    assert start_daily(None).seed != first.seed
-
-
-@pytest.mark.django_db
-def test_a_player_has_one_game_a_day(clock: Clock, player: Player) -> None:
-    game = start_daily(player)
-    assert start_daily(player).pk == game.pk
-    clock(NOON + timedelta(days=1))
-    assert start_daily(player).pk != game.pk
+    tomorrow = start_daily(player)
+    assert tomorrow.pk != game.pk
+    assert tomorrow.seed != game.seed
 
 
 def test_the_day_is_that_of_the_beginning(clock: Clock, player: Player) -> None:
@@ -102,11 +88,17 @@ def test_what_was_finished_after_the_seed_was_shown_is_not_ranked(clock: Clock) 
 
 def test_the_seed_of_a_day_is_secret_until_it_is_over(clock: Clock, browser: Browser) -> None:
     game = play_through(browser, browser.start(mode="daily"))
+    board = browser.get(f"/games/{game.pk}/").context["board"]
+    assert (board.result.rank, board.result.players) == (1, 1)
+    assert board.mode_label == "Daily game of 14\u00a0Mar\u00a02026"
+    day = browser.get("/daily/").context
+    assert (day["commitment"], day["seed"]) == (blocks.commitment(game.seed), "")
     urls = (f"/games/{game.pk}/", f"/games/{game.pk}/verify", "/history/export", "/daily/")
     assert not any(game.seed in browser.get(url).content.decode() for url in urls)
     rematch = play_through(browser, browser.start(mode="rematch", of=game.pk))
     assert game.seed not in browser.get(f"/games/{rematch.pk}/verify").content.decode()
     clock(days.closes_at(NOON.date()))
+    assert browser.get("/daily/?day=2026-03-14").context["seed"] == game.seed
     assert all(game.seed in browser.get(url).content.decode() for url in urls[1:3])
     assert game.seed in browser.get(f"/games/{rematch.pk}/verify").content.decode()
 
@@ -138,13 +130,6 @@ def test_the_page_of_a_day_shows_my_result_and_a_text_to_share(
     assert [leader.mine for leader in page["players"].leaders] == [False, True]
 
 
-def test_the_board_of_a_finished_day_shows_its_place(clock: Clock, browser: Browser) -> None:
-    game = play_through(browser, browser.start(mode="daily"))
-    board = browser.get(f"/games/{game.pk}/").context["board"]
-    assert (board.result.rank, board.result.players) == (1, 1)
-    assert board.mode_label == "Daily game of 14\u00a0Mar\u00a02026"
-
-
 def test_earlier_days_can_be_looked_at_and_later_ones_not(clock: Clock, browser: Browser) -> None:
     earlier = browser.get("/daily/?day=2026-03-13")
     assert earlier.status_code == 200
@@ -155,29 +140,11 @@ def test_earlier_days_can_be_looked_at_and_later_ones_not(clock: Clock, browser:
         assert browser.get(f"/daily/?day={day}").status_code == 404
 
 
-def test_the_dice_of_a_day_are_sealed_on_its_page(clock: Clock, browser: Browser) -> None:
-    context = browser.get("/daily/").context
-    seed = day_seed(NOON.date(), "yatzy")
-    assert context["commitment"] == blocks.commitment(seed)
-    assert context["seed"] == ""
-    clock(days.closes_at(NOON.date()))
-    assert browser.get("/daily/?day=2026-03-14").context["seed"] == seed
-
-
 def test_a_daily_game_that_was_given_up_is_not_offered_again(browser: Browser) -> None:
     game = browser.start(mode="daily")
     assert "Play on" in browser.get("/daily/").content.decode()
     browser.act(game, "abandon", seq=1)
     assert "Play on" not in browser.get("/daily/").content.decode()
-
-
-@pytest.mark.django_db
-def test_every_ruleset_has_a_game_of_its_own_each_day(clock: Clock, player: Player) -> None:
-    yatzy, yahtzee = start_daily(player), start_daily(player, "yahtzee")
-    assert start_daily(player, "yatzy").pk == yatzy.pk
-    assert start_daily(player, "yahtzee").pk == yahtzee.pk
-    assert (yatzy.ruleset, yahtzee.ruleset) == ("yatzy", "yahtzee")
-    assert yahtzee.seed == day_seed(NOON.date(), "yahtzee") != yatzy.seed
 
 
 @pytest.mark.django_db

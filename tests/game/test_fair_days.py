@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from urllib.parse import parse_qsl
 
 import pytest
@@ -23,26 +23,24 @@ from game.views.sockets.common import FORBIDDEN
 from solver.advice import Position, position_of
 from solver.advice.wire import position_json
 from solver.rules import RULESETS, YATZY
-from tests.game.conftest import BOXES, Answer, Browser, play_through, score_all, settled
+from tests.game.conftest import (
+    BOXES,
+    NOON,
+    Answer,
+    Browser,
+    Clock,
+    play_through,
+    score_all,
+    settled,
+)
 from tests.game.duels import card_of, new_duel
 from tests.game.sockets import Viewer
 from tests.known import known
 
-NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 TODAY = NOON.date()
 Browsers = Callable[[], Browser]
-Clock = Callable[[datetime], None]
 NO_PLACE = "You can play, but without a place"
 TOLD = "your own game of this day has no place now"
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    def set_to(moment: datetime) -> None:
-        monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
-
-    set_to(NOON)
-    return set_to
 
 
 def text(answer: Answer) -> str:
@@ -66,33 +64,39 @@ def watched(clock: Clock, new_browser: Browsers, db: None) -> Game:
 # Whoever watches a running game of the day
 
 
-def test_an_accomplice_who_watches_has_no_place(watched: Game, browser: Browser) -> None:
-    settled(browser)
+@pytest.mark.parametrize("who", ["account", "account elsewhere", "visitor"])
+def test_whoever_watches_has_no_place(
+    watched: Game, browser: Browser, new_browser: Browsers, who: str
+) -> None:
+    """A visitor is nobody's player yet, hence a cookie, and nothing stored."""
+    user = None if who == "visitor" else settled(browser)
     assert NO_PLACE not in text(browser.get("/daily/"))
+    before = Player.objects.count()
     assert TOLD in text(watch(browser, watched))
+    assert Player.objects.count() == before
+    if user and who == "account elsewhere":
+        browser = new_browser()
+        browser.force_login(user)
     assert NO_PLACE in text(browser.get("/daily/"))
     game = play_through(browser, browser.start(mode="daily"))
     assert game.unranked
     assert daily_rank(game) is None
 
 
-def test_a_visitor_who_watches_has_no_place_as_a_guest(watched: Game, browser: Browser) -> None:
-    """Nobody's player yet, hence a cookie, and nothing stored."""
-    before = Player.objects.count()
-    assert TOLD in text(watch(browser, watched))
-    assert Player.objects.count() == before
-    assert NO_PLACE in text(browser.get("/daily/"))
-    assert browser.start(mode="daily").unranked
-
-
-def test_an_account_that_watched_has_no_place_in_another_browser_either(
+def test_ones_own_game_a_solo_game_and_any_after_the_end_may_be_watched(
     watched: Game, browser: Browser, new_browser: Browsers
 ) -> None:
-    user, other = settled(browser), new_browser()
-    watch(browser, watched)
-    other.force_login(user)
-    assert NO_PLACE in text(other.get("/daily/"))
-    assert other.start(mode="daily").unranked
+    solo = new_browser().start()
+    own = browser.start(mode="daily")
+    for game in (own, solo):
+        assert TOLD not in text(watch(browser, game))
+        assert not fresh(own).unranked
+    own = play_through(browser, own)
+    assert TOLD not in text(watch(browser, watched))
+    assert not fresh(own).unranked
+    assert fresh(own).player.dice_seen == ""
+    assert daily_rank(fresh(own)) is not None
+    assert contested_positions(own.player) == set()
 
 
 def test_a_game_under_way_loses_its_place_when_its_player_watches(
@@ -104,20 +108,6 @@ def test_a_game_under_way_loses_its_place_when_its_player_watches(
     assert fresh(own).unranked
     assert "will have no place" in text(browser.get("/daily/"))
     assert play_through(browser, own).unranked
-
-
-def test_whoever_has_finished_watches_for_nothing(watched: Game, browser: Browser) -> None:
-    own = play_through(browser, browser.start(mode="daily"))
-    assert TOLD not in text(watch(browser, watched))
-    assert not fresh(own).unranked
-    assert fresh(own).player.dice_seen == ""
-    assert daily_rank(fresh(own)) is not None
-
-
-def test_ones_own_game_may_be_watched(watched: Game, browser: Browser) -> None:
-    own = browser.start(mode="daily")
-    assert TOLD not in text(watch(browser, own))
-    assert not fresh(own).unranked
 
 
 def test_other_rules_and_the_next_day_have_other_dice(
@@ -140,12 +130,6 @@ def test_a_rematch_on_the_days_dice_shows_them_as_well(
     accomplice = new_browser()
     assert TOLD in text(watch(accomplice, rematch))
     assert accomplice.start(mode="daily").unranked
-
-
-def test_a_solo_game_may_be_watched_by_everybody(browser: Browser, new_browser: Browsers) -> None:
-    game, viewer = browser.start(), new_browser()
-    assert TOLD not in text(watch(viewer, game))
-    assert not viewer.start(mode="daily").unranked
 
 
 def test_in_the_hour_of_grace_a_game_of_yesterday_can_still_be_spoilt(
@@ -321,23 +305,19 @@ YOUNGER = SETTLED - timedelta(seconds=1)
 
 
 @pytest.mark.parametrize(("age", "guests"), [(SETTLED, False), (YOUNGER, True)])
-def test_an_account_has_its_place_among_players_when_it_is_a_week_old(
+def test_an_account_has_its_place_among_players_when_it_is_a_week_old_at_the_end(
     clock: Clock, db: None, age: timedelta, guests: bool
 ) -> None:
     user = User.objects.create_user("anna", date_joined=NOON - age)
-    game = finished_by(player_of_user(user))
+    player = player_of_user(user)
+    clock(NOON - timedelta(minutes=5))
+    played = services.game_start(player=player, mode="daily", nonce=nonce())
+    clock(NOON)
+    game = fresh(score_all(played, player).game)
     assert game.among_guests == guests
     players, others = day_boards(TODAY, YATZY, game.player, game)
     assert (players.players, others.players) == ((0, 1) if guests else (1, 0))
     assert (others if guests else players).rank == daily_rank(game)
-
-
-def test_the_age_is_that_of_the_end(clock: Clock, db: None) -> None:
-    user = User.objects.create_user("anna", date_joined=NOON - SETTLED + timedelta(minutes=5))
-    player = player_of_user(user)
-    played = services.game_start(player=player, mode="daily", nonce=nonce())
-    clock(NOON + timedelta(minutes=5))
-    assert not fresh(score_all(played, player).game).among_guests
 
 
 def test_guests_are_counted_among_themselves(clock: Clock, db: None) -> None:
@@ -431,14 +411,11 @@ def test_explore_does_not_answer_where_ones_own_game_stands(
     assert OWN in asked_of_explore(browser, running, needed="20")
     assert "answer__title" not in asked_of_explore(browser, running)
     assert OWN not in asked_of_explore(new_browser(), running)
+    elsewhere = {"filled": "ones.twos.threes.fours", "upper": "9"}
+    for more in ({"left": "1"}, {"dice": "66666"}, elsewhere):
+        assert OWN not in asked_of_explore(browser, running, **more)
     browser.act(running, "hold", seq=7, slot=[0])
     assert OWN in asked_of_explore(browser, running)
-
-
-def test_explore_answers_whatever_else_is_asked(running: Game, browser: Browser) -> None:
-    assert OWN not in asked_of_explore(browser, running, left="1")
-    assert OWN not in asked_of_explore(browser, running, dice="66666")
-    assert OWN not in asked_of_explore(browser, running, filled="ones.twos.threes.fours", upper="9")
 
 
 def test_the_api_does_not_answer_where_ones_own_game_stands(
@@ -501,11 +478,6 @@ def test_only_games_that_have_a_place_are_kept_quiet_about(
     services.day_seen(player=player, day=TODAY, ruleset="yatzy")
     assert contested_positions(player) == set()
     assert contested_positions(None) == set()
-
-
-def test_a_game_that_is_over_is_kept_quiet_about_no_more(clock: Clock, browser: Browser) -> None:
-    game = play_through(browser, browser.start(mode="daily"))
-    assert contested_positions(game.player) == set()
 
 
 def test_a_duel_is_kept_quiet_about_until_it_is_over(player: Player) -> None:

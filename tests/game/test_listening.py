@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 import psycopg
@@ -15,14 +15,14 @@ from django.contrib.auth.models import User
 from django.db import OperationalError
 
 from game import services
-from game.models import Duel, Trial
+from game.models import Duel, Game, Trial
 from game.views.sockets import away
 from game.views.sockets.away import TryAgainLater
 from game.web.live import publish, publish_duel, publish_trial
 from game.web.troubles import what_is_away
 from tests.game.conftest import Browser
 from tests.game.duels import new_duel
-from tests.game.sockets import Viewer
+from tests.game.sockets import Viewer, run
 from tests.game.trials import new_trial, researcher_user
 from tests.loops import in_a_loop
 
@@ -31,6 +31,7 @@ LATER, BROKEN = 1013, 1011
 CONNECT, LEAVE = {"type": "websocket.connect"}, {"type": "websocket.disconnect", "code": 1001}
 ACCEPT, CLOSE = {"type": "websocket.accept"}, {"type": "websocket.close", "code": LATER}
 BOARD = {"type": "websocket.send", "text": "a board"}
+RECEIVE = {"type": "the next message"}
 
 
 def gone(*_: object) -> Any:
@@ -90,45 +91,48 @@ class Client:
     async def send(self, message: Any) -> None:
         self.heard.append(message)
 
-    def talk(self, app: Callable[[Any, Any, Any], Awaitable[None]]) -> list[Any]:
+    def talk(self, *steps: Any) -> list[Any]:
+        """With an application that does this; what was heard of it."""
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            for step in steps:
+                if callable(step):
+                    step()
+                elif step is RECEIVE:
+                    await receive()
+                else:
+                    await send(step)
+
         in_a_loop(asyncio.wait_for(TryAgainLater(app)({}, self.receive, self.send), 5))
         return self.heard
 
 
-def test_who_is_not_even_looked_up_is_told_to_come_later() -> None:
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        gone()
-
-    assert Client(CONNECT).talk(app) == [ACCEPT, CLOSE]
-
-
-def test_who_was_shown_a_board_is_hung_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(away, "PAUSE", 60)
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        await receive()
-        await send(ACCEPT)
-        await send(BOARD)
-        silent()
-
-    assert Client(CONNECT).talk(app) == [ACCEPT, BOARD, CLOSE]
-
-
-@pytest.mark.parametrize("last", [LEAVE, None])
-def test_nothing_is_said_to_whoever_has_gone_meanwhile(
-    last: Any, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("pause", "said", "steps", "heard"),
+    [
+        pytest.param(0, [CONNECT], [gone], [ACCEPT, CLOSE], id="not even looked up"),
+        pytest.param(
+            60,
+            [CONNECT],
+            [RECEIVE, ACCEPT, BOARD, silent],
+            [ACCEPT, BOARD, CLOSE],
+            id="shown a board, hung up at once",
+        ),
+        pytest.param(60, [CONNECT, LEAVE], [RECEIVE, ACCEPT, gone], [ACCEPT], id="has gone"),
+        pytest.param(
+            60,
+            [CONNECT, LEAVE],
+            [RECEIVE, ACCEPT, CLOSE, gone],
+            [ACCEPT, CLOSE],
+            id="was sent away",
+        ),
+    ],
+)
+def test_who_is_still_there_is_told_to_come_later(
+    pause: int, said: list[Any], steps: list[Any], heard: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(away, "PAUSE", 60)
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        await receive()
-        await send(ACCEPT)
-        if last is None:
-            await send(CLOSE)
-        gone()
-
-    heard = Client(CONNECT, LEAVE).talk(app)
-    assert heard == ([ACCEPT, CLOSE] if last is None else [ACCEPT])
+    monkeypatch.setattr(away, "PAUSE", pause)
+    assert Client(*said).talk(*steps) == heard
 
 
 def test_a_client_that_has_gone_while_it_is_told_something_is_no_fault() -> None:
@@ -137,31 +141,33 @@ def test_a_client_that_has_gone_while_it_is_told_something_is_no_fault() -> None
             await super().send(message)
             raise OSError("gone")
 
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        await receive()
-        await send(ACCEPT)
-        assert await receive() == LEAVE
-
-    assert Gone(CONNECT, LEAVE).talk(app) == [ACCEPT]
+    client = Gone(CONNECT, LEAVE)
+    assert client.talk(RECEIVE, ACCEPT, RECEIVE) == [ACCEPT]
+    assert client.said == []  # the application was told that it has gone
 
 
 def test_a_fault_of_ours_is_raised_as_ever() -> None:
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        broken()
-
     client = Client(CONNECT)
     with pytest.raises(ValueError, match="ours"):
-        client.talk(app)
+        client.talk(broken)
     assert client.heard == []
 
 
 # Consumers
 
 stored = pytest.mark.django_db(transaction=True)
-
-
-def run(test: Callable[[], Awaitable[None]]) -> None:
-    async_to_sync(test)()
+AWAY = "a socket is closed: the database does not answer: nobody answers"
+SILENT = "a socket is closed: Redis does not answer: Redis has gone"
+WHERE = {
+    "owner": "game.views.sockets.boards.OwnerConsumer.look",
+    "watcher": "game.views.sockets.boards.WatchConsumer.look",
+    "duel": "game.views.sockets.duels.DuelConsumer.look",
+    "trial": "game.trials.monitor.reading.TrialConsumer.find",
+}
+TICKS = {
+    "duel": "game.views.sockets.duels.DuelConsumer.pause",
+    "trial": "game.trials.monitor.reading.monitor",
+}
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -170,75 +176,62 @@ def said(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [one.getMessage() for one in caplog.records if one.name == away.__name__]
 
 
-AWAY = "a socket is closed: the database does not answer: nobody answers"
-SILENT = "a socket is closed: Redis does not answer: Redis has gone"
+def viewer_of(kind: str) -> Viewer:
+    """Of everything that can be listened to, allowed to see it."""
+    browser = Browser()
+    if kind == "duel":
+        duel = new_duel([services.player_create(), services.player_create()])
+        return Viewer(f"/ws/duels/{duel.token}/")
+    if kind == "trial":
+        browser.force_login(researcher_user("researcher"))
+        return Viewer(f"/ws/trials/{new_trial().slug}/", browser.cookies)
+    game = browser.start()
+    own = Viewer(f"/ws/games/{game.pk}/", browser.cookies)
+    return own if kind == "owner" else Viewer(f"/ws/watch/{game.share_token}/")
 
 
-def viewers() -> dict[str, Viewer]:
-    """Of everything that can be listened to, each allowed to see it."""
-    owner, researcher = Browser(), Browser()
-    game = owner.start()
-    researcher.force_login(researcher_user("researcher"))
-    duel = new_duel([services.player_create(), services.player_create()])
-    return {
-        "owner": Viewer(f"/ws/games/{game.pk}/", owner.cookies),
-        "watcher": Viewer(f"/ws/watch/{game.share_token}/"),
-        "duel": Viewer(f"/ws/duels/{duel.token}/"),
-        "trial": Viewer(f"/ws/trials/{new_trial().slug}/", researcher.cookies),
-    }
+def ends(viewer: Viewer, change: Callable[[], object] | None = None) -> int:
+    """With which code it is hung up: at once, or by what changes after the first board."""
 
+    async def end() -> int:
+        assert await viewer.connect()
+        if change is not None:
+            await viewer.board()
+            await sync_to_async(change)()
+        return await viewer.end()
 
-WHERE = {
-    "owner": "game.views.sockets.boards.OwnerConsumer.look",
-    "watcher": "game.views.sockets.boards.WatchConsumer.look",
-    "duel": "game.views.sockets.duels.DuelConsumer.look",
-    "trial": "game.trials.monitor.reading.TrialConsumer.find",
-}
+    return async_to_sync(end)()
 
 
 @stored
 @pytest.mark.parametrize("kind", WHERE)
-class TestEverySocket:
-    def test_it_is_hung_up_where_the_database_is_away(
-        self, kind: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        monkeypatch.setattr(WHERE[kind], gone)
+def test_every_socket_is_hung_up_where_something_is_away(
+    kind: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    viewers = [viewer_of(kind)]
+    with monkeypatch.context() as patch:
+        patch.setattr(WHERE[kind], gone)
+        assert ends(viewers[0]) == LATER
+    again = Viewer(viewers[0].scope["path"])
+    again.scope["headers"] = viewers[0].scope["headers"]
+    with monkeypatch.context() as patch:
+        patch.setattr(LAYER, "group_add", silent)
+        assert ends(again) == LATER
+    assert said(caplog) == [AWAY, SILENT]
 
-        async def test() -> None:
-            viewer = viewer_of[kind]
-            assert await viewer.connect()
-            assert await viewer.end() == LATER
 
-        viewer_of = viewers()
-        run(test)
-        assert said(caplog) == [AWAY]
+@stored
+@pytest.mark.parametrize("kind", WHERE)
+def test_a_fault_of_ours_keeps_its_traceback(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    viewer = viewer_of(kind)
+    monkeypatch.setattr(WHERE[kind], broken)
 
-    def test_it_is_hung_up_where_redis_is_away(
-        self, kind: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        async def test() -> None:
-            viewer = viewer_of[kind]
-            assert await viewer.connect()
-            assert await viewer.end() == LATER
+    async def test() -> None:
+        assert await viewer.connect()
+        with pytest.raises(ValueError, match="ours"):
+            await viewer.over()
 
-        viewer_of = viewers()
-        monkeypatch.setattr(LAYER, "group_add", silent)
-        run(test)
-        assert said(caplog) == [SILENT]
-
-    def test_a_fault_of_ours_keeps_its_traceback(
-        self, kind: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(WHERE[kind], broken)
-
-        async def test() -> None:
-            viewer = viewer_of[kind]
-            assert await viewer.connect()
-            with pytest.raises(ValueError, match="ours"):
-                await viewer.over()
-
-        viewer_of = viewers()
-        run(test)
+    run(test)
 
 
 @stored
@@ -251,18 +244,14 @@ def test_a_change_that_cannot_be_shown_hangs_up_and_leaves_nothing_behind(
         discarded.append(group)
 
     monkeypatch.setattr(LAYER, "group_discard", noted)
-    owner = Browser()
-    game = owner.start()
+    viewer = viewer_of("owner")
+    game = Game.objects.get()
 
-    async def test() -> None:
-        tab = Viewer(f"/ws/games/{game.pk}/", owner.cookies)
-        assert await tab.connect()
-        await tab.board()
-        monkeypatch.setattr("game.views.sockets.boards.OwnerConsumer.look", gone)
-        await sync_to_async(publish)(game_id=game.pk)
-        assert await tab.end() == LATER
+    def change() -> None:
+        monkeypatch.setattr(WHERE["owner"], gone)
+        publish(game_id=game.pk)
 
-    run(test)
+    assert ends(viewer, change) == LATER
     assert said(caplog) == [AWAY]
     assert discarded == [f"game.{game.pk}"]
 
@@ -271,16 +260,9 @@ def test_a_change_that_cannot_be_shown_hangs_up_and_leaves_nothing_behind(
 def test_a_redis_that_goes_while_it_is_waited_for_hangs_up(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    owner = Browser()
-    game = owner.start()
+    viewer = viewer_of("owner")
     monkeypatch.setattr(LAYER, "receive", silent)
-
-    async def test() -> None:
-        tab = Viewer(f"/ws/games/{game.pk}/", owner.cookies)
-        assert await tab.connect()
-        assert await tab.end() == LATER
-
-    run(test)
+    assert ends(viewer) == LATER
     assert said(caplog) == [SILENT]
 
 
@@ -291,13 +273,7 @@ def test_a_member_who_cannot_be_looked_up_is_told_to_come_later(
     member = Browser()
     member.force_login(User.objects.create_user("anna"))
     monkeypatch.setattr("django.contrib.sessions.backends.db.SessionStore.load", gone)
-
-    async def test() -> None:
-        tab = Viewer("/ws/games/any/", member.cookies)
-        assert await tab.connect()
-        assert await tab.end() == LATER
-
-    run(test)
+    assert ends(Viewer("/ws/games/any/", member.cookies)) == LATER
     assert said(caplog) == [AWAY]
 
 
@@ -306,7 +282,7 @@ def test_a_member_who_cannot_be_looked_up_is_told_to_come_later(
 
 @stored
 def test_nothing_ticks_on_for_a_socket_that_was_hung_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    viewer = viewers()["duel"]
+    viewer = viewer_of("duel")
     token = Duel.objects.get().token
 
     def ticking() -> bool:
@@ -318,7 +294,7 @@ def test_nothing_ticks_on_for_a_socket_that_was_hung_up(monkeypatch: pytest.Monk
         async with asyncio.timeout(5):
             while not ticking():
                 await asyncio.sleep(0)
-            monkeypatch.setattr("game.views.sockets.duels.DuelConsumer.look", gone)
+            monkeypatch.setattr(WHERE["duel"], gone)
             await sync_to_async(publish_duel)(token=token)
             assert await viewer.end() == LATER
             while ticking():
@@ -327,40 +303,22 @@ def test_nothing_ticks_on_for_a_socket_that_was_hung_up(monkeypatch: pytest.Monk
     run(test)
 
 
-TICKS = {
-    "duel": "game.views.sockets.duels.DuelConsumer.pause",
-    "trial": "game.trials.monitor.reading.monitor",
-}
-
-
 @stored
 @pytest.mark.parametrize("kind", TICKS)
-class TestEveryTick:
-    @pytest.fixture
-    def after(self, kind: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], int]:
-        """With which code it is hung up when a tick, and not the first look, meets with that."""
-        monkeypatch.setattr("game.trials.monitor.reading.TICK", 0.01)
-        monkeypatch.setattr("game.views.sockets.duels.TICK", 0.01)
-        viewer = viewers()[kind]
-
-        async def ends(meets_with: Any) -> int:
-            assert await viewer.connect()
-            await viewer.board()
-            monkeypatch.setattr(TICKS[kind], meets_with)
-            return await viewer.end()
-
-        return async_to_sync(ends)
-
-    def test_it_hangs_up_where_the_database_is_away(
-        self, after: Callable[[Any], int], caplog: pytest.LogCaptureFixture
-    ) -> None:
-        assert after(gone) == LATER
+@pytest.mark.parametrize(("fails", "code"), [(gone, LATER), (broken, BROKEN)])
+def test_a_tick_hangs_up_too_and_a_fault_of_ours_has_its_traceback(
+    kind: str,
+    fails: Callable[..., Any],
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("game.trials.monitor.reading.TICK", 0.01)
+    monkeypatch.setattr("game.views.sockets.duels.TICK", 0.01)
+    assert ends(viewer_of(kind), lambda: monkeypatch.setattr(TICKS[kind], fails)) == code
+    if code == LATER:
         assert said(caplog) == [AWAY]
-
-    def test_a_fault_of_ours_is_told_with_its_traceback_and_the_page_comes_again(
-        self, after: Callable[[Any], int], caplog: pytest.LogCaptureFixture
-    ) -> None:
-        assert after(broken) == BROKEN
+    else:
         assert [one.exc_info[0] for one in caplog.records if one.exc_info] == [ValueError]
 
 
@@ -368,17 +326,11 @@ class TestEveryTick:
 def test_a_change_of_a_trial_that_cannot_be_shown_hangs_up(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    viewer = viewers()["trial"]
+    def change() -> None:
+        monkeypatch.setattr(TICKS["trial"], gone)
+        publish_trial(trial_id=Trial.objects.get().pk, participant_id=None)
 
-    async def test() -> None:
-        assert await viewer.connect()
-        await viewer.board()
-        monkeypatch.setattr("game.trials.monitor.reading.monitor", gone)
-        found = await sync_to_async(Trial.objects.get)()
-        await sync_to_async(publish_trial)(trial_id=found.pk, participant_id=None)
-        assert await viewer.end() == LATER
-
-    run(test)
+    assert ends(viewer_of("trial"), change) == LATER
     assert said(caplog) == [AWAY]
 
 
@@ -391,7 +343,7 @@ def test_a_duel_whose_viewer_hears_enough_ticks_on(monkeypatch: pytest.MonkeyPat
         raise ChannelFull
 
     monkeypatch.setattr("game.views.sockets.duels.TICK", 0.01)
-    viewer = viewers()["duel"]
+    viewer = viewer_of("duel")
 
     async def test() -> None:
         assert await viewer.connect()
@@ -417,7 +369,7 @@ def test_who_leaves_while_something_is_away_leaves_no_traceback(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(f"game.views.sockets.{what}", fails)
-    viewer = viewers()["duel"]
+    viewer = viewer_of("duel")
 
     async def test() -> None:
         assert await viewer.connect()

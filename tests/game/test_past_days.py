@@ -1,8 +1,7 @@
 """Past days are played from their page: without a place or a streak, beside perfect play."""
 
 import re
-from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 
 import pytest
 
@@ -15,21 +14,10 @@ from game.selectors.games import daily_rank, game_played
 from game.selectors.leaders import leaders_of_week
 from game.services import Refused
 from solver.rules import YATZY
-from tests.game.conftest import Browser, play_through, score_all
+from tests.game.conftest import NOON, Browser, Clock, play_through, score_all
 from tests.known import known
 
-NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 PAST = date(2026, 3, 12)
-Clock = Callable[[datetime], None]
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    def set_to(moment: datetime) -> None:
-        monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
-
-    set_to(NOON)
-    return set_to
 
 
 def start(browser: Browser, day: date = PAST, ruleset: str = "yatzy") -> Game:
