@@ -5,7 +5,6 @@ from html import unescape
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from game import services
 from game.board.showing import board_game
@@ -206,14 +205,6 @@ def test_the_review_goes_step_by_step(browser: Browser) -> None:
     assert "<html" not in fragment.content.decode()
     for odd in ("0", "999", "x", "-1"):
         assert browser.get(f"/games/{game.pk}/review?step={odd}").status_code == 200
-
-
-def test_a_review_needs_few_queries(
-    browser: Browser, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    game = finished(browser)
-    with django_assert_max_num_queries(12):
-        browser.get(f"/games/{game.pk}/review")
 
 
 # What a trial may be told is searched for in test_blinding.py.

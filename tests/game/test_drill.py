@@ -420,13 +420,6 @@ def shown(browser: Browser) -> Question:
     return question
 
 
-def test_a_guest_who_only_looks_leaves_no_row(browser: Browser) -> None:
-    response = browser.get("/drill/")
-    assert response.status_code == 200
-    assert not Player.objects.exists()
-    assert "player" not in browser.cookies
-
-
 def test_the_first_attempt_makes_a_player(browser: Browser, advisor: Advisor) -> None:
     question = shown(browser)
     action = best_of(advisor, question.position)
@@ -572,15 +565,6 @@ def test_a_forbidden_box_is_explained(browser: Browser) -> None:
     assert "is filled already" in page(response)
 
 
-def test_an_attempt_is_shown_to_whoever_made_it(browser: Browser, new_browser: NewBrowser) -> None:
-    question = shown(browser)
-    browser.post("/drill/", form(question, Score(_open_box(question))))
-    url = f"/drill/{DrillAttempt.objects.get().pk}/"
-    assert browser.get(url).status_code == 200
-    assert new_browser().get(url).status_code == 404
-    assert browser.get("/drill/999999/").status_code == 404
-
-
 def _open_box(question: Question) -> str:
     return YATZY.categories[YATZY.open(question.position.filled)[0]].id
 
@@ -616,22 +600,6 @@ def test_without_a_table_the_drill_says_so(
     assert [response.status_code for response in responses] == [503] * 3
     assert all("The coach is silent" in page(response) for response in responses)
     assert DrillAttempt.objects.count() == 1
-
-
-def test_during_a_trial_there_is_no_drill(browser: Browser) -> None:
-    question = shown(browser)
-    action = Score(_open_box(question))
-    browser.post("/drill/", form(question, action))
-    made = DrillAttempt.objects.get()
-    trial = browser.start()
-    into_trial(trial)
-    responses = [
-        browser.get("/drill/"),
-        browser.get(f"/drill/{made.pk}/"),
-        browser.post("/drill/", form(question, action)),
-    ]
-    assert [response.status_code for response in responses] == [403] * 3
-    assert all("taking part in a trial" in page(response) for response in responses)
 
 
 def test_a_drill_asks_the_database_seldom(browser: Browser, advisor: Advisor) -> None:

@@ -279,11 +279,6 @@ def test_every_decision_of_a_review_leads_here(browser: Browser) -> None:
     assert review.steps[0].explore.replace("&", "&amp;") in text
 
 
-def test_looking_leaves_no_player_behind(browser: Browser) -> None:
-    assert "player" not in browser.get(SHARED).cookies
-    assert not Player.objects.exists()
-
-
 def test_the_page_is_linked_from_every_other(browser: Browser) -> None:
     assert f'href="{reverse("explore")}"' in browser.get("/").content.decode()
 

@@ -179,9 +179,3 @@ def test_the_list_is_found_by_an_index(played: Browser) -> None:
             plan = " ".join(str(row) for row in cursor.fetchall())
         assert "game_over_of_player" in plan
         assert "TEMP B-TREE" not in plan
-
-
-def test_however_many_filters_the_queries_are_as_many(played: Browser) -> None:
-    with CaptureQueriesContext(connection) as queries:
-        played.get("/history/?rules=all&least=1&most=400&mode=solo&since=2026-01-01")
-    assert len(queries) <= 8

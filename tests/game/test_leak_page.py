@@ -110,16 +110,6 @@ def test_the_games_of_a_trial_are_left_out(person: Player, advisor: Advisor) -> 
     assert [one.game.pk for one in player_slips(person, advisor)] == [games[1].pk]
 
 
-def test_during_a_trial_there_is_no_leak_finder(
-    browser: Browser, person: Player, advisor: Advisor
-) -> None:
-    store_games(person, advisor, FEWEST)
-    into_trial(browser.start())
-    response = browser.get(PAGE)
-    assert response.status_code == 403
-    assert "points a game" not in response.content.decode()
-
-
 def test_other_peoples_games_and_other_rules_are_left_out(
     browser: Browser, person: Player, advisor: Advisor, yahtzee: Advisor
 ) -> None:
@@ -367,11 +357,6 @@ def test_with_too_few_games_it_says_how_many_are_needed_and_why(
     assert f"So far there {'is' if count == 1 else 'are'} {count}." in text
     assert "One bad game" in text
     assert 'class="tree"' not in text
-
-
-def test_nobody_is_stored_by_looking(browser: Browser) -> None:
-    assert "After 10 finished games" in text_of(browser.get(PAGE))
-    assert not Player.objects.exists()
 
 
 def test_who_plays_perfectly_has_no_leak(

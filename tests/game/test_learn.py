@@ -501,21 +501,6 @@ def test_nonsense_is_answered_with_a_page(browser: Browser, game: Game, odd: str
     ).status_code in {200, 302, 400}
 
 
-def test_a_game_under_way_has_nothing_to_learn_from(browser: Browser) -> None:
-    game = browser.start()
-    assert browser.get(f"/games/{game.pk}/learn").status_code == 403
-    assert browser.post(f"/games/{game.pk}/learn", {"step": 1}).status_code == 403
-
-
-def test_during_a_trial_there_is_nothing_to_learn(browser: Browser, game: Game) -> None:
-    trial = into_trial(browser.start())
-    for address in (f"/games/{game.pk}/learn", f"/review/{game.share_token}/learn"):
-        assert browser.get(address).status_code == 403
-        assert browser.post(address, {"step": 1, "go": 1}).status_code == 403
-    assert browser.get(f"/games/{trial.pk}/learn").status_code == 403
-    assert not DrillCard.objects.exists()
-
-
 def test_a_closed_trial_is_reviewed_and_never_drilled(browser: Browser) -> None:
     game = into_trial(browser.start())
     game = play_through(browser, game)

@@ -19,7 +19,6 @@ from game.words.names import visible
 from solver.advice import Position
 from solver.rules import RULESETS, YATZY
 from tests.game.conftest import Browser, play_through
-from tests.game.trials import into_trial
 from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -260,14 +259,3 @@ def test_explore_names_the_list_that_was_used_last(browser: Browser) -> None:
     kept(browser, name="Openings")
     assert 'value="Openings"' in browser.get("/explore/?dice=11225").content.decode()
     assert "Openings" in browser.get("/drill/lists/").content.decode()
-
-
-def test_during_a_trial_there_are_no_lists(browser: Browser) -> None:
-    found = kept(browser)
-    into_trial(browser.start())
-    here = f"/drill/lists/{found.token}/"
-    for address in (here, "/drill/lists/", f"/drill/again/?of=list-{found.token}"):
-        assert browser.get(address).status_code == 403
-    for action in ("../keep", "rename", "remove", "delete"):
-        assert browser.post(f"{here}{action}".replace(f"{found.token}/../", "")).status_code == 403
-    assert KeptPosition.objects.count() == 1

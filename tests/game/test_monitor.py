@@ -2,12 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from http.cookies import SimpleCookie
 
 import pytest
-from asgiref.sync import async_to_sync, sync_to_async
+from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
@@ -23,7 +21,7 @@ from game.trials.joining.writing import (
 )
 from game.trials.monitor.reading import Monitor, TrialConsumer, ago, monitor
 from tests.game.conftest import score_all
-from tests.game.sockets import Viewer
+from tests.game.sockets import Viewer, run
 from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
 
@@ -106,10 +104,6 @@ def test_times_are_told_in_words(seconds: int, told: str) -> None:
 
 
 # The socket
-
-
-def run(test: Callable[[], Awaitable[None]]) -> None:
-    async_to_sync(test)()
 
 
 @pytest.fixture
@@ -235,23 +229,6 @@ def test_somebody_who_stops_is_away_by_itself(
         pushed = await viewer.board() + await viewer.board()
         assert "Away" in pushed.partition('id="participant-1"')[2]
         await viewer.leave()
-
-    run(test)
-
-
-def test_only_staff_may_look() -> None:
-    new_trial()
-    client = Client()
-    client.force_login(User.objects.create_user("anna"))
-
-    async def code(path: str, cookies: SimpleCookie | None) -> int:
-        viewer = Viewer(path, cookies)
-        assert await viewer.connect()
-        return await viewer.code()
-
-    async def test() -> None:
-        assert await code("/ws/trials/study/", client.cookies) == 4403
-        assert await code("/ws/trials/study/", None) == 4403
 
     run(test)
 

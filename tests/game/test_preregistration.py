@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
@@ -524,16 +523,6 @@ def test_without_a_preregistration_everything_is_exploratory(
     page = staff.get("/trials/study/results/").content.decode()
     assert page.index("Nothing here was locked before people took part") < page.index('id="tell"')
     assert 'id="planned"' not in page
-
-
-@pytest.mark.parametrize("address", ["", "lock"])
-def test_only_staff_may_see_or_lock_it(client: Client, address: str) -> None:
-    saved(new_trial())
-    asked = client.post(f"/trials/study/preregistration/{address}")
-    assert asked.status_code == 302
-    client.force_login(User.objects.create_user("guest"))
-    assert client.post(f"/trials/study/preregistration/{address}").status_code == 403
-    assert not Preregistration.objects.get().is_locked
 
 
 def test_locking_is_no_matter_of_following_a_link(staff: Client) -> None:

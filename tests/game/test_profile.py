@@ -8,8 +8,6 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -465,16 +463,6 @@ def test_habits_are_told_per_game(player: Player, advisor: Advisor) -> None:
 
 
 @database
-def test_during_a_trial_there_is_no_profile(browser: Browser) -> None:
-    play_through(browser, browser.start())
-    trial = browser.start()
-    into_trial(trial)
-    response = browser.get("/profile/")
-    assert response.status_code == 403
-    assert "taking part in a trial" in response.content.decode()
-
-
-@database
 def test_without_a_table_the_profile_says_so(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -482,17 +470,6 @@ def test_without_a_table_the_profile_says_so(
     response = browser.get("/profile/")
     assert response.status_code == 503
     assert "The coach is silent" in response.content.decode()
-
-
-@database
-def test_a_profile_asks_the_database_seldom(browser: Browser) -> None:
-    data = {"username": "anna", "password1": PASSWORD, "password2": PASSWORD}
-    browser.post("/account/signup/", data)
-    for _ in range(3):
-        play_through(browser, browser.start())
-    with CaptureQueriesContext(connection) as captured:
-        assert browser.get("/profile/").status_code == 200
-    assert len(captured) <= 12, "\n".join(query["sql"][:200] for query in captured)
 
 
 @database

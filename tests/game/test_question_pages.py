@@ -182,11 +182,6 @@ def test_once_begun_the_page_only_previews(staff: Client) -> None:
     assert QuestionFile.objects.count() == 1
 
 
-def test_only_staff_see_the_questions_of_a_trial(browser: Browser) -> None:
-    asking()
-    assert browser.get("/trials/study/questions/").status_code != 200
-
-
 def test_deleting_a_trial_deletes_its_questions_and_answers() -> None:
     trial = asking()
     answer(joined(trial), q_pet="cat")

@@ -4,9 +4,7 @@ import re
 from itertools import product
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from game.coach import charts
@@ -264,22 +262,6 @@ def test_a_filter_that_leaves_nothing_still_shows_a_decision(browser: Browser, g
     assert page.status_code == 200
     assert page.context["walk"].steps == []
     assert "0 of " in page.content.decode()
-
-
-def test_review_and_learning_ask_the_database_seldom(browser: Browser, game: Game) -> None:
-    here = reverse("review", args=[game.pk])
-    for address in (
-        here,
-        f"{here}?step=4&kind=box",
-        f"/review/{game.share_token}/",
-        f"/games/{game.pk}/",
-        f"/games/{game.pk}/learn",
-        f"/games/{game.pk}/learn?step=1&slot=0&go=1&why=1",
-        f"/games/{game.pk}/learn?end=1",
-    ):
-        with CaptureQueriesContext(connection) as asked:
-            assert browser.get(address).status_code == 200
-        assert len(asked) <= 12, address
 
 
 STEPS = re.compile(r'<template data-step="(\d+)">(.*?)</template>', re.S)

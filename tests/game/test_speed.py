@@ -36,14 +36,20 @@ def queries(work: Callable[[], object]) -> int:
     return len(captured)
 
 
+@pytest.mark.usefixtures("yatzy_tables")
 def test_no_page_asks_the_database_too_often(account: Browser) -> None:
-    for mode in ("daily", "solo"):
+    for mode in ("daily", "solo", "solo"):
         over = play_through(account, account.start(mode=mode))
     game = account.start()
     urls = ["/", "/daily/", "/history/", "/history/export", "/rules/", "/fair/", "/settings/"]
     urls += ["/account/delete/", f"/watch/{game.share_token}/"]
     for one in (game, over):
         urls += [f"/games/{one.pk}/", f"/games/{one.pk}/verify"]
+    learn, review = f"/games/{over.pk}/learn", f"/games/{over.pk}/review"
+    urls += [review, f"{review}?step=4&kind=box", f"/review/{over.share_token}/", "/profile/"]
+    urls += [learn, f"{learn}?step=1&slot=0&go=1&why=1", f"{learn}?end=1", "/explore/"]
+    urls += ["/history/?rules=all&least=1&most=400&mode=solo&since=2026-01-01"]
+    assert max(account.get(url).status_code for url in urls) < 400
     asked = {url: queries(partial(account.get, url)) for url in urls}
     assert {url: number for url, number in asked.items() if number > QUERIES} == {}
 

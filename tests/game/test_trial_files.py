@@ -10,7 +10,6 @@ from typing import cast
 from zipfile import ZipFile
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import AsyncClient, Client
 from django.utils import translation
@@ -256,13 +255,6 @@ def test_what_is_compressed_is_not_compressed_again(staff: Client, trial: Trial)
 @pytest.mark.parametrize("name", ["export/seeds.csv", "export/../settings", "export/charts/x.png"])
 def test_any_other_name_is_not_found(staff: Client, trial: Trial, name: str) -> None:
     assert staff.get(f"/trials/{trial.slug}/{name}").status_code == 404
-
-
-def test_only_staff_gets_files(client: Client, trial: Trial) -> None:
-    addresses = [f"/trials/{trial.slug}/export{rest}" for rest in (".zip", "/games.csv")]
-    assert [client.get(one).status_code for one in addresses] == [302, 302]
-    client.force_login(User.objects.create_user("player"))
-    assert [client.get(one).status_code for one in addresses] == [403, 403]
 
 
 def test_a_file_that_cannot_be_made_is_explained(staff: Client, trial: Trial) -> None:

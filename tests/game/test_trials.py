@@ -565,18 +565,6 @@ def researcher(new_browser: NewBrowser) -> Browser:
     return found
 
 
-ADDRESSES = ("/trials/", "/trials/new/", "/trials/study/", "/trials/study/links/")
-
-
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_only_staff_sees_trials(address: str, browser: Browser, researcher: Browser) -> None:
-    new_trial()
-    assert browser.get(address).headers["Location"].startswith("/account/login/")
-    browser.force_login(User.objects.create_user("anna"))
-    assert browser.get(address).status_code == 403
-    assert researcher.get(address).status_code == 200
-
-
 FORM = {
     "title": "How people play",
     "slug": "people",
