@@ -52,9 +52,13 @@ def throw(duel: Duel, player: Player, slots: int = 0) -> Played:
 
 def play_turn(duel: Duel, player: Player) -> Played:
     """The first throw, into the first box that takes it."""
-    state = throw(duel, player).state
-    box = min(state.offers)
-    return decide(duel, player, Score(state.rules.categories[box].id))
+    throw(duel, player)
+    return play_on_from(duel, player)
+
+
+def play_on_from(duel: Duel, player: Player) -> Played:
+    state = game_played(card_of(duel, player)).state
+    return decide(duel, player, Score(state.rules.categories[min(state.offers)].id))
 
 
 def play_to_the_end(duel: Duel, *people: Player) -> None:

@@ -1,20 +1,15 @@
 """Whose turn it is in duels: in the list of duels, in the menu and in the title of a page."""
 
 import re
-from contextlib import suppress
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra.django import TestCase
 
 from game import services
-from game.models import Duel, DuelSeat, Player
+from game.models import Player
 from game.selectors.duels.lobby import duels_awaiting, duels_with_people
 from game.services.accounts import player_create
 from solver.rules import Score
@@ -22,73 +17,19 @@ from tests.game.conftest import Browser
 from tests.game.duels import (
     card_of,
     decide,
-    fresh,
     new_duel,
-    play_bots,
     play_turn,
-    seat_of,
-    stands,
     throw,
 )
 from tests.game.sockets import Viewer
+from tests.game.sockets import look as looking
 from tests.game.test_duel_pages import challenge, joined, look, turn, who
-from tests.game.test_live import look as looking
-from tests.known import known
-from tests.selection import examples
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def awaiting(player: Player) -> list[str]:
     return duels_awaiting(Player.objects.get(pk=player.pk))
-
-
-class WhoseTurn(TestCase):
-    @settings(max_examples=examples(20))
-    @given(st.data())
-    def test_it_is_their_turn_for_whom_a_move_would_be_taken(self, data: st.DataObject) -> None:
-        """Whatever was played, given up and left to programs, as the rounds of the duel have it."""
-        people = [player_create() for _ in range(data.draw(st.integers(2, 3)))]
-        duel = new_duel(people, data.draw(st.sampled_from([(), ("greedy",)])))
-        for _ in range(data.draw(st.integers(0, 8))):
-            one = data.draw(st.sampled_from(people))
-            what = data.draw(st.sampled_from(["turn", "turn", "throw", "throw", "leave", "bots"]))
-            if fresh(duel).state == "running":
-                self.do(what, duel, one)
-        if data.draw(st.integers(0, 3)) == 0:
-            self.call_off(duel, people)
-        shown = stands(duel)
-        staying = [one for one in people if seat_of(duel, one).left_at is None]
-        for one in people:
-            waits = (
-                not shown.closed
-                and len(staying) > 1
-                and shown.rounds.may_play(shown.place_of(one) or 0)
-            )
-            assert awaiting(one) == ([duel.token] if waits else [])
-            if shown.closed:
-                assert not Player.objects.get(pk=one.pk).in_duels
-
-    def do(self, what: str, duel: Duel, one: Player) -> None:
-        """What can be done; a throw may be the next one of a turn that is under way."""
-        place = stands(duel).place_of(one) or 0
-        if what == "bots":
-            play_bots(duel)
-        elif what == "leave" and seat_of(duel, one).left_at is None:
-            services.duel_leave(token=duel.token, player=one)
-        elif stands(duel).rounds.may_play(place):
-            state = known(stands(duel).sittings[place].state_until(15))
-            if what == "throw" and (not state.dice or state.throws_left):
-                throw(duel, one)
-            elif not state.dice:
-                play_turn(duel, one)
-            elif not state.waiting:
-                decide(duel, one, Score(state.rules.categories[min(state.offers)].id))
-
-    def call_off(self, duel: Duel, people: list[Player]) -> None:
-        for one in people:
-            with suppress(services.Refused):  # a box is filled
-                services.duel_call_off(token=duel.token, player=one)
 
 
 def test_who_sits_with_people_is_known_without_a_query() -> None:
@@ -172,14 +113,6 @@ def test_a_page_asks_once_and_strangers_never() -> None:
     assert not [one for one in queries if "duel" in one["sql"]]
 
 
-def test_seats_whose_clock_ran_out_are_not_waited_in() -> None:
-    first, second, third = (player_create() for _ in range(3))
-    duel = new_duel([first, second, third])
-    DuelSeat.objects.filter(duel=duel, player=first).update(exit="time", left_at=timezone.now())
-    assert awaiting(first) == []
-    assert awaiting(second) == [duel.token]
-
-
 async def told(viewer: Viewer, count: str) -> None:
     """Waits for a push after which the menu says so many."""
     while True:
@@ -224,15 +157,6 @@ def test_a_page_of_whoever_sits_in_no_duel_listens_to_none() -> None:
         await alone.leave()
 
     async_to_sync(test)()
-
-
-def test_nobody_waits_where_the_other_person_has_left() -> None:
-    me, you = player_create(), player_create()
-    duel = new_duel([me, you], ["greedy"])
-    assert awaiting(me) == [duel.token]
-    services.duel_leave(token=duel.token, player=you)
-    assert fresh(duel).state == "running"
-    assert awaiting(me) == []
 
 
 def test_whoever_was_deleted_is_not_waited_for() -> None:

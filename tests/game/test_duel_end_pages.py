@@ -18,16 +18,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 @pytest.fixture
-def host() -> Browser:
-    return Browser()
-
-
-@pytest.fixture
-def guest() -> Browser:
-    return Browser()
-
-
-@pytest.fixture
 def duel(host: Browser, guest: Browser) -> Duel:
     return joined(challenge(host), guest)
 

@@ -6,9 +6,6 @@ from html import unescape
 
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from hypothesis.extra.django import TestCase
 
 from game import services
 from game.models import Duel, DuelSeat, Player
@@ -22,15 +19,12 @@ from tests.game.duels import (
     fresh,
     later,
     new_duel,
-    play_bots,
     play_to_the_end,
     play_turn,
-    seat_of,
     throw,
 )
 from tests.game.test_duel_pages import challenge, joined, look, page, turn, until, who
 from tests.known import known
-from tests.selection import examples
 
 WORDS = {"won": "You won", "lost": "You lost", "tied": "A draw", "given-up": "You gave up"}
 
@@ -223,57 +217,3 @@ def test_who_is_deleted_with_a_full_card_has_given_up_and_is_not_waited_for() ->
     assert fresh(duel).state == "finished"
     assert known(view.board).outcome == "won"
     assert view.verdict.endswith("gave up.")
-
-
-deeds = st.lists(
-    st.tuples(st.sampled_from(["round", "leave", "leave", "late", "end"]), st.integers(0, 4)),
-    max_size=8,
-)
-
-
-@pytest.mark.usefixtures("yatzy_tables")
-class AnyEnd(TestCase):
-    """Two to five people, a program among them or not, go one after the other or play on."""
-
-    @settings(max_examples=examples(10), suppress_health_check=list(HealthCheck))
-    @given(st.integers(2, 5), st.booleans(), deeds)
-    def test_what_is_shown_is_the_result(
-        self, size: int, bot: bool, done: list[tuple[str, int]]
-    ) -> None:
-        people = [services.player_create() for _ in range(size)]
-        duel = new_duel(people, ["random"] if bot else [], minutes=3)
-        for deed, number in done:
-            act(duel, people, deed, number)
-            check(duel, people)
-
-
-def act(duel: Duel, people: list[Player], deed: str, number: int) -> None:
-    if deed == "leave":
-        services.duel_leave(token=duel.token, player=people[number % len(people)])
-    elif deed == "late":
-        services.duel_settle(token=duel.token, now=later(duel, hours=1))
-    else:
-        for _ in range(1 if deed == "round" else len(duel.rules.categories)):
-            play_round(duel, people)
-
-
-def play_round(duel: Duel, people: list[Player]) -> None:
-    for player in people:
-        if not seat_of(duel, player).exit and fresh(duel).state == "running":
-            play_turn(duel, player)
-            services.duel_settle(token=duel.token)  # no transaction of a test case is committed
-    play_bots(duel)
-    services.duel_settle(token=duel.token)
-
-
-def check(duel: Duel, people: list[Player]) -> None:
-    staying = duel.seats.filter(exit="")
-    if staying.count() < 2 or not staying.filter(player__bot="").exists():
-        assert fresh(duel).state == "finished"
-    for player in people:
-        view, outcome = looked_at(duel.token, player), expected(duel, player)
-        assert known(view.board).outcome == known(view.mine).outcome == outcome
-        assert known(view.board).status == view.verdict or not outcome
-        assert bool(view.verdict) == bool(outcome)
-        if outcome:
-            assert begins(view.verdict, outcome)

@@ -1,11 +1,10 @@
 """Duels by their pages and sockets: who may act, who only sees, and what nobody sees too early."""
 
 import re
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 import pytest
-from asgiref.sync import async_to_sync, sync_to_async
+from asgiref.sync import sync_to_async
 from django.core.cache import cache, caches
 from redis.exceptions import ConnectionError as RedisAway
 
@@ -17,10 +16,19 @@ from game.web.duels import seats_present
 from game.web.visitors import COOKIE, player_of_cookie
 from game.words import labels
 from solver.advice.winning import MOST_OPEN
-from solver.rules import Hold, Score
+from solver.rules import Hold
 from tests.game.conftest import HTMX, Browser, play_through
-from tests.game.duels import card_of, decide, fresh, play_to_the_end, play_turn, throw
-from tests.game.sockets import Viewer
+from tests.game.duels import (
+    card_of,
+    decide,
+    fresh,
+    play_on_from,
+    play_to_the_end,
+    play_turn,
+    throw,
+)
+from tests.game.sockets import Viewer, by_sockets, run
+from tests.game.sockets import look as open_socket
 from tests.game.test_speed import queries
 from tests.game.trials import into_trial
 from tests.known import known
@@ -33,16 +41,6 @@ FORM = {"ruleset": "yatzy", "people": 2, "minutes": 0, "listed": "open"}
 @pytest.fixture(autouse=True)
 def nobody_there() -> None:
     cache.clear()
-
-
-@pytest.fixture
-def host() -> Browser:
-    return Browser()
-
-
-@pytest.fixture
-def guest() -> Browser:
-    return Browser()
 
 
 @pytest.fixture
@@ -86,48 +84,38 @@ def turn(browser: Browser, duel: Duel) -> str:
 def test_a_challenge_stands_in_the_list_of_others_until_it_is_taken(
     host: Browser, guest: Browser
 ) -> None:
-    duel = challenge(host)
-    join = f'action="/duel/{duel.token}/join"'
-    assert join in guest.get("/duels/").content.decode()
+    """One by a link stands in no list. Opening it takes no seat."""
+    duel, by_link = challenge(host), challenge(host, listed="link")
+    join, other = (f'action="/duel/{one.token}/join"' for one in (duel, by_link))
+    found = guest.get("/duels/").content.decode()
+    assert join in found
+    assert by_link.token not in found
+    assert other in page(guest, by_link)
+    assert guest.get(f"/duel/{duel.token}/join").status_code == 405
+    assert duel.seats.filter(player=None).count() == 1
+    assert COOKIE not in guest.cookies
     assert join not in host.get("/duels/").content.decode()
     joined(duel, guest)
     assert join not in Browser().get("/duels/").content.decode()
 
 
-def test_a_challenge_by_link_stands_in_no_list(host: Browser, guest: Browser) -> None:
-    duel = challenge(host, listed="link")
-    assert duel.token not in guest.get("/duels/").content.decode()
-    assert f'action="/duel/{duel.token}/join"' in page(guest, duel)
-
-
-def test_opening_a_link_takes_no_seat(host: Browser, guest: Browser) -> None:
-    duel = challenge(host)
-    page(guest, duel)
-    assert guest.get(f"/duel/{duel.token}/join").status_code == 405
-    assert duel.seats.filter(player=None).count() == 1
-    assert COOKIE not in guest.cookies
-
-
 @pytest.mark.parametrize(
-    "wrong", [{"people": 9}, {"minutes": 7}, {"bots": ["nobody"]}, {"ruleset": "poker"}]
+    ("wrong", "status"),
+    [
+        ({"people": 9}, 400),
+        ({"minutes": 7}, 400),
+        ({"days": 2}, 400),
+        ({"bots": ["nobody"]}, 400),
+        ({"ruleset": "poker"}, 400),
+        ({"people": 1}, 409),
+        ({"own_pace": "on"}, 409),  # only friends play so
+    ],
 )
 def test_a_form_that_cannot_be_followed_is_shown_again(
-    host: Browser, wrong: dict[str, object]
+    host: Browser, wrong: dict[str, object], status: int
 ) -> None:
-    assert host.post("/duels/", {**FORM, **wrong}).status_code == 400
+    assert host.post("/duels/", {**FORM, **wrong}).status_code == status
     assert not Duel.objects.exists()
-
-
-def test_alone_without_a_program_there_is_no_duel(host: Browser) -> None:
-    answer = host.post("/duels/", {**FORM, "people": 1})
-    assert answer.status_code == 409
-    assert "2 to 6 seats" in answer.content.decode()
-
-
-def test_against_a_program_it_begins_at_once(host: Browser) -> None:
-    duel = challenge(host, people=1, bots=["optimal"])
-    assert duel.state == "running"
-    assert 'data-phase="roll"' in page(host, duel)
 
 
 def test_the_card_of_a_duel_is_played_at_its_table(host: Browser, duel: Duel) -> None:
@@ -137,13 +125,24 @@ def test_the_card_of_a_duel_is_played_at_its_table(host: Browser, duel: Duel) ->
 
 
 def test_a_turn_by_the_pages_and_then_one_waits(host: Browser, guest: Browser, duel: Duel) -> None:
-    html = turn(host, duel)
+    refresh = '<noscript><meta http-equiv="refresh"'
+    html = page(host, duel)
+    assert 'data-phase="roll"' in html
+    assert refresh not in html
+    assert "thrown__dice" not in html
+    game = card_of(duel, who(host))
+    for seq in (0, 1):  # the throws of a turn stay beside the dice
+        assert host.act(game, "hold", seq=seq).status_code == 200
+        assert page(host, duel).count("thrown__dice") == seq
+    throw(duel, who(guest))
+    throw(duel, who(guest))
+    box = known(re.search(r'name="category" value="(\w+)"', page(host, duel)))[1]
+    html = host.act(game, "score", seq=2, category=box).content.decode()
     assert 'data-phase="wait"' in html
     assert 'id="seats"' in html
-    refused = host.act(card_of(duel, who(host)), "hold", seq=2)
-    assert refused.status_code == 409
-    assert "wait until all others" in refused.content.decode()
-    turn(guest, duel)
+    assert refresh in page(host, duel)
+    assert host.act(game, "hold", seq=3).status_code == 409
+    play_on_from(duel, who(guest))
     assert 'data-phase="roll"' in page(host, duel)
 
 
@@ -159,45 +158,13 @@ def test_without_a_script_an_action_leads_back_to_the_table(host: Browser, duel:
     assert len(re.findall('aria-pressed="true"', kept)) == 1
 
 
-def test_the_throws_of_a_turn_stay_beside_the_dice(host: Browser, duel: Duel) -> None:
-    throw(duel, who(host))
-    assert "thrown__dice" not in page(host, duel)
-    throw(duel, who(host))
-    assert page(host, duel).count("thrown__dice") == 1
-
-
-def test_who_waits_is_shown_anew_without_a_script(host: Browser, duel: Duel) -> None:
-    assert "http-equiv" not in page(host, duel)
-    turn(host, duel)
-    assert '<noscript><meta http-equiv="refresh"' in page(host, duel)
-
-
-@pytest.mark.parametrize("what", ["hold", "score", "hint"])
-def test_a_stranger_can_do_nothing(duel: Duel, what: str) -> None:
-    stranger, decisions = Browser(), Decision.objects.count()
-    stranger.start()
-    decisions += 1
-    for seat in duel.seats.all():
-        data = {"seq": 0, "category": "ones"}
-        assert stranger.post(f"/games/{seat.game_id}/{what}", data).status_code == 403
-    assert Decision.objects.count() == decisions
-
-
-@pytest.mark.parametrize("what", ["leave", "rematch"])
-def test_a_stranger_can_neither_end_a_duel_nor_ask_for_another(duel: Duel, what: str) -> None:
-    visitor, player = Browser(), Browser()
-    player.start()
-    for stranger in (visitor, player):
-        assert stranger.post(f"/duel/{duel.token}/{what}").status_code == 403
-    assert fresh(duel).state == "running"
-
-
-def test_a_stranger_sees_no_button_that_acts(duel: Duel) -> None:
+def test_a_stranger_sees_no_button_that_acts_and_nothing_of_a_duel_that_is_not_there(
+    duel: Duel,
+) -> None:
     html = page(Browser(), duel)
-    assert 'id="board"' not in html
-    assert "/hold" not in html
-    assert "/leave" not in html
-    assert "/join" not in html
+    assert not [act for act in ('id="board"', "/hold", "/leave", "/join") if act in html]
+    assert Browser().get("/duel/nowhere/").status_code == 404
+    assert Browser().post("/duel/nowhere/join").status_code == 404
 
 
 def dice_shown(html: str) -> list[str]:
@@ -305,12 +272,8 @@ def test_the_review_of_a_late_decision_says_what_winning_still_asked_for(host: B
     assert "Play to win" not in early.content.decode()
     Game.objects.filter(pk=other.pk).update(final_score=0)
     assert host.get(f"{address}?step={late[-1].number}").context["to_win"] is None
-
-
-def test_the_review_of_another_game_says_nothing_of_winning(host: Browser) -> None:
-    over = play_through(host, host.start())
-    last = host.get(f"/games/{over.pk}/review?step=15")
-    assert last.context["to_win"] is None
+    over = play_through(host, host.start())  # another game says nothing of winning
+    assert host.get(f"/games/{over.pk}/review?step=15").context["to_win"] is None
 
 
 def test_a_rematch_that_somebody_asked_for_is_shown_to_the_other(
@@ -322,21 +285,6 @@ def test_a_rematch_that_somebody_asked_for_is_shown_to_the_other(
     assert "To the rematch" in page(guest, duel)
     guest.post(f"/duel/{duel.token}/rematch")
     assert Duel.objects.get(rematch_of=duel).state == "running"
-
-
-def test_who_takes_part_in_a_trial_sees_no_duel(host: Browser, duel: Duel) -> None:
-    blind = Browser()
-    into_trial(blind.start())
-    for address in ("/duels/", f"/duel/{duel.token}/"):
-        assert blind.get(address).status_code == 403
-    for what in ("join", "leave", "rematch"):
-        assert blind.post(f"/duel/{duel.token}/{what}").status_code == 403
-    assert blind.post("/duels/", FORM).status_code == 403
-
-
-def test_a_duel_that_is_not_there(host: Browser) -> None:
-    assert host.get("/duel/nowhere/").status_code == 404
-    assert host.post("/duel/nowhere/join").status_code == 404
 
 
 def test_no_page_of_a_duel_asks_the_database_too_often(host: Browser, guest: Browser) -> None:
@@ -369,6 +317,20 @@ def test_a_call_that_comes_while_a_runner_ends_is_not_lost() -> None:
     assert runners._again == {}
 
 
+def test_a_look_and_a_move_call_the_programs(
+    host: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was interrupted goes on when somebody looks."""
+    woken: list[str] = []
+    for where in ("game.web.duels", "game.web.live"):
+        monkeypatch.setattr(f"{where}.runners.wake", woken.append)
+    duel = challenge(host, people=1, bots=["optimal"])
+    for act in (lambda: page(host, duel), lambda: decide(duel, who(host), Hold(0))):
+        woken.clear()
+        act()
+        assert woken == [duel.token]
+
+
 FACES = ("nothing yet", "one", "two", "three", "four", "five", "six")
 
 
@@ -391,6 +353,7 @@ def test_who_waits_sees_the_dice_of_who_plays_and_then_his_own(
     assert (guest_of(page(host, duel)), on_the_tray(page(host, duel))) == ("", (0,) * 5)
     assert page(host, duel).count("data-past") == 5  # his own, as he left them
     first = throw(duel, who(guest)).state
+    assert on_the_tray(page(Browser(), duel)) == (0,) * 5  # who watches sees none of it
     second = throw(duel, who(guest), 0b101).state
     html = page(host, duel)
     assert on_the_tray(html) == second.dice
@@ -408,23 +371,6 @@ def test_who_waits_sees_the_dice_of_who_plays_and_then_his_own(
     assert own == tuple(
         map(int, re.findall(r'data-past[^>]*>\s*<svg[^>]*><use href="#p(\d)"', html))
     )
-
-
-def play_on_from(duel: Duel, player: Player) -> None:
-    state = game_played(card_of(duel, player)).state
-    decide(duel, player, Score(state.rules.categories[min(state.offers)].id))
-
-
-def test_who_has_not_played_the_turn_sees_no_dice_but_his_own(
-    host: Browser, guest: Browser, duel: Duel
-) -> None:
-    throw(duel, who(guest))
-    html = page(host, duel)
-    assert (guest_of(html), on_the_tray(html)) == ("", (0,) * 5)
-    mine = throw(duel, who(host)).state.dice
-    html = page(host, duel)
-    assert (guest_of(html), on_the_tray(html)) == ("", mine)
-    assert on_the_tray(page(Browser(), duel)) == (0,) * 5  # nor does who watches
 
 
 def test_one_of_several_programs_is_followed_and_watchers_see_the_same(host: Browser) -> None:
@@ -465,14 +411,8 @@ def test_nobody_is_on_the_tray_of_a_duel_that_is_over(host: Browser) -> None:
 # Sockets
 
 
-def run(test: Callable[[], Awaitable[None]]) -> None:
-    async_to_sync(test)()
-
-
 async def look(duel: Duel, browser: Browser | None = None) -> Viewer:
-    viewer = Viewer(f"/ws/duels/{duel.token}/", browser.cookies if browser else None)
-    assert await viewer.connect()
-    return viewer
+    return await open_socket(f"/ws/duels/{duel.token}/", browser.cookies if browser else None)
 
 
 async def until(viewer: Viewer, wanted: str, *, no_more: str = "no such word") -> str:
@@ -484,23 +424,19 @@ async def until(viewer: Viewer, wanted: str, *, no_more: str = "no such word") -
     raise AssertionError(wanted)
 
 
-def test_everybody_at_the_table_follows_each_in_their_own_way(
+@by_sockets
+async def test_everybody_at_the_table_follows_each_in_their_own_way(
     host: Browser, guest: Browser, duel: Duel
 ) -> None:
-    async def test() -> None:
-        mine, theirs, stranger = await look(duel, host), await look(duel, guest), await look(duel)
-        assert 'data-phase="roll"' in await until(mine, 'id="board"')
-        await until(theirs, 'id="board"')
-        assert 'id="board"' not in await until(stranger, 'id="seats"')
-        await sync_to_async(turn)(guest, duel)
-        await until(theirs, 'data-phase="wait"')
-        await sync_to_async(turn)(host, duel)
-        await until(theirs, 'data-phase="roll"')
-        await until(stranger, "Turn 2 of 15")
-        for viewer in (mine, theirs, stranger):
-            await viewer.leave()
-
-    run(test)
+    mine, theirs, stranger = await look(duel, host), await look(duel, guest), await look(duel)
+    assert 'data-phase="roll"' in await until(mine, 'id="board"')
+    await until(theirs, 'id="board"')
+    assert 'id="board"' not in await until(stranger, 'id="seats"')
+    await sync_to_async(turn)(guest, duel)
+    await until(theirs, 'data-phase="wait"')
+    await sync_to_async(turn)(host, duel)
+    await until(theirs, 'data-phase="roll"')
+    await until(stranger, "Turn 2 of 15")
 
 
 def test_a_throw_is_pushed_to_who_waits_and_falls_for_who_watches(host: Browser) -> None:
@@ -571,18 +507,17 @@ def test_a_duel_goes_on_without_the_cache_that_knows_who_is_there(
     run(test)
 
 
-def test_coming_back_shows_the_table_as_it_is(host: Browser, guest: Browser, duel: Duel) -> None:
-    async def test() -> None:
-        first = await look(duel, host)
-        await until(first, 'id="board"')
-        await first.leave()
-        await sync_to_async(turn)(host, duel)
-        await sync_to_async(turn)(guest, duel)
-        again = await look(duel, host)
-        assert 'data-seq="2"' in await until(again, 'id="board"')
-        await again.leave()
-
-    run(test)
+@by_sockets
+async def test_coming_back_shows_the_table_as_it_is(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    first = await look(duel, host)
+    await until(first, 'id="board"')
+    await first.leave()
+    await sync_to_async(turn)(host, duel)
+    await sync_to_async(turn)(guest, duel)
+    again = await look(duel, host)
+    assert 'data-seq="2"' in await until(again, 'id="board"')
 
 
 def test_a_socket_for_nobody_and_for_who_takes_part_in_a_trial(duel: Duel) -> None:
@@ -614,26 +549,6 @@ def test_a_clock_that_runs_out_ends_the_duel_while_somebody_looks(
 
     run(test)
     assert DuelSeat.objects.get(duel=duel, player=who(guest)).exit == DuelSeat.Exit.TIME
-
-
-def test_a_program_that_was_interrupted_goes_on_when_somebody_looks(
-    host: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    woken: list[str] = []
-    monkeypatch.setattr("game.web.duels.runners.wake", woken.append)
-    duel = challenge(host, people=1, bots=["optimal"])
-    play_turn(duel, who(host))
-    woken.clear()
-    page(host, duel)
-    assert woken == [duel.token]
-
-
-def test_a_move_calls_the_programs(host: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    woken: list[str] = []
-    monkeypatch.setattr("game.web.live.runners.wake", woken.append)
-    duel = challenge(host, people=1, bots=["optimal"])
-    decide(duel, who(host), Hold(0))
-    assert woken == [duel.token]
 
 
 def test_an_answer_to_an_action_has_the_table_beside_the_board(host: Browser, duel: Duel) -> None:

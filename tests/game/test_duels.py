@@ -1,7 +1,7 @@
 """Duels by their services: the same dice, turn by turn, to a result."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -9,12 +9,10 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from game import services
-from game.fair.blocks import block
-from game.kind import kind_of
 from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.selectors.duels.tables import ledgers
 from game.selectors.games import game_played, player_open_solo
-from game.services import InTrial, NotAtTheTable, NotUnderstood, NotYours, Refused
+from game.services import InTrial, NotAtTheTable, NotUnderstood, Refused
 from game.services.duel_bots import others_seen
 from solver.rules import Score, State
 from tests.game.conftest import start_solo
@@ -25,6 +23,7 @@ from tests.game.duels import (
     later,
     new_duel,
     play_bots,
+    play_on_from,
     play_to_the_end,
     play_turn,
     seat_of,
@@ -39,14 +38,16 @@ from tests.known import known
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
 
-@pytest.fixture
-def anna() -> Player:
-    return services.player_create()
+def last_move(duel: Duel) -> datetime:
+    return Decision.objects.filter(game__seat__duel=duel).latest("created_at").created_at
 
 
-@pytest.fixture
-def bert() -> Player:
-    return services.player_create()
+def claim(duel: Duel, player: Player, now: datetime) -> Duel:
+    return services.duel_claim(token=duel.token, player=player, now=now)
+
+
+def call_off(duel: Duel, player: Player) -> Duel:
+    return services.duel_call_off(token=duel.token, player=player)
 
 
 @pytest.fixture
@@ -55,36 +56,29 @@ def duel(anna: Player, bert: Player) -> Duel:
 
 
 def test_a_challenge_begins_when_its_last_seat_is_taken(anna: Player, bert: Player) -> None:
-    duel, owner = services.duel_create(player=anna, ruleset="yatzy", people=2)
+    """Whoever joins twice has one seat, and whoever joined may leave it; a visitor becomes a
+    player. Nothing falls before everybody who will play has sat down."""
+    duel, owner = services.duel_create(player=anna, ruleset="yatzy", people=3)
     assert (duel.state, owner) == ("open", anna)
-    assert not Game.objects.exists()
-    services.duel_join(token=duel.token, player=bert)
-    assert fresh(duel).state == "running"
-    assert {game.player for game in Game.objects.all()} == {anna, bert}
-
-
-def test_a_visitor_who_joins_becomes_a_player(anna: Player) -> None:
-    duel, _ = services.duel_create(player=anna, ruleset="yatzy", people=2)
-    _, guest = services.duel_join(token=duel.token, player=None)
-    assert seat_of(duel, guest).number == 2
-
-
-def test_everybody_has_the_same_sealed_dice(duel: Duel) -> None:
-    seeds = set(Game.objects.values_list("seed", "commitment"))
-    assert seeds == {(duel.seed, duel.commitment)}
-
-
-def test_whoever_joins_twice_has_one_seat(anna: Player, bert: Player) -> None:
-    duel, _ = services.duel_create(player=anna, ruleset="yatzy", people=3)
     for player in (bert, bert, anna):
         services.duel_join(token=duel.token, player=player)
-    assert fresh(duel).state == "open"
     assert duel.seats.filter(player=None).count() == 1
+    services.duel_leave(token=duel.token, player=bert)
+    assert (fresh(duel).state, duel.seats.filter(player=None).count()) == ("open", 2)
+    assert not Game.objects.exists()
+    _, guest = services.duel_join(token=duel.token, player=None)
+    assert seat_of(duel, guest).number == 2
+    services.duel_join(token=duel.token, player=bert)
+    assert fresh(duel).state == "running"
+    assert {game.player for game in Game.objects.all()} == {anna, guest, bert}
 
 
-def test_a_full_table_takes_nobody(duel: Duel) -> None:
+def test_a_challenge_that_was_withdrawn_takes_nobody(anna: Player, bert: Player) -> None:
+    duel, _ = services.duel_create(player=anna, ruleset="yatzy", people=2)
+    services.duel_leave(token=duel.token, player=anna)
+    assert fresh(duel).state == "withdrawn"
     with pytest.raises(Refused):
-        services.duel_join(token=duel.token, player=services.player_create())
+        services.duel_join(token=duel.token, player=bert)
 
 
 def test_of_many_who_join_at_once_one_sits_down(anna: Player) -> None:
@@ -137,125 +131,6 @@ def test_six_play_to_the_end(anna: Player) -> None:
     assert fresh(duel).state == "finished"
 
 
-def test_the_next_turn_waits_for_everybody(duel: Duel, anna: Player, bert: Player) -> None:
-    play_turn(duel, anna)
-    with pytest.raises(Refused, match="wait until all others"):
-        throw(duel, anna)
-    play_turn(duel, bert)
-    throw(duel, anna)
-
-
-def test_within_a_turn_nobody_waits(duel: Duel, anna: Player, bert: Player) -> None:
-    throw(duel, anna)
-    play_turn(duel, bert)
-    throw(duel, anna, 3)
-    assert card_of(duel, anna).decisions.count() == 2
-
-
-def test_nobody_plays_for_another(duel: Duel, anna: Player, bert: Player) -> None:
-    game = card_of(duel, anna)
-    with pytest.raises(NotYours):
-        services.game_hold(game_id=game.pk, player=bert, seq=0, slots=0)
-    assert not game.decisions.exists()
-
-
-def test_a_repeated_request_is_answered_even_when_the_turn_is_over(
-    duel: Duel, anna: Player
-) -> None:
-    play_turn(duel, anna)
-    game = card_of(duel, anna)
-    last = game.decisions.count() - 1
-    action = game_played(game).actions[last]
-    services.decision_record(game_id=game.pk, player=anna, seq=last, action=action)
-    assert game.decisions.count() == last + 1
-
-
-def test_a_duel_played_to_its_end_is_over_with_every_card_full(
-    duel: Duel, anna: Player, bert: Player
-) -> None:
-    play_to_the_end(duel, anna, bert)
-    duel = fresh(duel)
-    assert duel.finished_at is not None
-    assert [known(seat.game).final_score for seat in duel.seats.all()] == totals(duel)
-    assert stands(duel).rounds.round == 15
-
-
-def test_the_seed_is_shown_when_nobody_plays_its_dice_any_more(
-    duel: Duel, anna: Player, bert: Player
-) -> None:
-    services.duel_leave(token=new_duel([anna, bert]).token, player=anna)  # another duel
-    for _ in range(14):
-        play_turn(duel, anna)
-        play_turn(duel, bert)
-    play_turn(duel, anna)
-    game = card_of(duel, anna)
-    assert game.over
-    assert kind_of(game).shown_seed == ""
-    with pytest.raises(Refused):
-        services.game_start(player=anna, mode="rematch", of=game.pk)
-    play_turn(duel, bert)
-    assert kind_of(game).shown_seed == duel.seed
-    assert services.game_start(player=anna, mode="rematch", of=game.pk)
-
-
-def test_giving_up_against_one_ends_the_duel(duel: Duel, anna: Player, bert: Player) -> None:
-    play_turn(duel, anna)
-    services.duel_leave(token=duel.token, player=bert)
-    assert fresh(duel).state == "finished"
-    assert seat_of(duel, bert).exit == DuelSeat.Exit.GAVE_UP
-    assert seat_of(duel, anna).left_at is None
-    assert card_of(duel, anna).abandoned_at is not None
-    with pytest.raises(Refused):
-        throw(duel, anna)
-
-
-def test_of_three_the_others_go_on_without_the_one_who_gave_up(anna: Player, bert: Player) -> None:
-    carl = services.player_create()
-    duel = new_duel([anna, bert, carl])
-    play_turn(duel, anna)
-    play_turn(duel, bert)
-    services.duel_leave(token=duel.token, player=carl)
-    assert fresh(duel).state == "running"
-    play_turn(duel, anna)
-    with pytest.raises(Refused):
-        throw(duel, carl)
-
-
-def test_programs_alone_do_not_go_on(anna: Player) -> None:
-    duel = new_duel([anna], ["optimal", "greedy"])
-    services.duel_leave(token=duel.token, player=anna)
-    assert fresh(duel).state == "finished"
-    assert play_bots(duel) == 0
-
-
-def test_a_full_card_cannot_be_given_up(duel: Duel, anna: Player, bert: Player) -> None:
-    for _ in range(14):
-        play_turn(duel, anna)
-        play_turn(duel, bert)
-    play_turn(duel, anna)
-    with pytest.raises(Refused):
-        services.duel_leave(token=duel.token, player=anna)
-    assert fresh(duel).state == "running"
-
-
-def test_the_card_cannot_be_given_up_behind_the_duels_back(duel: Duel, anna: Player) -> None:
-    with pytest.raises(Refused):
-        services.game_abandon(game_id=card_of(duel, anna).pk, player=anna)
-
-
-def test_who_made_a_challenge_withdraws_it_and_who_joined_leaves_a_seat(
-    anna: Player, bert: Player
-) -> None:
-    duel, _ = services.duel_create(player=anna, ruleset="yatzy", people=3)
-    services.duel_join(token=duel.token, player=bert)
-    services.duel_leave(token=duel.token, player=bert)
-    assert duel.seats.filter(player=None).count() == 2
-    services.duel_leave(token=duel.token, player=anna)
-    assert fresh(duel).state == "withdrawn"
-    with pytest.raises(Refused):
-        services.duel_join(token=duel.token, player=bert)
-
-
 def test_only_so_many_challenges_wait_at_a_time(anna: Player) -> None:
     for _ in range(5):
         services.duel_create(player=anna, ruleset="yatzy", people=2)
@@ -279,16 +154,6 @@ def test_who_takes_part_in_a_trial_plays_no_duel(anna: Player) -> None:
 
 
 # Programs
-
-
-def test_a_program_waits_until_the_people_have_played(anna: Player, bert: Player) -> None:
-    duel = new_duel([anna, bert], ["optimal"])
-    assert play_bots(duel) == 0
-    play_turn(duel, anna)
-    assert play_bots(duel) == 0
-    play_turn(duel, bert)
-    assert 2 <= play_bots(duel) <= 4
-    assert stands(duel).rounds.round == 1
 
 
 def test_a_programs_moves_come_one_at_a_time_with_a_pause_before_each(anna: Player) -> None:
@@ -425,19 +290,6 @@ def test_a_move_after_the_time_is_refused_though_nobody_had_looked(
         throw(duel, bert)
 
 
-def test_clocks_run_out_one_after_the_other(anna: Player, bert: Player) -> None:
-    """Once nobody waits for the late any more, the clocks of the next turn have been running."""
-    carl = services.player_create()
-    duel = new_duel([anna, bert, carl], minutes=3)
-    play_turn(duel, anna)
-    play_turn(duel, bert)
-    services.duel_settle(token=duel.token, now=known(duel.started_at) + timedelta(hours=1))
-    exits = list(duel.seats.order_by("number").values_list("exit", flat=True))
-    assert sorted(exits) == ["", "time", "time"]
-    assert exits[2] == "time"
-    assert fresh(duel).state == "finished"
-
-
 def test_a_clock_that_is_put_forwards_takes_the_time_of_one_and_not_of_both(
     anna: Player, bert: Player
 ) -> None:
@@ -465,35 +317,7 @@ def test_a_clock_that_is_put_back_stands_still_until_the_turn_is_played(
     assert known(rounds.deadline(0)) <= timezone.now() + bank
 
 
-def test_without_a_clock_nobody_is_late(duel: Duel) -> None:
-    assert not services.duel_settle(
-        token=duel.token, now=known(duel.started_at) + timedelta(days=400)
-    )
-    assert fresh(duel).state == "running"
-
-
 # Once more, and what remains
-
-
-def test_a_rematch_has_new_dice_and_the_same_people(duel: Duel, anna: Player, bert: Player) -> None:
-    services.duel_leave(token=duel.token, player=anna)
-    again = services.duel_rematch(token=duel.token, player=bert)
-    assert again.state == "open"
-    with pytest.raises(NotAtTheTable):
-        services.duel_join(token=again.token, player=services.player_create())
-    assert services.duel_rematch(token=duel.token, player=anna).pk == again.pk
-    again = fresh(again)
-    assert again.state == "running"
-    assert again.seed != duel.seed
-
-
-def test_a_rematch_against_a_program_begins_at_once(anna: Player) -> None:
-    duel = new_duel([anna], ["optimal"], minutes=5)
-    with pytest.raises(Refused):
-        services.duel_rematch(token=duel.token, player=anna)
-    services.duel_leave(token=duel.token, player=anna)
-    again = services.duel_rematch(token=duel.token, player=anna)
-    assert (again.state, again.minutes) == ("running", 5)
 
 
 def test_both_who_ask_at_once_get_one_rematch(duel: Duel, anna: Player, bert: Player) -> None:
@@ -550,11 +374,134 @@ def test_a_move_and_the_end_of_the_time_at_once_leave_one_truth(anna: Player, be
     assert game.decisions.count() == len(game_played(game).actions)
 
 
-def test_what_one_holds_changes_no_die_of_the_other(duel: Duel, anna: Player, bert: Player) -> None:
-    throws, kept = block(duel.seed, duel.rules)[0], {anna: {0, 1}, bert: {2, 3, 4}}
-    for player, held in kept.items():
-        assert throw(duel, player).state.dice == tuple(throws[0])
-        throw(duel, player, sum(1 << slot for slot in held))
-    for player, held in kept.items():
-        again = game_played(card_of(duel, player)).state.dice
-        assert again == tuple(throws[0 if slot in held else 1][slot] for slot in range(5))
+# In lockstep
+
+
+def test_two_who_fix_at_the_same_moment_are_both_shown_the_throw(
+    anna: Player, bert: Player
+) -> None:
+    duel = new_duel([anna, bert])
+    for player in (anna, bert):
+        throw(duel, player)
+    at_once(lambda one: throw(duel, (anna, bert)[one], one + 1), times=2)
+    states = [game_played(card_of(duel, player)).state for player in (anna, bert)]
+    assert [(state.throws_left, state.waiting) for state in states] == [(1, False)] * 2
+    assert states[0].held == 1
+
+
+def test_a_request_sent_many_times_at_once_fixes_once(anna: Player, bert: Player) -> None:
+    duel = new_duel([anna, bert])
+    throw(duel, anna)
+    game = card_of(duel, anna)
+    found = at_once(
+        lambda n: services.game_hold(game_id=game.pk, player=anna, seq=1, slots=n % 2), times=4
+    )
+    assert sum(isinstance(one, Refused) for one in found) == 2
+    assert game.decisions.count() == 2
+    assert game_played(game).state.waiting
+
+
+# Who stays away, and who ends it
+
+
+@pytest.mark.parametrize("days", [1, 3, 7])
+def test_the_days_of_a_move_run_from_when_it_could_be_made(
+    anna: Player, bert: Player, days: int
+) -> None:
+    """At first from the beginning, then from one's own last move, or from when a throw fell."""
+    duel, patience = new_duel([anna, bert], days=days), timedelta(days=days)
+    tick = timedelta(microseconds=1)
+    play_turn(duel, anna)
+    began = known(duel.started_at)
+    with pytest.raises(Refused, match="Nobody"):
+        claim(duel, anna, began + patience - tick)
+    throw(duel, bert)
+    moved = last_move(duel)
+    with pytest.raises(Refused):
+        claim(duel, anna, moved + patience - tick)
+    play_on_from(duel, bert)
+    for player in (anna, anna, bert, bert):
+        throw(duel, player)
+    fell = last_move(duel)
+    throw(duel, bert)
+    with pytest.raises(Refused):
+        claim(duel, bert, fell + patience - tick)
+    for _ in range(2):  # sent twice
+        claim(duel, bert, fell + patience)
+        assert [stands(duel).outcome(place) for place in (0, 1)] == ["lost", "won"]
+
+
+def test_with_a_clock_nothing_is_claimed_from_people(anna: Player, bert: Player) -> None:
+    duel = new_duel([anna, bert], minutes=20)
+    play_turn(duel, anna)
+    now = timezone.now() + timedelta(minutes=19)
+    with pytest.raises(Refused, match="Nobody"):
+        claim(duel, anna, now)
+    claim(duel, anna, now + timedelta(minutes=2))  # his clock has run out: it is over
+    assert stands(duel).outcome(0) == "won"
+
+
+def test_a_challenge_that_has_not_begun_is_neither_claimed_nor_called_off(anna: Player) -> None:
+    duel, _ = services.duel_create(player=anna, ruleset="yatzy", people=2)
+    for what in (services.duel_claim, services.duel_call_off):
+        with pytest.raises(NotAtTheTable):
+            what(token=duel.token, player=anna)
+
+
+def test_of_all_who_claim_at_once_one_does(anna: Player, bert: Player, carl: Player) -> None:
+    duel = new_duel([anna, bert, carl])
+    play_turn(duel, anna)
+    play_turn(duel, bert)
+    late = known(duel.started_at) + timedelta(days=3)
+    found = at_once(lambda n: claim(duel, (anna, bert)[n], late), times=2)
+    assert sum(isinstance(one, Refused) for one in found) == 1
+    assert (fresh(duel).state, seat_of(duel, carl).exit) == ("running", "time")
+
+
+def test_a_claim_and_the_move_that_is_waited_for_leave_one_truth(
+    anna: Player, bert: Player
+) -> None:
+    duel = new_duel([anna, bert])
+    play_turn(duel, anna)
+    late = known(duel.started_at) + timedelta(days=3)
+    at_once(lambda n: claim(duel, anna, late) if n else throw(duel, bert), times=2)
+    moved = card_of(duel, bert).decisions.exists()
+    assert fresh(duel).state == ("running" if moved else "finished")
+    assert bool(seat_of(duel, bert).exit) != moved
+
+
+def test_calling_off_and_the_first_box_at_once_leave_one_truth(anna: Player, bert: Player) -> None:
+    duel = new_duel([anna, bert])
+    throw(duel, anna)
+    at_once(lambda n: call_off(duel, anna) if n else decide(duel, anna, Score("chance")), times=2)
+    filled = card_of(duel, anna).decisions.filter(category="chance").exists()
+    assert fresh(duel).state == ("running" if filled else "withdrawn")
+
+
+def test_of_six_four_leave_and_two_go_on() -> None:
+    six = [services.player_create() for _ in range(6)]
+    duel = new_duel(six)
+    for player in six:
+        throw(duel, player)
+    for player in six[2:5]:
+        throw(duel, player, 1)
+    for player in six[2:]:
+        services.duel_leave(token=duel.token, player=player)
+    throw(duel, six[0])
+    assert game_played(card_of(duel, six[0])).state.waiting
+    throw(duel, six[1])
+    assert not game_played(card_of(duel, six[0])).state.waiting
+    services.duel_leave(token=duel.token, player=six[0])
+    assert stands(duel).outcome(1) == "won"
+
+
+def test_who_is_deleted_in_the_middle_of_a_throw_is_not_waited_for(
+    anna: Player, bert: Player, carl: Player
+) -> None:
+    duel = new_duel([anna, bert, carl])
+    for player in (anna, bert):
+        throw(duel, player)
+        throw(duel, player, 1)
+    services.player_delete(player=carl)
+    assert not game_played(card_of(duel, anna)).state.waiting
+    throw(duel, anna, 1)
