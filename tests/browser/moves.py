@@ -12,8 +12,8 @@ from game.services.playing import MEANT
 from solver.advice import position_of
 from solver.players.plain import action_of
 from solver.rules import Action, Hold, Score
-from tests.game.duels import play_bots, play_turn
 from tests.known import known
+from tests.play import play_bots, play_turn
 
 
 def first_boxes(game_id: str, turns: int) -> None:

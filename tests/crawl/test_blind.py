@@ -19,11 +19,11 @@ from game.trials.joining.links import path_of
 from game.views.errors import server_error
 from tests.crawl.reading import body_of, pages_from, text_of, words_in
 from tests.game.conftest import BOXES, Browser, play_through
-from tests.game.sockets import Viewer
 from tests.game.test_blinding import addresses
 from tests.game.test_trial_table import passed
 from tests.game.trials import new_trial
 from tests.known import known
+from tests.play import Viewer
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 

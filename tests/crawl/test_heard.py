@@ -7,7 +7,7 @@ from tests.crawl.addresses import filled_in
 from tests.crawl.roles import ROLES, WHO_ASKS, asking
 from tests.crawl.seen import SOCKETS, rows
 from tests.crawl.world import World
-from tests.game.sockets import PATIENCE, Viewer
+from tests.play import PATIENCE, Viewer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

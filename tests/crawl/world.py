@@ -27,9 +27,9 @@ from game.web.visitors import COOKIE, cookie_of_player
 from solver.rules import YATZY, Score
 from tests.crawl.roles import ROLES
 from tests.game.conftest import score_all, start_solo
-from tests.game.duels import card_of, new_duel, play_turn
 from tests.game.trials import joined, new_trial
 from tests.known import known
+from tests.play import card_of, new_duel, play_turn
 
 PASSWORD = "five sixes at once"
 # What a parameter of an address is where nothing else is said.

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.crawl.addresses import filled_in, sockets
 from tests.crawl.world import World
 from tests.fuzz.hostile import garbage, hostile, sent_the_same
-from tests.game.sockets import PATIENCE, Viewer
+from tests.play import PATIENCE, Viewer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 COOKIES = (b"", b"player=\xff\xfe; sessionid=\x00", b"participant=a.b.c:d; browser=:::", b"=;;=")

@@ -14,16 +14,20 @@ from game.selectors.duels.lobby import duels_awaiting, duels_with_people
 from game.services.accounts import player_create
 from solver.rules import Score
 from tests.game.conftest import Browser
-from tests.game.duels import (
+from tests.play import (
+    Viewer,
     card_of,
+    challenge,
     decide,
+    joined,
+    look,
+    look_at,
     new_duel,
     play_turn,
     throw,
+    turn,
+    who,
 )
-from tests.game.sockets import Viewer
-from tests.game.sockets import look as looking
-from tests.game.test_duel_pages import challenge, joined, look, turn, who
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -127,8 +131,8 @@ def test_an_open_page_is_told_when_the_turn_comes_and_goes() -> None:
     game = guest.start()
 
     async def test() -> None:
-        alone = await looking(f"/ws/games/{game.pk}/", guest.cookies)
-        table = await look(duel, guest)
+        alone = await look(f"/ws/games/{game.pk}/", guest.cookies)
+        table = await look_at(duel, guest)
         await told(table, "1")
         await sync_to_async(turn)(guest, duel)
         for viewer in (alone, table):
@@ -150,7 +154,7 @@ def test_a_page_of_whoever_sits_in_no_duel_listens_to_none() -> None:
     game = other.start()
 
     async def test() -> None:
-        alone = await looking(f"/ws/games/{game.pk}/", other.cookies)
+        alone = await look(f"/ws/games/{game.pk}/", other.cookies)
         await alone.board()
         await sync_to_async(turn)(guest, duel)
         assert await alone.receive_nothing()

@@ -10,9 +10,8 @@ from game import services
 from game.models import Decision, Duel
 from solver.rules import Score
 from tests.game.conftest import Browser
-from tests.game.duels import decide, fresh, play_turn, throw
-from tests.game.test_duel_pages import challenge, joined, page, who
 from tests.known import known
+from tests.play import challenge, decide, fresh, joined, page, play_turn, throw, who
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 

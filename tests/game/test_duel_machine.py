@@ -33,8 +33,8 @@ from game.web.duels import looked_at
 from game.web.visitors import COOKIE, cookie_of_player
 from solver.rules import Action, Block, Hold, Ruleset, Score, State, replay
 from tests.game.conftest import HTMX, Browser
-from tests.game.duels import fresh, new_duel, play_bots, stands
 from tests.known import known
+from tests.play import fresh, new_duel, play_bots, stands
 from tests.selection import examples
 
 TURNS, THROWS = 15, 3

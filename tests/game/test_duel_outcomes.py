@@ -14,17 +14,23 @@ from game.web.duels import looked_at
 from game.words import labels
 from solver.rules import Score
 from tests.game.conftest import Browser
-from tests.game.duels import (
+from tests.known import known
+from tests.play import (
+    challenge,
     decide,
     fresh,
+    joined,
     later,
+    look_at,
     new_duel,
+    page,
     play_to_the_end,
     play_turn,
     throw,
+    turn,
+    until,
+    who,
 )
-from tests.game.test_duel_pages import challenge, joined, look, page, turn, until, who
-from tests.known import known
 
 WORDS = {"won": "You won", "lost": "You lost", "tied": "A draw", "given-up": "You gave up"}
 
@@ -148,7 +154,7 @@ def test_the_winner_is_told_at_once_when_the_other_leaves() -> None:
     duel = table(host, guest)
 
     async def test() -> None:
-        mine, stranger = await look(duel, host), await look(duel)
+        mine, stranger = await look_at(duel, host), await look_at(duel)
         await until(mine, 'id="board"')
         await sync_to_async(guest.post)(f"/duel/{duel.token}/leave")
         board = await until(mine, 'data-outcome="won"')

@@ -13,29 +13,35 @@ from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.selectors.games import game_played
 from game.web.bots import Runners, play_on
 from game.web.duels import seats_present
-from game.web.visitors import COOKIE, player_of_cookie
+from game.web.visitors import COOKIE
 from game.words import labels
 from solver.advice.winning import MOST_OPEN
 from solver.rules import Hold
 from tests.game.conftest import HTMX, Browser, play_through
-from tests.game.duels import (
-    card_of,
-    decide,
-    fresh,
-    play_on_from,
-    play_to_the_end,
-    play_turn,
-    throw,
-)
-from tests.game.sockets import Viewer, by_sockets, run
-from tests.game.sockets import look as open_socket
 from tests.game.test_speed import queries
 from tests.game.trials import into_trial
 from tests.known import known
+from tests.play import (
+    FORM,
+    Viewer,
+    by_sockets,
+    card_of,
+    challenge,
+    decide,
+    joined,
+    look_at,
+    page,
+    play_on_from,
+    play_to_the_end,
+    play_turn,
+    run,
+    throw,
+    turn,
+    until,
+    who,
+)
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
-
-FORM = {"ruleset": "yatzy", "people": 2, "minutes": 0, "listed": "open"}
 
 
 @pytest.fixture(autouse=True)
@@ -47,38 +53,6 @@ def nobody_there() -> None:
 def duel(host: Browser, guest: Browser) -> Duel:
     """Two browsers at one table."""
     return joined(challenge(host), guest)
-
-
-def challenge(browser: Browser, **more: object) -> Duel:
-    answer = browser.post("/duels/", {**FORM, **more})
-    assert answer.status_code == 302, answer.content
-    return Duel.objects.get(token=answer.headers["Location"].split("/")[2])
-
-
-def joined(duel: Duel, browser: Browser) -> Duel:
-    assert browser.post(f"/duel/{duel.token}/join").status_code == 302
-    return fresh(duel)
-
-
-def who(browser: Browser) -> Player:
-    return known(player_of_cookie(browser.cookies[COOKIE].value))
-
-
-def page(browser: Browser, duel: Duel) -> str:
-    answer = browser.get(f"/duel/{duel.token}/")
-    assert answer.status_code == 200
-    return answer.content.decode()
-
-
-def turn(browser: Browser, duel: Duel) -> str:
-    """One turn by the pages; the last answer."""
-    game = card_of(duel, who(browser))
-    seq = game.decisions.count()
-    html = browser.act(game, "hold", seq=seq).content.decode()
-    box = known(re.search(r'name="category" value="(\w+)"', html))[1]
-    answer = browser.act(game, "score", seq=seq + 1, category=box)
-    assert answer.status_code == 200
-    return answer.content.decode()
 
 
 def test_a_challenge_stands_in_the_list_of_others_until_it_is_taken(
@@ -411,24 +385,15 @@ def test_nobody_is_on_the_tray_of_a_duel_that_is_over(host: Browser) -> None:
 # Sockets
 
 
-async def look(duel: Duel, browser: Browser | None = None) -> Viewer:
-    return await open_socket(f"/ws/duels/{duel.token}/", browser.cookies if browser else None)
-
-
-async def until(viewer: Viewer, wanted: str, *, no_more: str = "no such word") -> str:
-    """The first push that says so."""
-    for _ in range(12):
-        html = await viewer.board()
-        if wanted in html and no_more not in html:
-            return html
-    raise AssertionError(wanted)
-
-
 @by_sockets
 async def test_everybody_at_the_table_follows_each_in_their_own_way(
     host: Browser, guest: Browser, duel: Duel
 ) -> None:
-    mine, theirs, stranger = await look(duel, host), await look(duel, guest), await look(duel)
+    mine, theirs, stranger = (
+        await look_at(duel, host),
+        await look_at(duel, guest),
+        await look_at(duel),
+    )
     assert 'data-phase="roll"' in await until(mine, 'id="board"')
     await until(theirs, 'id="board"')
     assert 'id="board"' not in await until(stranger, 'id="seats"')
@@ -443,7 +408,7 @@ def test_a_throw_is_pushed_to_who_waits_and_falls_for_who_watches(host: Browser)
     duel = challenge(host, people=1, opponent="greedy", bots=["greedy"])
 
     async def test() -> None:
-        mine, stranger = await look(duel, host), await look(duel)
+        mine, stranger = await look_at(duel, host), await look_at(duel)
         await until(mine, 'data-phase="roll"')
         await until(stranger, 'id="tray"')
         await sync_to_async(turn)(host, duel)
@@ -461,7 +426,7 @@ def test_the_start_is_pushed_to_who_waits(host: Browser, guest: Browser) -> None
     duel = challenge(host)
 
     async def test() -> None:
-        waiting = await look(duel, host)
+        waiting = await look_at(duel, host)
         await until(waiting, 'data-state="open"')
         await sync_to_async(joined)(duel, guest)
         await until(waiting, 'data-state="running"')
@@ -474,9 +439,9 @@ def test_presence_comes_and_goes_with_the_socket(host: Browser, guest: Browser, 
     seats = list(DuelSeat.objects.filter(duel=duel))
 
     async def test() -> None:
-        mine = await look(duel, host)
+        mine = await look_at(duel, host)
         await until(mine, 'id="seats"')
-        theirs = await look(duel, guest)
+        theirs = await look_at(duel, guest)
         await until(mine, 'id="seats"', no_more="away")
         there = sync_to_async(lambda: seats_present(duel.token, seats))
         assert await there() == {1, 2}
@@ -500,7 +465,7 @@ def test_a_duel_goes_on_without_the_cache_that_knows_who_is_there(
     assert 'id="seats"' in page(host, duel)
 
     async def test() -> None:
-        tab = await look(duel, host)
+        tab = await look_at(duel, host)
         await until(tab, 'id="seats"')
         await tab.leave()
 
@@ -511,12 +476,12 @@ def test_a_duel_goes_on_without_the_cache_that_knows_who_is_there(
 async def test_coming_back_shows_the_table_as_it_is(
     host: Browser, guest: Browser, duel: Duel
 ) -> None:
-    first = await look(duel, host)
+    first = await look_at(duel, host)
     await until(first, 'id="board"')
     await first.leave()
     await sync_to_async(turn)(host, duel)
     await sync_to_async(turn)(guest, duel)
-    again = await look(duel, host)
+    again = await look_at(duel, host)
     assert 'data-seq="2"' in await until(again, 'id="board"')
 
 
@@ -525,7 +490,7 @@ def test_a_socket_for_nobody_and_for_who_takes_part_in_a_trial(duel: Duel) -> No
     into_trial(blind.start())
 
     async def test() -> None:
-        assert await (await look(duel, blind)).code() == 4403
+        assert await (await look_at(duel, blind)).code() == 4403
         nowhere = Viewer("/ws/duels/nowhere/")
         assert await nowhere.connect()
         assert await nowhere.code() == 4404
@@ -543,7 +508,7 @@ def test_a_clock_that_runs_out_ends_the_duel_while_somebody_looks(
     Duel.objects.filter(pk=duel.pk).update(started_at=late)
 
     async def test() -> None:
-        viewer = await look(duel, host)
+        viewer = await look_at(duel, host)
         assert "the time of" in await until(viewer, 'data-state="finished"')
         await viewer.leave()
 

@@ -16,7 +16,10 @@ from game.services import InTrial, NotAtTheTable, NotUnderstood, Refused
 from game.services.duel_bots import others_seen
 from solver.rules import Score, State
 from tests.game.conftest import start_solo
-from tests.game.duels import (
+from tests.game.test_concurrency import at_once
+from tests.game.trials import joined, new_trial
+from tests.known import known
+from tests.play import (
     card_of,
     decide,
     fresh,
@@ -31,9 +34,6 @@ from tests.game.duels import (
     throw,
     totals,
 )
-from tests.game.test_concurrency import at_once
-from tests.game.trials import joined, new_trial
-from tests.known import known
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 

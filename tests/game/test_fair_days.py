@@ -33,9 +33,8 @@ from tests.game.conftest import (
     score_all,
     settled,
 )
-from tests.game.duels import card_of, new_duel
-from tests.game.sockets import Viewer
 from tests.known import known
+from tests.play import Viewer, card_of, new_duel
 
 TODAY = NOON.date()
 Browsers = Callable[[], Browser]

@@ -12,9 +12,9 @@ from game.trials.design.writing import trial_close
 from game.trials.joining.links import path_of
 from game.web.visitors import COOKIE, cookie_of_player
 from tests.game.conftest import Browser
-from tests.game.duels import new_duel
 from tests.game.trials import new_trial
 from tests.known import known
+from tests.play import new_duel
 
 pytestmark = pytest.mark.django_db
 SAVED = {"language": "", "theme": "dark", "coach": "live", "ruleset": "yahtzee", "brief": "on"}

@@ -16,7 +16,7 @@ from game.services.accounts import player_create
 from game.views import history
 from solver.rules import RULESETS
 from tests.game.conftest import Browser
-from tests.game.test_duel_pages import who
+from tests.play import who
 from tests.selection import examples
 
 pytestmark = pytest.mark.django_db

@@ -20,9 +20,9 @@ from game.web.forms import StartForm
 from game.web.visitors import COOKIE, cookie_of_player
 from solver.rules import YATZY, Hold, Score
 from tests.game.conftest import Browser, score_all, start_solo
-from tests.game.duels import card_of, new_duel
 from tests.game.trials import joined, new_trial
 from tests.known import known
+from tests.play import card_of, new_duel
 
 pytestmark = pytest.mark.django_db
 MODES = sorted(Game.Mode.values)

@@ -24,10 +24,9 @@ from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY
 from solver.statistics.student import t_quantile
 from tests.game.conftest import Browser
-from tests.game.duels import card_of, new_duel
 from tests.game.test_duel_outcomes import worse
-from tests.game.test_duel_pages import page, who
 from tests.known import known
+from tests.play import card_of, new_duel, page, who
 
 LOST = st.lists(st.floats(0.0, 200.0), min_size=1, max_size=12)
 START = 250.0

@@ -21,10 +21,9 @@ from game.views.sockets.away import TryAgainLater
 from game.web.live import publish, publish_duel, publish_trial
 from game.web.troubles import what_is_away
 from tests.game.conftest import Browser
-from tests.game.duels import new_duel
-from tests.game.sockets import Viewer, run
 from tests.game.trials import new_trial, researcher_user
 from tests.loops import in_a_loop
+from tests.play import Viewer, new_duel, run
 
 LAYER = type(get_channel_layer())
 LATER, BROKEN = 1013, 1011

@@ -14,7 +14,7 @@ from game import services
 from game.models import Game, Player
 from game.views.sockets.boards import WatchConsumer
 from tests.game.conftest import Browser
-from tests.game.sockets import Viewer, by_sockets, look
+from tests.play import Viewer, by_sockets, look
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,10 +5,8 @@ from asgiref.sync import sync_to_async
 
 from game.models import Duel
 from tests.game.conftest import Browser
-from tests.game.duels import play_turn, stands, throw
-from tests.game.sockets import run
-from tests.game.test_duel_pages import challenge, joined, look, page, until, who
 from tests.game.test_speed import queries
+from tests.play import challenge, joined, look_at, page, play_turn, run, stands, throw, until, who
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
@@ -49,7 +47,7 @@ def test_the_throw_is_pushed_to_who_waits(
         throw(duel, who(one))
 
     async def test() -> None:
-        mine, stranger = await look(duel, host), await look(duel)
+        mine, stranger = await look_at(duel, host), await look_at(duel)
         await until(mine, 'data-phase="decide"')
         await sync_to_async(throw)(duel, who_[0], 1)
         await until(mine, 'data-phase="wait"')

@@ -21,9 +21,9 @@ from game.trials.joining.writing import (
 )
 from game.trials.monitor.reading import Monitor, TrialConsumer, ago, monitor
 from tests.game.conftest import score_all
-from tests.game.sockets import Viewer, run
 from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
+from tests.play import Viewer, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -23,9 +23,8 @@ from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY
 from tests.game.conftest import Browser, score_all, start_solo
-from tests.game.duels import new_duel, play_to_the_end, totals
 from tests.game.lab import without_what_comes
-from tests.game.test_duel_pages import page
+from tests.play import new_duel, page, play_to_the_end, totals
 
 KNOWN = [
     Opponent("optimal", 248.4),

@@ -15,9 +15,8 @@ from game.models import Duel, DuelSeat, Game, Player
 from game.selectors.duels.records import DuelRecord, records
 from game.services.accounts import player_create
 from tests.game.conftest import Browser
-from tests.game.duels import new_duel
 from tests.game.test_duel_outcomes import given_up, tied, worse
-from tests.game.test_duel_pages import page, who
+from tests.play import new_duel, page, who
 from tests.selection import examples
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -27,7 +27,7 @@ from game.web import push as pushing
 from game.web.background import remind
 from game.web.visitors import COOKIE, cookie_of_player
 from tests.game.conftest import Browser
-from tests.game.duels import new_duel, play_turn
+from tests.play import new_duel, play_turn
 
 DEVICE = "https://fcm.googleapis.com/fcm/send/one"
 OTHER = "https://updates.push.services.mozilla.com/wpush/v2/other"

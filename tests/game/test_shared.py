@@ -20,8 +20,8 @@ from game.models import Game, Trial
 from game.web import live
 from tests.game.conftest import Browser
 from tests.game.processes import ROOT
-from tests.game.sockets import Viewer
 from tests.loops import in_a_loop
+from tests.play import Viewer
 from yatzy_site.layer import KeepingLayer
 from yatzy_site.shared import channel_layer, pool
 

@@ -6,8 +6,8 @@ import pytest
 
 from game.views.sockets import common
 from tests.game.conftest import Browser
-from tests.game.sockets import Viewer
 from tests.loops import in_a_loop
+from tests.play import Viewer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

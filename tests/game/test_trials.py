@@ -31,9 +31,9 @@ from game.trials.joining.writing import (
 )
 from game.trials.reading import player_in_trial
 from tests.game.conftest import Answer, Browser, play_through, score_all
-from tests.game.sockets import Viewer
 from tests.game.trials import CONSENT, joined, new_trial, researcher_user
 from tests.known import known
+from tests.play import Viewer
 
 pytestmark = pytest.mark.django_db
 NewBrowser = Callable[[], Browser]
