@@ -29,6 +29,7 @@ from game.models import Decision, DuelSeat, Player
 from game.selectors.duels.awaited import duels_awaiting
 from game.selectors.games import game_played
 from game.services import NotAtTheTable, NotYours, Refused
+from game.web import presence
 from game.web.duels import looked_at
 from game.web.visitors import COOKIE, cookie_of_player
 from solver.rules import Action, Block, Hold, Ruleset, Score, State, replay
@@ -416,7 +417,8 @@ class AnyDuel(RuleBasedStateMachine):
 
     def look(self, viewer: Place, *, everywhere: bool = False) -> None:
         turn, throw = self.unseen(viewer)
-        with patch.object(timezone, "now", return_value=timezone.now()):
+        nobody_here = patch.object(presence, "present", return_value=set())  # it asks the clock
+        with patch.object(timezone, "now", return_value=timezone.now()), nobody_here:
             real = self.shown(viewer, everywhere=everywhere)
             with other_dice(turn, throw):
                 assert self.shown(viewer, everywhere=everywhere) == real
@@ -493,13 +495,17 @@ def test_two_seats_of_one_person_show_nothing_that_the_third_can_still_use(
     first, second, third = table.people
     for seat in range(3):
         table.hold(seat=seat, slots=0, times=1)
-    table.hold(seat=0, slots=1, times=2)  # and no second time
-    table.score(seat=1, number=0)
+    for seat in (0, 1):
+        table.hold(seat=seat, slots=1, times=2)  # the second time is refused
+    table.it_is_as_it_is_retold()
     for viewer in (first, third):
         table.look(viewer, everywhere=True)
+    table.hold(seat=2, slots=2, times=1)  # now it falls
+    table.score(seat=1, number=0)
+    table.it_is_as_it_is_retold()
+    for viewer in (second, table.stranger):
+        table.look(viewer, everywhere=True)
+    table.hold(seat=0, slots=1, times=1)
     table.leave(seat=1)
     table.it_is_as_it_is_retold()
     table.look(third, everywhere=True)
-    table.hold(seat=2, slots=2, times=1)  # now it falls
-    table.it_is_as_it_is_retold()
-    table.look(second, everywhere=True)
