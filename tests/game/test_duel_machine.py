@@ -29,7 +29,6 @@ from game.models import Decision, DuelSeat, Player
 from game.selectors.duels.awaited import duels_awaiting
 from game.selectors.games import game_played
 from game.services import NotAtTheTable, NotYours, Refused
-from game.web import presence
 from game.web.duels import looked_at
 from game.web.visitors import COOKIE, cookie_of_player
 from solver.rules import Action, Block, Hold, Ruleset, Score, State, replay
@@ -417,7 +416,7 @@ class AnyDuel(RuleBasedStateMachine):
 
     def look(self, viewer: Place, *, everywhere: bool = False) -> None:
         turn, throw = self.unseen(viewer)
-        nobody_here = patch.object(presence, "present", return_value=set())  # it asks the clock
+        nobody_here = patch("game.web.duels.seats_present", return_value=set())  # it asks a clock
         with patch.object(timezone, "now", return_value=timezone.now()), nobody_here:
             real = self.shown(viewer, everywhere=everywhere)
             with other_dice(turn, throw):
