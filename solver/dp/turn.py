@@ -186,6 +186,7 @@ class Turn:
         self.boxes = np.array(boxes, dtype=np.int64)
         self.place = {box: at for at, box in enumerate(boxes)}
         self._rows = rows
+        self.saves = bool(space.rules.stock)  # a player that does not value saved throws clears it
         self._scored: dict[int, Floats] = {}
         self._best: dict[int, Floats] = {}
         self._holds: dict[int, Floats] = {}
@@ -243,7 +244,7 @@ class Turn:
 
     def scored(self, rolls_left: int) -> Floats:
         """``scores`` with so many throws left, of which those are saved that the rules save."""
-        if not (self.rules.stock and rolls_left):
+        if not (self.saves and rolls_left):
             return self.scores
         if rolls_left not in self._scored:
             saved = min(rolls_left, self.space.most_saved(self.filled.bit_count() + 1))
@@ -266,7 +267,7 @@ class Turn:
                 best = self.scores.max(axis=0)
             else:
                 best = best_held(self.holds(rolls_left).copy(), self.dice)
-                if self.rules.stock:
+                if self.saves:
                     best = np.maximum(best, self.scored(rolls_left).max(axis=0))
             self._best[rolls_left] = best
         return self._best[rolls_left]
@@ -278,7 +279,7 @@ class Turn:
 
     def stops(self, rolls_left: int) -> Bools:
         """[roll]: whether a box is filled there, though so many throws are left."""
-        if not (self.rules.stock and rolls_left):
+        if not (self.saves and rolls_left):
             return np.full(len(self.rolls), not rolls_left)
         found: Bools = self.scored(rolls_left).max(axis=0) > self.best(rolls_left) - TIE
         return found

@@ -49,6 +49,7 @@ class PlainValues:
         player = self.player
         column = player.space.column(state.upper)
         turn = Turn(player.space, state.filled, column, state.chips_won, player.rows)
+        turn.saves = False
         liked = turn.after(player.rows) + turn.gains - PREFER_LOWER_BOX * turn.boxes[:, None]
         if player.credit is not None:
             liked = liked + player.credit[turn.boxes] * (turn.gains > 0)
