@@ -11,6 +11,8 @@
 #                newest Django, on Python 3.13 where there is one
 # make check     tests, linters, types, migrations; CI runs this, make test-postgres and make test-newest
 # make format    rewrite the code as the linters want it
+# make snapshots compare pages, exports, values and the coach with the snapshots of tests/snapshots/before/
+#                (ONLY=solver,coach: some of them)
 # make bench     the figures of the README, measured on this machine
 # make pocket    the solver as WebAssembly, built anew into static/pocket from solver/pocket/kernel.c
 #                by the compiler that solver/pocket/compiler.txt names
@@ -54,7 +56,7 @@ QUICK := tests/test_private_parts.py $(patsubst %,tests/game/test_%.py,\
 PLAYING := .venv/.playing
 READY := .venv/.installed
 
-.PHONY: install play browser test test-all test-postgres test-postgres-all test-newest check lint format bench compiler pocket learn-report load faults release-check mutants clean
+.PHONY: install play browser test test-all test-postgres test-postgres-all test-newest check lint format bench compiler pocket snapshots learn-report load faults release-check mutants clean
 
 install: $(READY)
 	@$(BIN)/python -m game.management.catalogues
@@ -99,6 +101,7 @@ lint: install
 	git ls-files -z 'templates/*.html' | xargs -0 $(BIN)/djade --check --target-version 5.2
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python -m tests.budgets
 
 format: install
 	$(BIN)/ruff format .
@@ -113,6 +116,10 @@ compiler: install
 
 pocket: compiler
 	$(BIN)/python -m solver.pocket.build
+
+snapshots: install
+	$(BIN)/python -m tests.snapshots take var/snapshots $(if $(ONLY),--only $(ONLY))
+	$(BIN)/python -m tests.snapshots compare tests/snapshots/before var/snapshots $(if $(ONLY),--only $(ONLY))
 
 learn-report: install
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m solver learn ablate all --out var/learn $(LEARN)

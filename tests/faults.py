@@ -454,8 +454,10 @@ async def done(
         try:
             await stage.begin_to_play()
             while (step := await asyncio.to_thread(next, steps, None)) is not None:
-                moves = isinstance(step, int)
-                await (stage.goes_on(step, (Stubborn,)) if moves else asyncio.sleep(step))
+                if isinstance(step, int):
+                    await stage.goes_on(step, (Stubborn,))
+                else:
+                    await asyncio.sleep(step)
             await stage.play_on()
         finally:
             await asyncio.to_thread(steps.close)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from django.core.cache import cache
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from tests.crawl.addresses import filled_in
 from tests.crawl.world import World
@@ -18,6 +19,7 @@ NOT_COUNTED = {"django_session"}
 class Asked(NamedTuple):
     answer: Answer
     stored: set[str]  # the tables of which rows were changed
+    queries: int
 
 
 def get(world: World, role: str, address: str, values: dict[str, str]) -> Asked:
@@ -39,11 +41,11 @@ def _asked(ask: Callable[[], Answer]) -> Asked:
     cache.clear()  # nobody has asked for too much
     with transaction.atomic():
         touched: set[str] = set()
-        with _noted(touched):
+        with _noted(touched), CaptureQueriesContext(connection) as queries:
             answer = ask()
             answer.getvalue()  # a file is written as it is read
         transaction.set_rollback(True)
-    return Asked(answer, touched - NOT_COUNTED)
+    return Asked(answer, touched - NOT_COUNTED, len(queries))
 
 
 def changed(

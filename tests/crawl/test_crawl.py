@@ -9,6 +9,7 @@ from game.web.audiences import PAGES
 from tests.crawl.addresses import addresses, sockets
 from tests.crawl.asking import changed, get, post
 from tests.crawl.plans import gone_through
+from tests.crawl.queries import QUERIES, USUAL_QUERIES
 from tests.crawl.roles import ROLES, WHO_ASKS, asking
 from tests.crawl.seen import SEEN, SOCKETS, Row, decided, rows
 from tests.crawl.world import World
@@ -92,8 +93,10 @@ def _asked(row: Row) -> Iterable[str]:
 
 def _seen(world: World, role: str, row: Row, route: str) -> str:
     address = row.address if row.route == route else route
-    answer, stored = get(world, role, address, world.values(*row.things))
+    answer, stored, queries = get(world, role, address, world.values(*row.things))
     stored -= NOTED.union(*(NOTED_AT.get((route, thing), ()) for thing in row.things))
+    if queries > QUERIES.get(route, USUAL_QUERIES):
+        return f"{role} at {address} {row.things}: {queries} queries of the database"
     wanted = row.statuses[role]
     if str(answer.status_code) == wanted and not stored:
         return ""
@@ -115,7 +118,7 @@ def test_only_whoever_may_changes_anything(world: World, who: str) -> None:
 
 def _written(world: World, role: str, one: Write, data: Data) -> str:
     asked = (world, role, one.address, world.values(*one.things), data)
-    answer, stored = post(*asked)
+    answer, stored, _ = post(*asked)
     may = role in one.by
     if stored and not may:
         stored = changed(*asked, stored)
@@ -132,7 +135,7 @@ def test_what_is_only_looked_at_takes_nothing(world: World) -> None:
         f"{role} {route}: {answer.status_code}, stored {stored}"
         for route in others
         for role in (*SOME, "superuser")
-        for answer, stored in [post(world, role, route, world.values())]
+        for answer, stored, _ in [post(world, role, route, world.values())]
         if stored or (answer.status_code == 200 and not route.startswith("admin/"))
     ]
     assert not wrong, "\n".join(wrong)

@@ -264,7 +264,7 @@ def test_the_command_writes_a_file_that_can_be_read(
     coach = site_advisor(YATZY)
     assert json.loads((tmp_path / "expert_games_yatzy.json").read_text())["games"] == 8
     assert coach is not None
-    assert coach._fast is None  # the site's own says what it said before
+    assert coach._compiled is None  # the site's own says what it said before
 
 
 def test_who_may_be_any_of_four_kinds_varies_as_they_do_together() -> None:

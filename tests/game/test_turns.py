@@ -67,8 +67,14 @@ def test_a_connection_that_could_only_read_is_opened_anew(monkeypatch: pytest.Mo
         return HttpResponse("stored")
 
     monkeypatch.setattr("game.views.pages.render", page)
-    scope: Scope = {"type": "http", "method": "GET", "path": "/fair/", "query_string": b""}
-    scope |= {"headers": [(b"host", b"localhost")], "client": ("203.0.113.5", 1)}
+    scope: Scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/fair/",
+        "query_string": b"",
+        "headers": [(b"host", b"localhost")],
+        "client": ("203.0.113.5", 1),
+    }
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA query_only = 1")
     pages = Pages(1)

@@ -1,0 +1,131 @@
+"""Count every room's lines and compare them with the ceilings in `tests/budgets.toml`.
+
+    python -m tests.budgets      print the table; ends with 1 if a ceiling is broken
+
+A room may not grow above its ceiling: a change that needs more raises the number in the same
+commit and says why. The figures of the whole only sink: when the measured figure falls more than
+its slack below the ceiling, the ceiling has to follow.
+"""
+
+import ast
+import io
+import subprocess
+import sys
+import tokenize
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+TOP = Path(__file__).resolve().parent.parent
+PROGRAM = ("game", "solver", "yatzy_site", "templates", "static", "manage.py", "install.py")
+COUNTED = {".py", ".html", ".css", ".js", ".c", ".R", ".yaml"}
+SLACK = 0.02  # of a sinking figure, before its ceiling has to follow
+NOISE = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENCODING,
+    tokenize.ENDMARKER,
+}
+
+
+class Program(NamedTuple):
+    """What the whole program measures; migrations count as lines alone."""
+
+    lines: int
+    files: int
+    imported: float
+    functions: float
+    tokens: int
+    tests: int
+
+
+def tracked(*folders: str) -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", *folders], cwd=TOP, check=True, capture_output=True, text=True
+    )
+    paths = (TOP / name for name in listed.stdout.split("\0") if name)
+    return [path for path in paths if path.suffix in COUNTED and path.exists()]
+
+
+def lines(paths: list[Path]) -> int:
+    return sum(path.read_bytes().count(b"\n") for path in paths)
+
+
+def imported_names(tree: ast.AST) -> int:
+    return sum(
+        len(node.names) for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)
+    )
+
+
+def functions(tree: ast.AST) -> int:
+    return sum(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) for n in ast.walk(tree))
+
+
+def tokens(text: str) -> int:
+    read = tokenize.generate_tokens(io.StringIO(text).readline)
+    return sum(token.type not in NOISE for token in read)
+
+
+def measured() -> Program:
+    python = [p for p in tracked(*PROGRAM) if p.suffix == ".py" and "migrations" not in p.parts]
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in python}
+    own = [path for path in python if path.name != "__init__.py"]
+    length = lines(python)
+    return Program(
+        lines=lines(tracked(*PROGRAM)),
+        files=len(own),
+        imported=median(imported_names(trees[path]) for path in own),
+        functions=round(1000 * sum(map(functions, trees.values())) / length, 1),
+        tokens=sum(
+            tokens(path.read_text(encoding="utf-8"))
+            for path in python
+            if path.relative_to(TOP).parts[0] in {"game", "solver"}
+        ),
+        tests=lines(tracked("tests")),
+    )
+
+
+def rooms(ceilings: dict[str, int]) -> Iterator[tuple[str, int, int]]:
+    """Yield each room with its lines and its ceiling; every file belongs to its longest match."""
+    counts = dict.fromkeys(ceilings, 0)
+    for path in tracked(*PROGRAM):
+        name = path.relative_to(TOP).as_posix()
+        room = max((r for r in ceilings if f"{name}/".startswith(f"{r}/")), key=len, default="")
+        if not room:
+            sys.exit(f"{name} belongs to no room of tests/budgets.toml")
+        counts[room] += path.read_bytes().count(b"\n")
+    for room, ceiling in ceilings.items():
+        yield room, counts[room], ceiling
+
+
+def broken(name: str, figure: float, ceiling: float, *, sinks: bool) -> str:
+    """Return what is wrong with a figure, or nothing."""
+    if figure > ceiling:
+        return f"{name} is {figure:,}, above its ceiling of {ceiling:,}"
+    if sinks and figure < ceiling * (1 - SLACK):
+        return f"{name} has sunk to {figure:,}: lower its ceiling of {ceiling:,}"
+    return ""
+
+
+def main() -> int:
+    budgets = tomllib.loads((TOP / "tests" / "budgets.toml").read_text(encoding="utf-8"))
+    wrong = []
+    for room, count, ceiling in rooms(budgets["rooms"]):
+        print(f"{room:32} {count:8,} of {ceiling:8,}")
+        wrong.append(broken(room, count, ceiling, sinks=False))
+    for name, figure in measured()._asdict().items():
+        ceiling = budgets["program"][name]
+        print(f"{name:32} {figure:8,} of {ceiling:8,}")
+        wrong.append(broken(name, figure, ceiling, sinks=True))
+    for text in filter(None, wrong):
+        print(text, file=sys.stderr)
+    return 1 if any(wrong) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
