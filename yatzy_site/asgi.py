@@ -32,7 +32,7 @@ GARBAGE = (50_000, 20, 20)  # objects, then rounds, until it is looked for
 
 if wrong := checks.what_to_set(settings.ALLOWED_HOSTS):
     raise SystemExit("\n  ".join(("Not served to the public before these are set:", *wrong)))
-for mistake in checks.processes_that_share_nothing():
+for mistake in [*checks.processes_that_share_nothing(), *checks.removed_settings()]:
     logger.warning("%s %s", mistake.msg, mistake.hint)
 
 listeners = TryAgainLater(cast(App, AuthMiddlewareStack(URLRouter(websocket_urlpatterns))))

@@ -1,5 +1,6 @@
 """Deployment mistakes that `manage.py check` can see, each with what to do about it."""
 
+import os
 from collections.abc import Iterator
 from ipaddress import ip_address
 from typing import Any
@@ -12,6 +13,7 @@ from solver.tables import TableError, open_table
 
 # Names that mean something on one network alone.
 HERE = {"localhost", "local", "lan", "internal", "arpa", "test"}
+REMOVED_SETTINGS = "OWN_RULES", "OWN_RULES_A_DAY", "OWN_RULES_MEGABYTES"
 KEY_LENGTH, KEY_LETTERS = 50, 5  # below which Django's own check calls a key weak
 
 
@@ -42,6 +44,18 @@ def processes_that_share_nothing(**_: Any) -> list[checks.CheckMessage]:
     hint = "Set REDIS_URL: until then pages miss each other's moves, and limits count for each."
     text = f"{settings.PROCESSES} processes serve the site without Redis."
     return [checks.Warning(text, hint=hint, id="game.W003")]
+
+
+@checks.register()
+def removed_settings(**_: Any) -> list[checks.CheckMessage]:
+    hint = "Take it out of the settings: nothing reads it since rules of players were removed."
+    return [
+        checks.Warning(
+            f"{name} is set, but this version has no such setting.", hint, id="game.W005"
+        )
+        for name in REMOVED_SETTINGS
+        if name in os.environ
+    ]
 
 
 @checks.register()

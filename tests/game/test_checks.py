@@ -16,3 +16,12 @@ def test_a_missing_table_is_a_warning_that_says_what_to_run(
 @pytest.mark.usefixtures("yatzy_tables", "db")
 def test_with_a_table_nothing_is_found() -> None:
     assert [message for message in run_checks() if message.id == "game.W001"] == []
+
+
+def test_a_setting_that_was_removed_is_a_warning_that_names_it(
+    monkeypatch: pytest.MonkeyPatch, db: None
+) -> None:
+    assert [message for message in run_checks() if message.id == "game.W005"] == []
+    monkeypatch.setenv("OWN_RULES_A_DAY", "3")
+    (message,) = [message for message in run_checks() if message.id == "game.W005"]
+    assert message.msg.startswith("OWN_RULES_A_DAY ")
