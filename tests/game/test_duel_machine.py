@@ -257,7 +257,7 @@ class AnyDuel(RuleBasedStateMachine):
         token, card = self.duel.token, self.games[self.seats.index(one)]
         for what in (services.duel_leave, services.duel_claim, services.duel_call_off):
             with pytest.raises(NotAtTheTable):
-                what(token=token, player=self.stranger.player)  # type: ignore[operator]
+                what(token=token, player=self.stranger.player)
         with pytest.raises(NotAtTheTable):
             services.duel_rematch(token=token, player=self.stranger.player)
         with pytest.raises(Refused):
@@ -478,7 +478,7 @@ def test_whatever_is_done_it_stays_a_duel_that_shows_nobody_a_die_too_early(
         database=None,
         suppress_health_check=list(HealthCheck),
     )
-    run_state_machine_as_test(AnyDuel, settings=bounds)  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(AnyDuel, settings=bounds)
 
 
 @pytest.mark.django_db(transaction=True)
