@@ -1,9 +1,8 @@
 """make faults [ONLY=word,word]: what can go wrong with a server is done to real ones.
 
-People play by pages and sockets, a program asks the API and newcomers begin games, before the
-fault, meanwhile and afterwards. Every answer is looked at, and in the end every decision that was
-acknowledged is looked for in the database. The status is 1 if anything was lost, if an answer was
-no proper page, or if somebody could not play on. What a machine cannot do is listed as not tried.
+People play by pages and sockets, a program asks the API and newcomers begin games before, during
+and after the fault. The status is 1 if an acknowledged decision is not in the database, an answer
+was no proper page, or a player could not play on. What a machine cannot do is listed as not tried.
 """
 
 import argparse
@@ -454,10 +453,8 @@ async def done(
         try:
             await stage.begin_to_play()
             while (step := await asyncio.to_thread(next, steps, None)) is not None:
-                if isinstance(step, int):
-                    await stage.goes_on(step, (Stubborn,))
-                else:
-                    await asyncio.sleep(step)
+                moves = stage.goes_on(step, (Stubborn,)) if isinstance(step, int) else None
+                await (moves or asyncio.sleep(step))
             await stage.play_on()
         finally:
             await asyncio.to_thread(steps.close)
@@ -475,6 +472,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="words of the names of faults, by commas")
     options = parser.parse_args()
     solve_where_missing(YATZY, quiet=False)  # a program asks the coach
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # which stops the services, too
     words, status = [one.strip() for one in options.only.split(",") if one.strip()], 0
     sys.stdout.write(HEAD + "\n" + "| --- " * 8 + "|\n")
     for name, can, do, more in FAULTS:
@@ -499,5 +497,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # which stops the services, too
     sys.exit(main())
