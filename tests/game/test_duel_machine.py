@@ -471,7 +471,7 @@ def test_whatever_is_done_it_stays_a_duel_that_shows_nobody_a_die_too_early(
     """What other tests have the lab work out meanwhile changes the list of duels, too."""
     monkeypatch.setattr("game.selectors.duels.opponents.stored", lambda *_: None)
     bounds = settings(
-        max_examples=examples(12),
+        max_examples=examples(20),
         stateful_step_count=15,
         derandomize=True,
         phases=[Phase.generate],  # a failure is printed as it was met

@@ -14,7 +14,7 @@ from game.selectors.duels.tables import ledgers
 from game.selectors.games import game_played, player_open_solo
 from game.services import InTrial, NotAtTheTable, NotUnderstood, Refused
 from game.services.duel_bots import others_seen
-from solver.rules import Score, State
+from solver.rules import YATZY, Score, State
 from tests.game.conftest import start_solo
 from tests.game.test_concurrency import at_once
 from tests.game.trials import joined, new_trial
@@ -71,6 +71,16 @@ def test_a_challenge_begins_when_its_last_seat_is_taken(anna: Player, bert: Play
     services.duel_join(token=duel.token, player=bert)
     assert fresh(duel).state == "running"
     assert {game.player for game in Game.objects.all()} == {anna, guest, bert}
+
+
+def test_a_full_card_cannot_be_given_up(duel: Duel, anna: Player, bert: Player) -> None:
+    for _ in YATZY.categories[1:]:
+        play_turn(duel, anna)
+        play_turn(duel, bert)
+    play_turn(duel, anna)
+    with pytest.raises(Refused):
+        services.duel_leave(token=duel.token, player=anna)
+    assert (fresh(duel).state, seat_of(duel, anna).exit) == ("running", "")
 
 
 def test_a_challenge_that_was_withdrawn_takes_nobody(anna: Player, bert: Player) -> None:
