@@ -5,7 +5,7 @@ from typing import Any
 from django.urls import include, path, re_path
 
 from game.api import views as api
-from game.lab import dice_test as fairness
+from game.lab import dice as fairness
 from game.lab import pages as lab
 from game.lab import same_value, solve_here, study, study_readings
 from game.lab.playbook import playbook

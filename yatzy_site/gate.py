@@ -61,7 +61,7 @@ class NotLetIn(Exception):
     """With a status and a sentence."""
 
 
-class Gone(Exception):
+class ClientLeft(Exception):
     """Nobody waits for an answer."""
 
 
@@ -106,7 +106,7 @@ class Gate:
             await _refuse(scope, send, *refusal.args)
         except Crowded:
             await _refuse(scope, send, *FULL)
-        except Gone:
+        except ClientLeft:
             pass
         else:
             await self.app(scope, exchange.receive, exchange.send)
@@ -142,7 +142,7 @@ class Exchange:
     async def _read_piece(self) -> bool:
         message = await self.client()
         if message["type"] == "http.disconnect":
-            raise Gone
+            raise ClientLeft
         piece = message.get("body", b"")
         self._check(len(piece))
         self.gate.room.take(self.sender, len(self.body), len(piece))

@@ -161,7 +161,7 @@ ROWS: dict[Audience, str] = {
         trial trial_results trial_quality trial_preregistration trial_staff trial_zip
         trial_file
     """,
-    runners: "trial_links trial_links_file trial_recruitment",
+    runners: "trial_links trial_links_file trial_recruitment trial_ways_out",
     owners: """
         trial_edit trial_questions trial_texts trial_labels_file trial_publish trial_public_zip
     """,

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from solver.dp.sweep import Progress as Report
 from solver.rules import DEFAULT, RULESETS, SOLVED
-from solver.study.html import Figures, Folded, Heading, Paragraph, Part, Points, TextTable
+from solver.study.html import BulletList, Folded, Heading, NamedValues, Paragraph, Part, TextTable
 
 
 def say(sentence: str) -> None:
@@ -65,11 +65,11 @@ def show_report(parts: Iterable[Part]) -> None:
         match part:
             case Heading(text=text) | Paragraph(text=text) if text:
                 print(text)  # noqa: T201
-            case Points():
+            case BulletList():
                 print(*part.texts, sep="\n")  # noqa: T201
             case TextTable():
                 show_table(part.caption, list(part.head), part.texts, left=part.left)
-            case Figures():
+            case NamedValues():
                 show_table("", ["", ""], [list(row) for row in part.rows])
             case Folded():
                 show_report(part.parts)

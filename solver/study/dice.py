@@ -13,8 +13,8 @@ from solver.statistics.fairness import (
 )
 from solver.study.html import (
     Figure,
-    Figures,
     Heading,
+    NamedValues,
     Paragraph,
     Part,
     TextTable,
@@ -39,7 +39,7 @@ def report(test: DiceTest, words: Words) -> Iterator[Part]:
             "die showed them."
         )
         yield Paragraph(note, note=True)
-    yield Figures(
+    yield NamedValues(
         [
             (_("Dice"), words.whole(test.dice)),
             (

@@ -128,7 +128,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DecisionCell:
     """A decision in a cell of a table: the dice, what was done, and what that cost."""
 
     dice: str
@@ -137,7 +137,7 @@ class Step:
     differs: bool = False
 
 
-Cell = str | Link | Sequence[Step]
+Cell = str | Link | Sequence[DecisionCell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,14 +169,14 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class NamedValues:
     """Names with a value each."""
 
     rows: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class BulletList:
     texts: Sequence[str]
 
 
@@ -187,7 +187,7 @@ class Folded:
     open: bool = False
 
 
-Part = Heading | Paragraph | TextTable | Figure | Figures | Points | Folded
+Part = Heading | Paragraph | TextTable | Figure | NamedValues | BulletList | Folded
 
 
 def _text(cell: Cell) -> str:
@@ -230,13 +230,13 @@ def _drawn(part: Part, on_page: bool) -> str:
             svg = part.chart.for_page() if on_page else part.chart.svg()
             drawing = svg if on_page else _wide(part.chart.title, svg)
             return f'<figure class="plot">{below}{drawing}</figure>'
-        case Figures():
+        case NamedValues():
             rows = "".join(
                 f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>"
                 for name, value in part.rows
             )
             return f'<dl class="figures">{rows}</dl>'
-        case Points():
+        case BulletList():
             items = "".join(f"<li>{escape(text)}</li>" for text in part.texts)
             return f'<ul class="muted">{items}</ul>'
         case Folded():

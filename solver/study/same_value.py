@@ -10,15 +10,15 @@ from typing import Any
 from solver.charts import Axis, Bars, Chart
 from solver.rules import Ruleset
 from solver.study.html import (
+    BulletList,
     Cell,
+    DecisionCell,
     Figure,
     Folded,
     Heading,
     Link,
     Paragraph,
     Part,
-    Points,
-    Step,
     TextTable,
     Words,
 )
@@ -111,7 +111,7 @@ def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
         rows.append([str(place + 1), *cells])
     rows.append([_("Bonus"), *(str(own["bonus"]) for _name, own in played)])
     rows.append([_("Total"), *(str(own["score"]) for _name, own in played)])
-    yield Points(list(differences(facts, number, words)))
+    yield BulletList(list(differences(facts, number, words)))
     head = [_("Turn"), *(name for name, _own in played)]
     caption = _("Game %(number)s") % {"number": number}
     yield TextTable(caption, head, rows, len(head), "lab__turns", captioned=False)
@@ -124,7 +124,7 @@ def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
 
 def _step(
     rules: Ruleset, decision: Facts, points: int, other: Sequence[Facts], words: Words
-) -> Step:
+) -> DecisionCell:
     """``other`` is what the last player decided at the same place, if anything."""
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
@@ -134,7 +134,7 @@ def _step(
         told = words.gettext("costs %(points)s points") % {"points": words.number(regret, 2)}
         cost = words.unbroken(told)
     differs = not other or _plain(other[0]["choice"]) != _plain(choice)
-    return Step(" ".join(map(str, decision["dice"])), deed, cost, differs)
+    return DecisionCell(" ".join(map(str, decision["dice"])), deed, cost, differs)
 
 
 def _plain(choice: Any) -> Any:

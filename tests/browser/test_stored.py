@@ -16,7 +16,6 @@ PUT = "game => shelf('games', 'readwrite', (all) => all.put(game))"
 WRONG: dict[str, Any] = {
     "name": "00000000-0000-4000-8000-000000000007",
     "rules": "yatzy",
-    "text": "rules yatzy\n1 2 3 4 5 > chance",
     "total": 15,
     "began": 1_000_000,
     "ended": 2_000_000,
@@ -112,9 +111,9 @@ def test_a_game_that_is_refused_is_explained_and_kept_until_it_is_deleted(
 def test_what_made_no_sense_is_offered_again_only_when_somebody_asks(
     new_page: NewPage, complaints: Complaints
 ) -> None:
-    boxes = [box.id for box in RULESETS["yahtzee-plain"].categories]
-    text = "\n".join(["rules yahtzee-plain", *(f"1 2 3 4 6 > {box}" for box in boxes)])
-    right = {"rules": "yahtzee-plain", "text": text, "total": 62, "refused": {"status": 400}}
+    turn = {"thrown": [[1, 2, 3, 4, 6]], "held": []}
+    turns = [turn | {"box": box.id} for box in RULESETS["yahtzee-plain"].categories]
+    right = {"rules": "yahtzee-plain", "turns": turns, "total": 62, "refused": {"status": 400}}
     page = new_page(service_workers="allow")
     page.goto("/")
     page.evaluate(READY)

@@ -24,7 +24,7 @@ def test_a_number_is_typed_and_told_beside_the_total(
     page.get_by_label("Play to").press("Enter")
     expect(page.locator("#status")).to_contain_text("from 1 to 374")
     expect(page.get_by_label("Play to")).to_have_value("9000")
-    complaints.expect("409")
+    complaints.expect("400")
     page.get_by_label("Play to").fill("120")
     page.get_by_label("Play to").press("Enter")
     expect(page.locator("[data-target='120']")).to_contain_text("120 to reach")

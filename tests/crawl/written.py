@@ -222,7 +222,6 @@ TRIALS = [
     row("trials/<slug:slug>/preregistration/", "draft", PLANNED, "owning"),
     row("trials/<slug:slug>/preregistration/lock", "planned", {}, "owning"),
     row("trials/<slug:slug>/open-link/", "", {"quota": 9}, "running"),
-    row("trials/<slug:slug>/open-link/through", "", {}, "running"),  # and taken back
     row("trials/<slug:slug>/labels/delete", "", {"confirm": "on"}, "owning"),
     row("trials/<slug:slug>/publish/", "", {"creators": "Ada", "licence": "CC0-1.0"}, "owning"),
     row("trials/<slug:slug>/publish/texts", "", a_free_text, "owning"),

@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from game.lab.dice_test import MOST_NOW
+from game.lab.dice import MOST_NOW
 from game.models import Player
 from solver.statistics.fairness import DicePlaces, fairness, fairness_apart
 from solver.study.dice import limits, sentences_apart, verdict
@@ -202,7 +202,7 @@ def test_the_studys_dice_are_an_example() -> None:
 def test_virtual_dice_are_thrown_by_the_function_of_the_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("game.lab.dice_test.die", lambda seed, turn, roll, slot: 1 + roll)
+    monkeypatch.setattr("game.lab.dice.die", lambda seed, turn, roll, slot: 1 + roll)
     html = looked_at("?virtual=450")
     assert counts(html) == [150, 150, 150, 0, 0, 0]
     assert "hardly ever" in html

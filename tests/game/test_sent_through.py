@@ -144,7 +144,7 @@ def test_settings_that_came_to_contradict_each_other_are_missing_something(
 ) -> None:
     found = coded(trial={"opened": False}, labels="")
     Trial.objects.update(games_follow_up=1, follow_up_days=7)
-    page = text(researcher.post("/trials/study/open-link/through"))
+    page = text(researcher.get("/trials/study/open-link/through"))
     assert "nobody is known who comes back to it" in page
     assert "Something is missing" in page
     with pytest.raises(CommandError, match="something is missing"):
@@ -162,10 +162,10 @@ def researcher(browser: Browser) -> Browser:
 
 def test_the_button_of_the_open_link_shows_every_way_out(researcher: Browser) -> None:
     eventful()
-    assert 'action="/trials/study/open-link/through"' in text(
+    assert 'href="/trials/study/open-link/through"' in text(
         researcher.get("/trials/study/open-link/")
     )
-    page = researcher.post("/trials/study/open-link/through")
+    page = researcher.get("/trials/study/open-link/through")
     assert page.status_code == 200
     assert all(f"<code>{code}</code>" in text(page) for code in CODES.values())
     assert "Nothing is missing" in text(page)
@@ -175,14 +175,14 @@ def test_the_button_of_the_open_link_shows_every_way_out(researcher: Browser) ->
 def test_a_trial_without_an_open_link_has_no_way_out_to_be_walked(researcher: Browser) -> None:
     new_trial()
     assert "through" not in text(researcher.get("/trials/study/open-link/"))
-    page = researcher.post("/trials/study/open-link/through")
+    page = researcher.get("/trials/study/open-link/through")
     assert page.headers["Location"] == "/trials/study/open-link/"
 
 
 def test_staff_alone_sends_somebody_through(browser: Browser) -> None:
     eventful()
     browser.force_login(User.objects.create_user("anna"))
-    assert browser.post("/trials/study/open-link/through").status_code == 403
+    assert browser.get("/trials/study/open-link/through").status_code == 403
 
 
 def test_the_command_tells_each_way_and_whether_something_is_missing() -> None:

@@ -129,7 +129,7 @@ def test_the_command_tests_dice_one_by_one(run: Run, tmp_path: Path) -> None:
     assert first["p_of_several"] == 2 * first["p"] > 0
     told = run("dice-test", "--file", str(path), "--places", "first")[1]
     assert "One by one" in told
-    assert "the others" in told
+    assert "The others: " in told
     assert json.loads(run("dice-test", "--file", str(path), "--json")[1])[0]["apart"] == []
 
 

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from game.lab.dice_test import tally, thrown
+from game.lab.dice import tally, thrown
 from solver.cli.dice import add_places
 from solver.cli.output import show_report
 from solver.statistics.faces import BadFaces, read

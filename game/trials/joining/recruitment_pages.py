@@ -22,7 +22,7 @@ from game.trials.joining.arriving import panel_key, panel_of
 from game.trials.joining.outcomes import passages, settings_faults
 from game.trials.joining.recruiting import labels_delete, recruitment_set
 from game.trials.joining.recruitment_form import DeleteLabelsForm, RecruitmentForm
-from game.trials.staff import about, noted, owners_only, runners_only
+from game.trials.staff import about, noted, owners_only
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -58,10 +58,10 @@ def _standing(request: HttpRequest, now: Recruitment) -> dict[str, object]:
     }
 
 
-@require_POST
-@runners_only
+@require_safe
+@never_cache
 def ways_out(request: HttpRequest, slug: str) -> HttpResponse:
-    """What each way out shows whoever goes out by it, before anybody does."""
+    """Show the code or the address of every way out, before a participant meets one."""
     found = get_object_or_404(Trial, slug=slug)
     now = recruitment_of(found)
     if now is None:
