@@ -33,6 +33,19 @@ REFUSED = r"is being served.*then restore again.*unchanged"
 
 
 @pytest.fixture(autouse=True)
+def alone(transactional_db: None) -> None:
+    """End the sessions of PostgreSQL that threads of earlier tests left: no server is there."""
+    if connection.vendor == "postgresql":
+        connection.close()
+        connection.close_pool()  # type: ignore[attr-defined]
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+
+
+@pytest.fixture(autouse=True)
 def var(settings: Any, tmp_path: Path) -> Path:
     """The folder for what restores and updates keep."""
     settings.VAR_DIR = tmp_path / "var"
