@@ -27,7 +27,7 @@ class GameConfig(AppConfig):
         from game.management import checks  # noqa: F401  (checks register themselves)
         from game.services import day_chain, sitting
         from game.trials import answers
-        from game.web import live
+        from game.web import bots, live
 
         try:
             compile_catalogues()
@@ -36,5 +36,6 @@ class GameConfig(AppConfig):
         name_kinds(KINDS)
         answers.answer()
         live.listen()
+        bots.listen()
         sitting.listen()
         day_chain.listen()

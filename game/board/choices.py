@@ -6,7 +6,7 @@ from datetime import date
 
 from django.urls import reverse
 
-from game.judgement.pool import DRILLED
+from game.judgement.drilled import DRILLED
 from game.models import Game
 from game.words import labels
 from solver.rules import PLAYED, RULESETS, Ruleset

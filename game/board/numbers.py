@@ -3,7 +3,7 @@
 from django import template
 from django.template.defaultfilters import stringfilter
 
-from game.judgement.pool import DRILLED
+from game.judgement.drilled import DRILLED
 from game.words import phrases, times
 
 register = template.Library()

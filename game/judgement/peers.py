@@ -21,6 +21,7 @@ from pathlib import Path as FilePath
 
 import numpy as np
 
+from game.data import FOLDER
 from game.judgement.leaks import Misplay, Path, averaged, slips, summed
 from game.judgement.severity import FLAWLESS, GRADES, Grade, decisions_of
 from game.judgement.skill import Moments
@@ -32,7 +33,6 @@ from solver.players.erring import Erring
 from solver.rules import Ruleset
 from solver.statistics.inference import NOTHING
 
-FOLDER = FilePath(__file__).resolve().parent.parent / "data"
 SEED = 1952
 GAMES = 1000  # of every grade
 TRIED = 40  # games a temperature, to find those of the grades

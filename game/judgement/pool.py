@@ -18,20 +18,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 
+from game.judgement.drilled import DRILLED, file_of
 from game.judgement.severity import INACCURACY
 from solver.advice import Advisor, Option, Position, position_of
 from solver.arena.match import at_random, play_out
 from solver.dp.space import TIE
 from solver.players.erring import Erring
-from solver.rules import PLAYED, Ruleset
+from solver.rules import Ruleset
 from solver.rules.dice import Dice
 
-FOLDER = Path(__file__).resolve().parent.parent / "data"
 COLUMNS = ("level", "filled", "upper", "dice", "rolls_left", "trap", "gap")
 CHIPS = "chips_won"  # a column only where the rules have chips
 NEEDED = "needed"  # a column only where points are needed, to win
@@ -55,16 +54,6 @@ class Exercise:
     @property
     def key(self) -> str:
         return key(self.position, self.needed)
-
-
-def file_of(rules: Ruleset) -> Path:
-    return FOLDER / f"drill_pool_{rules.id}.csv"
-
-
-# The rulesets that there are positions of.
-DRILLED: dict[str, Ruleset] = {
-    name: rules for name, rules in PLAYED.items() if file_of(rules).exists()
-}
 
 
 def key(position: Position, needed: int = 0) -> str:

@@ -9,8 +9,9 @@ the same throw, with about as many boxes open; what was met before gives way to 
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
+from game.judgement.drilled import DRILLED
 from game.judgement.leaks import Path, place
-from game.judgement.pool import DRILLED, Exercise, exercises
+from game.judgement.pool import Exercise, exercises
 from solver.advice import Advisor, Position, state_of
 from solver.rules import Action, Hold, Score
 

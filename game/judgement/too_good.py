@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from game.judgement.peers import ERRING, FOLDER, peers
+from game.data import FOLDER
+from game.judgement.peers import ERRING, peers
 from solver.advice import Advisor
 from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from game.data import FOLDER
 from game.judgement import pool
 from game.judgement.pool import MISTAKES, Exercise
 from solver.advice import Advisor, Position, position_of
@@ -30,7 +31,7 @@ LIKELY = (0.03, 0.97)  # nobody learns from what cannot be changed
 
 
 def file_of(rules: Ruleset) -> Path:
-    return pool.FOLDER / f"drill_win_{rules.id}.csv"
+    return FOLDER / f"drill_win_{rules.id}.csv"
 
 
 @cache

@@ -6,11 +6,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from game.models import DrillCard, DuelSeat, FiveAnswer, Game, Party, Player, PositionList, Reminder
+from game.models import DrillCard, FiveAnswer, Game, Party, Player, PositionList, Reminder
 from game.models.drill import POSITION
 from game.selectors.players import player_of_account
-from game.services.duel_ends import duel_leave_quietly, duels_quit, open_duels_of
-from game.services.sitting import note_sitting
+from game.services.events import guest_joins, player_goes
 
 AT_ONCE = 50  # games; a database takes only so many values in one statement
 
@@ -39,7 +38,7 @@ def player_take_over(*, guest: Player | None, user: User) -> Player:
             guest.user = user
             guest.save(update_fields=["user"])
             return guest
-        _seats_move(guest, account)
+        guest_joins.send(sender=None, guest=guest, account=account)
         _games_move(guest, account)
         _cards_move(guest, account)
         _fives_move(guest, account)
@@ -96,7 +95,7 @@ def player_delete(*, player: Player) -> None:
     """The player, the account and every game: nothing is kept."""
     with transaction.atomic():
         user = player.user
-        duels_quit(player=player)
+        player_goes.send(sender=None, player=player)
         games_delete(games=player.games.all())
         player.delete()
         if user is not None:
@@ -126,16 +125,6 @@ def _games_move(guest: Player, account: Player) -> None:
         day_seen(player=account, day=day, ruleset=ruleset)
     twice.update(mode=Game.Mode.REMATCH)
     Game.objects.filter(player=guest).update(player=account)
-
-
-def _seats_move(guest: Player, account: Player) -> None:
-    """Who played against themselves cannot go on so: the guest's seat is left."""
-    both = set(open_duels_of(guest)) & set(open_duels_of(account))
-    for token in both:
-        duel_leave_quietly(token, guest)
-    taken = DuelSeat.objects.filter(player=account, duel=OuterRef("duel"))
-    DuelSeat.objects.filter(~Exists(taken), player=guest).update(player=account)
-    note_sitting(Player.objects.filter(pk=account.pk))
 
 
 def _cards_move(guest: Player, account: Player) -> None:

@@ -100,27 +100,6 @@ def duel_settle(*, token: str, now: datetime | None = None) -> bool:
         return duel.state == "running" and _settle(duel, now or timezone.now())
 
 
-def duels_quit(*, player: Player) -> None:
-    """Before a player is deleted: nobody shall wait for them."""
-    for token in open_duels_of(player):
-        duel_leave_quietly(token, player)
-
-
-def open_duels_of(player: Player) -> list[str]:
-    found = Duel.objects.filter(
-        seats__player=player, seats__left_at=None, finished_at=None, withdrawn_at=None
-    )
-    return list(found.values_list("token", flat=True))
-
-
-def duel_leave_quietly(token: str, player: Player) -> None:
-    """Also where everything is played and nothing can be given up any more."""
-    try:
-        duel_leave(token=token, player=player)
-    except Refused:
-        return
-
-
 def duel_check_turn(game: Game) -> None:
     """Whether a move of this game may be made now; the rules of the box come after."""
     found = place_in_rounds(game)

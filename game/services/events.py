@@ -9,6 +9,9 @@ from game.models import Duel, Game
 game_changed = Signal()
 trial_changed = Signal()
 duel_changed = Signal()
+# Both are sent inside the transaction: a listener that fails takes everything back.
+player_goes = Signal()  # this player is about to be deleted
+guest_joins = Signal()  # the guest's games are about to become the account's
 
 
 def announce(game: Game) -> None:

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from game.models import Player, Reminder
-from game.selectors.duels.lobby import turns_awaited
+from game.selectors.duels.awaited import turns_awaited
 from game.services.refusals import Refused
 
 MOST_DEVICES = 10  # of a player; the oldest go

@@ -22,8 +22,8 @@ from game.board.lessons import lesson_name, lesson_worth, lessons_url
 from game.coach.blinding import check_drill, check_not_blinded
 from game.coach.own_games import check_not_own
 from game.coach.waiting import reasons_awaited
+from game.judgement.drilled import DRILLED
 from game.judgement.lessons import lesson_positions, lessons_of
-from game.judgement.pool import DRILLED
 from game.judgement.tables import coach_of
 from game.models import FiveAnswer
 from game.selectors.answered import MadeAnswer, of_drill, of_five, session_missed

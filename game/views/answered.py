@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.board.positions import PositionLine
-from game.judgement.pool import DRILLED
+from game.judgement.drilled import DRILLED
 from game.judgement.severity import Severity, severity
 from game.selectors.answered import (
     SOURCES,

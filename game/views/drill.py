@@ -20,8 +20,9 @@ from game.coach.blinding import check_drill
 from game.coach.leaks import path_name
 from game.coach.own_games import check_not_own
 from game.coach.waiting import reasons_awaited
+from game.judgement.drilled import DRILLED
 from game.judgement.leaks import Path, path_of
-from game.judgement.pool import DRILLED, LEVELS
+from game.judgement.pool import LEVELS
 from game.judgement.tables import coach_of
 from game.models import Decision, DrillAttempt
 from game.selectors.drill import (

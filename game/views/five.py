@@ -19,7 +19,7 @@ from game.board.daily import countdown
 from game.board.five import result
 from game.board.streaks import daily_told, five_told
 from game.fair import days
-from game.judgement.pool import DRILLED
+from game.judgement.drilled import DRILLED
 from game.judgement.tables import coach_of
 from game.models import FIVE, FiveAnswer
 from game.selectors.daily import player_days

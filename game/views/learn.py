@@ -28,7 +28,8 @@ from game.board.model import Board, Sight, build
 from game.coach.blinding import check_review
 from game.coach.lessons import Lesson, costliest, tried
 from game.coach.waiting import reasons_awaited
-from game.judgement.pool import DRILLED, Exercise, exercises
+from game.judgement.drilled import DRILLED
+from game.judgement.pool import Exercise, exercises
 from game.judgement.similar import nearest
 from game.judgement.tables import coach_of
 from game.models import Game

@@ -16,7 +16,7 @@ from game import services
 from game.board.positions import PositionLine
 from game.coach.blinding import check_not_blinded
 from game.coach.setup import Setup, read
-from game.judgement.pool import DRILLED
+from game.judgement.drilled import DRILLED
 from game.models import Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME
 from game.selectors.drill import list_of_token, lists_of

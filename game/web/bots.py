@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import connections
 
 from game.services import bot_move
+from game.services.events import duel_changed
 
 logger = logging.getLogger(__name__)
 
@@ -63,3 +64,11 @@ def play_on(token: str) -> None:
 
 
 runners = Runners()
+
+
+def listen() -> None:
+    duel_changed.connect(_wake, dispatch_uid="game.web.bots")
+
+
+def _wake(*, token: str, **_: object) -> None:
+    runners.wake(token)

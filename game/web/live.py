@@ -15,7 +15,6 @@ from channels.layers import BaseChannelLayer, InMemoryChannelLayer, get_channel_
 from django.http import HttpRequest
 
 from game.services.events import duel_changed, game_changed, trial_changed
-from game.web.bots import runners
 
 logger = logging.getLogger(__name__)
 PATIENCE = 5.0  # seconds; whoever connects again is shown the truth anyway
@@ -115,8 +114,7 @@ def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> 
 
 
 def publish_duel(*, token: str, **_: object) -> None:
-    """To everybody at the table and around it; a program may be to move now."""
-    runners.wake(token)
+    """Show the duel anew to its players and watchers."""
     layer = get_channel_layer()
     if layer is not None:
         post(layer, duel_group(token), {"type": "duel.changed"})

@@ -12,7 +12,7 @@ from django_htmx.middleware import HtmxDetails
 
 from game.coach.blinding import BrowserMark, mark_of
 from game.models import Participant, Player, Trial
-from game.selectors.duels.lobby import duels_awaiting
+from game.selectors.duels.awaited import duels_awaiting
 from game.selectors.players import guest_of_code
 from game.selectors.studies import studies
 from game.services import player_of_user

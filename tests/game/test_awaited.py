@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from game import services
 from game.models import Player
-from game.selectors.duels.lobby import duels_awaiting, duels_with_people
+from game.selectors.duels.awaited import duels_awaiting, duels_with_people
 from game.services.accounts import player_create
 from solver.rules import Score
 from tests.game.conftest import Browser

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from game import services
 from game.judgement import pool
+from game.judgement.drilled import DRILLED, file_of
 from game.judgement.repetition import LEARNT, Answered, credit, rating, scheduled
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from game.models.drill import position_fields
@@ -173,7 +174,7 @@ def test_credit_falls_with_the_points_lost() -> None:
 
 # The pool
 
-EVERY = pytest.mark.parametrize("rules", pool.DRILLED.values(), ids=list(pool.DRILLED))
+EVERY = pytest.mark.parametrize("rules", DRILLED.values(), ids=list(DRILLED))
 
 
 @EVERY
@@ -182,7 +183,7 @@ def test_the_pool_is_small_and_even(rules: Ruleset) -> None:
     found = Counter((one.level, min(one.position.throws_left, 2)) for one in pooled)
     assert set(found) == {(level, left) for level in pool.LEVELS for left in range(3)}
     assert set(found.values()) == {pool.EACH}
-    assert pool.file_of(rules).stat().st_size < 40_000
+    assert file_of(rules).stat().st_size < 40_000
 
 
 def test_the_pool_holds_sound_positions_graded_by_the_table(any_advisor: Advisor) -> None:

@@ -26,7 +26,7 @@ from game import services
 from game.fair import blocks
 from game.kind import kind_of
 from game.models import Decision, DuelSeat, Player
-from game.selectors.duels.lobby import duels_awaiting
+from game.selectors.duels.awaited import duels_awaiting
 from game.selectors.games import game_played
 from game.services import NotAtTheTable, NotYours, Refused
 from game.web.duels import looked_at

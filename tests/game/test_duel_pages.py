@@ -296,8 +296,7 @@ def test_a_look_and_a_move_call_the_programs(
 ) -> None:
     """Whatever was interrupted goes on when somebody looks."""
     woken: list[str] = []
-    for where in ("game.web.duels", "game.web.live"):
-        monkeypatch.setattr(f"{where}.runners.wake", woken.append)
+    monkeypatch.setattr("game.web.bots.runners.wake", woken.append)
     duel = challenge(host, people=1, bots=["optimal"])
     for act in (lambda: page(host, duel), lambda: decide(duel, who(host), Hold(0))):
         woken.clear()

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from game import services
-from game.judgement.pool import DRILLED
+from game.judgement.drilled import DRILLED
 from game.judgement.tables import advisor
 from game.models import FIVE, FiveAnswer, Player
 from game.selectors.five import LEVELS, five_of_day, five_of_everybody

@@ -9,8 +9,10 @@ import pytest
 
 from game import services
 from game.fair import days
+from game.judgement import drilled as drilled_rules
 from game.judgement import pool
-from game.judgement.pool import DRILLED, Exercise
+from game.judgement.drilled import DRILLED
+from game.judgement.pool import Exercise
 from game.models import DrillCard, FiveAnswer, KeptPosition, Player
 from game.selectors.drill import drill_met, drill_question
 from game.selectors.five import LEVELS, five_of_day
@@ -43,9 +45,9 @@ KNOWN = [Exercise(position, level, 0.5, 0.5) for position, level in zip(ROWS, LE
 def drilled(saved: Ruleset, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Ruleset]:
     """Played and drilled, with five positions."""
     monkeypatch.setitem(DRILLED, SAVED.id, SAVED)
-    monkeypatch.setattr(pool, "FOLDER", tmp_path)
+    monkeypatch.setattr(drilled_rules, "FOLDER", tmp_path)
     monkeypatch.setattr(pool, "FEWEST_OPEN", 1)
-    with pool.file_of(SAVED).open("w") as file:
+    with drilled_rules.file_of(SAVED).open("w") as file:
         pool.write(SAVED, KNOWN, file)
     pool.exercises.cache_clear()
     yield SAVED

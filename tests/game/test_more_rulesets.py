@@ -22,8 +22,8 @@ from game.coach.review import after_throw, review
 from game.coach.setup import read
 from game.coach.waiting import coming, reasons_awaited
 from game.fair import blocks, days
+from game.judgement.drilled import DRILLED
 from game.judgement.leaks import place
-from game.judgement.pool import DRILLED
 from game.judgement.streaks import Repair, Streak
 from game.judgement.tables import coach_of
 from game.judgement.winning import reach

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from game import services
 from game.models import Duel, Player, Reminder
-from game.selectors.duels.lobby import turns_awaited
+from game.selectors.duels.awaited import turns_awaited
 from game.services import Refused, reminders
 from game.services.accounts import player_create
 from game.web import push as pushing

@@ -12,6 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from game.judgement import pool, winning_pool
+from game.judgement.drilled import file_of
 from solver.advice import Advisor
 from solver.rules import PLAYED
 
@@ -31,9 +32,8 @@ class Command(BaseCommand):
     ) -> None:
         rules = PLAYED[ruleset]
         coach = Advisor.open(rules)
-        theirs = winning_pool if theme == "win" else pool
-        made = theirs.made(coach)
-        out = out or theirs.file_of(rules)
+        made = winning_pool.made(coach) if theme == "win" else pool.made(coach)
+        out = out or (winning_pool.file_of(rules) if theme == "win" else file_of(rules))
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("w", newline="") as file:
             pool.write(rules, made, file)

@@ -12,16 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from game.data import FOLDER
 from solver.rules import Ruleset
 from solver.statistics.chi_squared import Floats
 from solver.statistics.planning import Spread
-
-FOLDER = Path(__file__).resolve().parents[2] / "data"
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
+from game import data
 from game.models import Answer, Participant, QuestionFile, Trial
 from game.selectors.export import exported_participants
 from game.trials.questions.parsing import questionnaire_of
@@ -66,7 +67,7 @@ def exported_answers(trial: Trial, until: datetime) -> Iterator[Answer]:
     return found.order_by("participant__number", "pk").iterator()
 
 
-FOLDER = Path(__file__).resolve().parents[2] / "data" / "questions"
+FOLDER = data.FOLDER / "questions"
 
 
 def ready_files() -> dict[str, Path]:

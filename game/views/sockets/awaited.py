@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from game.models import Player
-from game.selectors.duels.lobby import duels_awaiting, duels_with_people
+from game.selectors.duels.awaited import duels_awaiting, duels_with_people
 from game.views.sockets.common import Listener, page_request
 from game.web import live
 

@@ -1,0 +1,86 @@
+"""The duels in which other people wait for a player: the menu of every page shows them."""
+
+from typing import Any
+
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    F,
+    OuterRef,
+    PositiveSmallIntegerField,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce
+
+from game.models import Decision, DuelSeat, Player
+
+MOST = 20
+
+
+def duels_awaiting(player: Player | None) -> list[str]:
+    """Tokens of the duels with other people in which it is this player's turn, the oldest first.
+
+    Nothing is asked of the database for whoever sits in no such duel.
+    """
+    if player is None or not player.in_duels:
+        return []
+    staying = DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None)
+    others = _with_course(staying.exclude(player=None))
+    deciding = others.filter(
+        player__bot="", turns=OuterRef("turns"), fixed__lt=OuterRef("fixed")
+    )  # by dice that would fall for this player with the next throw
+    rows = (
+        _with_course(_of(player))
+        .exclude(Exists(others.filter(turns__lt=OuterRef("turns"))))
+        .exclude(Exists(deciding), duel__lockstep=True, fixed__gt=1)
+        .order_by("duel__created_at")
+        .values_list("duel__token", flat=True)
+    )
+    return list(rows[:MOST])
+
+
+def turns_awaited(player: Player) -> list[str]:
+    """These duels, each with what this player has decided in it: another word for every move."""
+    own = DuelSeat.objects.filter(player=player, duel__token__in=duels_awaiting(player))
+    decided = own.annotate(decided=Count("game__decisions"))
+    return [f"{token}:{n}" for token, n in decided.values_list("duel__token", "decided")]
+
+
+def duels_with_people(player: Player) -> list[str]:
+    """Tokens of those in which it may become this player's turn."""
+    found = _of(player).order_by("duel__created_at")
+    return list(found.values_list("duel__token", flat=True)[:MOST]) if player.in_duels else []
+
+
+def _of(player: Player) -> QuerySet[DuelSeat]:
+    return running_with_people().filter(player=player, left_at=None)
+
+
+def running_with_people() -> QuerySet[DuelSeat]:
+    """Seats of duels that are played, in which another person stays: nobody waits but people."""
+    others = DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None, player__bot="")
+    return DuelSeat.objects.filter(
+        Exists(others.exclude(pk=OuterRef("pk"))),
+        duel__started_at__isnull=False,
+        duel__finished_at=None,
+        duel__withdrawn_at=None,
+    )
+
+
+def _with_course(seats: QuerySet[DuelSeat]) -> QuerySet[Any]:
+    """With the turns that each has played, and the throws that each has asked for in the next."""
+    holds = {"category": ""}
+    last = Decision.objects.filter(game=OuterRef("game")).order_by("-seq")
+    turns = F("turn") + Case(When(**holds, then=Value(0)), default=Value(1))
+    fixed = Case(When(**holds, then=F("roll") + 1), default=Value(0))
+    return seats.annotate(turns=_of_last(last, turns), fixed=_of_last(last, fixed))
+
+
+def _of_last(last: QuerySet[Decision], told: Combinable) -> Coalesce:
+    found = last.annotate(told=told).values("told")[:1]
+    return Coalesce(Subquery(found, output_field=PositiveSmallIntegerField()), 0)
