@@ -7,8 +7,8 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from game import services
-from game.kind import kind_of
+from game.core.kind import kind_of
+from game.core.nicknames import nickname_allow, nickname_remove
 from game.models import Decision, Game, Player
 
 if TYPE_CHECKING:
@@ -67,12 +67,12 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
     @admin.action(permissions=["delete"], description=_("Take the nickname away, and bar another"))
     def take_nickname_away(self, request: HttpRequest, players: QuerySet[Player]) -> None:
         for player in players:
-            services.nickname_remove(player=player)
+            nickname_remove(player=player)
 
     @admin.action(permissions=["delete"], description=_("Allow a nickname again"))
     def allow_nickname(self, request: HttpRequest, players: QuerySet[Player]) -> None:
         for player in players:
-            services.nickname_allow(player=player)
+            nickname_allow(player=player)
 
 
 @admin.register(Game)

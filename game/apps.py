@@ -6,14 +6,14 @@ from game.management.catalogues import compile_catalogues
 
 logger = logging.getLogger(__name__)
 KINDS = (
-    "game.kinds.solo",
-    "game.kinds.daily",
-    "game.kinds.rematch",
+    "game.core.solo_kind",
+    "game.pages.daily.daily_kind",
+    "game.pages.rematch_kind",
     "game.lab.kind",
-    "game.kinds.duel",
-    "game.kinds.party",
-    "game.kinds.imported",
-    "game.kinds.offline",
+    "game.duels.duel_kind",
+    "game.duels.party_kind",
+    "game.pages.imported_kind",
+    "game.offline.offline_kind",
     "game.trials.kind",
 )
 
@@ -23,11 +23,12 @@ class GameConfig(AppConfig):
     verbose_name = "Yatzy"
 
     def ready(self) -> None:
-        from game.kind import name_kinds
+        from game.core.kind import name_kinds
+        from game.duels import duel_bot_threads, duel_sitting
         from game.management import checks  # noqa: F401  (checks register themselves)
-        from game.services import day_chain, sitting
+        from game.pages.daily import daily_dice_ahead
+        from game.pages.requests import live
         from game.trials import answers
-        from game.web import bots, live
 
         try:
             compile_catalogues()
@@ -36,6 +37,6 @@ class GameConfig(AppConfig):
         name_kinds(KINDS)
         answers.answer()
         live.listen()
-        bots.listen()
-        sitting.listen()
-        day_chain.listen()
+        duel_bot_threads.listen()
+        duel_sitting.listen()
+        daily_dice_ahead.listen()

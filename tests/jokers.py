@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from hashlib import sha256
 
-from game.fair.blocks import block
+from game.core.fair.blocks import block
 from solver.rules import Action, Hold, Ruleset, Score, State, play, start
 
 # Played as below by the rules of Yahtzee these dice bring jokers that must go in the upper box of

@@ -11,11 +11,13 @@ from typing import Any, ParamSpec
 from asgiref.sync import async_to_sync
 from asgiref.testing import ApplicationCommunicator
 
-from game import services
+from game.core.game_queries import Played, game_played
+from game.core.playing import decision_record
+from game.duels.duel_bots import bot_move
+from game.duels.duel_queries import DuelStanding, standing
+from game.duels.duels import duel_create, duel_join
 from game.models import Duel, DuelSeat, Game, Player
-from game.selectors.duels.tables import DuelStanding, standing
-from game.selectors.games import Played, game_played
-from game.web.visitors import COOKIE, player_of_cookie
+from game.pages.requests.visitors import COOKIE, player_of_cookie
 from solver.rules import Hold, Score
 from tests.game.conftest import Browser
 from tests.known import known
@@ -126,11 +128,9 @@ def new_duel(
     people: Sequence[Player], bots: Sequence[str] = (), *, ruleset: str = "yatzy", **pace: Any
 ) -> Duel:
     """Begun: everybody has sat down. ``pace`` is a clock, days for a move, lockstep or none."""
-    duel, _ = services.duel_create(
-        player=people[0], ruleset=ruleset, people=len(people), bots=bots, **pace
-    )
+    duel, _ = duel_create(player=people[0], ruleset=ruleset, people=len(people), bots=bots, **pace)
     for player in people[1:]:
-        services.duel_join(token=duel.token, player=player)
+        duel_join(token=duel.token, player=player)
     return fresh(duel)
 
 
@@ -153,7 +153,7 @@ def card_of(duel: Duel, player: Player) -> Game:
 def decide(duel: Duel, player: Player, action: Hold | Score) -> Played:
     game = card_of(duel, player)
     seq = game.decisions.count()
-    return services.decision_record(game_id=game.pk, player=player, seq=seq, action=action)
+    return decision_record(game_id=game.pk, player=player, seq=seq, action=action)
 
 
 def throw(duel: Duel, player: Player, slots: int = 0) -> Played:
@@ -181,7 +181,7 @@ def play_to_the_end(duel: Duel, *people: Player) -> None:
 def play_bots(duel: Duel) -> int:
     """Without their pauses; how many moves that was."""
     moves = 0
-    while services.bot_move(token=duel.token, pace=timedelta()) is not None:
+    while bot_move(token=duel.token, pace=timedelta()) is not None:
         moves += 1
     return moves
 

@@ -21,11 +21,11 @@ UNPROMISED = re.compile(
 )
 KEPT = "kept in the object"  # no function: a name that its methods set
 USED: dict[str, dict[str, dict[str, str]]] = {
-    "game/views/sockets/common.py": {
+    "game/pages/sockets/common.py": {
         "channels.consumer": {"get_handler_name": "message"},
         "channels.consumer:AsyncConsumer": {"dispatch": "self, message"},
     },
-    "game/selectors/prepared.py": {
+    "game/core/prepared.py": {
         "django.db.models.sql:Query": {
             "get_compiler": "self, using=None, connection=None, elide_empty=True"
         },
@@ -39,12 +39,12 @@ USED: dict[str, dict[str, dict[str, str]]] = {
         },
         "django.db.utils:ConnectionHandler": {"create_connection": "self, alias"},
     },
-    "game/web/forms.py": {
+    "game/pages/requests/forms.py": {
         "django.contrib.auth.forms:SetPasswordMixin": {
             "create_password_fields": "label1='Password', label2='Password confirmation'"
         },
     },
-    "game/web/live.py": {"channels.layers:InMemoryChannelLayer": {"groups": KEPT}},
+    "game/pages/requests/live.py": {"channels.layers:InMemoryChannelLayer": {"groups": KEPT}},
     "yatzy_site/connections.py": {
         "uvicorn.protocols.http.h11_impl:H11Protocol": {
             "connection_made": "self, transport",

@@ -13,15 +13,15 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.db import connections  # noqa: E402
 
-from game.judgement import tables  # noqa: E402
+from game.core.worth import tables  # noqa: E402
 from game.management import checks, copies  # noqa: E402
 from game.models import Game  # noqa: E402
+from game.pages.requests.live import serve_here  # noqa: E402
+from game.pages.requests.readiness import unready  # noqa: E402
+from game.pages.sockets.away import TryAgainLater  # noqa: E402
 from game.urls import websocket_urlpatterns  # noqa: E402
-from game.views.sockets.away import TryAgainLater  # noqa: E402
-from game.web.background import beside_requests  # noqa: E402
-from game.web.live import serve_here  # noqa: E402
-from game.web.readiness import unready  # noqa: E402
 from yatzy_site import deadlines  # noqa: E402
+from yatzy_site.background import beside_requests  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.pages import Pages  # noqa: E402
 from yatzy_site.requests import Named, OnlyHere, beside  # noqa: E402

@@ -16,7 +16,7 @@ from typing import Any
 
 from django.http.cookie import parse_cookie
 
-from game.web.known import COOKIE, account_known, client_at
+from game.pages.requests.known import COOKIE, account_known, client_at
 from yatzy_site.deadlines import WHOLE, Budget
 from yatzy_site.turnstile import Crowded, Turnstile
 

@@ -27,8 +27,8 @@ def run(arguments: Sequence[str]) -> None:
 
 def _database_lacks(error: Exception) -> str:
     """Nothing where the database is as it should be: then the fault is ours."""
-    from game.web.readiness import to_migrate
-    from game.web.troubles import what_is_away
+    from game.pages.requests.readiness import to_migrate
+    from game.pages.requests.troubles import what_is_away
 
     if away := what_is_away(error):
         return f"{away}: {error}"

@@ -19,8 +19,8 @@ from prometheus_client import (
     start_http_server,
 )
 
+from game.core.judging import games_to_judge
 from game.models import Decision
-from game.services import games_to_judge
 from yatzy_site.gate import App, Gate, Message, Receive, Scope, Send
 from yatzy_site.sockets import Bounded
 

@@ -5,8 +5,8 @@ from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 
-from game.api.refusals import WrongType
-from game.web.troubles import TooLate
+from game.api.api_refusals import WrongType
+from game.pages.requests.troubles import TooLate
 from yatzy_site.gate import LATE
 
 POLICY = "; ".join(

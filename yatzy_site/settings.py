@@ -46,7 +46,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "game.web.middleware.Visitors",
+    "game.pages.requests.middleware.Visitors",
     "yatzy_site.middleware.in_time",
 ]
 ROOT_URLCONF = "yatzy_site.urls"
@@ -62,11 +62,11 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "game.web.middleware.visitor",
+                "game.pages.requests.middleware.visitor",
             ],
             "libraries": {
-                "drawing": "game.board.drawing",
-                "numbers": "game.board.numbers",
+                "drawing": "game.pages.board.drawing",
+                "numbers": "game.pages.board.numbers",
             },
         },
     },
@@ -141,7 +141,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-CSRF_FAILURE_VIEW = "game.views.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "game.pages.error_views.csrf_failure"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "play"
 LOGOUT_REDIRECT_URL = "play"

@@ -9,7 +9,7 @@ from channels.security.websocket import WebsocketDenier
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
-from game.web.known import client_at
+from game.pages.requests.known import client_at
 from yatzy_site.gate import App, Message, Receive, Scope, Send
 
 WORDS = 60  # messages in a window

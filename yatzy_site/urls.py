@@ -8,6 +8,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("game.urls")),
 ]
-handler403 = "game.views.errors.permission_denied"
-handler404 = "game.views.errors.not_found"
-handler500 = "game.views.errors.server_error"
+handler403 = "game.pages.error_views.permission_denied"
+handler404 = "game.pages.error_views.not_found"
+handler500 = "game.pages.error_views.server_error"

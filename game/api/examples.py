@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from game.api.answers import advised, judged
+from game.api.api_answers import advised, judged
+from game.api.api_refusals import NoValues
 from game.api.parsing import parse_question, parse_record
-from game.api.refusals import NoValues
 
 ONE: dict[str, Any] = {
     "filled": ["ones", "twos"],

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from game.api.api_limits import BODY, POSITIONS
 from game.api.examples import CHIPS, GAME, JOKER, MANY, ONE
-from game.api.limits import BODY, POSITIONS
 from game.api.parsing import DEFAULT, OF_EACH
 from game.api.schemas import (
     Schema,

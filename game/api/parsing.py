@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from game.api.limits import POSITIONS
-from game.api.refusals import Invalid, NotJson, Problem
+from game.api.api_limits import POSITIONS
+from game.api.api_refusals import Invalid, NotJson, Problem
 from game.models import Player
 from solver.advice import Position
 from solver.advice.wire import (

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from game.coach.reasons import why_best
-from game.judgement.severity import Severity, severity
-from game.words import phrases
+from game.core.words import phrases
+from game.core.worth.severity import Severity, severity
 from solver.advice import Advice, Advisor, Evaluated, Option, Position
 from solver.rules import Action, Hold, Score, State, kept_by_slots
 

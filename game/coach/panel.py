@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from django.utils.functional import cached_property
 
+from game.coach.hardness import hardness
 from game.coach.hints import (
     Hint,
     Ranked,
@@ -20,15 +21,14 @@ from game.coach.hints import (
 )
 from game.coach.reasons import why_it_was
 from game.coach.waiting import Waiting, waiting
-from game.judgement.hardness import hardness
-from game.judgement.peers import erring, peers
-from game.judgement.severity import BEST, GOOD, Severity, severity
-from game.judgement.tables import asked
+from game.core.game_queries import Move, Played
+from game.core.profile_queries import grade_before
+from game.core.words import phrases, sentences
+from game.core.words.equation import Equation
+from game.core.worth.peers import erring, peers
+from game.core.worth.severity import BEST, GOOD, Severity, severity
+from game.core.worth.tables import asked
 from game.models import Game
-from game.selectors.games import Move, Played
-from game.selectors.profile import grade_before
-from game.words import phrases, sentences
-from game.words.equation import Equation
 from solver.advice import Advice, Advisor, Entry, Evaluated, is_mistake, position_of
 from solver.rules import State
 

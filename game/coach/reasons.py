@@ -10,9 +10,10 @@ from collections.abc import Iterator
 
 from django.utils.functional import cached_property
 
-from game.judgement.hardness import CLOSE
-from game.words import phrases, reasons
-from game.words.reasons import NOTICEABLE, Before, Contrast, Found, Missed, Telling
+from game.coach import reason_words
+from game.coach.hardness import CLOSE
+from game.coach.reason_words import NOTICEABLE, Before, Contrast, Found, Missed, Telling
+from game.core.words import phrases
 from solver.advice import BONUS, Advice, Advisor, Option, Outlook
 from solver.advice.aims import Aim, aim_among
 from solver.rules import Ruleset
@@ -39,7 +40,7 @@ def aims_of(advisor: Advisor, position: Position, option: Option) -> str:
     told = _aims_at(Before(advisor.rules), aim_among(advisor.endings(position, option)))
     if option.outlook is None or not bonus_in_reach(position):
         return told
-    return f"{told} {reasons.bonus_then(option.outlook.bonus_chance)}"
+    return f"{told} {reason_words.bonus_then(option.outlook.bonus_chance)}"
 
 
 def bonus_in_reach(position: Position) -> bool:

@@ -8,11 +8,13 @@ from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.coach.addresses import explore_query
-from game.coach.dice import ShownDie, shown_dice
 from game.coach.hints import Ranked, chosen_option, ranked
+from game.coach.position_addresses import explore_query
 from game.coach.reasons import why_it_was
-from game.judgement.severity import (
+from game.coach.shown_dice import ShownDie, shown_dice
+from game.core.words import phrases
+from game.core.words.equation import Equation
+from game.core.worth.severity import (
     INACCURACY,
     SEVERITIES,
     Grade,
@@ -21,9 +23,7 @@ from game.judgement.severity import (
     lost_by,
     severity,
 )
-from game.judgement.skill import accuracy
-from game.words import phrases
-from game.words.equation import Equation
+from game.core.worth.skill import accuracy
 from solver.advice import Advice, Advisor, Entry, Option
 from solver.rules import Action, Block, Hold, Ruleset, Score, State, played
 

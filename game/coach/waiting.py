@@ -6,8 +6,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from game.judgement.tables import Making, making
-from game.words import labels, phrases
+from game.core.words import labels, phrases
+from game.core.worth.tables import Making, making
 from solver.advice import Advisor
 from solver.making import EXPLAIN, LAB, OUTLOOK, VALUES, parts_of
 from solver.rules import Ruleset

@@ -8,9 +8,9 @@ from functools import partial
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 
-from game.board.choices import choices
 from game.coach.waiting import coming
-from game.words import labels
+from game.core.words import labels
+from game.pages.board.choices import choices
 from solver.making import LAB
 from solver.rules import RULESETS, Ruleset
 from solver.study.published import RULES

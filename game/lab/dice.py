@@ -17,10 +17,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from game.fair.blocks import die
+from game.core.fair.blocks import die
 from game.lab.words import SITE, whole
 from game.models.trial import DICE_PLACES
-from game.web.limits import TooMuch, check_upload
+from game.pages.requests.limits import TooMuch, check_upload
 from solver.rules import MOST_DICE, RULESETS
 from solver.rules.dice import FACES
 from solver.statistics.faces import (

@@ -7,8 +7,9 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from game.judgement.tables import advisor
-from game.kind import StartedKind, Wish
+from game.core.kind import StartedKind, Wish
+from game.core.refusals import NoSuchGame, NoTable, NotUnderstood
+from game.core.worth.tables import advisor
 from game.lab.addresses import lab_url
 from game.lab.same_value import (
     MOST_GAMES,
@@ -18,8 +19,7 @@ from game.lab.same_value import (
     stored_test,
 )
 from game.models import Game, Player
-from game.services.refusals import NoSuchGame, NoTable, NotUnderstood
-from game.web.visitors import PlayRequest
+from game.pages.requests.visitors import PlayRequest
 
 
 class LabKind(StartedKind):

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from game.coach.scores import HEIGHT, WIDTH
+from game.coach.score_charts import HEIGHT, WIDTH
+from game.core.words import phrases
 from game.lab.labels import PLAYERS
 from game.lab.learners import kinds
-from game.words import phrases
 from solver.arena.learners import stored_lost
 from solver.charts import Axis, Chart, Layer, Waterfall, WaterfallBar
 from solver.rules import Ruleset

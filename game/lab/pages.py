@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.scores import perfect
+from game.coach.score_charts import perfect
 from game.coach.waiting import coming
+from game.core.words import labels, phrases
 from game.lab import players as lab_players
 from game.lab.addresses import CSV, JSON, SVG, about, file_answer, lab_rules, lab_url
 from game.lab.learners import (
@@ -25,8 +26,7 @@ from game.lab.learners import (
 from game.lab.lost import lost_by
 from game.lab.players import LabPlayer
 from game.lab.words import SITE
-from game.web.visitors import PlayRequest
-from game.words import labels, phrases
+from game.pages.requests.visitors import PlayRequest
 from solver.arena.learners import stored_report, stored_simplified
 from solver.charts import MOST_LINES
 from solver.exact.distribution import Distribution

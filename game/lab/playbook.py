@@ -17,14 +17,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.board.choices import choices
-from game.board.lessons import lessons_url
+from game.core.words import labels, phrases
 from game.lab.addresses import lab_rules, lab_url
 from game.lab.playbook_forms import AskedBook, RuleForm, added, asked_book
 from game.lab.players import percent
-from game.web.limits import TooMuch, check_upload
-from game.web.visitors import PlayRequest
-from game.words import labels, phrases
+from game.pages.board.choices import choices
+from game.pages.requests.limits import TooMuch, check_upload
+from game.pages.requests.visitors import PlayRequest
+from game.practice.lesson_board import lessons_url
 from solver.players.playbook import stored_books
 from solver.players.playbook_play import BookWorth, PlaybookPlay, worth
 from solver.players.playbook_rules import BookRule, Playbook

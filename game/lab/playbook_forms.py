@@ -10,7 +10,7 @@ from django.http import Http404, QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.words import labels
+from game.core.words import labels
 from solver.players.playbook_rules import (
     ALIKE,
     ALWAYS,

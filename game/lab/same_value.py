@@ -19,15 +19,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.blinding import check_not_blinded
-from game.fair import tickets
-from game.judgement.tables import advisor
+from game.core.blinding import check_not_blinded
+from game.core.fair import tickets
+from game.core.game_dice import dice_of, lab_block
+from game.core.game_queries import OPEN
+from game.core.worth.tables import advisor
 from game.lab.addresses import CSV, JSON, about, file_answer, lab_rules, lab_url
 from game.lab.words import SITE
 from game.models import Game, Player
-from game.selectors.dice import dice_of, lab_block
-from game.selectors.games import OPEN
-from game.web.visitors import PlayRequest
+from game.pages.requests.visitors import PlayRequest
 from solver.advice import Advisor
 from solver.arena.facts import difference_facts, game_facts, game_of_facts
 from solver.arena.same_value import JudgedGame as Column

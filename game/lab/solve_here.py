@@ -15,10 +15,10 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.board.choices import choices
+from game.core.words import labels, phrases
 from game.lab.addresses import lab_rules, lab_url
-from game.web.visitors import PlayRequest
-from game.words import labels, phrases
+from game.pages.board.choices import choices
+from game.pages.requests.visitors import PlayRequest
 from solver.pocket import facts_of
 from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import FACES

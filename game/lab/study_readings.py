@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from game.core.words import phrases
 from game.lab.players import percent
 from game.lab.words import SITE, whole
-from game.web.visitors import PlayRequest
-from game.words import phrases
+from game.pages.requests.visitors import PlayRequest
 from solver.players import PLAYERS
 from solver.players.rules import TextChoice
 from solver.study.chapter import program

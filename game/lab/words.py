@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 
-from game.coach.scores import HEIGHT, WIDTH
+from game.coach.score_charts import HEIGHT, WIDTH
+from game.core.words import phrases
+from game.core.words.times import day_text
 from game.lab.labels import PLAYERS
-from game.words import phrases
-from game.words.times import day_text
 from solver.charts import Chart
 from solver.rules import Ruleset
 from solver.study.html import Words

@@ -12,10 +12,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from game.core.words import phrases
 from game.lab.labels import PLAYERS
 from game.lab.players import percent
-from game.web.visitors import PlayRequest
-from game.words import phrases
+from game.pages.requests.visitors import PlayRequest
 from solver.study.mixes import PERFECT, WAVERS, stored_mixes
 
 SCORECARD, UPPER = "scorecard-based", "upper-first"

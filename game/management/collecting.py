@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 
-from game.web.readiness import MANIFEST, stale_files
+from game.pages.requests.readiness import MANIFEST, stale_files
 
 NOTE = ".collected"  # beside what was collected, so that it goes when that does
 

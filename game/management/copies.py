@@ -25,9 +25,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import DatabaseError, connection, transaction
 
+from game.core.game_queries import games_that_do_not_replay
 from game.models import Game
-from game.selectors.games import games_that_do_not_replay
-from game.web.readiness import of_later_versions, some
+from game.pages.requests.readiness import of_later_versions, some
 from solver.tables import write_whole
 
 COPIED, RESTORED = "copied", "restored"

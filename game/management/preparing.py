@@ -14,7 +14,7 @@ from django.db.models import NOT_PROVIDED
 from game.management.collecting import collect
 from game.management.copies import copy_to, count_games, dated, has_tables, is_served
 from game.models import Game
-from game.web.readiness import database_too_old, some
+from game.pages.requests.readiness import database_too_old, some
 from solver.cli.output import progress_bar
 from solver.making import VALUES, Busy, Failed, prepare
 from solver.making.maker import only_one

@@ -193,7 +193,7 @@ class Game(models.Model):
 
 
 class DayChain(models.Model):
-    """The end of the chain that the dice of days follow from (``game.fair.chain``).
+    """The end of the chain that the dice of days follow from (``game.core.fair.chain``).
 
     There is one. It is made once and never changed: whoever has seen its anchor could tell.
     """

@@ -1,7 +1,7 @@
 """What the rest of the program asks of trials."""
 
+from game.core.studies import Studies, run_studies
 from game.models import Participant, Player
-from game.selectors.studies import Studies, run_studies
 from game.trials.design.reading import drill_between_games
 from game.trials.joining.progress import progress_of
 from game.trials.reading import participant_of_code, player_in_trial

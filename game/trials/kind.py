@@ -4,10 +4,10 @@ from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.kinds.round_table import RoundTableKind
+from game.core.events import announce_trial
+from game.core.refusals import Refused
+from game.duels.round_table_kind import RoundTableKind
 from game.models import Game, Participant
-from game.services.events import announce_trial
-from game.services.refusals import Refused
 from game.trials.design.reading import design_of, games_in_all
 from game.trials.design.texts import IN_GAME, told_now
 from game.trials.joining.presence import review_seen

@@ -13,10 +13,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from game import services
 from game.coach.waiting import waiting
+from game.core.refusals import NotUnderstood, Refused
 from game.models import Participant, Trial
-from game.services import Refused
 from game.trials.design.consent import parts_missing, standard_consent
 from game.trials.design.design_form import DesignForm, both_valid, design_initial
 from game.trials.design.designing import plan_of
@@ -171,7 +170,7 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if WithdrawForm(request.POST).is_valid():
         _done(request, participant_withdraw, participant=found)
     else:
-        messages.warning(request, services.NotUnderstood().message)
+        messages.warning(request, NotUnderstood().message)
     return redirect("trial", slug)
 
 

@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.db.models import Avg, Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
+from game.core.game_queries import OPEN
+from game.core.prepared import Prepared
+from game.core.words.labels import ruleset_name
 from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
-from game.selectors.games import OPEN
-from game.selectors.prepared import Prepared
-from game.words.labels import ruleset_name
 
 PLANNED = Coalesce(
     F("planned"),

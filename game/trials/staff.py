@@ -7,10 +7,10 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 
+from game.core.words import labels
 from game.models import Trial, TrialEvent
+from game.pages.requests.audiences import colleagues, owners, runners, staff
 from game.trials.design.people import note
-from game.web.audiences import colleagues, owners, runners, staff
-from game.words import labels
 
 View = Callable[..., HttpResponseBase]
 SENT = 302  # a form that was taken leads on; one with a fault is shown again

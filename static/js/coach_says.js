@@ -1,6 +1,6 @@
-// Numbers and options in the words of the server (game/words/phrases.py), and what a game's decisions were worth.
+// Numbers and options in the words of the server (game/core/words/phrases.py), and what a game's decisions were worth.
 // Every text here that has a space is one of its catalogue's, and comes in the reader's language
-// (game/board/offline_coach.py).
+// (game/offline/offline_coach.py).
 
 const TIE = 1e-9; // points: less is how the last bits fall
 const NOTICEABLE = 0.05; // less is 0.0 when it is shown
@@ -133,7 +133,7 @@ export function toTake(options, dice) {
   return options.find((one) => one.best && !keepsAll(one)) ?? options[0];
 }
 
-// ---- How a game stands, so that the printed numbers add up (game/words/equation.py, game/coach/panel.py) ----
+// ---- How a game stands, so that the printed numbers add up (game/core/words/equation.py, game/coach/panel.py) ----
 
 export const lostBy = (entries) => sum(entries.map(({ regret }) => regret).filter(isMistake));
 

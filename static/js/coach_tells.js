@@ -1,5 +1,5 @@
 // A finished game told to whoever played it, as the server tells it where it has no distribution of perfect games
-// (game/board/ending.py, story.py): how the score came about, a headline, sentences, and what cost most. Its texts
+// (game/pages/board/ending.py, story.py): how the score came about, a headline, sentences, and what cost most. Its texts
 // come in the reader's language, as those of coach_says.js.
 
 const [MUCH, TELLING, FEW, WORST] = [25, 5, 2, 3];

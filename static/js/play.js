@@ -140,7 +140,7 @@ function act(event) {
     if (die && !repeat) toggle(die);
     return Boolean(die);
   }
-  if (key === "h") { // no box has this letter (game.words.labels.category_key)
+  if (key === "h") { // no box has this letter (game.core.words.labels.category_key)
     const hint = document.getElementById("hint");
     if (!repeat) hint?.click();
     return Boolean(hint);

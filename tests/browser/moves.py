@@ -4,11 +4,10 @@ Run by `manage.py shell` in the process that does the site's commands, for every
 through a page costs many times what it does here.
 """
 
-from game import services
-from game.judgement.tables import advisor
+from game.core.game_queries import Played, game_played
+from game.core.playing import MEANT, decision_record
+from game.core.worth.tables import advisor
 from game.models import DuelSeat, Game
-from game.selectors.games import Played, game_played
-from game.services.playing import MEANT
 from solver.advice import position_of
 from solver.players.plain import action_of
 from solver.rules import Action, Hold, Score
@@ -54,6 +53,4 @@ def _found(game_id: str) -> Played:
 
 def _done(played: Played, action: Action) -> Played:
     game, seq = played.game, len(played.actions)
-    return services.decision_record(
-        game_id=game.pk, player=game.player, seq=seq, action=action, said=MEANT
-    )
+    return decision_record(game_id=game.pk, player=game.player, seq=seq, action=action, said=MEANT)

@@ -25,9 +25,9 @@ from tests.selection import exhaustive
 OTHERS = [rules for rules in RULESETS.values() if rules.id != "yatzy"]
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 PREPARE = """
-from game.fair.blocks import commitment
+from game.core.fair.blocks import commitment
 from game.models import Game
-from game.selectors.games import game_played
+from game.core.game_queries import game_played
 from tests.game.joker_games import before_joker, kept_playing
 from tests.jokers import SEED
 game = Game.objects.filter(pk="{game}")

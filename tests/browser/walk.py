@@ -9,7 +9,7 @@ from typing import Any
 from django.core.signing import TimestampSigner
 from playwright.sync_api import Browser, Page, expect
 
-from game.fair.tickets import SALT
+from game.core.fair.tickets import SALT
 from tests.browser import test_duels as duels
 from tests.browser.steps import decided, first_open, play_best, play_turns, post, settled
 

@@ -1,4 +1,4 @@
-"""Who may look at what. A page answers as its row in `game/web/audiences.py` promises; here is what
+"""Who may look at what. A page answers as its row in `game/pages/requests/audiences.py` promises; here is what
 depends on whose the thing is that it is about, or is answered otherwise.
 
     address | things that it is about | status and for whom | ... | status for everybody else
@@ -10,7 +10,7 @@ everybody who opens it, and `written.py` has what is sent. Roles and groups are 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from game.web.audiences import (
+from game.pages.requests.audiences import (
     PAGES,
     RUNNING,
     WITHIN,

@@ -13,10 +13,10 @@ from django.test import RequestFactory
 from django.utils import translation
 
 from game.models import Coach, Game, Participant
+from game.pages.error_views import server_error
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close
 from game.trials.joining.links import path_of
-from game.views.errors import server_error
 from tests.crawl.reading import body_of, pages_from, text_of, words_in
 from tests.game.conftest import BOXES, Browser, play_through
 from tests.game.test_blinding import addresses

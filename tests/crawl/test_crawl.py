@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from game.web.audiences import PAGES
+from game.pages.requests.audiences import PAGES
 from tests.crawl.addresses import addresses, sockets
 from tests.crawl.asking import changed, get, post
 from tests.crawl.plans import gone_through
@@ -102,7 +102,7 @@ def _seen(world: World, role: str, row: Row, route: str) -> str:
         return ""
     where = f"{role} at {address} {row.things}"
     if wanted == "405":
-        where = f"no row of game/web/audiences.py says who may see it: {where}"
+        where = f"no row of game/pages/requests/audiences.py says who may see it: {where}"
     return f"{where}: {answer.status_code}, not {wanted}; stored {stored}"
 
 

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import pytest
 from django.test import Client
 
-from game.judgement import tables
+from game.core.worth import tables
 from tests.crawl.addresses import addresses
 from tests.crawl.asking import get
 from tests.crawl.reading import pages_from

@@ -10,11 +10,19 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
-from game import services
-from game.board.sharing import challenge_url, result_url
-from game.fair import days, tickets
+from game.core.accounts import player_create, player_of_user
+from game.core.fair import days, tickets
+from game.core.playing import game_hold
+from game.core.starting import game_start
+from game.duels.duel_ends import duel_leave
+from game.duels.duels import duel_create
+from game.duels.parties import TableGuest, party_begin
 from game.models import Answer, Duel, Game, Participant, Player, Trial, TrialStaff
-from game.selectors.drill import drill_mistakes, drill_next
+from game.pages.board.sharing import challenge_url, result_url
+from game.pages.requests.visitors import COOKIE, cookie_of_player
+from game.practice.drill_queries import drill_mistakes, drill_next
+from game.practice.drilling import drill_attempt
+from game.practice.lists import position_keep
 from game.trials.design.writing import trial_close
 from game.trials.joining.links import path_of
 from game.trials.joining.recruiting import recruit_agree, recruitment_set
@@ -23,7 +31,6 @@ from game.trials.joining.writing import (
     trial_game_start,
 )
 from game.trials.results.preregistration import preregistration_save
-from game.web.visitors import COOKIE, cookie_of_player
 from solver.rules import YATZY, Score
 from tests.crawl.roles import ROLES
 from tests.game.conftest import score_all, start_solo
@@ -89,7 +96,7 @@ def new_world() -> World:
 
 
 def _guest(world: World, role: str) -> Player:
-    player = services.player_create()
+    player = player_create()
     world.browsers[role].cookies[COOKIE] = cookie_of_player(player)
     return player
 
@@ -97,7 +104,7 @@ def _guest(world: World, role: str) -> Player:
 def _account(world: World, role: str, **rights: Any) -> User:
     user = User.objects.create_user(role, password=PASSWORD, **rights)
     world.browsers[role].force_login(user)
-    services.player_of_user(user=user)
+    player_of_user(user=user)
     return user
 
 
@@ -125,65 +132,57 @@ def _players(world: World) -> None:
     world.things |= {"a player": {"object_id": str(guest.pk)}}
     world.things |= {"a game": {"object_id": world.things["game"]["game_id"]}}
     for role in ("account", "member"):
-        member = services.player_of_user(user=_account(world, role))
+        member = player_of_user(user=_account(world, role))
         game = _finished(member)
     _know(world, "member's game", game)
 
 
 def _begun(player: Player) -> Game:
     """With the coach, and one throw."""
-    played = services.game_start(
-        player=player, mode="solo", nonce=tickets.issue().signed, coach="after"
-    )
-    services.game_hold(game_id=played.game.pk, player=player, seq=0, slots=0)
+    played = game_start(player=player, mode="solo", nonce=tickets.issue().signed, coach="after")
+    game_hold(game_id=played.game.pk, player=player, seq=0, slots=0)
     return played.game
 
 
 def _attempt(world: World, player: Player) -> None:
     question = known(drill_next(player, YATZY, drill_mistakes(player, YATZY)))
     box = YATZY.ids(YATZY.full & ~question.position.filled)[0]
-    made = services.drill_attempt(
-        player=player, key=question.key, number=question.number, action=Score(box)
-    )
+    made = drill_attempt(player=player, key=question.key, number=question.number, action=Score(box))
     world.things["attempt"] = {"attempt_id": str(made.pk)}
 
 
 def _list(world: World, player: Player) -> None:
     position = known(drill_next(player, YATZY, ())).position
-    kept = services.position_keep(player=player, position=position)
+    kept = position_keep(player=player, position=position)
     world.things["list of positions"] = {"list_token": kept.kept_in.token}
     world.things["kept position"] = {"kept": str(kept.pk)}
 
 
 def _day(world: World, player: Player) -> None:
-    played = services.game_start(
-        player=player, mode="daily", nonce=tickets.issue().signed, day=days.today()
-    )
+    played = game_start(player=player, mode="daily", nonce=tickets.issue().signed, day=days.today())
     game = score_all(played, player).game
     _know(world, "day", game)
     world.things["day"] |= {"signed": unquote(result_url(game).split("/")[3])}
 
 
 def _running_day(world: World, player: Player) -> None:
-    played = services.game_start(
-        player=player, mode="daily", nonce=tickets.issue().signed, day=days.today()
-    )
+    played = game_start(player=player, mode="daily", nonce=tickets.issue().signed, day=days.today())
     _know(world, "day's running game", played.game)
 
 
 def _table(world: World, host: Player) -> None:
-    guests = [services.TableGuest("Ann"), services.TableGuest("Bo")]
-    found = services.party_begin(player=host, rules=YATZY, guests=guests)
+    guests = [TableGuest("Ann"), TableGuest("Bo")]
+    found = party_begin(player=host, rules=YATZY, guests=guests)
     world.things["table of people"] = {"party_id": found.pk}
 
 
 def _duels(world: World) -> None:
     """One under way, one that waits for somebody, one that is over."""
-    seat, rival = _guest(world, "seat"), services.player_create()
+    seat, rival = _guest(world, "seat"), player_create()
     over = new_duel([seat, rival])
-    services.duel_leave(token=over.token, player=rival)
+    duel_leave(token=over.token, player=rival)
     duel = new_duel([seat, rival])
-    waiting, _ = services.duel_create(player=seat, ruleset="yatzy", people=2, bots=[], minutes=0)
+    waiting, _ = duel_create(player=seat, ruleset="yatzy", people=2, bots=[], minutes=0)
     _know(world, "card", card_of(duel, seat))
     alone = new_duel([seat, rival])
     play_turn(alone, seat)

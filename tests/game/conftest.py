@@ -13,14 +13,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from game import services
 from game.coach.hints import box_costs
-from game.fair import tickets
-from game.judgement.tables import advisor
+from game.core.accounts import player_create
+from game.core.fair import tickets
+from game.core.game_queries import Played, game_played
+from game.core.playing import game_hold, game_score
+from game.core.starting import game_start
+from game.core.worth.tables import advisor
 from game.models import Game, Player
-from game.selectors.games import Played, game_played
+from game.pages import play_views
 from game.trials.exports import files
-from game.views import play
 from solver.advice import position_of
 from solver.charts.png import png
 from solver.rules import YATZY
@@ -80,7 +82,7 @@ def settled(browser: Browser, name: str = "settled") -> User:
 @pytest.fixture(autouse=True)
 def drawn_anew() -> None:
     """A first page is drawn for the first who asks: what it was drawn of is there to be seen."""
-    play._drawn.cache_clear()
+    play_views._drawn.cache_clear()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -103,7 +105,7 @@ def browser(new_browser: Callable[[], Browser], db: None) -> Browser:
 
 @pytest.fixture
 def player(db: None) -> Player:
-    return services.player_create()
+    return player_create()
 
 
 Clock: TypeAlias = Callable[[datetime], None]
@@ -123,17 +125,17 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def anna() -> Player:
-    return services.player_create()
+    return player_create()
 
 
 @pytest.fixture
 def bert() -> Player:
-    return services.player_create()
+    return player_create()
 
 
 @pytest.fixture
 def carl() -> Player:
-    return services.player_create()
+    return player_create()
 
 
 @pytest.fixture
@@ -152,7 +154,7 @@ def third() -> Browser:
 
 
 def start_solo(player: Player | None) -> Played:
-    return services.game_start(player=player, mode="solo", nonce=tickets.issue().signed)
+    return game_start(player=player, mode="solo", nonce=tickets.issue().signed)
 
 
 def score_all(played: Played, player: Player | None) -> Played:
@@ -166,9 +168,9 @@ def score_next(played: Played, player: Player | None, box: str) -> Played:
     """Some games are opened without a throw."""
     game, seq = played.game.pk, len(played.actions)
     if seq % 2 == 0:
-        services.game_hold(game_id=game, player=player, seq=seq, slots=0)
+        game_hold(game_id=game, player=player, seq=seq, slots=0)
         seq += 1
-    return services.game_score(game_id=game, player=player, seq=seq, category=box)
+    return game_score(game_id=game, player=player, seq=seq, category=box)
 
 
 def play_through(browser: Browser, game: Game) -> Game:

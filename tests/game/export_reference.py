@@ -13,15 +13,15 @@ from pathlib import Path
 
 from django.utils import timezone
 
-from game.exports.tables import CODEBOOK, Cell
-from game.exports.writers import FORMATS, to_the_millisecond
-from game.judgement.tables import advisor
+from game.core.game_dice import dice_of
+from game.core.worth.tables import advisor
 from game.models import Answer, Decision, DrillAttempt, Game, Participant, Trial
-from game.selectors.dice import dice_of
 from game.trials.design.phases import condition, seed_of, steps
 from game.trials.design.reading import design_of
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import tables_of
+from game.trials.files.export_table import CODEBOOK, Cell
+from game.trials.files.writers import FORMATS, to_the_millisecond
 from game.trials.questions.kinds import Item
 from game.trials.questions.reading import questionnaire
 from solver.advice import Advisor, position_of

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from game.judgement.excess import named
-from game.judgement.leaks import Leak, Sums, averaged, summed, tree
-from game.judgement.peers import alike, game_of, peers
+from game.core.worth.leak_tree import Leak, Sums, averaged, summed, tree
+from game.core.worth.peers import alike, game_of, peers
+from game.practice.leak_excess import named
 from solver.advice import Advisor
 from solver.players.agent import Agent
 from solver.players.erring import Erring

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from django.utils import timezone
 
-from game.exports.tables import Cell
 from game.models import ArrivalCount, Game, Participant, Preregistration, Trial
 from game.trials.design.reading import design_of
+from game.trials.files.export_table import Cell
 from game.trials.questions.reading import questionnaire
 from game.trials.results.exclusions import EXCLUSIONS
 

@@ -1,9 +1,10 @@
 """Games over dice that are known or typed in, up to where a joker lies on the table."""
 
-from game import services
+from game.core.game_queries import Played
+from game.core.playing import decision_record, game_score
+from game.core.starting import deal
+from game.core.throwing import throw_enter
 from game.models import Game, Player
-from game.selectors.games import Played
-from game.services.starting import deal
 from solver.rules import RULESETS, Ruleset
 from tests.jokers import SEED, keeping
 
@@ -21,7 +22,7 @@ def kept_playing(played: Played, until: int | None = None) -> Played:
     """On as somebody does who keeps the most frequent face; ``until`` so many decisions."""
     moves = list(keeping(played.game.rules, played.game.seed))
     for seq, (_, action) in list(enumerate(moves))[len(played.actions) : until]:
-        played = services.decision_record(
+        played = decision_record(
             game_id=played.game.pk, player=played.game.player, seq=seq, action=action
         )
     return played
@@ -41,7 +42,7 @@ def on_table(player: Player, rules: Ruleset) -> Played:
 
 def typed(played: Played, face: int) -> Played:
     """Five of a kind in the first throw of a turn."""
-    return services.throw_enter(
+    return throw_enter(
         game_id=played.game.pk,
         player=played.game.player,
         seq=len(played.actions),
@@ -51,6 +52,6 @@ def typed(played: Played, face: int) -> Played:
 
 
 def scored(played: Played, box: str) -> Played:
-    return services.game_score(
+    return game_score(
         game_id=played.game.pk, player=played.game.player, seq=len(played.actions), category=box
     )

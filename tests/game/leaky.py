@@ -6,9 +6,9 @@ from random import Random
 
 import numpy as np
 
-from game.fair import blocks
+from game.core.fair import blocks
+from game.core.judging import add_up, judgement
 from game.models import Decision, Game, Player
-from game.services.judging import add_up, judgement
 from solver.advice import Advisor
 from solver.arena.match import from_block, play_out
 from solver.players.agent import Agent

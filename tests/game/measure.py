@@ -102,7 +102,7 @@ def measured(coach: str, games: int, series: str = "measured") -> list[float]:
 
 def whole_game(browser: "Browser", game: "Game") -> list[float]:
     """Holds what shows most often, as long as there are throws, then takes the most points."""
-    from game.selectors.games import game_played
+    from game.core.game_queries import game_played
 
     handler, times = loaded(), []
     state, seq = game_played(game).state, 1

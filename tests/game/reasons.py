@@ -12,7 +12,7 @@ from functools import cached_property
 import pytest
 
 from game.coach.reasons import bonus_in_reach
-from game.words import phrases
+from game.core.words import phrases
 from solver.advice import BONUS, CHIPS, Advice, Advisor, Option, Position
 from solver.dp.arrays import points_scale
 from solver.rules import Ruleset, ScoreOption

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from game import services
+from game.core.game_queries import Played
+from game.core.playing import decision_record
+from game.core.starting import deal
 from game.models import Game, Player
-from game.selectors.games import Played
-from game.services.starting import deal
 from solver.rules import Action, Ruleset, Score, State, legal_actions, start, step, throw
 
 
@@ -67,7 +67,7 @@ def played_out(played: Played, seed: int = 0) -> Game:
     while not played.state.finished:
         actions = legal_actions(played.state)
         action = actions[int(rng.integers(len(actions)))]
-        played = services.decision_record(
+        played = decision_record(
             game_id=played.game.pk, player=player, seq=len(played.actions), action=action
         )
     return Game.objects.get(pk=played.game.pk)

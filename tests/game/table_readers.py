@@ -11,8 +11,8 @@ from typing import Any
 from xml.etree import ElementTree
 from zipfile import ZipFile
 
-from game.exports.tables import AnyTable, Cell, Kind, Row
-from game.exports.writers import FORMULA_STARTS
+from game.trials.files.export_table import AnyTable, Cell, Kind, Row
+from game.trials.files.writers import FORMULA_STARTS
 
 SPREADSHEET_EPOCH = datetime(1899, 12, 30, tzinfo=UTC)
 SHEET_PRECISION = 1e-15

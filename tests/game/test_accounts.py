@@ -9,7 +9,8 @@ from datetime import date
 import pytest
 from django.contrib.auth.models import User
 
-from game import services
+from game.core.accounts import player_of_user, player_take_over
+from game.core.nicknames import player_nickname
 from game.models import Decision, Game, Player
 from tests.game.conftest import COACH, Browser, play_through
 from tests.known import known
@@ -276,18 +277,18 @@ def test_a_nickname_of_a_guest_survives_signing_in(
     django_user_model: type[User], own: str, barred: bool, kept: str, db: None
 ) -> None:
     user = django_user_model.objects.create_user("berit", password="x")
-    account = services.player_of_user(user=user)
-    services.player_nickname(player=account, nickname=own)
+    account = player_of_user(user=user)
+    player_nickname(player=account, nickname=own)
     Player.objects.filter(pk=account.pk).update(nickname_barred=barred)
-    guest = services.player_nickname(player=None, nickname="Anna")
-    services.player_take_over(guest=guest, user=user)
+    guest = player_nickname(player=None, nickname="Anna")
+    player_take_over(guest=guest, user=user)
     account.refresh_from_db()
     assert (account.nickname, account.nickname_key) == (kept, kept.casefold())
 
 
 def test_who_makes_an_account_keeps_the_nickname_and_reads_what_is_public(browser: Browser) -> None:
     browser.start()
-    services.player_nickname(player=Player.objects.get(), nickname="Anna")
+    player_nickname(player=Player.objects.get(), nickname="Anna")
     assert "Others see this name" in browser.get("/account/signup/").content.decode()
     told = {"username": "berit", "password1": "a-good-one-1952", "password2": "a-good-one-1952"}
     assert browser.post("/account/signup/", told).status_code == 302

@@ -11,14 +11,15 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game import services
-from game.fair import days
-from game.judgement.session import AT_LEAST, PAUSE, Sat, in_session, once_more
-from game.judgement.tables import advisor
+from game.core.accounts import player_create
+from game.core.fair import days
+from game.core.worth.tables import advisor
 from game.models import DrillAttempt, DrillCard, FiveAnswer, Player
-from game.selectors.answered import answered, answered_figures, made_answers, session_missed
-from game.selectors.drill import drill_mistakes, drill_next, drill_progress
-from game.selectors.five import five_of_day
+from game.practice.answered_queries import answered, answered_figures, made_answers, session_missed
+from game.practice.drill_queries import drill_mistakes, drill_next, drill_progress
+from game.practice.drill_session import AT_LEAST, PAUSE, Sat, in_session, once_more
+from game.practice.drilling import drill_attempt, five_answer
+from game.practice.five_queries import five_of_day
 from solver.dp.space import TIE
 from solver.rules import RULESETS, YATZY, Action, Hold, Score
 from tests.game.conftest import Answer, Browser
@@ -53,14 +54,14 @@ def drilled(player: Player, *, best: bool, to_win: bool = False) -> DrillAttempt
     question = drill_next(player, YATZY, mistakes, to_win=to_win)
     action = choice(question.position, best=best)
     key, number = question.key, question.number
-    return services.drill_attempt(player=player, key=key, number=number, action=action)
+    return drill_attempt(player=player, key=key, number=number, action=action)
 
 
 def five_answered(player: Player, place: int, *, best: bool) -> FiveAnswer:
     position = five_of_day(days.today(), YATZY)[place - 1].position
     action = choice(position, best=best)
     facts: dict[str, Any] = {"rules": YATZY, "day": days.today(), "place": place, "action": action}
-    return services.five_answer(player=player, **facts)
+    return five_answer(player=player, **facts)
 
 
 def query_of(action: Action) -> str:
@@ -142,7 +143,7 @@ def test_the_session_is_that_of_one_player_one_ruleset_and_one_theme(
     wrong = [drilled(player, best=False).pk for _ in range(2)]
     drilled(player, best=True)
     to_win = drilled(player, best=False, to_win=True)
-    drilled(services.player_create(), best=False)
+    drilled(player_create(), best=False)
     found = session_missed(player, YATZY, to_win=False)
     assert {one.key for one in found} == {f"drill-{pk}" for pk in wrong}
     assert [one.regret for one in found] == sorted((one.regret for one in found), reverse=True)
@@ -269,7 +270,7 @@ def test_the_history_has_every_answer_the_latest_first(player: Player, clock: Cl
         own = made_answers(answered(player, YATZY, right=right))
         assert [row.key for row in own] == [row.key for row in rows if row.right == right]
     assert not answered(player, YAHTZEE).exists()
-    assert not answered(services.player_create(), YATZY).exists()
+    assert not answered(player_create(), YATZY).exists()
 
 
 def test_the_figures_add_up_what_the_rows_say(player: Player, clock: Clock) -> None:

@@ -19,10 +19,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from game.api import limits
+from game.api import api_limits
 from game.api.examples import EXAMPLES, GAME
 from game.api.openapi import DOCUMENT
-from game.judgement.tables import advisor
+from game.core.worth.tables import advisor
 from game.models import Player
 from solver.advice import Advisor, Position
 from solver.advice.wire import advice_json, position_json
@@ -110,7 +110,7 @@ def test_one_position_is_answered_as_the_solver_answers_it(bot: Client) -> None:
 
 
 def test_many_positions_are_answered_in_their_order(bot: Client) -> None:
-    positions = random_positions(limits.POSITIONS)
+    positions = random_positions(api_limits.POSITIONS)
     facts = {"positions": [position_json(position) for position in positions], "top": 1}
     answers = ask(bot, ADVISE, facts).json()["answers"]
     for answer, position in zip(answers, positions, strict=True):
@@ -346,8 +346,8 @@ def test_what_is_no_json_object_is_refused(bot: Client, path: str, body: bytes) 
 
 @pytest.mark.parametrize("path", [ADVISE, LEDGER])
 def test_a_request_that_is_too_large_is_refused_unread(bot: Client, path: str) -> None:
-    assert ask(bot, path, b" " * limits.BODY).status_code == 400
-    assert ask(bot, path, b" " * (limits.BODY + 1)).status_code == 413
+    assert ask(bot, path, b" " * api_limits.BODY).status_code == 400
+    assert ask(bot, path, b" " * (api_limits.BODY + 1)).status_code == 413
     assert ask(bot, path, b"{}", CONTENT_LENGTH="many").status_code == 413
 
 
@@ -381,7 +381,7 @@ def test_an_address_that_does_not_exist_is_refused_in_json(bot: Client) -> None:
 def test_without_a_table_the_server_says_which(
     bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.api.answers.advisor", lambda rules: None)
+    monkeypatch.setattr("game.api.api_answers.advisor", lambda rules: None)
     for path, facts in ((ADVISE, ONE), (LEDGER, GAME)):
         refusal = ask(bot, path, facts)
         assert refusal.status_code == 503
@@ -405,7 +405,7 @@ def test_a_table_that_turns_out_to_be_damaged_is_no_crash(
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     def moved(seconds: float) -> None:
-        monkeypatch.setattr("game.api.limits.time", lambda: MINUTE * 60 + seconds)
+        monkeypatch.setattr("game.api.api_limits.time", lambda: MINUTE * 60 + seconds)
 
     moved(15)
     return moved
@@ -439,7 +439,7 @@ def test_what_is_not_answered_is_not_worked_out(
     bot: Client, at: Callable[[float], None], settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.API_REQUESTS_A_MINUTE = 3
-    monkeypatch.setattr("game.api.views.advised", None)  # would fail
+    monkeypatch.setattr("game.api.api_views.advised", None)  # would fail
     assert ask(bot, ADVISE, {"positions": [ONE] * 600}).status_code == 429
 
 
@@ -450,7 +450,7 @@ def test_a_long_answer_is_sent_and_counts_for_the_next(
     facts = {"positions": [ONE] * 199, "top": 999}
     answer = ask(bot, ADVISE, facts)
     assert answer.status_code == 200
-    assert len(answer.content) > 2 * limits.DEAR_BYTES
+    assert len(answer.content) > 2 * api_limits.DEAR_BYTES
     assert ask(bot, ADVISE, ONE).status_code == 429
 
 
@@ -668,7 +668,11 @@ def test_the_bot_of_the_manual_plays_within_the_limits(
 
 def test_the_manual_names_the_limits_as_they_are() -> None:
     manual = DOCS.read_text()
-    for number in (f"{limits.BODY:,} bytes", f"{limits.POSITIONS:,} positions", "120 requests"):
+    for number in (
+        f"{api_limits.BODY:,} bytes",
+        f"{api_limits.POSITIONS:,} positions",
+        "120 requests",
+    ):
         assert number in manual
     for status in DOCUMENT["paths"][ADVISE]["post"]["responses"]:
         assert status == "200" or re.search(rf"^\|.*\b{status}\b.*\|", manual, re.MULTILINE)

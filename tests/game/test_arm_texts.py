@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from game.core.refusals import Refused
 from game.models import Game, Participant, Trial, TrialEvent
-from game.services import Refused
 from game.trials.design.phases import ArmSettings
 from game.trials.design.texts import LONGEST, text_places, texts_set
 from game.trials.design.writing import trial_configure, trial_open

@@ -8,8 +8,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from game.core.refusals import NotUnderstood, Refused
 from game.models import WISHES, Coach, Game, Participant, Trial
-from game.services import NotUnderstood, Refused
+from game.pages.requests.forms import StartForm
 from game.trials.design.phases import ArmSettings, condition, seed_of
 from game.trials.design.reading import arm_counts, next_game
 from game.trials.design.writing import trial_close, trial_configure, trial_delete, trial_open
@@ -20,7 +21,6 @@ from game.trials.joining.writing import (
     trial_game_start,
 )
 from game.trials.reading import player_in_trial
-from game.web.forms import StartForm
 from tests.game.trials import CONSENT, drawn, joined, new_trial
 from tests.known import known
 

@@ -8,10 +8,10 @@ from asgiref.sync import async_to_sync, sync_to_async
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from game import services
+from game.core.accounts import player_create, player_of_user, player_take_over
+from game.core.duel_awaited_queries import duels_awaiting, duels_with_people
+from game.duels.duel_ends import duel_leave
 from game.models import Player
-from game.selectors.duels.awaited import duels_awaiting, duels_with_people
-from game.services.accounts import player_create
 from solver.rules import Score
 from tests.game.conftest import Browser
 from tests.play import (
@@ -57,7 +57,7 @@ def test_nobody_waits_in_a_duel_with_programs_alone() -> None:
 def test_a_duel_that_is_over_is_asked_about_no_more() -> None:
     first, second = player_create(), player_create()
     duel, other = new_duel([first, second]), new_duel([first, player_create()])
-    services.duel_leave(token=duel.token, player=second)
+    duel_leave(token=duel.token, player=second)
     known_first, known_second = (Player.objects.get(pk=one.pk) for one in (first, second))
     assert (known_first.in_duels, known_second.in_duels) == (True, False)
     assert awaiting(first) == [other.token]
@@ -66,9 +66,9 @@ def test_a_duel_that_is_over_is_asked_about_no_more() -> None:
 
 def test_an_account_takes_over_what_waits_for_the_guest(django_user_model: Any) -> None:
     user = django_user_model.objects.create_user("anna", password="x")
-    account, guest = services.player_of_user(user=user), player_create()
+    account, guest = player_of_user(user=user), player_create()
     duel = new_duel([guest, player_create()])
-    services.player_take_over(guest=guest, user=user)
+    player_take_over(guest=guest, user=user)
     assert awaiting(account) == [duel.token]
 
 

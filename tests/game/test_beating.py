@@ -11,18 +11,19 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game import services
-from game.board.challenge import challenged, compared, tried, tries
-from game.board.sharing import challenge_url
-from game.fair import tickets
-from game.kind import kind_of, kinds
+from game.core.accounts import player_create
+from game.core.fair import tickets
+from game.core.game_dice import dice_of
+from game.core.game_queries import game_played, games
+from game.core.kind import kind_of, kinds
+from game.core.starting import game_start
+from game.core.words import phrases
+from game.core.words.equation import Equation, ScoreDifference
 from game.models import Decision, Game, Player
-from game.selectors.dice import dice_of
-from game.selectors.games import game_played, games
+from game.pages.board.challenge import challenged, compared, tried, tries
+from game.pages.board.sharing import challenge_url
+from game.pages.requests.visitors import COOKIE, cookie_of_player
 from game.trials.design.writing import trial_close
-from game.web.visitors import COOKIE, cookie_of_player
-from game.words import phrases
-from game.words.equation import Equation, ScoreDifference
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from tests.game.conftest import Answer, Browser, play_through
@@ -70,7 +71,7 @@ def begun_against(browser: Client, game: Game) -> Game:
 def try_of(player: Player, game: Game, seed: int = 1) -> Game:
     """A finished one."""
     signed = unquote(challenge_url(game).split("/")[2])
-    played = services.game_start(player=player, mode="rematch", beat=signed)
+    played = game_start(player=player, mode="rematch", beat=signed)
     return played_out(played, seed)
 
 
@@ -204,7 +205,7 @@ def test_ones_own_link_begins_nothing_and_says_who_tried(player: Player, game: G
 def test_who_is_asked_to_beat_a_try_of_ones_own_dice_has_played_them(
     player: Player, game: Game
 ) -> None:
-    other = try_of(services.player_create(), game)
+    other = try_of(player_create(), game)
     text = page(browser_of(player), other)
     assert "Turn by turn" in text
     assert 'name="beat"' not in text
@@ -219,12 +220,12 @@ def test_the_owner_sees_who_tried_the_best_first_and_no_name_that_nobody_chose(
     Game.objects.filter(pk=game.pk).update(final_score=150)
     game.refresh_from_db()
     for nickname, points in (("Ada", 149), ("", 210), ("Bo", 151), ("Cy", 150)):
-        other = services.player_create()
+        other = player_create()
         Player.objects.filter(pk=other.pk).update(nickname=nickname)
         Game.objects.filter(pk=try_of(other, game).pk).update(final_score=points)
-    unfinished = services.player_create()
+    unfinished = player_create()
     begun_against(browser_of(unfinished), game)
-    again = services.game_start(player=player, mode="rematch", of=game.pk)
+    again = game_start(player=player, mode="rematch", of=game.pk)
     played_out(again)
     found = [(one.name, one.points, one.ahead) for one in tries(game)]
     best = [("A guest", 210, True), ("Bo", 151, True), ("Cy", 150, False)]
@@ -241,7 +242,7 @@ def test_the_owner_sees_who_tried_the_best_first_and_no_name_that_nobody_chose(
 
 def test_the_end_of_a_try_leads_to_both_games(player: Player, game: Game) -> None:
     Player.objects.filter(pk=player.pk).update(nickname="Ada")
-    other = services.player_create()
+    other = player_create()
     mine = try_of(other, game)
     end = browser_of(other).get(f"/games/{mine.pk}/").content.decode()
     assert "Ada and you, turn by turn" in end
@@ -249,14 +250,14 @@ def test_the_end_of_a_try_leads_to_both_games(player: Player, game: Game) -> Non
 
 
 def test_ones_own_rematch_is_against_nobody(player: Player, game: Game) -> None:
-    again = played_out(services.game_start(player=player, mode="rematch", of=game.pk))
+    again = played_out(game_start(player=player, mode="rematch", of=game.pk))
     assert tried(again) is None
 
 
 def test_where_the_first_game_is_gone_no_dead_link_is_shown(game: Game) -> None:
     """Nobody knows any more whose dice those were."""
-    middle = try_of(services.player_create(), game)
-    try_of(services.player_create(), middle, seed=2)
+    middle = try_of(player_create(), game)
+    try_of(player_create(), middle, seed=2)
     assert known(tried(games().get(pk=middle.pk))).people == 1
     game.player.delete()
     assert tried(games().get(pk=middle.pk)) is None
@@ -264,7 +265,7 @@ def test_where_the_first_game_is_gone_no_dead_link_is_shown(game: Game) -> None:
 
 
 def test_whoever_is_in_a_trial_is_told_of_no_others(player: Player, game: Game) -> None:
-    try_of(services.player_create(), game)
+    try_of(player_create(), game)
     assert tried(game) is not None
     into_trial(begun(player, YATZY).game)
     assert tried(games().get(pk=game.pk)) is None
@@ -286,7 +287,7 @@ def test_the_difference_adds_up_as_printed_and_so_does_every_column(
     player: Player, game: Game
 ) -> None:
     for seed in range(1, 4):
-        other = services.player_create()
+        other = player_create()
         mine = try_of(other, game, seed)
         text = page(browser_of(other), game)
         rows = printed_rows(text)
@@ -304,7 +305,7 @@ def test_the_difference_adds_up_as_printed_and_so_does_every_column(
 
 @tables
 def test_every_decision_has_the_cost_that_its_review_has(game: Game) -> None:
-    mine = try_of(services.player_create(), game)
+    mine = try_of(player_create(), game)
     both = compared(game_played(mine), game_played(game), told=True)
     for side, one in ((both.mine, mine), (both.theirs, game)):
         equation = known(side.equation)
@@ -342,7 +343,7 @@ def test_a_difference_adds_up_whatever_was_rounded(
 
 @tables
 def test_a_game_that_was_played_without_a_table_is_judged_first(game: Game) -> None:
-    other = services.player_create()
+    other = player_create()
     mine = try_of(other, game)
     Decision.objects.filter(game__in=[mine, game]).update(
         best=None, value=None, regret=None, luck=None
@@ -352,7 +353,7 @@ def test_a_game_that_was_played_without_a_table_is_judged_first(game: Game) -> N
 
 @tables
 def test_of_a_game_that_was_judged_in_part_no_difference_is_told(game: Game) -> None:
-    mine = try_of(services.player_create(), game)
+    mine = try_of(player_create(), game)
     Decision.objects.filter(game=mine, seq=5).update(best=None, value=None, regret=None, luck=None)
     both = compared(game_played(mine), game_played(game), told=True)
     assert (both.difference, both.mine.equation) == (None, None)
@@ -361,7 +362,7 @@ def test_of_a_game_that_was_judged_in_part_no_difference_is_told(game: Game) -> 
 
 @tables
 def test_where_a_trial_closes_the_coach_the_turns_are_told_and_no_cost(game: Game) -> None:
-    other = services.player_create()
+    other = player_create()
     try_of(other, game)
     trial = new_trial(coach_closed=True)
     text = page(browser_of(other), game)
@@ -376,7 +377,7 @@ def test_where_a_trial_closes_the_coach_the_turns_are_told_and_no_cost(game: Gam
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_two_games_by_any_rules_stand_turn_by_turn(player: Player, rules: Ruleset) -> None:
     game = finished_game(player, rules)
-    other = services.player_create()
+    other = player_create()
     try_of(other, game)
     text = page(browser_of(other), game)
     turns = re.findall(r'<th scope="row">(\d+)</th>', text)

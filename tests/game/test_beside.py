@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from game.web import background
 from tests.loops import in_a_loop
-from yatzy_site import asgi, deadlines
+from yatzy_site import asgi, background, deadlines
 from yatzy_site.asgi import application
 
 

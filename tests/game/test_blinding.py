@@ -9,9 +9,9 @@ from asgiref.sync import async_to_sync
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from game.coach.hints import box_costs, hint
-from game.judgement.tables import advisor
+from game.core.game_queries import game_played
+from game.core.worth.tables import advisor
 from game.models import Coach, DrillAttempt, Game, Participant
-from game.selectors.games import game_played
 from game.trials.joining.links import path_of
 from solver.advice import position_of
 from solver.rules import YATZY

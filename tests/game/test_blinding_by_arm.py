@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 
-from game import services
 from game.coach.hints import box_costs
-from game.judgement.tables import advisor
+from game.core.game_queries import game_played
+from game.core.refusals import InTrial
+from game.core.starting import game_start
+from game.core.worth.tables import advisor
 from game.models import Coach, DrillAttempt, Game, Participant
-from game.selectors.games import game_played
 from game.trials.design.phases import ArmSettings
 from game.trials.joining.links import path_of
 from solver.advice import position_of
@@ -197,5 +198,5 @@ def test_the_drill_of_an_arm_opens_nothing_beside_it(browser: Browser, past: Gam
 
 def test_other_games_stay_closed_to_a_coached_arm(browser: Browser, past: Game) -> None:
     one = enter(browser, past, ArmSettings("coached", coach="live"))
-    with pytest.raises(services.InTrial):
-        services.game_start(player=one.player, mode="solo")
+    with pytest.raises(InTrial):
+        game_start(player=one.player, mode="solo")

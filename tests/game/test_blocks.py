@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.fair import blocks, tickets
+from game.core.fair import blocks, tickets
 from solver.rules import YATZY
 
 SEED = bytes(range(32))

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from django.urls import get_resolver
 
-from game.web.known import client_at
+from game.pages.requests.known import client_at
 from tests.game.test_gate import Client, echo, run
 from yatzy_site import gate
 from yatzy_site.gate import BODY, FREE, USUAL, Gate, Message, Room, longest_body

@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from game import services
+from game.core.playing import game_hold
 from game.models import Game, Player
 from game.models.decision import LONGEST
+from game.pages.requests.forms import HoldForm, ScoreForm
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.files import export_now
 from game.trials.exports.rows import Standing
 from game.trials.joining.links import path_of
 from game.trials.joining.writing import trial_game_start
-from game.web.forms import HoldForm, ScoreForm
 from tests.game.conftest import start_solo
 from tests.game.trials import new_trial
 from tests.known import known
@@ -55,7 +55,7 @@ def test_a_time_is_never_longer_than_its_column() -> None:
 
 def test_outside_trials_nothing_of_it_is_kept(player: Player) -> None:
     game = start_solo(player).game
-    services.game_hold(game_id=game.pk, player=player, seq=1, slots=1, waited=50)
+    game_hold(game_id=game.pk, player=player, seq=1, slots=1, waited=50)
     assert game.decisions.get(seq=1).client_milliseconds is None
 
 

@@ -6,17 +6,17 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from game import services
-from game.board.showing import board_game
 from game.coach.hints import ranked
 from game.coach.panel import panel
 from game.coach.review import review
-from game.fair import blocks
-from game.judgement.tables import advisor
+from game.core.fair import blocks
+from game.core.game_queries import game_played
+from game.core.playing import game_hold
+from game.core.refusals import AskFirst
+from game.core.words import phrases
+from game.core.worth.tables import advisor
 from game.models import Coach, Decision, Game, Player
-from game.selectors.games import game_played
-from game.services import AskFirst
-from game.words import phrases
+from game.pages.board.showing import board_game
 from solver.advice import Advisor, Entry, position_of
 from solver.rules import YATZY, Action, Hold, State, played, start
 from tests.game.conftest import Browser, costly_box, play_through, stored
@@ -70,7 +70,7 @@ def test_what_is_stored_is_what_the_review_shows(browser: Browser) -> None:
 def test_a_game_without_a_table_is_played_without_judgement(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
+    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
     game = finished(browser)
     assert game.final_score is not None
     assert game.regret is None
@@ -114,7 +114,7 @@ def test_before_a_costly_hold_the_coach_asks_too(browser: Browser) -> None:
     Game.objects.filter(pk=game.pk).update(coach_threshold=0.0)
     player = game.player
     with pytest.raises(AskFirst) as asked:
-        services.game_hold(game_id=game.pk, player=player, seq=1, slots=0b10101)
+        game_hold(game_id=game.pk, player=player, seq=1, slots=0b10101)
     page = browser.act(game, "hold", seq=1, slot=[0, 2, 4])
     assert page.context["board"].confirm_slots == (0, 2, 4)
     assert isinstance(asked.value.action, Hold)

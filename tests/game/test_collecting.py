@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from game.management.collecting import NOTE, collect
-from game.web.readiness import MANIFEST, stale_files
+from game.pages.requests.readiness import MANIFEST, stale_files
 from yatzy_site.static_files import CollectedOrPlain
 
 

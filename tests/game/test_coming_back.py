@@ -7,18 +7,20 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.utils.formats import date_format
 
-from game import services
-from game.board.daily import better_words
-from game.board.sharing import result_url
-from game.board.showing import board_game
-from game.board.streaks import daily_told
-from game.coach.perfect_day import perfect_day
-from game.fair import blocks, days, tickets
-from game.judgement.squares import squares, worst_of_turns
-from game.judgement.tables import advisor
+from game.core.accounts import player_create
+from game.core.fair import blocks, days, tickets
+from game.core.game_queries import Rank, daily_rank, game_played
+from game.core.playing import game_abandon
+from game.core.starting import game_start
+from game.core.worth.tables import advisor
 from game.models import FIVE, FiveAnswer, Game, Player
-from game.selectors.daily import day_boards, day_seed, player_days
-from game.selectors.games import Rank, daily_rank, game_played
+from game.pages.board.sharing import result_url
+from game.pages.board.showing import board_game
+from game.pages.board.squares import squares, worst_of_turns
+from game.pages.daily.daily_board import better_words
+from game.pages.daily.daily_queries import day_boards, day_seed, player_days
+from game.pages.daily.perfect_day import perfect_day
+from game.pages.daily.streak_board import daily_told
 from solver.advice import position_of
 from solver.players.plain import action_of
 from solver.rules import RULESETS, YATZY, Hold, play, start
@@ -107,7 +109,7 @@ def test_a_day_left_open_is_shown_until_it_counts_no_more(clock: Clock, browser:
 
 def test_a_game_given_up_is_not_open(clock: Clock, browser: Browser) -> None:
     game = browser.start(mode="daily")
-    services.game_abandon(game_id=game.pk, player=game.player)
+    game_abandon(game_id=game.pk, player=game.player)
     assert not player_days(game.player, YATZY).played[NOON.date()].open
     clock(datetime(2026, 3, 15, 0, 26, tzinfo=UTC))
     assert browser.get("/daily/").context["left_open"] is None
@@ -185,7 +187,7 @@ def test_a_month_has_its_days_and_leads_to_the_others(clock: Clock, browser: Bro
 
 @pytest.mark.django_db
 def test_the_share_of_the_others_leaves_oneself_out(clock: Clock) -> None:
-    games = [finished(services.player_create(), score) for score in (100, 200, 200, 300)]
+    games = [finished(player_create(), score) for score in (100, 200, 200, 300)]
     ranks = [known(daily_rank(game)) for game in games]
     assert [rank.worse for rank in ranks] == [0, 1, 1, 3]
 
@@ -214,7 +216,7 @@ def test_few_others_are_counted_and_many_are_a_share() -> None:
 
 def test_a_game_finished_after_the_day_is_not_ranked(clock: Clock, player: Player) -> None:
     nonce = tickets.issue().signed
-    played = services.game_start(player=player, mode="daily", nonce=nonce)
+    played = game_start(player=player, mode="daily", nonce=nonce)
     clock(days.closes_at(NOON.date()))
     game = score_all(played, player).game
     assert game.unranked

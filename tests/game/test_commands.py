@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from game.fair.blocks import block
+from game.core.fair.blocks import block
+from game.core.game_queries import Played
 from game.lab.dice import PLACES, thrown
 from game.models import Decision, Game, Player
-from game.selectors.games import Played
 from tests.game.conftest import score_all, start_solo
 from tests.game.joker_games import YAHTZEE, dealt, kept_playing
 

@@ -9,11 +9,14 @@ from django.core.exceptions import PermissionDenied
 from django.db import connections
 from django.http import Http404
 
-from game import services
-from game.fair import tickets
+from game.core.accounts import player_create
+from game.core.fair import tickets
+from game.core.game_queries import Played
+from game.core.playing import decision_record, game_abandon, game_hold, game_score
+from game.core.refusals import Refused
+from game.core.starting import game_start
+from game.core.throwing import throw_enter
 from game.models import Decision, Game, Participant, Player, Throw
-from game.selectors.games import Played
-from game.services import Refused
 from game.trials.design.phases import ArmSettings
 from game.trials.joining.recruiting import recruit_agree, recruitment_set
 from game.trials.joining.withdrawing import participant_withdraw
@@ -49,12 +52,12 @@ def at_once(work: Callable[[int], object], times: int = AT_ONCE) -> list[object]
 
 @pytest.fixture
 def guest() -> Player:
-    return services.player_create()
+    return player_create()
 
 
 def record(played: Played, seq: int, action: Action) -> Played:
     player = played.game.player
-    return services.decision_record(game_id=played.game.pk, player=player, seq=seq, action=action)
+    return decision_record(game_id=played.game.pk, player=player, seq=seq, action=action)
 
 
 def test_one_request_sent_many_times_makes_one_row(guest: Player) -> None:
@@ -90,7 +93,7 @@ def test_a_whole_game_of_doubled_requests_has_every_decision_once(guest: Player)
 
 def test_one_ticket_sent_many_times_makes_one_game(guest: Player) -> None:
     signed = tickets.issue().signed
-    at_once(lambda _: services.game_start(player=guest, mode="solo", nonce=signed))
+    at_once(lambda _: game_start(player=guest, mode="solo", nonce=signed))
     assert Game.objects.count() == 1
     assert Decision.objects.count() == 1
 
@@ -103,21 +106,21 @@ def test_two_tickets_at_once_make_one_game_under_way(guest: Player) -> None:
 
 def test_a_new_visitors_clicks_make_one_player() -> None:
     signed = tickets.issue().signed
-    at_once(lambda _: services.game_start(player=None, mode="solo", nonce=signed))
+    at_once(lambda _: game_start(player=None, mode="solo", nonce=signed))
     assert (Player.objects.count(), Game.objects.count()) == (1, 1)
 
 
 def test_a_new_visitors_clicks_make_one_daily_game() -> None:
     signed = tickets.issue().signed
-    at_once(lambda _: services.game_start(player=None, mode="daily", nonce=signed))
+    at_once(lambda _: game_start(player=None, mode="daily", nonce=signed))
     assert (Player.objects.count(), Game.objects.count()) == (1, 1)
 
 
 def test_a_player_has_one_daily_game_and_one_rematch(guest: Player) -> None:
-    at_once(lambda _: services.game_start(player=guest, mode="daily", nonce=tickets.issue().signed))
+    at_once(lambda _: game_start(player=guest, mode="daily", nonce=tickets.issue().signed))
     assert Game.objects.filter(mode="daily").count() == 1
     original = score_all(start_solo(guest), guest).game
-    at_once(lambda _: services.game_start(player=guest, mode="rematch", of=original.pk))
+    at_once(lambda _: game_start(player=guest, mode="rematch", of=original.pk))
     assert Game.objects.filter(mode="rematch").count() == 1
 
 
@@ -126,7 +129,7 @@ def test_a_move_and_giving_up_at_once_leave_one_truth(guest: Player) -> None:
 
     def work(number: int) -> object:
         if number % 2:
-            return services.game_abandon(game_id=played.game.pk, player=guest, seq=1)
+            return game_abandon(game_id=played.game.pk, player=guest, seq=1)
         return record(played, 1, Hold(0))
 
     at_once(work)
@@ -162,7 +165,7 @@ def test_a_throw_that_is_typed_in_twice_at_once_is_stored_once() -> None:
     game = trial_game_start(participant=participant).game
 
     def enter(_: int) -> object:
-        return services.throw_enter(
+        return throw_enter(
             game_id=game.pk, player=participant.player, seq=0, entries=0, faces=(5, 5, 1, 6, 6)
         ).state.dice
 
@@ -180,8 +183,8 @@ def test_a_withdrawal_in_the_middle_of_a_move_leaves_nothing() -> None:
             if not number:
                 return participant_withdraw(participant=who)
             for seq in (1, 2):
-                services.game_hold(game_id=game.pk, player=who.player, seq=seq, slots=0)
-            return services.game_score(game_id=game.pk, player=who.player, seq=3, category="chance")
+                game_hold(game_id=game.pk, player=who.player, seq=seq, slots=0)
+            return game_score(game_id=game.pk, player=who.player, seq=3, category="chance")
 
         for found in at_once_with_errors(work):
             assert found is None or isinstance(found, (Http404, PermissionDenied)), found

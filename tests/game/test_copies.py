@@ -16,11 +16,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, connections, migrations, models
 
+from game.core.game_queries import games_that_do_not_replay
 from game.management import copies, preparing
 from game.management.commands import doctor
 from game.management.copies import RESTORED, mark_of
 from game.models import Decision, Game, Player
-from game.selectors.games import games_that_do_not_replay
 from solver.rules import RULESETS
 from tests.game.processes import ROOT
 from tests.game.rulesets import begun, finished_game

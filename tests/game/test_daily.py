@@ -4,22 +4,23 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from game import services
-from game.fair import blocks, days, tickets
+from game.core.accounts import player_create
+from game.core.fair import blocks, days, tickets
+from game.core.game_queries import daily_rank, player_statistics
+from game.core.starting import game_start
 from game.models import Game, Player
-from game.selectors.daily import day_boards, day_seed
-from game.selectors.games import daily_rank, player_statistics
+from game.pages.daily.daily_queries import day_boards, day_seed
 from solver.rules import RULESETS, YATZY
 from tests.game.conftest import NOON, Browser, Clock, play_through, score_all, settled
 
 
 def start_daily(player: Player | None, ruleset: str = "") -> Game:
     nonce = tickets.issue().signed
-    return services.game_start(player=player, mode="daily", nonce=nonce, ruleset=ruleset).game
+    return game_start(player=player, mode="daily", nonce=nonce, ruleset=ruleset).game
 
 
 def finished(score: int, at: datetime = NOON, ruleset: str = "") -> Game:
-    game = start_daily(services.player_create(), ruleset)
+    game = start_daily(player_create(), ruleset)
     game.final_score, game.bonus, game.finished_at = score, 0, at
     game.save()
     return game
@@ -44,7 +45,7 @@ def test_all_have_the_same_dice_on_a_day_by_the_same_rules_and_each_one_game(
 
 def test_the_day_is_that_of_the_beginning(clock: Clock, player: Player) -> None:
     clock(datetime(2026, 3, 14, 23, 59, tzinfo=UTC))
-    played = services.game_start(player=player, mode="daily", nonce=tickets.issue().signed)
+    played = game_start(player=player, mode="daily", nonce=tickets.issue().signed)
     clock(datetime(2026, 3, 15, 0, 30, tzinfo=UTC))
     game = score_all(played, player).game
     assert game.day == NOON.date()

@@ -11,17 +11,18 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 
-from game import services
-from game.judgement import tables
-from game.judgement.tables import advisor, asked
+from game.core import judging
+from game.core.judging import game_judge, games_judge_later
+from game.core.playing import game_hold, game_score
+from game.core.worth import tables
+from game.core.worth.tables import advisor, asked
 from game.models import Coach, Decision, Game, Player
-from game.services import judging
-from game.web import background
 from solver.rules import YATZY
 from solver.tables import OUTLOOK, VALUES, open_table, table_path
 from tests.game.conftest import BOXES, Browser
 from tests.game.rulesets import begun, finished_game, played_out
 from tests.known import known
+from yatzy_site import background
 from yatzy_site.requests import beside
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +95,7 @@ def test_a_page_of_the_coach_says_that_it_is_silent(
     browser: Browser, place: Place, page: str
 ) -> None:
     game = browser.start()
-    played_out(services.game_hold(game_id=game.pk, player=game.player, seq=1, slots=0))
+    played_out(game_hold(game_id=game.pk, player=game.player, seq=1, slots=0))
     place.damage(VALUES)
     silent = browser.get(page.format(game.pk))
     assert silent.status_code == 503
@@ -126,10 +127,10 @@ def test_what_was_not_judged_is_judged_in_the_background(player: Player, place: 
     place.damage(VALUES)
     game = finished_game(player, YATZY)
     assert unjudged(game) > 0
-    assert services.games_judge_later() == 0
+    assert games_judge_later() == 0
     assert unjudged(game) > 0
     place.mend(VALUES)
-    assert services.games_judge_later() == 1
+    assert games_judge_later() == 1
     assert unjudged(game) == 0
     assert judging.to_be_judged == set()
 
@@ -139,16 +140,16 @@ def test_a_table_that_breaks_during_a_game_leaves_it_to_the_background(
 ) -> None:
     played = begun(player, YATZY)
     place.damage(VALUES)
-    played = services.game_score(game_id=played.game.pk, player=player, seq=1, category="chance")
+    played = game_score(game_id=played.game.pk, player=player, seq=1, category="chance")
     place.mend(VALUES)
-    services.games_judge_later()
+    games_judge_later()
     assert judging.to_be_judged == set()
     place.damage(VALUES)
     game = played_out(played)
     assert unjudged(game) > 1
     assert judging.to_be_judged == {YATZY.id}
     place.mend(VALUES)
-    services.games_judge_later()
+    games_judge_later()
     assert unjudged(game) == 0
 
 
@@ -157,7 +158,7 @@ def test_judging_stops_quietly_where_a_table_is_damaged(player: Player, place: P
     game = finished_game(player, YATZY)
     place.mend(VALUES)
     place.damage(VALUES)
-    assert services.game_judge(game=game) == 0
+    assert game_judge(game=game) == 0
     assert unjudged(game) > 0
 
 

@@ -12,8 +12,8 @@ from django.urls import resolve
 
 from game.management.commands import migrate
 from game.models import Game
-from game.web import troubles
-from game.web.troubles import AWAY, CROWDED
+from game.pages.requests import troubles
+from game.pages.requests.troubles import AWAY, CROWDED
 from tests.game.conftest import Browser
 from tests.game.test_gate import Client, echo, run
 from tests.loops import in_a_loop
@@ -151,7 +151,7 @@ class TestTooLate:
         assert str(CROWDED.text)[:20] in visit.body
 
     def test_nothing_is_begun(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("game.views.play.first_page", None)  # would fail
+        monkeypatch.setattr("game.pages.play_views.first_page", None)  # would fail
         assert Visit("/", LATE).status == 503
         assert not Game.objects.exists()
 
@@ -161,9 +161,9 @@ def nobody_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_: object) -> None:
         raise OperationalError("nobody answers")
 
-    monkeypatch.setattr("game.web.visitors.player_of_cookie", away)
-    monkeypatch.setattr("game.web.visitors.participant_of_cookie", away)
-    monkeypatch.setattr("game.coach.blinding.trials_running", away)
+    monkeypatch.setattr("game.pages.requests.visitors.player_of_cookie", away)
+    monkeypatch.setattr("game.pages.requests.visitors.participant_of_cookie", away)
+    monkeypatch.setattr("game.core.blinding.trials_running", away)
     monkeypatch.setattr(troubles, "_trouble", lambda error: AWAY)
 
 
@@ -196,7 +196,7 @@ class TestHealth:
         def away() -> None:
             raise OperationalError("nobody answers")
 
-        monkeypatch.setattr("game.views.waiting.connection.cursor", away)
+        monkeypatch.setattr("game.pages.waiting_views.connection.cursor", away)
 
     def test_a_proxy_is_told_that_the_process_answers(self) -> None:
         answer = Browser().get("/livez")

@@ -19,7 +19,7 @@ from django.utils.translation import override
 
 from game.management import catalogues
 from game.management.commands.serve import GRACE, UVICORN
-from game.web.troubles import AWAY
+from game.pages.requests.troubles import AWAY
 from tests import services
 from tests.game.processes import ROOT, python
 from yatzy_site import settings_file

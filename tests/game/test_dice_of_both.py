@@ -11,13 +11,14 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game import services
-from game.board.verification import faults, verify
-from game.fair import blocks, chain, tickets
+from game.core.fair import blocks, chain, tickets
+from game.core.game_queries import game_played
+from game.core.starting import game_start
+from game.duels.duels import duel_create, duel_join
 from game.models import DayChain, Duel, Game, Player
-from game.selectors.daily import day_anchor, day_chain, day_link, day_seed
-from game.selectors.games import game_played
-from game.services.day_chain import _day_chain_begin
+from game.pages.board.verification import faults, verify
+from game.pages.daily.daily_dice_ahead import _day_chain_begin
+from game.pages.daily.daily_queries import day_anchor, day_chain, day_link, day_seed
 from tests.game.conftest import Browser, score_all, start_solo
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +27,7 @@ keys = st.binary(min_size=32, max_size=32).map(bytes.hex)
 
 def begun(player: Player | None, added: str) -> Game:
     nonce = tickets.issue().signed
-    return services.game_start(player=player, mode="solo", nonce=nonce, added=added).game
+    return game_start(player=player, mode="solo", nonce=nonce, added=added).game
 
 
 @given(keys, st.text(max_size=64))
@@ -52,8 +53,8 @@ def test_who_knows_the_key_knows_no_die_before_the_player_has_added_something() 
 
 def test_a_ticket_takes_the_first_addition_and_no_other(player: Player) -> None:
     nonce = tickets.issue().signed
-    one = services.game_start(player=player, mode="solo", nonce=nonce, added="mine").game
-    again = services.game_start(player=player, mode="solo", nonce=nonce, added="theirs").game
+    one = game_start(player=player, mode="solo", nonce=nonce, added="mine").game
+    again = game_start(player=player, mode="solo", nonce=nonce, added="theirs").game
     assert (one.pk, one.seed, one.added) == (again.pk, again.seed, "mine")
     assert one.seed == blocks.seed_of_both(one.key, "mine")
     assert one.commitment == tickets.redeem(nonce).commitment == blocks.commitment(one.key)
@@ -117,20 +118,20 @@ def test_an_exchanged_part_is_found(player: Player) -> None:
 
 def test_a_rematch_has_both_parts_of_its_dice(player: Player) -> None:
     game = score_all(game_played(begun(player, "mine")), player).game
-    again = services.game_start(player=player, mode="rematch", of=game.pk).game
+    again = game_start(player=player, mode="rematch", of=game.pk).game
     assert (again.seed, again.key, again.added) == (game.seed, game.key, "mine")
     assert again.commitment == game.commitment
     assert faults(again) == []
 
 
 def challenge(added: str) -> tuple[Duel, Player]:
-    return services.duel_create(player=None, ruleset="yatzy", people=2, added=added)
+    return duel_create(player=None, ruleset="yatzy", people=2, added=added)
 
 
 def test_a_duel_has_no_seed_before_its_last_player_has_added_something() -> None:
     duel, _ = challenge("one")
     assert (duel.seed, duel.commitment) == ("", blocks.commitment(duel.key))
-    begun_, _ = services.duel_join(token=duel.token, player=None, added="two")
+    begun_, _ = duel_join(token=duel.token, player=None, added="two")
     assert begun_.seed == blocks.seed_of_both(duel.key, "one+two")
     for game in Game.objects.all():
         assert (game.added, game.seed, faults(game)) == ("one+two", begun_.seed, [])
@@ -140,7 +141,7 @@ def test_a_duel_that_was_laid_out_before_keeps_its_seed() -> None:
     duel, _ = challenge("")
     seed = "cd" * 32
     Duel.objects.update(seed=seed, key="", commitment=blocks.commitment(seed))
-    services.duel_join(token=duel.token, player=None)
+    duel_join(token=duel.token, player=None)
     assert [(game.seed, faults(game)) for game in Game.objects.all()] == [(seed, [])] * 2
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from game.core.refusals import Refused
 from game.models import Participant, Throw, Trial
-from game.services import Refused
 from game.trials.design.writing import trial_configure
 from game.trials.exports.description import conditions
 from game.trials.joining.links import path_of

@@ -19,7 +19,7 @@ from game.management import copies
 from game.management.collecting import collect
 from game.management.commands import doctor, serve
 from game.models import Decision, Game, Player
-from game.web import readiness
+from game.pages.requests import readiness
 from solver.making.parts import TABLES
 from solver.rules import YATZY
 from solver.tables import BadTable, MissingTable

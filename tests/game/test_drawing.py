@@ -8,13 +8,14 @@ from django.template.loader import render_to_string
 from django.urls import set_script_prefix
 from django.utils.translation import override
 
-from game.board.drawing import drawn, drawn_each
-from game.board.model import game_address
-from game.board.showing import board_played
+from game.core.accounts import player_create
+from game.core.game_queries import Played
+from game.core.playing import decision_record
+from game.core.words import labels, phrases
 from game.models import Coach
-from game.selectors.games import Played
-from game.services import decision_record, player_create
-from game.words import labels, phrases
+from game.pages.board.board import game_address
+from game.pages.board.drawing import drawn, drawn_each
+from game.pages.board.showing import board_played
 from solver.rules import YATZY, legal_actions
 from tests.game.conftest import start_solo
 

@@ -16,13 +16,17 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game import services
-from game.judgement import pool
-from game.judgement.drilled import DRILLED, file_of
-from game.judgement.repetition import LEARNT, Answered, credit, rating, scheduled
+from game.core.accounts import player_create
+from game.core.playing import game_score
+from game.core.refusals import IllegalMove, NotUnderstood
+from game.core.starting import game_start
+from game.core.words import phrases
+from game.core.worth.drilled import DRILLED, file_of
+from game.core.worth.repetition import LEARNT, Answered, credit, rating, scheduled
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from game.models.drill import position_fields
-from game.selectors.drill import (
+from game.practice import drill_pool
+from game.practice.drill_queries import (
     Progress,
     Question,
     decision_state,
@@ -31,8 +35,7 @@ from game.selectors.drill import (
     drill_progress,
     drill_question,
 )
-from game.services import IllegalMove, NotUnderstood
-from game.words import phrases
+from game.practice.drilling import drill_attempt
 from solver.advice import Advisor, Position, checked_position, position_of, state_of
 from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score
 from tests.game.conftest import Answer, Browser, play_through, score_all, start_solo
@@ -65,9 +68,7 @@ def question_of(card: DrillCard) -> Question:
 
 
 def attempt(player: Player | None, question: Question, action: Action) -> DrillAttempt:
-    return services.drill_attempt(
-        player=player, key=question.key, number=question.number, action=action
-    )
+    return drill_attempt(player=player, key=question.key, number=question.number, action=action)
 
 
 def best_of(advisor: Advisor, position: Position) -> Action:
@@ -179,62 +180,65 @@ EVERY = pytest.mark.parametrize("rules", DRILLED.values(), ids=list(DRILLED))
 
 @EVERY
 def test_the_pool_is_small_and_even(rules: Ruleset) -> None:
-    pooled = pool.exercises(rules).values()
+    pooled = drill_pool.exercises(rules).values()
     found = Counter((one.level, min(one.position.throws_left, 2)) for one in pooled)
-    assert set(found) == {(level, left) for level in pool.LEVELS for left in range(3)}
-    assert set(found.values()) == {pool.EACH}
+    assert set(found) == {(level, left) for level in drill_pool.LEVELS for left in range(3)}
+    assert set(found.values()) == {drill_pool.EACH}
     assert file_of(rules).stat().st_size < 40_000
 
 
 def test_the_pool_holds_sound_positions_graded_by_the_table(any_advisor: Advisor) -> None:
-    for one in pool.exercises(any_advisor.rules).values():
+    for one in drill_pool.exercises(any_advisor.rules).values():
         checked_position(one.position)
-        graded = pool.graded(any_advisor, one.position)
+        graded = drill_pool.graded(any_advisor, one.position)
         assert graded is not None
         assert graded.level == one.level
         assert graded.trap == pytest.approx(one.trap, abs=1e-3)
         assert graded.gap == pytest.approx(one.gap, abs=1e-3)
-        assert pool.exercise(one.key) == one
+        assert drill_pool.exercise(one.key) == one
 
 
 def test_the_pool_of_rules_with_chips_has_positions_in_which_they_are_won() -> None:
     for rules in RULESETS.values():
-        won = [one.position.chips_won for one in pool.exercises(rules).values()]
+        won = [one.position.chips_won for one in drill_pool.exercises(rules).values()]
         assert any(won) == (rules.joker is not None)
 
 
 def test_a_pool_is_the_same_whenever_it_is_made(any_advisor: Advisor) -> None:
     rules = any_advisor.rules
-    one, other = pool.made(any_advisor, seed=3, each=1), pool.made(any_advisor, seed=3, each=1)
+    one, other = (
+        drill_pool.made(any_advisor, seed=3, each=1),
+        drill_pool.made(any_advisor, seed=3, each=1),
+    )
     assert one == other
     assert len(one) == 12
     file = io.StringIO()
-    pool.write(rules, one, file)
+    drill_pool.write(rules, one, file)
     file.seek(0)
-    read = list(pool.read(rules, file))
+    read = list(drill_pool.read(rules, file))
     assert [exercise.key for exercise in read] == [exercise.key for exercise in one]
 
 
 def test_the_command_writes_a_pool(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(pool.made, "__kwdefaults__", {"seed": 1, "each": 1})
+    monkeypatch.setattr(drill_pool.made, "__kwdefaults__", {"seed": 1, "each": 1})
     call_command("drill_pool", "--ruleset", "yatzy", "--out", str(tmp_path / "new" / "pool.csv"))
     assert "12 positions" in capsys.readouterr().out
     assert len((tmp_path / "new" / "pool.csv").read_text().splitlines()) == 13
 
 
 def test_the_level_follows_the_first_attempts() -> None:
-    assert pool.level_after([]) == 1
-    assert pool.level_after([0.0] * 3) == 2
-    assert pool.level_after([0.0] * 50) == 4
-    assert pool.level_after([0.0] * 50 + [1.0] * 4) == 3
-    assert pool.level_after([9.0] * 50 + [0.0] * 3) == 2
+    assert drill_pool.level_after([]) == 1
+    assert drill_pool.level_after([0.0] * 3) == 2
+    assert drill_pool.level_after([0.0] * 50) == 4
+    assert drill_pool.level_after([0.0] * 50 + [1.0] * 4) == 3
+    assert drill_pool.level_after([9.0] * 50 + [0.0] * 3) == 2
 
 
 def test_a_position_becomes_a_state_and_back() -> None:
     for rules in RULESETS.values():
-        for one in pool.exercises(rules).values():
+        for one in drill_pool.exercises(rules).values():
             assert position_of(state_of(one.position)) == one.position
     assert state_of(TIE).upper == 63
 
@@ -278,7 +282,7 @@ def test_a_question_that_nobody_asked_is_none(player: Player, key: str) -> None:
 
 def test_a_mistake_repeated_in_a_rematch_is_one_card(player: Player, advisor: Advisor) -> None:
     first = finished(player)
-    rematch = services.game_start(player=player, mode="rematch", of=first.pk)
+    rematch = game_start(player=player, mode="rematch", of=first.pk)
     score_all(rematch, player)
     mistakes = first.decisions.filter(regret__gte=0.5).count()
     assert len(drill_mistakes(player, YATZY)) == 2 * mistakes
@@ -292,11 +296,11 @@ def test_neither_trials_nor_unfinished_games_nor_other_people_are_drilled(
     player: Player,
 ) -> None:
     game = finished(player)
-    assert not drill_mistakes(services.player_create(), YATZY)
+    assert not drill_mistakes(player_create(), YATZY)
     running = start_solo(player)
     into_trial(game)
     assert not drill_mistakes(player, YATZY)
-    services.game_score(game_id=running.game.pk, player=player, seq=1, category="yatzy")
+    game_score(game_id=running.game.pk, player=player, seq=1, category="yatzy")
     assert not drill_mistakes(player, YATZY)
 
 
@@ -313,7 +317,7 @@ def test_when_all_is_done_the_next_due_is_practised_ahead(
     player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card = card_of(player, TIE, due=timezone.now() + timedelta(days=2))
-    monkeypatch.setattr(pool, "exercises", lambda rules: {})
+    monkeypatch.setattr(drill_pool, "exercises", lambda rules: {})
     question = next_for(player)
     assert (question.card, question.ahead) == (card, True)
 
@@ -375,7 +379,7 @@ def test_two_requests_at_once_make_one_attempt(
         now = timezone.now()
         return DrillCard(player=owner, **fields, created_at=now, due=now)
 
-    monkeypatch.setattr("game.services.drilling._card_lock", unseen)
+    monkeypatch.setattr("game.practice.drilling._card_lock", unseen)
     assert attempt(player, question, action) == first
     assert DrillAttempt.objects.count() == DrillCard.objects.count() == 1
 
@@ -395,7 +399,7 @@ def test_nobody_answers_for_somebody_else(player: Player) -> None:
     finished(player)
     mistake = next_for(player)
     card = card_of(player, TIE)
-    stranger = services.player_create()
+    stranger = player_create()
     for key in (
         mistake.key,
         f"card-{card.pk}",
@@ -405,7 +409,7 @@ def test_nobody_answers_for_somebody_else(player: Player) -> None:
         "",
     ):
         with pytest.raises(NotUnderstood):
-            services.drill_attempt(player=stranger, key=key, number=0, action=Hold(0))
+            drill_attempt(player=stranger, key=key, number=0, action=Hold(0))
     assert not DrillAttempt.objects.exists()
 
 
@@ -486,8 +490,8 @@ def test_a_page_before_the_attempt_asks_no_advisor(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_through(browser, browser.start())
-    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: Poisoned())
-    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: Poisoned())
+    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: Poisoned())
+    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: Poisoned())
     assert browser.get("/drill/").status_code == 200
     assert browser.get("/drill/?held=0,2").status_code == 200
 
@@ -590,7 +594,7 @@ def test_without_a_table_the_drill_says_so(
     question = shown(browser)
     browser.post("/drill/", form(question, Score(_open_box(question))))
     made = DrillAttempt.objects.get()
-    for name in ("game.judgement.tables", "game.services.drilling"):
+    for name in ("game.core.worth.tables", "game.practice.drilling"):
         monkeypatch.setattr(f"{name}.advisor", lambda rules: None)
     question = next_for(made.card.player)
     responses = [

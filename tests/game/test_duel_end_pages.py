@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 from django.db.models import F
 
-from game import services
+from game.duels.duel_ends import duel_leave
+from game.duels.duels import duel_rematch
 from game.models import Decision, Duel
 from solver.rules import Score
 from tests.game.conftest import Browser
@@ -144,6 +145,6 @@ def test_names_at_the_head_of_a_table_are_read_in_full(host: Browser) -> None:
 
 def test_a_rematch_keeps_the_days_and_the_pace(host: Browser, guest: Browser) -> None:
     duel = joined(challenge(host, days=7, own_pace="on", listed="link"), guest)
-    services.duel_leave(token=duel.token, player=who(guest))
-    again = services.duel_rematch(token=duel.token, player=who(host))
+    duel_leave(token=duel.token, player=who(guest))
+    again = duel_rematch(token=duel.token, player=who(host))
     assert (again.days, again.lockstep) == (7, False)

@@ -22,15 +22,19 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from game import services
-from game.fair import blocks
-from game.kind import kind_of
+from game.core.accounts import player_create
+from game.core.duel_awaited_queries import duels_awaiting
+from game.core.fair import blocks
+from game.core.game_queries import game_played
+from game.core.kind import kind_of
+from game.core.playing import decision_record, game_abandon
+from game.core.refusals import NotYours, Refused
+from game.core.starting import game_start
+from game.duels.duel_ends import NotAtTheTable, duel_call_off, duel_claim, duel_leave, duel_settle
+from game.duels.duel_look import looked_at
+from game.duels.duels import duel_join, duel_rematch
 from game.models import Decision, DuelSeat, Player
-from game.selectors.duels.awaited import duels_awaiting
-from game.selectors.games import game_played
-from game.services import NotAtTheTable, NotYours, Refused
-from game.web.duels import looked_at
-from game.web.visitors import COOKIE, cookie_of_player
+from game.pages.requests.visitors import COOKIE, cookie_of_player
 from solver.rules import Action, Block, Hold, Ruleset, Score, State, replay
 from tests.game.conftest import HTMX, Browser
 from tests.known import known
@@ -107,8 +111,8 @@ class AnyDuel(RuleBasedStateMachine):
     def sit_down(self, people: int, bot: bool, pace: str) -> None:
         self.pace = PACES[pace]
         bots = ["random"] if bot or people == 1 else []
-        self.stranger = Place(services.player_create())
-        self.seats = [Place(services.player_create()) for _ in range(people)]
+        self.stranger = Place(player_create())
+        self.seats = [Place(player_create()) for _ in range(people)]
         self.duel = new_duel([one.player for one in self.seats], bots, **self.pace)
         self.seats += [Place(Player.objects.get(bot=bot), True) for bot in bots]
         self.state = "running"
@@ -188,7 +192,7 @@ class AnyDuel(RuleBasedStateMachine):
     def decide(self, one: Place, action: Action, by: Place | None = None, seq: int = -1) -> None:
         game, player = self.games[self.seats.index(one)], (by or one).player
         seq = len(one.actions) if seq < 0 else seq
-        services.decision_record(game_id=game.pk, player=player, seq=seq, action=action)
+        decision_record(game_id=game.pk, player=player, seq=seq, action=action)
 
     def played(self, one: Place, action: Action, *, allowed: bool) -> None:
         if allowed:
@@ -255,20 +259,20 @@ class AnyDuel(RuleBasedStateMachine):
             with pytest.raises(NotYours):
                 self.decide(other, Hold(0), by=stranger)
         token, card = self.duel.token, self.games[self.seats.index(one)]
-        for what in (services.duel_leave, services.duel_claim, services.duel_call_off):
+        for what in (duel_leave, duel_claim, duel_call_off):
             with pytest.raises(NotAtTheTable):
                 what(token=token, player=self.stranger.player)
         with pytest.raises(NotAtTheTable):
-            services.duel_rematch(token=token, player=self.stranger.player)
+            duel_rematch(token=token, player=self.stranger.player)
         with pytest.raises(Refused):
-            services.duel_join(token=token, player=self.stranger.player)
-        services.duel_join(token=token, player=one.player)  # sits there already
+            duel_join(token=token, player=self.stranger.player)
+        duel_join(token=token, player=one.player)  # sits there already
         if self.state == "running":
             with pytest.raises(Refused):
-                services.game_start(player=one.player, mode="rematch", of=card.pk)
+                game_start(player=one.player, mode="rematch", of=card.pk)
         if self.state == "running" and not one.left:
             with pytest.raises(Refused):
-                services.game_abandon(game_id=card.pk, player=one.player)
+                game_abandon(game_id=card.pk, player=one.player)
 
     @rule(seat=a_seat)
     def leave(self, seat: int) -> None:
@@ -276,9 +280,9 @@ class AnyDuel(RuleBasedStateMachine):
         stays = self.state == "running" and not one.left
         if stays and one.turns == TURNS:
             with pytest.raises(Refused):
-                services.duel_leave(token=self.duel.token, player=one.player)
+                duel_leave(token=self.duel.token, player=one.player)
             return
-        services.duel_leave(token=self.duel.token, player=one.player)
+        duel_leave(token=self.duel.token, player=one.player)
         one.left = DuelSeat.Exit.GAVE_UP if stays else one.left
         self.settled()
 
@@ -288,9 +292,9 @@ class AnyDuel(RuleBasedStateMachine):
         stays = self.state == "running" and not one.left
         if stays and one.turns:
             with pytest.raises(Refused):
-                services.duel_call_off(token=self.duel.token, player=one.player)
+                duel_call_off(token=self.duel.token, player=one.player)
             return
-        services.duel_call_off(token=self.duel.token, player=one.player)
+        duel_call_off(token=self.duel.token, player=one.player)
         if stays:
             one.left, self.state = DuelSeat.Exit.OFF, "withdrawn"
 
@@ -301,12 +305,12 @@ class AnyDuel(RuleBasedStateMachine):
         late = [other for other in self.seats if self.may_play(other)] if days > 3 else []
         stays = self.state == "running" and not one.left
         now = timezone.now() + timedelta(days=days)
-        assert not services.duel_settle(token=self.duel.token, now=now)  # not by itself
+        assert not duel_settle(token=self.duel.token, now=now)  # not by itself
         if stays and (one in late or not late):
             with pytest.raises(Refused):
-                services.duel_claim(token=self.duel.token, player=one.player, now=now)
+                duel_claim(token=self.duel.token, player=one.player, now=now)
             return
-        services.duel_claim(token=self.duel.token, player=one.player, now=now)
+        duel_claim(token=self.duel.token, player=one.player, now=now)
         for other in late if stays else []:
             other.left = DuelSeat.Exit.TIME
         self.settled()
@@ -317,7 +321,7 @@ class AnyDuel(RuleBasedStateMachine):
         """Clocks run out one after the other: where nobody waits for the one, the next one's."""
         due = [one for one in self.people if self.may_play(one)]
         now = timezone.now() + timedelta(hours=1)
-        assert services.duel_settle(token=self.duel.token, now=now) == bool(due)
+        assert duel_settle(token=self.duel.token, now=now) == bool(due)
         seats = self.duel.seats.order_by("number")
         for one, seat in zip(self.seats, seats, strict=True):
             if seat.exit == DuelSeat.Exit.TIME and not one.left:
@@ -333,15 +337,15 @@ class AnyDuel(RuleBasedStateMachine):
         first, *others = [one.player for one in people]
         if self.state != "finished":
             with pytest.raises(Refused):
-                services.duel_rematch(token=duel.token, player=first)
+                duel_rematch(token=duel.token, player=first)
             return
-        again = services.duel_rematch(token=duel.token, player=first)
+        again = duel_rematch(token=duel.token, player=first)
         assert again.state == ("open" if others else "running")
         if others:
             with pytest.raises(NotAtTheTable):
-                services.duel_join(token=again.token, player=self.stranger.player)
+                duel_join(token=again.token, player=self.stranger.player)
         for player in others:
-            assert services.duel_rematch(token=duel.token, player=player).pk == again.pk
+            assert duel_rematch(token=duel.token, player=player).pk == again.pk
         again = fresh(again)
         assert again.seed != duel.seed
         assert (again.minutes, again.days, again.lockstep) == (
@@ -416,7 +420,9 @@ class AnyDuel(RuleBasedStateMachine):
 
     def look(self, viewer: Place, *, everywhere: bool = False) -> None:
         turn, throw = self.unseen(viewer)
-        nobody_here = patch("game.web.duels.seats_present", return_value=set())  # it asks a clock
+        nobody_here = patch(
+            "game.duels.duel_look.seats_present", return_value=set()
+        )  # it asks a clock
         with patch.object(timezone, "now", return_value=timezone.now()), nobody_here:
             real = self.shown(viewer, everywhere=everywhere)
             with other_dice(turn, throw):
@@ -469,7 +475,7 @@ def test_whatever_is_done_it_stays_a_duel_that_shows_nobody_a_die_too_early(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What other tests have the lab work out meanwhile changes the list of duels, too."""
-    monkeypatch.setattr("game.selectors.duels.opponents.stored", lambda *_: None)
+    monkeypatch.setattr("game.duels.opponent_queries.stored", lambda *_: None)
     bounds = settings(
         max_examples=examples(20),
         stateful_step_count=15,
@@ -488,7 +494,7 @@ def test_two_seats_of_one_person_show_nothing_that_the_third_can_still_use(
 ) -> None:
     """Whoever sits twice throws first on one seat, to know what the other seat gets. Neither does
     it help to score, or to leave."""
-    monkeypatch.setattr("game.selectors.duels.opponents.stored", lambda *_: None)
+    monkeypatch.setattr("game.duels.opponent_queries.stored", lambda *_: None)
     table = AnyDuel()
     table.sit_down(people=3, bot=False, pace="days")
     first, second, third = table.people

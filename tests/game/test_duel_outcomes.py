@@ -7,11 +7,12 @@ from html import unescape
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 
-from game import services
+from game.core.accounts import player_create, player_delete
+from game.core.game_queries import game_played
+from game.core.words import labels
+from game.duels.duel_ends import duel_leave, duel_settle
+from game.duels.duel_look import looked_at
 from game.models import Duel, DuelSeat, Player
-from game.selectors.games import game_played
-from game.web.duels import looked_at
-from game.words import labels
 from solver.rules import Score
 from tests.game.conftest import Browser
 from tests.known import known
@@ -92,7 +93,7 @@ def given_up(host: Browser, guest: Browser) -> Duel:
 def out_of_time(host: Browser, guest: Browser) -> Duel:
     duel = table(host, guest, minutes=3)
     turn(host, duel)
-    services.duel_settle(token=duel.token, now=later(duel, hours=1))
+    duel_settle(token=duel.token, now=later(duel, hours=1))
     return duel
 
 
@@ -170,9 +171,9 @@ def test_the_winner_is_told_at_once_when_the_other_leaves() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("yatzy_tables")
 def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None:
-    anna, bert, carl = (services.player_create() for _ in range(3))
+    anna, bert, carl = (player_create() for _ in range(3))
     duel = new_duel([anna, bert, carl], minutes=3)
-    services.duel_leave(token=duel.token, player=anna)
+    duel_leave(token=duel.token, player=anna)
     view = looked_at(duel.token, anna)
     assert (known(view.board).outcome, view.verdict) == (
         "given-up",
@@ -180,7 +181,7 @@ def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None
     )
     assert looked_at(duel.token, bert).verdict == ""
     play_turn(duel, bert)
-    services.duel_settle(token=duel.token, now=later(duel, minutes=3))
+    duel_settle(token=duel.token, now=later(duel, minutes=3))
     told = looked_at(duel.token, bert).verdict
     assert told.startswith("You won: ")
     assert told.endswith(" gave up or ran out of time.")
@@ -190,9 +191,9 @@ def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("yatzy_tables")
 def test_whoever_has_left_is_not_among_those_who_are_waited_for() -> None:
-    anna, bert, carl = (services.player_create() for _ in range(3))
+    anna, bert, carl = (player_create() for _ in range(3))
     duel = new_duel([anna, bert, carl])
-    services.duel_leave(token=duel.token, player=anna)
+    duel_leave(token=duel.token, player=anna)
     play_turn(duel, bert)
     told = f"You have played this turn. Waiting for {labels.player(carl)}."
     assert known(looked_at(duel.token, bert).board).status == told
@@ -203,7 +204,7 @@ def test_whoever_has_left_is_not_among_those_who_are_waited_for() -> None:
 def test_a_card_that_was_deleted_afterwards_makes_nobody_the_winner() -> None:
     host, guest = Browser(), Browser()
     duel = worse(host, guest)
-    services.player_delete(player=who(guest))
+    player_delete(player=who(guest))
     html = page(host, duel)
     assert outcome_in(html) == ""
     assert "who won can no longer be told" in verdict(html)
@@ -212,13 +213,13 @@ def test_a_card_that_was_deleted_afterwards_makes_nobody_the_winner() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("yatzy_tables")
 def test_who_is_deleted_with_a_full_card_has_given_up_and_is_not_waited_for() -> None:
-    anna, bert = services.player_create(), services.player_create()
+    anna, bert = player_create(), player_create()
     duel = new_duel([anna, bert])
     for _ in range(len(duel.rules.categories) - 1):
         play_turn(duel, anna)
         play_turn(duel, bert)
     play_turn(duel, anna)
-    services.player_delete(player=anna)
+    player_delete(player=anna)
     view = looked_at(duel.token, bert)
     assert fresh(duel).state == "finished"
     assert known(view.board).outcome == "won"

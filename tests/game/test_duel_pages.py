@@ -8,13 +8,13 @@ from asgiref.sync import sync_to_async
 from django.core.cache import cache, caches
 from redis.exceptions import ConnectionError as RedisAway
 
-from game import services
+from game.core.game_queries import game_played
+from game.core.words import labels
+from game.duels.duel_bot_threads import Runners, play_on
+from game.duels.duel_bots import bot_move
+from game.duels.duel_look import seats_present
 from game.models import Decision, Duel, DuelSeat, Game, Player
-from game.selectors.games import game_played
-from game.web.bots import Runners, play_on
-from game.web.duels import seats_present
-from game.web.visitors import COOKIE
-from game.words import labels
+from game.pages.requests.visitors import COOKIE
 from solver.advice.winning import MOST_OPEN
 from solver.rules import Hold
 from tests.game.conftest import HTMX, Browser, play_through
@@ -296,7 +296,7 @@ def test_a_look_and_a_move_call_the_programs(
 ) -> None:
     """Whatever was interrupted goes on when somebody looks."""
     woken: list[str] = []
-    monkeypatch.setattr("game.web.bots.runners.wake", woken.append)
+    monkeypatch.setattr("game.duels.duel_bot_threads.runners.wake", woken.append)
     duel = challenge(host, people=1, bots=["optimal"])
     for act in (lambda: page(host, duel), lambda: decide(duel, who(host), Hold(0))):
         woken.clear()
@@ -350,7 +350,7 @@ def test_one_of_several_programs_is_followed_and_watchers_see_the_same(host: Bro
     duel = challenge(host, people=1, opponent="greedy", bots=["greedy", "random"])
     turn(host, duel)
     for _ in range(2):
-        services.bot_move(token=duel.token, pace=timedelta())
+        bot_move(token=duel.token, pace=timedelta())
     seats = DuelSeat.objects.filter(duel=duel).order_by("number")
     dice = [game_played(known(seat.game)).state.dice for seat in seats]
     assert dice[0] == ()
@@ -412,7 +412,7 @@ def test_a_throw_is_pushed_to_who_waits_and_falls_for_who_watches(host: Browser)
         await until(stranger, 'id="tray"')
         await sync_to_async(turn)(host, duel)
         await until(mine, 'data-phase="wait"', no_more="data-guest")
-        await sync_to_async(services.bot_move)(token=duel.token, pace=timedelta())
+        await sync_to_async(bot_move)(token=duel.token, pace=timedelta())
         assert "Gry 1" in guest_of(await until(mine, "data-guest"))
         assert "data-rolled" in await until(stranger, "<b>Gry</b>")
         for viewer in (mine, stranger):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.selectors.duels.rounds import Course, DuelRounds, places
+from game.duels.duel_rounds import Course, DuelRounds, places
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 TURNS = 4

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from game.duels.duel_words import SeatEnd, clock, verdict
 from game.models import DuelSeat
-from game.words.duels import SeatEnd, clock, verdict
 
 GAVE_UP, TIME = DuelSeat.Exit.GAVE_UP, DuelSeat.Exit.TIME
 

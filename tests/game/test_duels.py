@@ -8,12 +8,15 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from game import services
+from game.core.accounts import player_create, player_delete, player_of_user, player_take_over
+from game.core.game_queries import game_played, player_open_solo
+from game.core.playing import game_hold
+from game.core.refusals import InTrial, NotUnderstood, Refused
+from game.duels.duel_bots import bot_move, others_seen
+from game.duels.duel_ends import NotAtTheTable, duel_call_off, duel_claim, duel_leave, duel_settle
+from game.duels.duel_queries import ledgers
+from game.duels.duels import duel_create, duel_join, duel_rematch
 from game.models import Decision, Duel, DuelSeat, Game, Player
-from game.selectors.duels.tables import ledgers
-from game.selectors.games import game_played, player_open_solo
-from game.services import InTrial, NotAtTheTable, NotUnderstood, Refused
-from game.services.duel_bots import others_seen
 from solver.rules import YATZY, Score, State
 from tests.game.conftest import start_solo
 from tests.game.test_concurrency import at_once
@@ -43,11 +46,11 @@ def last_move(duel: Duel) -> datetime:
 
 
 def claim(duel: Duel, player: Player, now: datetime) -> Duel:
-    return services.duel_claim(token=duel.token, player=player, now=now)
+    return duel_claim(token=duel.token, player=player, now=now)
 
 
 def call_off(duel: Duel, player: Player) -> Duel:
-    return services.duel_call_off(token=duel.token, player=player)
+    return duel_call_off(token=duel.token, player=player)
 
 
 @pytest.fixture
@@ -58,17 +61,17 @@ def duel(anna: Player, bert: Player) -> Duel:
 def test_a_challenge_begins_when_its_last_seat_is_taken(anna: Player, bert: Player) -> None:
     """Whoever joins twice has one seat, and whoever joined may leave it; a visitor becomes a
     player. Nothing falls before everybody who will play has sat down."""
-    duel, owner = services.duel_create(player=anna, ruleset="yatzy", people=3)
+    duel, owner = duel_create(player=anna, ruleset="yatzy", people=3)
     assert (duel.state, owner) == ("open", anna)
     for player in (bert, bert, anna):
-        services.duel_join(token=duel.token, player=player)
+        duel_join(token=duel.token, player=player)
     assert duel.seats.filter(player=None).count() == 1
-    services.duel_leave(token=duel.token, player=bert)
+    duel_leave(token=duel.token, player=bert)
     assert (fresh(duel).state, duel.seats.filter(player=None).count()) == ("open", 2)
     assert not Game.objects.exists()
-    _, guest = services.duel_join(token=duel.token, player=None)
+    _, guest = duel_join(token=duel.token, player=None)
     assert seat_of(duel, guest).number == 2
-    services.duel_join(token=duel.token, player=bert)
+    duel_join(token=duel.token, player=bert)
     assert fresh(duel).state == "running"
     assert {game.player for game in Game.objects.all()} == {anna, guest, bert}
 
@@ -79,22 +82,22 @@ def test_a_full_card_cannot_be_given_up(duel: Duel, anna: Player, bert: Player) 
         play_turn(duel, bert)
     play_turn(duel, anna)
     with pytest.raises(Refused):
-        services.duel_leave(token=duel.token, player=anna)
+        duel_leave(token=duel.token, player=anna)
     assert (fresh(duel).state, seat_of(duel, anna).exit) == ("running", "")
 
 
 def test_a_challenge_that_was_withdrawn_takes_nobody(anna: Player, bert: Player) -> None:
-    duel, _ = services.duel_create(player=anna, ruleset="yatzy", people=2)
-    services.duel_leave(token=duel.token, player=anna)
+    duel, _ = duel_create(player=anna, ruleset="yatzy", people=2)
+    duel_leave(token=duel.token, player=anna)
     assert fresh(duel).state == "withdrawn"
     with pytest.raises(Refused):
-        services.duel_join(token=duel.token, player=bert)
+        duel_join(token=duel.token, player=bert)
 
 
 def test_of_many_who_join_at_once_one_sits_down(anna: Player) -> None:
-    duel, _ = services.duel_create(player=anna, ruleset="yatzy", people=2)
-    guests = [services.player_create() for _ in range(5)]
-    found = at_once(lambda n: services.duel_join(token=duel.token, player=guests[n]), times=5)
+    duel, _ = duel_create(player=anna, ruleset="yatzy", people=2)
+    guests = [player_create() for _ in range(5)]
+    found = at_once(lambda n: duel_join(token=duel.token, player=guests[n]), times=5)
     assert sum(isinstance(one, Refused) for one in found) == 4
     assert (fresh(duel).state, Game.objects.count()) == ("running", 2)
 
@@ -111,18 +114,18 @@ def test_of_many_who_join_at_once_one_sits_down(anna: Player) -> None:
 )
 def test_what_makes_no_sense_is_refused(anna: Player, setting: dict[str, object]) -> None:
     with pytest.raises(NotUnderstood):
-        services.duel_create(player=anna, ruleset="yatzy", **setting)  # type: ignore[arg-type]
+        duel_create(player=anna, ruleset="yatzy", **setting)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("people", "bots"), [(1, []), (7, []), (2, ["optimal"] * 5)])
 def test_a_duel_has_two_to_six_seats(anna: Player, people: int, bots: list[str]) -> None:
     with pytest.raises(Refused):
-        services.duel_create(player=anna, ruleset="yatzy", people=people, bots=bots)
+        duel_create(player=anna, ruleset="yatzy", people=people, bots=bots)
     assert not Duel.objects.exists()
 
 
 def test_six_can_play(anna: Player) -> None:
-    people = [anna, *(services.player_create() for _ in range(3))]
+    people = [anna, *(player_create() for _ in range(3))]
     duel = new_duel(people, ["optimal", "random"])
     assert duel.seats.count() == 6
     for player in people:
@@ -135,7 +138,7 @@ def test_six_can_play(anna: Player) -> None:
 @pytest.mark.nightly
 def test_six_play_to_the_end(anna: Player) -> None:
     """With a change two do, and programs (`test_programs_play_to_the_end`)."""
-    people = [anna, *(services.player_create() for _ in range(3))]
+    people = [anna, *(player_create() for _ in range(3))]
     duel = new_duel(people, ["optimal", "random"])
     play_to_the_end(duel, *people)
     assert fresh(duel).state == "finished"
@@ -143,9 +146,9 @@ def test_six_play_to_the_end(anna: Player) -> None:
 
 def test_only_so_many_challenges_wait_at_a_time(anna: Player) -> None:
     for _ in range(5):
-        services.duel_create(player=anna, ruleset="yatzy", people=2)
+        duel_create(player=anna, ruleset="yatzy", people=2)
     with pytest.raises(Refused, match="waiting"):
-        services.duel_create(player=anna, ruleset="yatzy", people=2)
+        duel_create(player=anna, ruleset="yatzy", people=2)
 
 
 def test_a_duel_is_not_the_solo_game(duel: Duel, anna: Player) -> None:
@@ -155,12 +158,12 @@ def test_a_duel_is_not_the_solo_game(duel: Duel, anna: Player) -> None:
 
 
 def test_who_takes_part_in_a_trial_plays_no_duel(anna: Player) -> None:
-    duel, _ = services.duel_create(player=anna, ruleset="yatzy", people=2)
+    duel, _ = duel_create(player=anna, ruleset="yatzy", people=2)
     blind = joined(new_trial()).player
     with pytest.raises(InTrial):
-        services.duel_join(token=duel.token, player=blind)
+        duel_join(token=duel.token, player=blind)
     with pytest.raises(InTrial):
-        services.duel_create(player=blind, ruleset="yatzy", people=1, bots=["optimal"])
+        duel_create(player=blind, ruleset="yatzy", people=1, bots=["optimal"])
 
 
 # Programs
@@ -171,13 +174,13 @@ def test_a_programs_moves_come_one_at_a_time_with_a_pause_before_each(anna: Play
     play_turn(duel, anna)
     played_at = known(card_of(duel, anna).decisions.order_by("-seq").first()).created_at
     pace = timedelta(seconds=2)
-    wait = services.bot_move(token=duel.token, pace=pace, now=played_at + timedelta(seconds=0.5))
+    wait = bot_move(token=duel.token, pace=pace, now=played_at + timedelta(seconds=0.5))
     assert wait == timedelta(seconds=1.5)
     bot = Player.objects.get(bot="optimal")
     assert not card_of(duel, bot).decisions.exists()
-    assert services.bot_move(token=duel.token, pace=pace, now=played_at + pace) == timedelta()
+    assert bot_move(token=duel.token, pace=pace, now=played_at + pace) == timedelta()
     assert card_of(duel, bot).decisions.count() == 1
-    again = services.bot_move(token=duel.token, pace=pace, now=played_at + pace)
+    again = bot_move(token=duel.token, pace=pace, now=played_at + pace)
     assert again is not None
     assert again > timedelta()
 
@@ -187,7 +190,7 @@ def test_a_program_does_not_wait_for_a_clock_that_was_put_back(anna: Player) -> 
     play_turn(duel, anna)
     early = known(card_of(duel, anna).decisions.first()).created_at - timedelta(hours=26)
     pace = timedelta(seconds=2)
-    assert services.bot_move(token=duel.token, pace=pace, now=early) == timedelta()
+    assert bot_move(token=duel.token, pace=pace, now=early) == timedelta()
     assert card_of(duel, Player.objects.get(bot="optimal")).decisions.count() == 1
 
 
@@ -212,7 +215,7 @@ def test_a_program_sees_the_cards_of_those_who_play_on(anna: Player, bert: Playe
         play_turn(duel, player)
     play_bots(duel)
     assert [one.total for one in others_seen(stands(duel), 2)] == totals(duel)[:2]
-    services.duel_leave(token=duel.token, player=bert)
+    duel_leave(token=duel.token, player=bert)
     assert [one.total for one in others_seen(stands(duel), 2)] == totals(duel)[:1]
 
 
@@ -283,8 +286,8 @@ def test_whoever_lets_the_time_run_out_has_lost(anna: Player, bert: Player) -> N
     duel = new_duel([anna, bert], minutes=3)
     play_turn(duel, anna)
     deadline = known(stands(duel).rounds.deadline(1))
-    assert not services.duel_settle(token=duel.token, now=deadline - timedelta(seconds=1))
-    assert services.duel_settle(token=duel.token, now=deadline)
+    assert not duel_settle(token=duel.token, now=deadline - timedelta(seconds=1))
+    assert duel_settle(token=duel.token, now=deadline)
     late = seat_of(duel, bert)
     assert (late.exit, late.left_at) == (DuelSeat.Exit.TIME, deadline)
     assert seat_of(duel, anna).left_at is None
@@ -305,11 +308,11 @@ def test_a_clock_that_is_put_forwards_takes_the_time_of_one_and_not_of_both(
 ) -> None:
     """Both are to play. It stays so when the clock is put right again."""
     duel = new_duel([anna, bert], minutes=3)
-    assert services.duel_settle(token=duel.token, now=later(duel, hours=26))
+    assert duel_settle(token=duel.token, now=later(duel, hours=26))
     for _ in range(2):
         assert [seat.exit for seat in duel.seats.order_by("number")] == [DuelSeat.Exit.TIME, ""]
         assert fresh(duel).state == "finished"
-        assert not services.duel_settle(token=duel.token)
+        assert not duel_settle(token=duel.token)
 
 
 def test_a_clock_that_is_put_back_stands_still_until_the_turn_is_played(
@@ -320,7 +323,7 @@ def test_a_clock_that_is_put_back_stands_still_until_the_turn_is_played(
     for player in (anna, bert):
         rounds = stands(duel).rounds
         assert [rounds.remaining(seat, timezone.now()) for seat in (0, 1)] == [bank, bank]
-        assert not services.duel_settle(token=duel.token)
+        assert not duel_settle(token=duel.token)
         play_turn(duel, player)
     rounds = stands(duel).rounds
     assert [rounds.used(0), rounds.used(1)] == [timedelta(), timedelta()]
@@ -331,16 +334,16 @@ def test_a_clock_that_is_put_back_stands_still_until_the_turn_is_played(
 
 
 def test_both_who_ask_at_once_get_one_rematch(duel: Duel, anna: Player, bert: Player) -> None:
-    services.duel_leave(token=duel.token, player=anna)
+    duel_leave(token=duel.token, player=anna)
     both = (anna, bert)
-    found = at_once(lambda n: services.duel_rematch(token=duel.token, player=both[n]).pk, times=2)
+    found = at_once(lambda n: duel_rematch(token=duel.token, player=both[n]).pk, times=2)
     assert len(set(found)) == 1
     assert Duel.objects.get(rematch_of=duel).state == "running"
 
 
 def test_a_player_who_is_deleted_is_not_waited_for(duel: Duel, anna: Player, bert: Player) -> None:
     throw(duel, anna)
-    services.player_delete(player=anna)
+    player_delete(player=anna)
     assert fresh(duel).state == "finished"
     assert card_of(duel, bert).over
     assert [seat.player for seat in duel.seats.order_by("number")] == [None, bert]
@@ -348,17 +351,17 @@ def test_a_player_who_is_deleted_is_not_waited_for(duel: Duel, anna: Player, ber
 
 def test_an_account_takes_over_the_guests_seat(duel: Duel, anna: Player) -> None:
     user = User.objects.create_user("anna")
-    account = services.player_of_user(user=user)
-    services.player_take_over(guest=anna, user=user)
+    account = player_of_user(user=user)
+    player_take_over(guest=anna, user=user)
     assert seat_of(duel, account).game is not None
     throw(duel, account)
 
 
 def test_who_played_against_themselves_gives_one_seat_up(anna: Player) -> None:
     user = User.objects.create_user("anna")
-    account = services.player_of_user(user=user)
+    account = player_of_user(user=user)
     duel = new_duel([anna, account])
-    services.player_take_over(guest=anna, user=user)
+    player_take_over(guest=anna, user=user)
     assert fresh(duel).state == "finished"
     assert [seat.player for seat in duel.seats.order_by("number")] == [None, account]
     assert account.games.count() == 2
@@ -375,7 +378,7 @@ def test_a_move_and_the_end_of_the_time_at_once_leave_one_truth(anna: Player, be
     after = known(stands(duel).rounds.deadline(0)) + timedelta(seconds=1)
     acts: list[Act] = [
         lambda: decide(duel, anna, Score(name)),
-        lambda: services.duel_settle(token=duel.token, now=after),
+        lambda: duel_settle(token=duel.token, now=after),
     ]
     at_once(lambda n: acts[n](), times=2)
     game = card_of(duel, anna)
@@ -403,9 +406,7 @@ def test_a_request_sent_many_times_at_once_fixes_once(anna: Player, bert: Player
     duel = new_duel([anna, bert])
     throw(duel, anna)
     game = card_of(duel, anna)
-    found = at_once(
-        lambda n: services.game_hold(game_id=game.pk, player=anna, seq=1, slots=n % 2), times=4
-    )
+    found = at_once(lambda n: game_hold(game_id=game.pk, player=anna, seq=1, slots=n % 2), times=4)
     assert sum(isinstance(one, Refused) for one in found) == 2
     assert game.decisions.count() == 2
     assert game_played(game).state.waiting
@@ -452,8 +453,8 @@ def test_with_a_clock_nothing_is_claimed_from_people(anna: Player, bert: Player)
 
 
 def test_a_challenge_that_has_not_begun_is_neither_claimed_nor_called_off(anna: Player) -> None:
-    duel, _ = services.duel_create(player=anna, ruleset="yatzy", people=2)
-    for what in (services.duel_claim, services.duel_call_off):
+    duel, _ = duel_create(player=anna, ruleset="yatzy", people=2)
+    for what in (duel_claim, duel_call_off):
         with pytest.raises(NotAtTheTable):
             what(token=duel.token, player=anna)
 
@@ -489,19 +490,19 @@ def test_calling_off_and_the_first_box_at_once_leave_one_truth(anna: Player, ber
 
 
 def test_of_six_four_leave_and_two_go_on() -> None:
-    six = [services.player_create() for _ in range(6)]
+    six = [player_create() for _ in range(6)]
     duel = new_duel(six)
     for player in six:
         throw(duel, player)
     for player in six[2:5]:
         throw(duel, player, 1)
     for player in six[2:]:
-        services.duel_leave(token=duel.token, player=player)
+        duel_leave(token=duel.token, player=player)
     throw(duel, six[0])
     assert game_played(card_of(duel, six[0])).state.waiting
     throw(duel, six[1])
     assert not game_played(card_of(duel, six[0])).state.waiting
-    services.duel_leave(token=duel.token, player=six[0])
+    duel_leave(token=duel.token, player=six[0])
     assert stands(duel).outcome(1) == "won"
 
 
@@ -512,6 +513,6 @@ def test_who_is_deleted_in_the_middle_of_a_throw_is_not_waited_for(
     for player in (anna, bert):
         throw(duel, player)
         throw(duel, player, 1)
-    services.player_delete(player=carl)
+    player_delete(player=carl)
     assert not game_played(card_of(duel, anna)).state.waiting
     throw(duel, anna, 1)

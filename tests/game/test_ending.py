@@ -10,18 +10,19 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game import services
-from game.board.ending import WIDEST, Account, Ending
-from game.board.showing import board_game
 from game.coach.panel import GameStanding
 from game.coach.review import review
-from game.judgement.squares import SQUARES
-from game.judgement.tables import advisor
+from game.core.game_dice import dice_of
+from game.core.game_queries import game_played
+from game.core.playing import decision_record, game_score
+from game.core.starting import deal
+from game.core.throwing import throw_enter
+from game.core.words import sentences
+from game.core.worth.tables import advisor
 from game.models import Decision, Game, Player
-from game.selectors.dice import dice_of
-from game.selectors.games import game_played
-from game.services.starting import deal
-from game.words import sentences
+from game.pages.board.ending import WIDEST, Account, Ending
+from game.pages.board.showing import board_game
+from game.pages.board.squares import SQUARES
 from solver.advice import Advisor, position_of
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, legal_actions, play, start
 from solver.rules.game import Box
@@ -38,7 +39,7 @@ WITHOUT_A_MISTAKE = "1" * 64
 def perfect(player: Player, coach: Advisor) -> Game:
     played = begun(player, coach.rules)
     while not played.state.finished:
-        played = services.decision_record(
+        played = decision_record(
             game_id=played.game.pk,
             player=player,
             seq=len(played.actions),
@@ -152,7 +153,7 @@ def test_bonus_and_five_alike_are_moments_of_the_card(player: Player, rules: Rul
     played = deal(player, Game(mode=Game.Mode.SOLO, ruleset=rules.id, real_dice=True))
     for category in rules.categories:
         dice = [category.face or 6] * 5
-        played = services.throw_enter(
+        played = throw_enter(
             game_id=played.game.pk,
             player=player,
             seq=len(played.actions),
@@ -161,7 +162,7 @@ def test_bonus_and_five_alike_are_moments_of_the_card(player: Player, rules: Rul
         )
         offers = {rules.categories[n].id for n in played.state.offers}
         box = category.id if category.id in offers else min(offers)
-        played = services.game_score(
+        played = game_score(
             game_id=played.game.pk, player=player, seq=len(played.actions), category=box
         )
     end = end_of(Game.objects.get(pk=played.game.pk))
@@ -175,14 +176,14 @@ def test_bonus_and_five_alike_are_moments_of_the_card(player: Player, rules: Rul
 def test_a_card_without_them_has_no_moment(player: Player) -> None:
     played = deal(player, Game(mode=Game.Mode.SOLO, real_dice=True))
     for category in YATZY.categories:
-        played = services.throw_enter(
+        played = throw_enter(
             game_id=played.game.pk,
             player=player,
             seq=len(played.actions),
             entries=played.entries,
             faces=[1, 2, 2, 3, 6],
         )
-        played = services.game_score(
+        played = game_score(
             game_id=played.game.pk, player=player, seq=len(played.actions), category=category.id
         )
     assert end_of(Game.objects.get(pk=played.game.pk)).moments == ()
@@ -236,7 +237,7 @@ def test_a_game_that_was_judged_in_part_has_no_account(browser: Browser) -> None
 def test_without_a_table_the_end_says_the_points_alone(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
+    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
     game = play_through(browser, browser.start())
     assert end_of(game).account is None
     assert str(game.final_score) in browser.get(f"/games/{game.pk}/").content.decode()

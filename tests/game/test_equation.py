@@ -11,20 +11,21 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.board.ending import Account
-from game.coach.charts import ledger
 from game.coach.panel import HALF, GameStanding
-from game.coach.portrait import portrait
 from game.coach.review import Review
-from game.coach.statistics import BoxRow
-from game.judgement.severity import FLAWLESS, GRADES, lost_by, severity
-from game.judgement.skill import Moments, Skill, accuracy
-from game.judgement.squares import square
-from game.judgement.tables import advisor
+from game.coach.review_charts import ledger
+from game.core.words import equation, phrases
+from game.core.words.equation import AllRegained, Equation, MeanEquation, Regained, shared
+from game.core.worth.severity import FLAWLESS, GRADES, lost_by, severity
+from game.core.worth.skill import Moments, Skill, accuracy
+from game.core.worth.tables import advisor
+from game.duels import duel_words
 from game.models import Player
+from game.pages.board.ending import Account
+from game.pages.board.squares import square
+from game.practice.profile_board import portrait
+from game.practice.statistics_board import BoxRow
 from game.trials.results.comparison import person_line
-from game.words import duels, equation, phrases
-from game.words.equation import AllRegained, Equation, MeanEquation, Regained, shared
 from solver.advice import is_mistake
 from solver.charts import WaterfallBar
 from solver.charts.layers import signed as over_bar
@@ -213,11 +214,11 @@ def test_the_end_of_a_duel_says_what_its_table_prints(
     seats: list[tuple[int, float]], me: int | None
 ) -> None:
     ends = [
-        duels.SeatEnd(name, score, "", score - 248.43998937763 + lost, lost)
+        duel_words.SeatEnd(name, score, "", score - 248.43998937763 + lost, lost)
         for name, (score, lost) in zip(("Anna", "Bea"), seats, strict=True)
     ]
     one, other = (known(end.equation) for end in ends)
-    said = duels.verdict(ends, me)
+    said = duel_words.verdict(ends, me)
     luck = abs(tenths(one.luck_words) - tenths(other.luck_words))
     better = abs(tenths(one.cost_words) - tenths(other.cost_words))
     for pattern, due in (

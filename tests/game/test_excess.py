@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from game.judgement.excess import FEW, Excess, excess, named
-from game.judgement.leaks import DEEPEST, Path, Sums, averaged, tree
-from game.judgement.peers import Alike, Peers, Usual, alike, peers
+from game.core.worth.leak_tree import DEEPEST, Path, Sums, averaged, tree
+from game.core.worth.peers import Alike, Peers, Usual, alike, peers
+from game.practice.leak_excess import FEW, Excess, excess, named
 from solver.advice import Advisor
 from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY, Ruleset

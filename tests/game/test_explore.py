@@ -10,10 +10,10 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.coach.addresses import explore_query
-from game.coach.setup import PAR, Setup, read, split
-from game.judgement.tables import advisor
+from game.coach.position_addresses import explore_query
+from game.core.worth.tables import advisor
 from game.models import Player
+from game.practice.explore_setup import PAR, Setup, read, split
 from solver.advice import BONUS, Advisor, Option, Position
 from solver.dp.arrays import points_scale
 from solver.rules import RULESETS, YATZY, Ruleset
@@ -383,7 +383,7 @@ def test_during_a_trial_the_page_is_silent(browser: Browser) -> None:
 def test_without_a_table_the_page_says_so(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
+    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
     response = browser.get("/explore/")
     assert response.status_code == 503
     assert "Whoever runs it makes them." in response.content.decode()

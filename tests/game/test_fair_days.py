@@ -10,16 +10,19 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 
-from game import services
-from game.coach.addresses import explore_query
-from game.fair import days, tickets
-from game.kinds.daily import SETTLED
+from game.coach.position_addresses import explore_query
+from game.core import accounts
+from game.core.accounts import day_seen, player_create, player_take_over
+from game.core.fair import days, tickets
+from game.core.game_queries import alike, contested_positions, daily_rank, game_played
+from game.core.playing import game_hold
+from game.core.starting import game_start
+from game.duels.duel_ends import duel_leave
 from game.models import Game, Player
-from game.selectors.daily import day_boards
-from game.selectors.games import alike, contested_positions, daily_rank, game_played
-from game.selectors.leaders import leaders_of_week
-from game.services.accounts import player_take_over
-from game.views.sockets.common import FORBIDDEN
+from game.pages.daily.daily_kind import SETTLED
+from game.pages.daily.daily_queries import day_boards
+from game.pages.leader_queries import leaders_of_week
+from game.pages.sockets.common import FORBIDDEN
 from solver.advice import Position, position_of
 from solver.advice.wire import position_json
 from solver.rules import RULESETS, YATZY
@@ -145,8 +148,8 @@ def test_in_the_hour_of_grace_a_game_of_yesterday_can_still_be_spoilt(
 
 
 def test_what_a_guest_has_seen_the_account_has_seen(watched: Game, browser: Browser) -> None:
-    guest = services.player_create()
-    services.day_seen(player=guest, day=TODAY, ruleset="yatzy")
+    guest = player_create()
+    day_seen(player=guest, day=TODAY, ruleset="yatzy")
     user = User.objects.create_user("anna")
     account = player_of_user(user)
     running = start_daily(account)
@@ -157,8 +160,8 @@ def test_what_a_guest_has_seen_the_account_has_seen(watched: Game, browser: Brow
 
 
 def test_a_guests_game_of_the_day_takes_the_place_of_the_accounts(clock: Clock, db: None) -> None:
-    guest = services.player_create()
-    score_all(services.game_start(player=guest, mode="daily", nonce=nonce()), guest)
+    guest = player_create()
+    score_all(game_start(player=guest, mode="daily", nonce=nonce()), guest)
     user = User.objects.create_user("anna")
     running = start_daily(player_of_user(user))
     player_take_over(guest=guest, user=user)
@@ -166,7 +169,7 @@ def test_a_guests_game_of_the_day_takes_the_place_of_the_accounts(clock: Clock, 
 
 
 def player_of_user(user: User) -> Player:
-    return services.player_of_user(user=user)
+    return accounts.player_of_user(user=user)
 
 
 def nonce() -> str:
@@ -174,12 +177,12 @@ def nonce() -> str:
 
 
 def start_daily(player: Player) -> Game:
-    return services.game_start(player=player, mode="daily", nonce=nonce()).game
+    return game_start(player=player, mode="daily", nonce=nonce()).game
 
 
 def test_what_is_seen_while_a_game_is_begun_counts(clock: Clock, player: Player) -> None:
     """By the row that is locked, whatever the request knew before."""
-    services.day_seen(player=Player.objects.get(pk=player.pk), day=TODAY, ruleset="yatzy")
+    day_seen(player=Player.objects.get(pk=player.pk), day=TODAY, ruleset="yatzy")
     assert player.dice_seen == ""
     assert start_daily(player).unranked
 
@@ -296,7 +299,7 @@ def test_a_rematch_that_is_over_leads_to_the_day(
 
 
 def finished_by(player: Player) -> Game:
-    played = services.game_start(player=player, mode="daily", nonce=nonce())
+    played = game_start(player=player, mode="daily", nonce=nonce())
     return fresh(score_all(played, player).game)
 
 
@@ -310,7 +313,7 @@ def test_an_account_has_its_place_among_players_when_it_is_a_week_old_at_the_end
     user = User.objects.create_user("anna", date_joined=NOON - age)
     player = player_of_user(user)
     clock(NOON - timedelta(minutes=5))
-    played = services.game_start(player=player, mode="daily", nonce=nonce())
+    played = game_start(player=player, mode="daily", nonce=nonce())
     clock(NOON)
     game = fresh(score_all(played, player).game)
     assert game.among_guests == guests
@@ -320,7 +323,7 @@ def test_an_account_has_its_place_among_players_when_it_is_a_week_old_at_the_end
 
 
 def test_guests_are_counted_among_themselves(clock: Clock, db: None) -> None:
-    guests = [finished_by(services.player_create()) for _ in range(2)]
+    guests = [finished_by(player_create()) for _ in range(2)]
     old = User.objects.create_user("old", date_joined=NOON - timedelta(days=400))
     account = finished_by(player_of_user(old))
     assert {known(daily_rank(game)).players for game in guests} == {2}
@@ -335,7 +338,7 @@ def test_guests_are_counted_among_themselves(clock: Clock, db: None) -> None:
 
 
 def test_a_guest_who_becomes_an_account_stays_on_the_guests_board(clock: Clock, db: None) -> None:
-    guest = services.player_create()
+    guest = player_create()
     game = finished_by(guest)
     user = User.objects.create_user("anna", date_joined=NOON - timedelta(days=400))
     player_of_user(user)
@@ -449,7 +452,7 @@ def test_the_drill_does_not_judge_where_ones_own_game_stands(
     box = YATZY.ids(YATZY.full & ~question.position.filled)[0]
     answer = {"of": question.key, "seq": 0, "category": box}
     monkeypatch.setattr(
-        "game.coach.own_games.contested_positions", lambda player: {question.position}
+        "game.core.own_games.contested_positions", lambda player: {question.position}
     )
     refused = browser.post("/drill/", answer)
     assert refused.status_code == 409
@@ -458,7 +461,7 @@ def test_the_drill_does_not_judge_where_ones_own_game_stands(
     told = browser.post("/drill/", answer, follow=True)
     address = told.redirect_chain[-1][0]
     monkeypatch.setattr(
-        "game.coach.own_games.contested_positions", lambda player: {question.position}
+        "game.core.own_games.contested_positions", lambda player: {question.position}
     )
     assert (browser.get(address).status_code, OWN in text(browser.get(address))) == (403, True)
 
@@ -474,18 +477,18 @@ def test_only_games_that_have_a_place_are_kept_quiet_about(
     clock(days.closes_at(TODAY))
     assert contested_positions(player) == set()
     clock(NOON)
-    services.day_seen(player=player, day=TODAY, ruleset="yatzy")
+    day_seen(player=player, day=TODAY, ruleset="yatzy")
     assert contested_positions(player) == set()
     assert contested_positions(None) == set()
 
 
 def test_a_duel_is_kept_quiet_about_until_it_is_over(player: Player) -> None:
-    other = services.player_create()
+    other = player_create()
     duel = new_duel([player, other])
     card = card_of(duel, player)
-    services.game_hold(game_id=card.pk, player=player, seq=0, slots=0)
+    game_hold(game_id=card.pk, player=player, seq=0, slots=0)
     assert contested_positions(player) == {position_of(game_played(card).state)}
-    services.duel_leave(token=duel.token, player=other)
+    duel_leave(token=duel.token, player=other)
     assert contested_positions(player) == set()
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from game import services
-from game.board.model import FALLS, Board, Sight, build
-from game.board.showing import board_game, board_played
+from game.core.game_queries import Played
+from game.core.playing import game_hold, game_score
 from game.models import Game, Player
-from game.selectors.games import Played
+from game.pages.board.board import FALLS, Board, Sight, build
+from game.pages.board.showing import board_game, board_played
 from solver.rules import RULESETS, YATZY, Block, Hold, Score, play, start
 from tests.game.conftest import Browser, costly_box, start_solo
 from tests.known import known
@@ -36,13 +36,13 @@ def test_a_throw_lies_the_same_until_the_next_one(player: Player) -> None:
     assert board_game(game, viewer=None).fall == asked.fall == first
     falls = [first]
     for seq in (1, 2):
-        played = services.game_hold(game_id=game.pk, player=player, seq=seq, slots=0)
+        played = game_hold(game_id=game.pk, player=player, seq=seq, slots=0)
         falls.append(drawn(played).fall)
-    played = services.game_score(game_id=game.pk, player=player, seq=3, category="chance")
+    played = game_score(game_id=game.pk, player=player, seq=3, category="chance")
     left = drawn(played)
     assert all(die.past for die in left.dice)
     assert left.fall == falls[-1]
-    played = services.game_hold(game_id=game.pk, player=player, seq=4, slots=0)
+    played = game_hold(game_id=game.pk, player=player, seq=4, slots=0)
     assert len({*falls, drawn(played).fall}) > 1
 
 

@@ -8,9 +8,9 @@ from django.conf import settings
 from django.test import Client
 from django.urls import set_script_prefix
 
-from game.fair import tickets
+from game.core.fair import tickets
 from game.models import Game, Trial
-from game.views import play as first_page
+from game.pages import play_views as first_page
 from solver.rules import RULESETS
 from tests.game.conftest import Browser
 from tests.game.trials import new_trial

@@ -6,12 +6,13 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 
-from game import services
-from game.judgement.drilled import DRILLED
-from game.judgement.tables import advisor
+from game.core.accounts import player_of_user, player_take_over
+from game.core.refusals import NotUnderstood, Refused
+from game.core.worth.drilled import DRILLED
+from game.core.worth.tables import advisor
 from game.models import FIVE, FiveAnswer, Player
-from game.selectors.five import LEVELS, five_of_day, five_of_everybody
-from game.services import NotUnderstood, Refused
+from game.practice.drilling import five_answer
+from game.practice.five_queries import LEVELS, five_of_day, five_of_everybody
 from solver.rules import YATZY, Action, Hold, Ruleset, Score
 from tests.game.conftest import Answer, Browser
 from tests.known import known
@@ -68,7 +69,7 @@ def test_the_first_answer_is_the_one_that_counts(player: Player) -> None:
     filled = five_of_day(TODAY, YATZY)[0].position.filled
     kept = Score(YATZY.categories[YATZY.open(filled)[-1]].id)
     first, again = (
-        services.five_answer(player=player, rules=YATZY, day=TODAY, place=1, action=action)
+        five_answer(player=player, rules=YATZY, day=TODAY, place=1, action=action)
         for action in (kept, best(1))
     )
     assert (again.pk, again.action) == (first.pk, kept)
@@ -78,13 +79,13 @@ def test_the_first_answer_is_the_one_that_counts(player: Player) -> None:
 @pytest.mark.parametrize("day", [TODAY - timedelta(days=1), TODAY + timedelta(days=1)])
 def test_another_day_is_not_answered(player: Player, day: date) -> None:
     with pytest.raises(Refused, match="A new day"):
-        services.five_answer(player=player, rules=YATZY, day=day, place=1, action=Hold(0))
+        five_answer(player=player, rules=YATZY, day=day, place=1, action=Hold(0))
 
 
 @pytest.mark.parametrize("place", [0, 6])
 def test_there_are_five_places(player: Player, place: int) -> None:
     with pytest.raises(NotUnderstood):
-        services.five_answer(player=player, rules=YATZY, day=TODAY, place=place, action=Hold(0))
+        five_answer(player=player, rules=YATZY, day=TODAY, place=place, action=Hold(0))
 
 
 def test_what_makes_no_sense_stores_nothing(browser: Browser) -> None:
@@ -116,12 +117,12 @@ def test_what_a_guest_answered_moves_to_the_account_unless_it_has_its_own(
     player: Player,
 ) -> None:
     user = User.objects.create_user("ada", password="x")
-    account = services.player_of_user(user=user)
+    account = player_of_user(user=user)
     for owner, place in ((account, 1), (player, 1), (player, 2)):
         action = best(place)
-        services.five_answer(player=owner, rules=YATZY, day=TODAY, place=place, action=action)
+        five_answer(player=owner, rules=YATZY, day=TODAY, place=place, action=action)
     own = FiveAnswer.objects.get(player=account)
-    services.player_take_over(guest=player, user=user)
+    player_take_over(guest=player, user=user)
     kept = FiveAnswer.objects.filter(player=account)
     assert [one.place for one in kept] == [1, 2]
     assert own in kept

@@ -8,9 +8,10 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from game import services
+from game.core.accounts import player_create
+from game.core.forgetting import players_forget, players_idle
+from game.duels.duels import duel_create
 from game.models import Decision, DrillAttempt, DrillCard, FiveAnswer, Game, Player
-from game.services.forgetting import players_idle
 from game.trials.joining.writing import trial_game_start
 from tests.game.conftest import score_all, start_solo
 from tests.game.trials import joined, new_trial
@@ -31,7 +32,7 @@ def aged(player: Player) -> Player:
 
 
 def guest(*, finished: bool = False) -> Player:
-    player = services.player_create()
+    player = player_create()
     played = start_solo(player)
     if finished:
         score_all(played, player)
@@ -39,12 +40,12 @@ def guest(*, finished: bool = False) -> Player:
 
 
 def forget(**options: Any) -> int:
-    return services.players_forget(days=30, **options)
+    return players_forget(days=30, **options)
 
 
 def test_a_guest_who_left_a_game_unfinished_is_forgotten_with_it() -> None:
     guest()
-    fresh = start_solo(services.player_create()).game
+    fresh = start_solo(player_create()).game
     assert forget() == 1
     assert list(Game.objects.all()) == [fresh]
     assert Decision.objects.count() == fresh.decisions.count()
@@ -93,9 +94,7 @@ def test_accounts_programs_trials_and_duels_are_never_touched() -> None:
     account, program, sitting = guest(), guest(), guest()
     Player.objects.filter(pk=account.pk).update(user=User.objects.create_user("anna"))
     Player.objects.filter(pk=program.pk).update(bot="optimal")
-    services.duel_create(
-        player=sitting, ruleset="yatzy", people=2, bots=[], minutes=0, listed=False
-    )
+    duel_create(player=sitting, ruleset="yatzy", people=2, bots=[], minutes=0, listed=False)
     participant = joined(new_trial())
     assert participant.player is not None
     trial_game_start(participant=participant)
@@ -125,7 +124,7 @@ def test_who_comes_back_meanwhile_is_not_forgotten(monkeypatch: pytest.MonkeyPat
         deleted.append(player.pk)
         Game.objects.exclude(player=player).update(started_at=timezone.now())
 
-    monkeypatch.setattr("game.services.forgetting.player_delete", delete)
+    monkeypatch.setattr("game.core.forgetting.player_delete", delete)
     assert forget() == 1
     assert len(deleted) == 1
     assert {first.pk, second.pk} > set(deleted)

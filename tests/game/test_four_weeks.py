@@ -12,13 +12,14 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from game import services
-from game.fair import tickets
-from game.judgement.streaks import DAY, Days
-from game.judgement.tables import advisor
-from game.kind import kind_of
+from game.core.accounts import player_create
+from game.core.fair import tickets
+from game.core.kind import kind_of
+from game.core.starting import game_start
+from game.core.worth.tables import advisor
 from game.models import FIVE, FiveAnswer, Game, Player
-from game.web.visitors import COOKIE, cookie_of_player
+from game.pages.daily.streaks import DAY, Days
+from game.pages.requests.visitors import COOKIE, cookie_of_player
 from solver.rules import YATZY
 from solver.statistics.student import t_quantile
 from tests.game.conftest import Browser
@@ -54,7 +55,7 @@ class Weeks:
 
     def __init__(self, clock: Clock, seed: int, players: int) -> None:
         self.clock, self.rng = clock, random.Random(seed)
-        self.people = [(services.player_create(), habits(self.rng)) for _ in range(players)]
+        self.people = [(player_create(), habits(self.rng)) for _ in range(players)]
         self.open: list[tuple[Game, Player, bool]] = []
 
     def day(self, day: date) -> None:
@@ -107,7 +108,7 @@ class Weeks:
 
 def begun(player: Player, **more: Any) -> Game:
     nonce = tickets.issue().signed
-    return services.game_start(player=player, mode="daily", nonce=nonce, **more).game
+    return game_start(player=player, mode="daily", nonce=nonce, **more).game
 
 
 class Recount:

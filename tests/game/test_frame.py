@@ -5,12 +5,12 @@ import re
 import pytest
 from django.contrib.auth.models import User
 
-from game import services
+from game.core.accounts import player_create
 from game.models import Game, Participant, Player, Trial
+from game.pages.requests.visitors import COOKIE, cookie_of_player
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close
 from game.trials.joining.links import path_of
-from game.web.visitors import COOKIE, cookie_of_player
 from tests.game.conftest import Browser
 from tests.game.trials import new_trial
 from tests.known import known
@@ -140,9 +140,9 @@ def test_the_rules_are_those_of_the_game_that_is_played_next(browser: Browser) -
 
 
 def test_duels_that_wait_for_the_owner_of_the_browser_are_not_told(browser: Browser) -> None:
-    player = services.player_create()
+    player = player_create()
     browser.cookies[COOKIE] = cookie_of_player(player)
-    new_duel([player, services.player_create()])
+    new_duel([player, player_create()])
     assert "<title>(1)" in page(browser, "/rules/")
     comes(browser, new_trial(), agrees=False)
     assert "(1)" not in page(browser, "/rules/")

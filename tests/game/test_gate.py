@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from django.core import signing
 
-from game.web import known
-from game.web.known import COOKIE, SALT, cookie_of_known, name_said
+from game.pages.requests import known
+from game.pages.requests.known import COOKIE, SALT, cookie_of_known, name_said
 from tests.loops import in_a_loop
 from yatzy_site import gate, turnstile
 from yatzy_site.gate import Gate, Message, Receive, Scope, Send

@@ -7,14 +7,14 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
+from game.coach.hardness import CLOSE, Hardness, hardness
 from game.coach.panel import Feedback
-from game.judgement.hardness import CLOSE, Hardness, hardness
-from game.judgement.peers import ERRING, peers
-from game.judgement.tables import advisor as site_advisor
+from game.core.game_queries import game_played
+from game.core.profile_queries import MIDDLE, _grades, grade_before
+from game.core.words import phrases
+from game.core.worth.peers import ERRING, peers
+from game.core.worth.tables import advisor as site_advisor
 from game.models import Game, Player
-from game.selectors.games import game_played
-from game.selectors.profile import MIDDLE, _grades, grade_before
-from game.words import phrases
 from solver.advice import Advisor, Evaluated, position_of
 from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring

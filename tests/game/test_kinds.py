@@ -7,17 +7,21 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.template.loader import get_template
 
-from game import services
-from game.board.showing import board_game
-from game.board.verification import verify
-from game.fair import days, tickets
-from game.kind import StartedKind, kind_of, kinds, modes, started_kinds
+from game.core.accounts import player_create
+from game.core.fair import days, tickets
+from game.core.game_queries import game_played, games
+from game.core.kind import StartedKind, kind_of, kinds, modes, started_kinds
+from game.core.playing import decision_record, game_abandon
+from game.core.refusals import NotUnderstood, Refused
+from game.core.starting import deal, game_start
+from game.core.throwing import throw_enter
+from game.duels.parties import TableGuest, party_begin
 from game.models import Game, Player
-from game.selectors.games import game_played, games
-from game.services.starting import deal
+from game.pages.board.showing import board_game
+from game.pages.board.verification import verify
+from game.pages.requests.forms import StartForm
+from game.pages.requests.visitors import COOKIE, cookie_of_player
 from game.trials.joining.writing import trial_game_start
-from game.web.forms import StartForm
-from game.web.visitors import COOKIE, cookie_of_player
 from solver.rules import YATZY, Hold, Score
 from tests.game.conftest import Browser, score_all, start_solo
 from tests.game.trials import joined, new_trial
@@ -30,13 +34,13 @@ MODES = sorted(Game.Mode.values)
 
 def daily(player: Player) -> Game:
     nonce = tickets.issue().signed
-    return services.game_start(player=player, mode="daily", nonce=nonce).game
+    return game_start(player=player, mode="daily", nonce=nonce).game
 
 
 def rematch(player: Player) -> Game:
     first = start_solo(player).game
-    services.game_abandon(game_id=first.pk, player=player)
-    return services.game_start(player=player, mode="rematch", of=first.pk).game
+    game_abandon(game_id=first.pk, player=player)
+    return game_start(player=player, mode="rematch", of=first.pk).game
 
 
 def lab(player: Player) -> Game:
@@ -44,7 +48,7 @@ def lab(player: Player) -> Game:
 
 
 def duel(player: Player) -> Game:
-    return card_of(new_duel([player, services.player_create()]), player)
+    return card_of(new_duel([player, player_create()]), player)
 
 
 def trial(player: Player) -> Game:
@@ -52,8 +56,8 @@ def trial(player: Player) -> Game:
 
 
 def party(player: Player) -> Game:
-    guests = [services.TableGuest("Ann"), services.TableGuest("Bo")]
-    begun = services.party_begin(player=player, rules=YATZY, guests=guests)
+    guests = [TableGuest("Ann"), TableGuest("Bo")]
+    begun = party_begin(player=player, rules=YATZY, guests=guests)
     return known(begun.seats.first()).game
 
 
@@ -130,14 +134,10 @@ class TestEveryKind:
         seq, player = game.decisions.count(), game.player
         assert seq == (1 if kind_of(game).thrown else 0)
         if not seq:
-            services.decision_record(game_id=game.pk, player=player, seq=0, action=Hold(0))
+            decision_record(game_id=game.pk, player=player, seq=0, action=Hold(0))
         if game.real_dice:
-            services.throw_enter(
-                game_id=game.pk, player=player, seq=1, entries=0, faces=[1, 2, 3, 4, 5]
-            )
-        played = services.decision_record(
-            game_id=game.pk, player=player, seq=1, action=Score("chance")
-        )
+            throw_enter(game_id=game.pk, player=player, seq=1, entries=0, faces=[1, 2, 3, 4, 5])
+        played = decision_record(game_id=game.pk, player=player, seq=1, action=Score("chance"))
         assert played.state.turn == 1
 
     def test_it_has_a_name_and_a_player(self, mode: str, game: Game) -> None:
@@ -173,10 +173,10 @@ class TestEveryKind:
         why = kind_of(game).must_go_on
         assert bool(why) == (mode in {"duel", "trial"})
         if why:
-            with pytest.raises(services.Refused, match=why):
-                services.game_abandon(game_id=game.pk, player=game.player)
+            with pytest.raises(Refused, match=why):
+                game_abandon(game_id=game.pk, player=game.player)
         else:
-            assert services.game_abandon(game_id=game.pk, player=game.player).game.over
+            assert game_abandon(game_id=game.pk, player=game.player).game.over
 
     def test_a_card_of_a_duel_alone_is_answered_by_another_page(
         self, mode: str, game: Game, browser: Browser
@@ -202,8 +202,8 @@ class TestEveryKind:
 
 
 def test_a_lab_game_without_its_numbers_is_not_understood(player: Player) -> None:
-    with pytest.raises(services.NotUnderstood):
-        services.game_start(player=player, mode="lab", lab_seed=7)
+    with pytest.raises(NotUnderstood):
+        game_start(player=player, mode="lab", lab_seed=7)
     assert known(StartForm({"mode": "lab", "lab_seed": "7"}).errors.get("lab_number"))
     assert "lab" in started_kinds()
 
@@ -220,11 +220,11 @@ def test_a_days_game_has_no_place_from_the_moment_its_dice_are_told(
 
 def test_a_game_without_a_choice_of_coach_says_nothing_of_what_a_newcomer_wants(db: None) -> None:
     nonce = tickets.issue().signed
-    silent = services.game_start(player=None, mode="daily", nonce=nonce).game
+    silent = game_start(player=None, mode="daily", nonce=nonce).game
     assert (silent.coach, silent.player.coach) == (Game.Coach.OFF, Player().coach)
     assert Player().coach != Game.Coach.OFF
     nonce = tickets.issue().signed
-    chosen = services.game_start(player=None, mode="solo", nonce=nonce, coach="off").game
+    chosen = game_start(player=None, mode="solo", nonce=nonce, coach="off").game
     assert chosen.player.coach == Game.Coach.OFF
 
 
@@ -232,7 +232,7 @@ def test_a_second_try_on_the_same_dice_is_nobodys_best_game(player: Player) -> N
     """It can hardly fail to reach what was made of them at first."""
     both = [score_all(start_solo(player), player) for _ in range(2)]
     best = max(both, key=lambda played: played.state.total)
-    again = services.game_start(player=player, mode="rematch", of=best.game.pk)
+    again = game_start(player=player, mode="rematch", of=best.game.pk)
     again = score_all(again, player)
     assert again.state.total == best.state.total
     assert known(board_game(best.game, viewer=player).result).is_best

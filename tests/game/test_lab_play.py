@@ -11,15 +11,18 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from game import services
-from game.board.verification import faults, verify
-from game.kind import kind_of
+from game.core import accounts
+from game.core.accounts import player_create
+from game.core.game_dice import dice_of, lab_block
+from game.core.game_queries import Played, player_statistics
+from game.core.kind import kind_of
+from game.core.playing import decision_record, game_hold
+from game.core.profile_queries import judged_games
+from game.core.refusals import NoSuchGame, NotUnderstood, Refused
+from game.core.starting import game_start
 from game.lab.same_value import column, lab_games
 from game.models import Coach, Decision, Game, Player
-from game.selectors.dice import dice_of, lab_block
-from game.selectors.games import Played, player_statistics
-from game.selectors.profile import judged_games
-from game.services import NoSuchGame, NotUnderstood, Refused
+from game.pages.board.verification import faults, verify
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import difference_facts
@@ -54,14 +57,14 @@ def lab(test_of_two: SameValue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def begin(player: Player | None, number: int = 1, seed: int = SEED, **more: Any) -> Played:
-    return services.game_start(player=player, mode="lab", lab_seed=seed, lab_number=number, **more)
+    return game_start(player=player, mode="lab", lab_seed=seed, lab_number=number, **more)
 
 
 def play_perfectly(player: Player, number: int, advisor: Advisor) -> Game:
     game = begin(player, number).game
     actions = perfect(advisor, lab_block(SEED, number, YATZY))
     for seq, action in enumerate(actions):
-        services.decision_record(game_id=game.pk, player=player, seq=seq, action=action)
+        decision_record(game_id=game.pk, player=player, seq=seq, action=action)
     game.refresh_from_db()
     return game
 
@@ -91,13 +94,13 @@ def test_the_dice_of_a_seed_are_for_ever_the_same() -> None:
 
 
 def test_a_game_has_the_dice_of_its_block_and_neither_seed_nor_coach(player: Player) -> None:
-    services.accounts.player_coach(player=player, coach=Coach.LIVE)
+    accounts.player_coach(player=player, coach=Coach.LIVE)
     played = begin(player, 2)
     game = played.game
     assert (game.seed, game.commitment, kind_of(game).shown_seed) == ("", "", "")
     assert game.coach == Coach.OFF
     assert played.actions == ()
-    played = services.game_hold(game_id=game.pk, player=player, seq=0, slots=0)
+    played = game_hold(game_id=game.pk, player=player, seq=0, slots=0)
     assert played.state.dice == random_blocks(2, SEED, YATZY)[1][0][0]
     player.refresh_from_db()
     assert player.coach == Coach.LIVE
@@ -105,12 +108,12 @@ def test_a_game_has_the_dice_of_its_block_and_neither_seed_nor_coach(player: Pla
 
 def test_whoever_is_playing_a_block_goes_on_with_it(player: Player) -> None:
     game = begin(player).game
-    services.game_hold(game_id=game.pk, player=player, seq=0, slots=0)
+    game_hold(game_id=game.pk, player=player, seq=0, slots=0)
     again = begin(player)
     assert again.game == game
     assert len(again.actions) == 1
     assert begin(player, 2).game != game
-    assert begin(services.player_create()).game != game
+    assert begin(player_create()).game != game
 
 
 def test_a_finished_block_can_be_played_again(player: Player) -> None:
@@ -171,7 +174,7 @@ def test_a_request_that_names_no_block_is_not_understood(
     assert response.status_code == 400
     assert "could not be understood" in response.content.decode()
     with pytest.raises(NotUnderstood):
-        services.game_start(player=None, mode="lab")
+        game_start(player=None, mode="lab")
 
 
 def test_without_a_table_nobody_begins(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +199,7 @@ def test_a_lab_game_counts_nowhere_and_has_no_rematch(player: Player, advisor: A
     assert player_statistics(player, YATZY).played == 0
     assert not judged_games(player, YATZY, advisor.value_start).exists()
     with pytest.raises(Refused, match="cannot be played again"):
-        services.game_start(player=player, mode="rematch", of=game.pk)
+        game_start(player=player, mode="rematch", of=game.pk)
 
 
 def test_a_lab_game_is_nobodys_best(browser: Browser) -> None:

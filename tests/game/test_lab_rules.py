@@ -11,12 +11,12 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from game import services
+from game.core.game_dice import dice_of, lab_block
+from game.core.playing import MEANT, decision_record
+from game.core.starting import game_start
 from game.lab.labels import PLAYERS as LABELS
 from game.lab.same_value import lab_games, stored_test
 from game.models import Player
-from game.selectors.dice import dice_of, lab_block
-from game.services.playing import MEANT
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
@@ -161,9 +161,7 @@ def test_somebody_plays_the_same_dice_of_another_ruleset(
     assert game.rules == YAHTZEE
     assert dice_of(game) == random_blocks(1, SEED, YAHTZEE)[0]
     for seq, action in enumerate(first_throws(CARD)):
-        services.decision_record(
-            game_id=game.pk, player=game.player, seq=seq, action=action, said=MEANT
-        )
+        decision_record(game_id=game.pk, player=game.player, seq=seq, action=action, said=MEANT)
     game.refresh_from_db()
     shown = browser.get(page).content.decode()
     assert ">You<" in shown
@@ -178,7 +176,7 @@ def test_games_on_the_dice_of_one_ruleset_are_nothing_to_another(
     keep_test(yahtzee)
     keep_test(advisor, YATZY)
     started = {
-        rules.id: services.game_start(
+        rules.id: game_start(
             player=player, mode="lab", ruleset=rules.id, lab_seed=SEED, lab_number=1
         ).game
         for rules in (YATZY, YAHTZEE)

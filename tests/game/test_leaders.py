@@ -10,19 +10,13 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game import services
+from game.core.accounts import player_create
+from game.core.game_queries import daily_rank
+from game.core.nicknames import key_of, nickname_checked
+from game.core.refusals import Refused
 from game.models import Game, Player
-from game.selectors.daily import day_seed
-from game.selectors.games import daily_rank
-from game.selectors.leaders import (
-    FEWEST,
-    SHOWN,
-    leaders_of_all_time,
-    leaders_of_week,
-    week_of,
-)
-from game.services import Refused
-from game.services.nicknames import key_of, nickname_checked
+from game.pages.daily.daily_queries import day_seed
+from game.pages.leader_queries import FEWEST, SHOWN, leaders_of_all_time, leaders_of_week, week_of
 from solver.rules import YATZY
 from tests.game.conftest import Browser
 
@@ -50,7 +44,7 @@ def days(count: int) -> list[date]:
 
 @pytest.mark.django_db
 def test_a_week_is_ranked_by_the_sum_of_its_ranked_games() -> None:
-    often, once, cheat = (services.player_create() for _ in range(3))
+    often, once, cheat = (player_create() for _ in range(3))
     for day in days(3):
         finished(often, 150, day)
     finished(once, 374, MONDAY)
@@ -66,7 +60,7 @@ def test_a_week_is_ranked_by_the_sum_of_its_ranked_games() -> None:
 
 @pytest.mark.django_db
 def test_all_time_is_ranked_by_the_average_of_enough_games() -> None:
-    good, steady, new = (services.player_create() for _ in range(3))
+    good, steady, new = (player_create() for _ in range(3))
     for day in days(FEWEST):
         finished(good, 250, day)
         finished(steady, 240, day)
@@ -79,8 +73,8 @@ def test_all_time_is_ranked_by_the_average_of_enough_games() -> None:
 @pytest.mark.django_db
 def test_equal_ones_share_a_place_and_ones_own_is_shown_wherever_it_is() -> None:
     for _ in range(SHOWN + 4):
-        finished(services.player_create(), 300, MONDAY)
-    mine = services.player_create()
+        finished(player_create(), 300, MONDAY)
+    mine = player_create()
     finished(mine, 200, MONDAY)
     found = leaders_of_week(YATZY, MONDAY, mine)
     assert len(found) == SHOWN + 1

@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from game import services
-from game.coach.leaks import LeakPage
-from game.judgement.leaks import DEEPEST, FEWEST, Path, path_of, place
-from game.judgement.severity import INACCURACY
+from game.core.worth.leak_tree import DEEPEST, FEWEST, Path, path_of, place
+from game.core.worth.severity import INACCURACY
 from game.models import Decision, DrillAttempt, Player
-from game.selectors.drill import decision_state, drill_mistakes, drill_next_among
-from game.selectors.leaks import leak_mistakes, player_slips
+from game.practice.drill_queries import decision_state, drill_mistakes, drill_next_among
+from game.practice.drilling import drill_attempt
+from game.practice.leak_board import LeakPage
+from game.practice.leak_queries import leak_mistakes, player_slips
 from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.game.conftest import Answer, Browser
@@ -105,9 +105,7 @@ def test_what_is_left_of_a_leak_is_asked_again_and_what_was_never_wrong_is_not(
     assert known(first.decision).pk == mistakes[3]
     for pk in mistakes[3:5]:
         decision = Decision.objects.get(pk=pk)
-        services.drill_attempt(
-            player=person, key=f"decision-{pk}", number=0, action=decision.action
-        )
+        drill_attempt(player=person, key=f"decision-{pk}", number=0, action=decision.action)
     again = known(drill_next_among(person, YATZY, drill_mistakes(person, YATZY), among))
     assert known(again.decision).pk in among
     assert again.ahead

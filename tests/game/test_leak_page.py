@@ -8,14 +8,15 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from game import services
-from game.coach.leaks import LeakLine, LeakPage, path_name
-from game.judgement.leaks import FEWEST, Leak, Misplay, Path, place
-from game.judgement.peers import alike
-from game.judgement.severity import grade
+from game.core.accounts import player_create
+from game.core.worth.leak_tree import FEWEST, Leak, Misplay, Path, place
+from game.core.worth.peers import alike
+from game.core.worth.severity import grade
 from game.models import Coach, Decision, DrillAttempt, Game, Player
-from game.selectors import leaks as selector
-from game.selectors.leaks import SlipsOfGame, drilled_since, leak_mistakes, player_slips
+from game.practice import leak_queries as selector
+from game.practice.drilling import drill_attempt
+from game.practice.leak_board import LeakLine, LeakPage, path_name
+from game.practice.leak_queries import SlipsOfGame, drilled_since, leak_mistakes, player_slips
 from solver.advice import Advisor, position_of
 from solver.players.erring import Erring
 from solver.rules import PLAYED, YATZY, Action, Hold, Score, State
@@ -71,7 +72,7 @@ def test_the_points_of_the_tree_are_those_of_the_games(
 def test_only_the_latest_hundred_are_looked_at(
     person: Player, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.selectors.profile.HABITS", 3)
+    monkeypatch.setattr("game.core.profile_queries.HABITS", 3)
     games = store_games(person, advisor, 5)
     assert [one.game.pk for one in player_slips(person, advisor)] == [
         game.pk for game in games[:1:-1]
@@ -113,7 +114,7 @@ def test_the_games_of_a_trial_are_left_out(person: Player, advisor: Advisor) -> 
 def test_other_peoples_games_and_other_rules_are_left_out(
     browser: Browser, person: Player, advisor: Advisor, yahtzee: Advisor
 ) -> None:
-    store_games(services.player_create(), advisor, 1)
+    store_games(player_create(), advisor, 1)
     store_games(person, yahtzee, 1)
     mine = store_games(person, advisor, 1, seed=2)
     assert [one.game.pk for one in player_slips(person, advisor)] == [mine[0].pk]
@@ -303,14 +304,12 @@ def test_a_place_is_drilled_once_three_of_its_mistakes_were_asked(
     asked = leak_mistakes(person, advisor, path)
     for number, pk in enumerate(asked[:4], 1):
         decision = Decision.objects.get(pk=pk)
-        services.drill_attempt(
-            player=person, key=f"decision-{pk}", number=0, action=decision.action
-        )
+        drill_attempt(player=person, key=f"decision-{pk}", number=0, action=decision.action)
         since = drilled_since(person, player_slips(person, advisor))
         assert (path in since) == (number >= 3)
     attempts = DrillAttempt.objects.order_by("created_at")
     assert since[path] == attempts[0].created_at
-    assert not drilled_since(services.player_create(), player_slips(person, advisor))
+    assert not drilled_since(player_create(), player_slips(person, advisor))
 
 
 def test_the_page_says_what_became_of_what_was_drilled(
@@ -320,7 +319,9 @@ def test_the_page_says_what_became_of_what_was_drilled(
     page = shown(browser)
     line = next(one for one in page.lines if len(one.leak.path) == 3)
     day = known(page.games[6].game.finished_at)
-    monkeypatch.setattr("game.views.profile.drilled_since", lambda *_: {line.leak.path: day})
+    monkeypatch.setattr(
+        "game.practice.profile_views.drilled_since", lambda *_: {line.leak.path: day}
+    )
     text = text_of(browser.get(PAGE))
     assert "Since you drilled it" in text
     (drilled,) = shown(browser).drilled
@@ -395,7 +396,7 @@ def test_a_review_without_a_mistake_leads_nowhere(
 def test_without_tables_the_page_is_silent(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
+    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
     assert browser.get(PAGE).status_code in {202, 503}
 
 

@@ -11,8 +11,8 @@ from django.core.management import call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game.judgement import peers as peers_module
-from game.judgement.leaks import (
+from game.core.worth import peers as peers_module
+from game.core.worth.leak_tree import (
     DEEPEST,
     PHASES,
     Misplay,
@@ -27,10 +27,10 @@ from game.judgement.leaks import (
     summed,
     tree,
 )
-from game.judgement.peers import peers
-from game.judgement.severity import GRADES, decisions_of, grade
-from game.judgement.skill import Moments
-from game.judgement.tables import advisor as site_advisor
+from game.core.worth.peers import peers
+from game.core.worth.severity import GRADES, decisions_of, grade
+from game.core.worth.skill import Moments
+from game.core.worth.tables import advisor as site_advisor
 from solver.advice import Advisor, position_of
 from solver.arena.match import Match, at_random, play_out
 from solver.players.erring import Erring

@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game.board.model import Row
 from game.coach.review import Review, Step
-from game.judgement.pool import exercises
 from game.models import DrillAttempt, DrillCard, Game
 from game.models.drill import position_fields
+from game.pages.board.board import Row
+from game.practice.drill_pool import exercises
 from game.trials.design.writing import trial_close
 from solver.rules import YATZY, Action, Hold, Score
 from tests.game.conftest import Answer, Browser, play_through
@@ -513,7 +513,7 @@ def test_a_closed_trial_is_reviewed_and_never_drilled(browser: Browser) -> None:
 def test_without_a_table_learning_says_so(
     browser: Browser, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
+    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
     assert "The coach is" in browser.get(f"/games/{game.pk}/learn").content.decode()
 
 

@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from game.judgement import lessons
-from game.judgement.lessons import ASKED, LEAST, lesson_positions, lessons_of
-from game.judgement.tables import advisor
+from game.core.worth.tables import advisor
+from game.practice import lessons
+from game.practice.lessons import ASKED, LEAST, lesson_positions, lessons_of
 from solver.advice import Position
 from solver.dp.space import TIE
 from solver.players.playbook import playbook, stored_books

@@ -9,15 +9,15 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.board.records import player_standing
-from game.judgement.level import PEERS_GAMES, LossLevel, better_by, level, spread_of
-from game.judgement.peers import HOTTER, TRIED, peers, temperature_for
-from game.judgement.peers import played as played_by
-from game.judgement.skill import Moments
+from game.core.accounts import player_create
+from game.core.duel_record_queries import differences, lost_by_players, records
+from game.core.words import record_words as words
+from game.core.worth.level import PEERS_GAMES, LossLevel, better_by, level, spread_of
+from game.core.worth.peers import HOTTER, TRIED, peers, temperature_for
+from game.core.worth.peers import played as played_by
+from game.core.worth.skill import Moments
+from game.duels.record_board import player_standing
 from game.models import Duel, Game, Player
-from game.selectors.duels.records import differences, lost_by_players, records
-from game.services.accounts import player_create
-from game.words import records as words
 from solver.advice import Advisor
 from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring
@@ -88,7 +88,7 @@ def test_who_varies_as_the_peers_do_is_taken_as_one_of_them() -> None:
 
 def test_nothing_is_said_without_games_or_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert level(Moments(0, 0.0, 0.0), YATZY) is None
-    monkeypatch.setattr("game.judgement.level.peers", lambda _: {})
+    monkeypatch.setattr("game.core.worth.level.peers", lambda _: {})
     spread_of.cache_clear()
     assert level(moments([3.0]), RULESETS["yahtzee"]) is None
     spread_of.cache_clear()

@@ -10,9 +10,9 @@ from django.core.cache import cache, caches
 from django.test import Client
 from django.utils import timezone
 
-from game import services
+from game.core.refusals import Refused
 from game.models import Game, Player
-from game.web import limits
+from game.pages.requests import limits
 from tests.game.conftest import COACH, Browser
 from yatzy_site import shared
 
@@ -195,7 +195,7 @@ def test_a_redis_that_hangs_is_waited_for_a_moment_only() -> None:
     assert options["socket_timeout"] < 1
     assert options["socket_connect_timeout"] < 1
     assert options["retry"].get_retries() == 0
-    assert services.Refused in limits.TooMuch.__mro__
+    assert Refused in limits.TooMuch.__mro__
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,12 @@ from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
 from django.db import OperationalError
 
-from game import services
+from game.core.accounts import player_create
 from game.models import Duel, Game, Trial
-from game.views.sockets import away
-from game.views.sockets.away import TryAgainLater
-from game.web.live import publish, publish_duel, publish_trial
-from game.web.troubles import what_is_away
+from game.pages.requests.live import publish, publish_duel, publish_trial
+from game.pages.requests.troubles import what_is_away
+from game.pages.sockets import away
+from game.pages.sockets.away import TryAgainLater
 from tests.game.conftest import Browser
 from tests.game.trials import new_trial, researcher_user
 from tests.loops import in_a_loop
@@ -158,13 +158,13 @@ stored = pytest.mark.django_db(transaction=True)
 AWAY = "a socket is closed: the database does not answer: nobody answers"
 SILENT = "a socket is closed: Redis does not answer: Redis has gone"
 WHERE = {
-    "owner": "game.views.sockets.boards.OwnerConsumer.look",
-    "watcher": "game.views.sockets.boards.WatchConsumer.look",
-    "duel": "game.views.sockets.duels.DuelConsumer.look",
+    "owner": "game.pages.sockets.board_sockets.OwnerConsumer.look",
+    "watcher": "game.pages.sockets.board_sockets.WatchConsumer.look",
+    "duel": "game.duels.duel_sockets.DuelConsumer.look",
     "trial": "game.trials.monitor.reading.TrialConsumer.find",
 }
 TICKS = {
-    "duel": "game.views.sockets.duels.DuelConsumer.pause",
+    "duel": "game.duels.duel_sockets.DuelConsumer.pause",
     "trial": "game.trials.monitor.reading.monitor",
 }
 
@@ -179,7 +179,7 @@ def viewer_of(kind: str) -> Viewer:
     """Of everything that can be listened to, allowed to see it."""
     browser = Browser()
     if kind == "duel":
-        duel = new_duel([services.player_create(), services.player_create()])
+        duel = new_duel([player_create(), player_create()])
         return Viewer(f"/ws/duels/{duel.token}/")
     if kind == "trial":
         browser.force_login(researcher_user("researcher"))
@@ -313,7 +313,7 @@ def test_a_tick_hangs_up_too_and_a_fault_of_ours_has_its_traceback(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr("game.trials.monitor.reading.TICK", 0.01)
-    monkeypatch.setattr("game.views.sockets.duels.TICK", 0.01)
+    monkeypatch.setattr("game.duels.duel_sockets.TICK", 0.01)
     assert ends(viewer_of(kind), lambda: monkeypatch.setattr(TICKS[kind], fails)) == code
     if code == LATER:
         assert said(caplog) == [AWAY]
@@ -341,7 +341,7 @@ def test_a_duel_whose_viewer_hears_enough_ticks_on(monkeypatch: pytest.MonkeyPat
         ticks.append(1)
         raise ChannelFull
 
-    monkeypatch.setattr("game.views.sockets.duels.TICK", 0.01)
+    monkeypatch.setattr("game.duels.duel_sockets.TICK", 0.01)
     viewer = viewer_of("duel")
 
     async def test() -> None:

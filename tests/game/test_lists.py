@@ -9,13 +9,14 @@ from django.contrib.auth.models import User
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game import services
-from game.coach.addresses import explore_query
+from game.coach.position_addresses import explore_query
+from game.core.accounts import player_create, player_delete, player_of_user, player_take_over
+from game.core.forgetting import players_idle
+from game.core.refusals import Refused
+from game.core.words.names import visible
 from game.models import DrillAttempt, DrillCard, KeptPosition, Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS
-from game.services import NoSuchList, Refused
-from game.services.forgetting import players_idle
-from game.words.names import visible
+from game.practice.lists import NoSuchList, position_keep, position_remove
 from solver.advice import Position
 from solver.rules import RULESETS, YATZY
 from tests.game.conftest import Browser, play_through
@@ -60,38 +61,38 @@ def test_a_position_of_any_rules_is_kept_as_it_is(browser: Browser, rules: objec
 
 
 def test_a_position_is_in_a_list_once(player: Player) -> None:
-    first, again = (services.position_keep(player=player, position=POSITION) for _ in range(2))
+    first, again = (position_keep(player=player, position=POSITION) for _ in range(2))
     assert first == again
-    elsewhere = services.position_keep(player=player, position=POSITION, name="Openings")
+    elsewhere = position_keep(player=player, position=POSITION, name="Openings")
     assert elsewhere.kept_in != first.kept_in
     assert KeptPosition.objects.count() == 2
-    to_win = services.position_keep(player=player, position=POSITION, needed=9, name="Openings")
+    to_win = position_keep(player=player, position=POSITION, needed=9, name="Openings")
     assert to_win != elsewhere
 
 
 def test_without_a_name_it_is_the_list_that_was_used_last(player: Player) -> None:
     for number, name in enumerate(("First", "Second", "First")):
-        services.position_keep(player=player, position=other(number), name=name)
-    assert services.position_keep(player=player, position=other(9)).kept_in.name == "First"
-    services.position_keep(player=player, position=other(9), name="Second")
-    assert services.position_keep(player=player, position=other(10)).kept_in.name == "Second"
+        position_keep(player=player, position=other(number), name=name)
+    assert position_keep(player=player, position=other(9)).kept_in.name == "First"
+    position_keep(player=player, position=other(9), name="Second")
+    assert position_keep(player=player, position=other(10)).kept_in.name == "Second"
     assert PositionList.objects.count() == 2
 
 
 def test_a_list_holds_so_many_and_a_player_has_so_many_lists(player: Player) -> None:
-    found = services.position_keep(player=player, position=other(0)).kept_in
+    found = position_keep(player=player, position=other(0)).kept_in
     blank = KeptPosition.objects.get()
     for number in range(1, MOST_KEPT):
         blank.pk, blank.needed = None, number
         blank.save(force_insert=True)
     with pytest.raises(Refused, match="full: it holds 100 positions"):
-        services.position_keep(player=player, position=other(1))
-    services.position_keep(player=player, position=other(0))  # is there already
+        position_keep(player=player, position=other(1))
+    position_keep(player=player, position=other(0))  # is there already
     assert found.positions.count() == MOST_KEPT
     for number in range(1, MOST_LISTS):
-        services.position_keep(player=player, position=other(1), name=f"List {number}")
+        position_keep(player=player, position=other(1), name=f"List {number}")
     with pytest.raises(Refused, match="20 lists"):
-        services.position_keep(player=player, position=other(1), name="One more")
+        position_keep(player=player, position=other(1), name="One more")
     assert player.position_lists.count() == MOST_LISTS
 
 
@@ -214,29 +215,29 @@ def test_a_list_is_renamed_emptied_and_deleted_by_its_owner_alone(
 
 
 def test_nobody_removes_from_anothers_list_by_their_own(player: Player) -> None:
-    mine = services.position_keep(player=player, position=POSITION)
-    hers = services.position_keep(player=services.player_create(), position=POSITION)
-    services.position_remove(player=player, token=mine.kept_in.token, kept=hers.pk)
+    mine = position_keep(player=player, position=POSITION)
+    hers = position_keep(player=player_create(), position=POSITION)
+    position_remove(player=player, token=mine.kept_in.token, kept=hers.pk)
     assert KeptPosition.objects.count() == 2
     with pytest.raises(NoSuchList):
-        services.position_remove(player=player, token=hers.kept_in.token, kept=hers.pk)
+        position_remove(player=player, token=hers.kept_in.token, kept=hers.pk)
 
 
 def test_a_guests_lists_move_to_the_account_and_go_with_it(player: Player) -> None:
     user = User.objects.create_user("ada", password="x")
-    account = services.player_of_user(user=user)
-    services.position_keep(player=player, position=POSITION)
-    services.position_keep(player=account, position=other(1))
-    services.player_take_over(guest=player, user=user)
+    account = player_of_user(user=user)
+    position_keep(player=player, position=POSITION)
+    position_keep(player=account, position=other(1))
+    player_take_over(guest=player, user=user)
     assert account.position_lists.count() == 2
-    services.player_delete(player=account)
+    player_delete(player=account)
     assert not KeptPosition.objects.exists()
 
 
 def test_who_kept_something_lately_is_not_forgotten(player: Player) -> None:
     Player.objects.update(created_at="2020-01-01T00:00Z")
     assert list(players_idle(days=30)) == [player]
-    services.position_keep(player=player, position=POSITION)
+    position_keep(player=player, position=POSITION)
     assert list(players_idle(days=30)) == []
 
 

@@ -10,9 +10,9 @@ from asgiref.sync import sync_to_async
 from django.test import Client
 from django.utils import translation
 
-from game import services
+from game.core.playing import game_hold
 from game.models import Game, Player
-from game.views.sockets.boards import WatchConsumer
+from game.pages.sockets.board_sockets import WatchConsumer
 from tests.game.conftest import Browser
 from tests.play import Viewer, by_sockets, look
 
@@ -147,7 +147,7 @@ async def test_the_owner_of_an_account_is_known_by_the_session_until_the_game_ch
     def hand_over() -> None:
         other = Player.objects.create()
         Game.objects.filter(pk=game.pk).update(player=other)
-        services.game_hold(game_id=game.pk, player=other, seq=1, slots=0)
+        game_hold(game_id=game.pk, player=other, seq=1, slots=0)
 
     await sync_to_async(hand_over)()
     assert await tab.code() == 4403
@@ -159,7 +159,7 @@ def test_a_push_that_fails_takes_no_move_back(
     def broken() -> None:
         raise ConnectionError("the channel layer is away")
 
-    monkeypatch.setattr("game.web.live.get_channel_layer", broken)
+    monkeypatch.setattr("game.pages.requests.live.get_channel_layer", broken)
     assert owner.act(game, "hold", seq=1).status_code == 200
     assert game.decisions.count() == 2
     assert "the channel layer is away" in caplog.text

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
+from game.core.refusals import NotUnderstood, Refused
 from game.models import Game, Participant, Trial
-from game.services import NotUnderstood, Refused
 from game.trials.design.phases import ArmSettings, PlannedGame, TrialDesign, common_steps, seed_of
 from game.trials.design.reading import design_of, lot_due, next_game
 from game.trials.joining.links import path_of

@@ -14,8 +14,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from game.core.refusals import Refused
 from game.models import Trial, TrialEvent
-from game.services import Refused
 from game.trials.design.designing import plan_of
 from game.trials.design.masking import letters, trial_unmask
 from game.trials.design.phases import ArmSettings, seed_of

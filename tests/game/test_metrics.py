@@ -15,9 +15,10 @@ from django.db import DatabaseError
 from django.db.models.signals import post_save
 from django.test import Client, override_settings
 
-from game import services
+from game.core import judging
+from game.core.accounts import player_create
+from game.core.judging import games_to_judge
 from game.models import Decision, Game
-from game.services import judging
 from tests.game.conftest import score_all, start_solo
 from tests.loops import in_a_loop
 from yatzy_site import metrics
@@ -77,7 +78,7 @@ def test_what_prometheus_reads_is_what_happened(free: int) -> None:
             await ask(app, "/broken")
 
     in_a_loop(test())
-    played = start_solo(services.player_create())
+    played = start_solo(player_create())
     sockets.of_client["192.0.2.1"] = 3
     gate.places.waiting, gate.room.held = 5, 7
     found = scraped(free)
@@ -100,25 +101,25 @@ def test_a_move_that_was_not_stored_is_not_counted(
     post_save.connect(
         figures.decided, sender=Decision, dispatch_uid="yatzy_site.metrics", weak=False
     )
-    start_solo(services.player_create())  # never committed by this test
+    start_solo(player_create())  # never committed by this test
     assert figures.actions._value.get() == 0
     with django_capture_on_commit_callbacks(execute=True):
-        start_solo(services.player_create())
+        start_solo(player_create())
     assert figures.actions._value.get() == 1
 
 
 @pytest.mark.django_db
 def test_finished_games_without_a_judgement_are_to_be_judged() -> None:
-    player = services.player_create()
+    player = player_create()
     played = score_all(start_solo(player), player)
     played.game.decisions.update(regret=None)
     judging.to_be_judged.add("yatzy")
-    assert services.games_to_judge() == 1
+    assert games_to_judge() == 1
     judging.to_be_judged.discard("yatzy")
-    assert services.games_to_judge() == 0
+    assert games_to_judge() == 0
     judging.to_be_judged.add("yatzy")
     Game.objects.update(finished_at=None, final_score=None, bonus=None)
-    assert services.games_to_judge() == 0
+    assert games_to_judge() == 0
 
 
 def test_a_count_is_asked_for_now_and_then_and_a_database_may_be_away() -> None:

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from game import services
+from game.core.playing import game_hold, game_score
 from game.models import Decision, Game, Participant, Trial
 from game.trials.design.writing import trial_close, trial_open
 from game.trials.joining.withdrawing import participant_withdraw
@@ -57,7 +57,7 @@ def test_who_has_not_moved_for_long_is_away_and_comes_back() -> None:
     Decision.objects.update(created_at=long_ago)
     assert states(trial)[0] == "away"
     game = Game.objects.get()
-    services.game_score(game_id=game.pk, player=participant.player, seq=1, category="chance")
+    game_score(game_id=game.pk, player=participant.player, seq=1, category="chance")
     assert states(trial)[0] == "playing"
 
 
@@ -130,7 +130,7 @@ def test_a_move_is_on_the_monitor_within_a_second(researcher: Client) -> None:
         assert 'id="monitor-totals"' in html
         assert 'id="participant-3"' in html
         began = time.monotonic()
-        await sync_to_async(services.game_score)(
+        await sync_to_async(game_score)(
             game_id=games[1].pk, player=participants[1].player, seq=1, category="chance"
         )
         row = await viewer.board()
@@ -160,10 +160,10 @@ def test_many_moves_make_one_push(researcher: Client, monkeypatch: pytest.Monkey
         assert await viewer.connect()
         await arrived(viewer)
         for seq in (1, 2):
-            await sync_to_async(services.game_hold)(
+            await sync_to_async(game_hold)(
                 game_id=game.pk, player=participant.player, seq=seq, slots=0
             )
-        await sync_to_async(services.game_score)(
+        await sync_to_async(game_score)(
             game_id=game.pk, player=participant.player, seq=3, category="chance"
         )
         assert await viewer.receive_nothing(timeout=0.1)
@@ -184,7 +184,7 @@ def test_a_move_that_falls_into_a_push_is_shown_soon_after_it(
 
     def move(number: int) -> None:
         game, player = games[number], participants[number].player
-        services.game_score(game_id=game.pk, player=player, seq=1, category="chance")
+        game_score(game_id=game.pk, player=player, seq=1, category="chance")
 
     def slow_monitor(found: Trial) -> Monitor:
         seen = monitor(found)

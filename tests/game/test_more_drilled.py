@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from game import services
-from game.fair import days
-from game.judgement import drilled as drilled_rules
-from game.judgement import pool
-from game.judgement.drilled import DRILLED
-from game.judgement.pool import Exercise
+from game.core.fair import days
+from game.core.worth import drilled as drilled_rules
+from game.core.worth.drilled import DRILLED
 from game.models import DrillCard, FiveAnswer, KeptPosition, Player
-from game.selectors.drill import drill_met, drill_question
-from game.selectors.five import LEVELS, five_of_day
+from game.practice import drill_pool
+from game.practice.drill_pool import Exercise
+from game.practice.drill_queries import drill_met, drill_question
+from game.practice.drilling import drill_attempt
+from game.practice.five_queries import LEVELS, five_of_day
 from solver.advice import Advisor, Position, checked_position
 from solver.making.parts import make_values
 from solver.rules import PLAYED, RULESETS, Hold, Ruleset
@@ -46,12 +46,12 @@ def drilled(saved: Ruleset, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     """Played and drilled, with five positions."""
     monkeypatch.setitem(DRILLED, SAVED.id, SAVED)
     monkeypatch.setattr(drilled_rules, "FOLDER", tmp_path)
-    monkeypatch.setattr(pool, "FEWEST_OPEN", 1)
+    monkeypatch.setattr(drill_pool, "FEWEST_OPEN", 1)
     with drilled_rules.file_of(SAVED).open("w") as file:
-        pool.write(SAVED, KNOWN, file)
-    pool.exercises.cache_clear()
+        drill_pool.write(SAVED, KNOWN, file)
+    drill_pool.exercises.cache_clear()
     yield SAVED
-    pool.exercises.cache_clear()
+    drill_pool.exercises.cache_clear()
 
 
 def test_whatever_is_played_is_drilled() -> None:
@@ -60,10 +60,10 @@ def test_whatever_is_played_is_drilled() -> None:
 
 @MORE
 def test_no_position_of_a_pool_is_impossible(name: str) -> None:
-    found = pool.exercises(PLAYED[name])
+    found = drill_pool.exercises(PLAYED[name])
     for one in found.values():
         checked_position(one.position)
-        assert pool.exercise(one.key) == one
+        assert drill_pool.exercise(one.key) == one
         assert len(f"pool-{one.key}") <= 60
     stocks = {one.position.stock for one in found.values()}
     assert len(stocks) > 5 if PLAYED[name].stock else stocks == {0}
@@ -75,14 +75,14 @@ def test_the_pool_is_graded_by_the_table(name: str, tmp_path: Path) -> None:
     rules, path = PLAYED[name], tmp_path / name
     make_values(rules, path)
     coach = Advisor(open_table(rules, path=path), rules)
-    for one in pool.exercises(rules).values():
-        graded = known(pool.graded(coach, one.position))
+    for one in drill_pool.exercises(rules).values():
+        graded = known(drill_pool.graded(coach, one.position))
         assert graded.level == one.level
         assert (graded.trap, graded.gap) == pytest.approx((one.trap, one.gap), abs=1e-3)
 
 
 def test_a_stock_is_written_read_and_part_of_the_name(drilled: Ruleset) -> None:
-    found = pool.exercises(drilled)
+    found = drill_pool.exercises(drilled)
     assert [one.position for one in found.values()] == ROWS
     assert len(found) == len(ROWS)
     assert {name.partition("s")[2] for name in (key.rpartition("-")[2] for key in found)} == {
@@ -96,14 +96,14 @@ def test_what_is_natural_goes_on_while_throws_are_saved(drilled: Ruleset) -> Non
     coach = Advisor.open(drilled)
     for stock, action in ((1, "hold"), (0, "score")):
         position = replace(ROWS[2], stock=stock)
-        assert pool.natural(coach.advise(position).options, position).action == action
+        assert drill_pool.natural(coach.advise(position).options, position).action == action
 
 
 def test_cells_are_filled_by_all_throws_that_are_left(drilled: Ruleset) -> None:
     """One position of each level, after the last throw, before it, and with more to come."""
-    made = pool.made(Advisor.open(drilled), seed=3, each=1)
+    made = drill_pool.made(Advisor.open(drilled), seed=3, each=1)
     cells = [(one.level, min(one.position.throws_left, 2)) for one in made]
-    assert sorted(cells) == [(level, left) for level in pool.LEVELS for left in range(3)]
+    assert sorted(cells) == [(level, left) for level in drill_pool.LEVELS for left in range(3)]
 
 
 def test_a_question_shows_what_is_saved(browser: Browser, drilled: Ruleset) -> None:
@@ -131,7 +131,7 @@ def test_saved_throws_are_drilled_and_remembered(browser: Browser, drilled: Rule
 def test_another_stock_is_another_card(player: Player, drilled: Ruleset) -> None:
     for one in KNOWN[:2]:
         question = known(drill_question(player, f"pool-{one.key}"))
-        services.drill_attempt(player=player, key=question.key, number=0, action=Hold(0))
+        drill_attempt(player=player, key=question.key, number=0, action=Hold(0))
     assert sorted(DrillCard.objects.values_list("stock", flat=True)) == [0, 2]
 
 

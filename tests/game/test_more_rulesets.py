@@ -10,28 +10,29 @@ from django.http import QueryDict
 from django.test import Client
 from jsonschema import Draft202012Validator
 
-from game import services
 from game.api.openapi import DOCUMENT
-from game.board.model import Sight, build
-from game.board.streaks import daily_told
-from game.board.verification import faults, verify
 from game.coach.panel import panel
-from game.coach.portrait import kind_name
 from game.coach.reasons import why_best, why_it_was
 from game.coach.review import after_throw, review
-from game.coach.setup import read
 from game.coach.waiting import coming, reasons_awaited
-from game.fair import blocks, days
-from game.judgement.drilled import DRILLED
-from game.judgement.leaks import place
-from game.judgement.streaks import Repair, Streak
-from game.judgement.tables import coach_of
-from game.judgement.winning import reach
+from game.core.fair import blocks, days
+from game.core.game_dice import dice_of, table_block
+from game.core.game_queries import Played, game_played
+from game.core.playing import game_hold, game_score
+from game.core.refusals import IllegalMove
+from game.core.words import labels
+from game.core.worth.drilled import DRILLED
+from game.core.worth.leak_tree import place
+from game.core.worth.tables import coach_of
+from game.core.worth.winning import reach
 from game.models import Game, Player
-from game.selectors.dice import dice_of, table_block
-from game.selectors.games import Played, game_played
-from game.words import labels
-from game.words.rules import notes, steps
+from game.pages.board.board import Sight, build
+from game.pages.board.rules_words import notes, steps
+from game.pages.board.verification import faults, verify
+from game.pages.daily.streak_board import daily_told
+from game.pages.daily.streaks import Repair, Streak
+from game.practice.explore_setup import read
+from game.practice.profile_board import kind_name
 from solver.advice import Position, position_of
 from solver.making import EXPLAIN, LAB, VALUES, parts_of
 from solver.players import PLAYERS
@@ -62,12 +63,12 @@ def saved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ruleset:
 
 def hold(played: Played, slots: int = 0) -> Played:
     player, seq = played.game.player, len(played.actions)
-    return services.game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
+    return game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
 
 
 def score(played: Played, box: str) -> Played:
     player, seq = played.game.player, len(played.actions)
-    return services.game_score(game_id=played.game.pk, player=player, seq=seq, category=box)
+    return game_score(game_id=played.game.pk, player=player, seq=seq, category=box)
 
 
 def second_turn(player: Player, rules: Ruleset, *, coach: str = "off") -> Played:
@@ -84,7 +85,7 @@ def test_what_a_turn_leaves_is_thrown_in_the_next(player: Player, saved: Ruleset
         assert (played.state.throws_made, played.state.throws_left) == (made, 5 - made)
         assert played.state.saved_left == min(2, 5 - made)
         played = hold(played)
-    with pytest.raises(services.IllegalMove):
+    with pytest.raises(IllegalMove):
         hold(played)
     played = score(played, "pair")
     assert (played.state.stock, played.state.throws_left) == (0, 3)

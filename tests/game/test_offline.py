@@ -13,17 +13,17 @@ import pytest
 from django.conf import settings
 from django.templatetags.static import static
 
-from game import services
-from game.board.verification import faults
-from game.fair import tickets
+from game.core.fair import tickets
+from game.core.game_dice import dice_of
+from game.core.game_queries import player_scores
+from game.core.refusals import InTrial, NotUnderstood, Refused
+from game.core.starting import game_start
 from game.models import Game, Player
-from game.selectors.dice import dice_of
-from game.selectors.games import player_scores
-from game.services import NotUnderstood
-from game.services.offline import NotItsPoints
+from game.offline.handing_in import NotItsPoints, game_hand_in
+from game.offline.offline_views import SentGameForm
+from game.offline.shell_views import TABLE
+from game.pages.board.verification import faults
 from game.trials.joining.links import path_of
-from game.views.offline import SentGameForm
-from game.views.shell import TABLE
 from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score, State, in_slots, played
 from tests.game.conftest import Browser
 from tests.game.rulesets import played_at_random
@@ -194,12 +194,12 @@ def test_a_worker_of_the_release_before_keeps_its_game_and_offers_it_again(
 
 def test_nobody_asks_so_where_a_ranked_game_of_theirs_stands(player: Player) -> None:
     nonce = tickets.issue().signed
-    begun = services.game_start(player=player, mode="daily", nonce=nonce)
+    begun = game_start(player=player, mode="daily", nonce=nonce)
     sent = SentGameForm(body())
     assert sent.is_valid()
     asked = replace(sent.sent, moves=[(begun.state, Score("chance")), *sent.sent.moves])
-    with pytest.raises(services.Refused, match="has a place among others"):
-        services.game_hand_in(player=player, sent=asked)
+    with pytest.raises(Refused, match="has a place among others"):
+        game_hand_in(player=player, sent=asked)
     assert not Game.objects.filter(mode="offline").exists()
 
 
@@ -216,8 +216,8 @@ def test_whoever_is_in_a_trial_hands_in_nothing_and_gets_no_program() -> None:
         assert browser.get(address).status_code == 403
     assert browser.post(ADDRESS, body()).status_code == 403
     assert participant.player is not None
-    with pytest.raises(services.InTrial):
-        services.game_hand_in(player=participant.player, sent=None)  # type: ignore[arg-type]
+    with pytest.raises(InTrial):
+        game_hand_in(player=participant.player, sent=None)  # type: ignore[arg-type]
 
 
 def test_whoever_has_not_yet_agreed_to_a_trial_gets_no_program(browser: Browser) -> None:

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from game.board import offline, offline_coach, story
-from game.board.ending import Account
+from game.coach.odds import SPOKEN
 from game.coach.reasons import why_best, why_it_was
-from game.judgement.severity import SEVERITIES, lost_by, severity
-from game.selectors.games import Move
-from game.words import phrases
-from game.words.odds import SPOKEN
+from game.core.game_queries import Move
+from game.core.words import phrases
+from game.core.worth.severity import SEVERITIES, lost_by, severity
+from game.offline import offline_board, offline_coach
+from game.pages.board import story
+from game.pages.board.ending import Account
 from solver.advice import Advisor, Option, Position, position_of
 from solver.advice.wire import position_json
 from solver.pocket import build, facts_of
@@ -49,7 +50,7 @@ def in_node(
     wanted = {
         "program": str(build.BUILT / "float64.wasm"),
         "facts": facts_of(rules),
-        "card": next(one.facts for one in offline.cards() if one.board.rules == rules),
+        "card": next(one.facts for one in offline_board.cards() if one.board.rules == rules),
         "words": offline_coach.words(),
         "positions": [{"position": position_json(p), "chosen": chosen} for p, chosen in asked],
         "games": [{"turns": one.turns, "score": one.end.total} for one in games],

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from game.core.refusals import Refused
 from game.models import Arrival, Participant, Preregistration, Recruitment, Trial
-from game.services import Refused
 from game.trials.design.masking import rule_met, stopping_out_of_reach
 from game.trials.design.writing import trial_close
 from game.trials.joining.recruiting import recruit_agree, recruitment_set

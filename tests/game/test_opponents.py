@@ -9,14 +9,14 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
-from game import services
-from game.board.opponents import OpponentCard, OwnRung, ladder
+from game.core.accounts import player_create
+from game.core.words import labels
+from game.core.words import opponent_words as characters
+from game.duels.duel_views import DuelForm
+from game.duels.duel_words import SeatEnd, decided
+from game.duels.opponent_board import OpponentCard, OwnRung, ladder
+from game.duels.opponent_queries import Opponent, OwnLevel, next_opponent, opponents, own_level
 from game.models import Duel, Player
-from game.selectors.duels.opponents import Opponent, OwnLevel, next_opponent, opponents, own_level
-from game.views.duels import DuelForm
-from game.words import labels
-from game.words import opponents as characters
-from game.words.duels import SeatEnd, decided
 from solver.advice import Advisor
 from solver.arena.results import Exact, keep
 from solver.exact.distribution import Distribution
@@ -132,7 +132,7 @@ def test_the_page_shows_the_numbers_that_there_are(nothing_known: Path) -> None:
 def test_what_perfect_play_is_worth_stands_in_the_table(
     advisor: Advisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.selectors.duels.opponents.stored", lambda player, rules: None)
+    monkeypatch.setattr("game.duels.opponent_queries.stored", lambda player, rules: None)
     assert {one.id: one.mean for one in opponents(YATZY) if one.mean} == {
         "optimal": advisor.value_start
     }
@@ -140,7 +140,7 @@ def test_what_perfect_play_is_worth_stands_in_the_table(
 
 @pytest.mark.django_db
 def test_a_players_level_is_perfect_play_less_what_mistakes_cost(advisor: Advisor) -> None:
-    player = services.player_create()
+    player = player_create()
     assert own_level(None, YATZY) is None
     assert own_level(player, YATZY) is None
     played = score_all(start_solo(player), player)
@@ -174,7 +174,7 @@ def test_a_strategy_that_was_added_goes_by_its_own_name(monkeypatch: pytest.Monk
 
 @pytest.mark.django_db
 def test_a_guest_is_short_at_the_head_of_a_column() -> None:
-    guest = services.player_create()
+    guest = player_create()
     assert labels.short_player(guest) == guest.code[:4]
     guest.nickname = "Anna Maria"
     assert labels.short_player(guest) == "Anna"

@@ -5,13 +5,16 @@ from typing import Any
 
 import pytest
 
-from game import services
-from game.board.parties import party_page
+from game.core.accounts import player_of_user, player_take_over
+from game.core.game_queries import game_played, player_scores
+from game.core.playing import game_abandon, game_hold, game_score
+from game.core.refusals import IllegalMove, Refused
+from game.core.throwing import throw_enter
+from game.duels.parties import TableGuest, party_begin
+from game.duels.party_board import party_page
+from game.duels.party_queries import next_seat, party_seats
 from game.models import Decision, Game, Party, Player
-from game.selectors.drill import drill_mistakes
-from game.selectors.games import game_played, player_scores
-from game.selectors.parties import next_seat, party_seats
-from game.services import IllegalMove, Refused, TableGuest
+from game.practice.drill_queries import drill_mistakes
 from solver.rules import YATZY
 from tests.game.conftest import Browser
 from tests.game.trials import new_trial
@@ -24,7 +27,7 @@ FACES = (1, 2, 3, 4, 6)
 
 def party_of(player: Player | None, *names: str, coach: str = "off") -> Party:
     guests = [TableGuest(name, coach) for name in names]
-    return services.party_begin(player=player, rules=YATZY, guests=guests)
+    return party_begin(player=player, rules=YATZY, guests=guests)
 
 
 def cards(party: Party) -> list[Game]:
@@ -38,7 +41,7 @@ def turn_of(party: Party) -> str:
 
 def thrown(game: Game, faces: Sequence[int] = FACES) -> None:
     played = game_played(game)
-    services.throw_enter(
+    throw_enter(
         game_id=game.pk,
         player=game.player,
         seq=len(played.actions),
@@ -50,7 +53,7 @@ def thrown(game: Game, faces: Sequence[int] = FACES) -> None:
 def filled(game: Game, box: str = "chance") -> None:
     thrown(game)
     seq = len(game_played(game).actions)
-    services.game_score(game_id=game.pk, player=game.player, seq=seq, category=box, confirmed=True)
+    game_score(game_id=game.pk, player=game.player, seq=seq, category=box, confirmed=True)
 
 
 def played_out(party: Party) -> None:
@@ -79,11 +82,11 @@ def test_the_dice_go_round_in_the_order_of_the_names(player: Player) -> None:
 def test_whoever_gives_up_is_passed_over(player: Player) -> None:
     party = party_of(player, "Ann", "Bo")
     ann, bo = cards(party)
-    services.game_abandon(game_id=ann.pk, player=player)
+    game_abandon(game_id=ann.pk, player=player)
     assert turn_of(party) == "Bo"
     filled(bo)
     assert turn_of(party) == "Bo"
-    services.game_abandon(game_id=bo.pk, player=player)
+    game_abandon(game_id=bo.pk, player=player)
     assert turn_of(party) == ""
     assert party_page(party).winners == []
 
@@ -91,13 +94,11 @@ def test_whoever_gives_up_is_passed_over(player: Player) -> None:
 def test_a_dice_of_the_second_throw_may_be_held_and_corrected(player: Player) -> None:
     ann, _bo = cards(party_of(player, "Ann", "Bo"))
     thrown(ann)
-    services.game_hold(game_id=ann.pk, player=player, seq=1, slots=0b11)
+    game_hold(game_id=ann.pk, player=player, seq=1, slots=0b11)
     with pytest.raises(IllegalMove, match="Please type the 3 dice"):
         thrown(ann, (3, 3, 3, 3, 3))
     thrown(ann, (6, 6, 6))
-    services.throw_enter(
-        game_id=ann.pk, player=player, seq=2, entries=2, faces=(5, 6, 6), correction=True
-    )
+    throw_enter(game_id=ann.pk, player=player, seq=2, entries=2, faces=(5, 6, 6), correction=True)
     assert game_played(ann).state.dice == (1, 2, 5, 6, 6)
 
 
@@ -109,7 +110,7 @@ def test_the_end_says_who_won_and_what_was_luck(player: Player) -> None:
         for game, faces in ((first, FACES), (second, (6, 6, 6, 6, 6))):
             thrown(game, faces)
             seq = len(game_played(game).actions)
-            services.game_score(
+            game_score(
                 game_id=game.pk, player=player, seq=seq, category=category.id, confirmed=True
             )
     page = party_page(party)
@@ -168,8 +169,8 @@ def test_a_table_stays_with_the_guest_who_signs_in(
 ) -> None:
     party = party_of(player, "Ann", "Bo")
     user = django_user_model.objects.create_user("ann")
-    services.player_of_user(user=user)  # an account that has played before
-    services.player_take_over(guest=player, user=user)
+    player_of_user(user=user)  # an account that has played before
+    player_take_over(guest=player, user=user)
     browser.force_login(user)
     ann, _bo = cards(Party.objects.get(pk=party.pk))
     assert browser.get(f"/games/{ann.pk}/").status_code == 200

@@ -5,14 +5,14 @@ from datetime import date, timedelta
 
 import pytest
 
-from game import services
-from game.fair import days, tickets
-from game.kind import kind_of
+from game.core.fair import days, tickets
+from game.core.game_queries import daily_rank, game_played
+from game.core.kind import kind_of
+from game.core.refusals import Refused
+from game.core.starting import game_start
 from game.models import Game, Player
-from game.selectors.daily import DayBoard, day_boards, day_seed, player_days
-from game.selectors.games import daily_rank, game_played
-from game.selectors.leaders import leaders_of_week
-from game.services import Refused
+from game.pages.daily.daily_queries import DayBoard, day_boards, day_seed, player_days
+from game.pages.leader_queries import leaders_of_week
 from solver.rules import YATZY
 from tests.game.conftest import NOON, Browser, Clock, play_through, score_all
 from tests.known import known
@@ -111,7 +111,7 @@ def test_the_first_day_can_be_played(clock: Clock, player: Player) -> None:
 
 
 def begin(player: Player, day: date | None) -> Game:
-    return services.game_start(
+    return game_start(
         player=player, mode="daily", nonce=tickets.issue().signed, day=day, later=True
     ).game
 
@@ -127,7 +127,7 @@ def test_a_page_left_open_over_night_starts_nothing_however_late(
 def test_a_game_begun_in_time_and_finished_too_late_was_not_played_later(
     clock: Clock, player: Player
 ) -> None:
-    played = services.game_start(player=player, mode="daily", nonce=tickets.issue().signed)
+    played = game_start(player=player, mode="daily", nonce=tickets.issue().signed)
     clock(days.closes_at(NOON.date()))
     game = score_all(played, player).game
     assert not player_days(player, YATZY).played[NOON.date()].later

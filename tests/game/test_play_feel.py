@@ -6,16 +6,16 @@ from functools import partial
 
 import pytest
 
-from game import services
-from game.board.model import Sight, build
-from game.board.showing import board_game, board_played
 from game.coach.hints import hint, to_take
 from game.coach.panel import GameStanding, standing
-from game.fair import blocks
-from game.judgement.tables import advisor
+from game.core.fair import blocks
+from game.core.game_queries import Played, Thrown, game_played
+from game.core.playing import decision_record, game_hold, game_score
+from game.core.refusals import AskFirst
+from game.core.worth.tables import advisor
 from game.models import Coach, Player
-from game.selectors.games import Played, Thrown, game_played
-from game.services import AskFirst
+from game.pages.board.board import Sight, build
+from game.pages.board.showing import board_game, board_played
 from solver.advice import Advisor, position_of
 from solver.rules import YATZY, Action, Block, Hold, Score, play, start
 from solver.rules.dice import cup_of
@@ -122,7 +122,7 @@ def test_before_every_box_is_asked_where_the_player_wants_that(player: Player) -
     player.confirm_boxes = True
     player.save()
     game = start_solo(player).game
-    fill = partial(services.game_score, game_id=game.pk, player=player, seq=1, category="chance")
+    fill = partial(game_score, game_id=game.pk, player=player, seq=1, category="chance")
     with pytest.raises(AskFirst, match="Chance for") as asked:
         fill()
     assert not asked.value.coach
@@ -137,9 +137,7 @@ def test_the_ledger_holds_at_every_moment_of_a_game(player: Player) -> None:
     lost = 0.0
     actions: tuple[Action, ...] = (Hold(0b11), Hold(0b101), Score("ones"), Hold(0))
     for seq, action in enumerate(actions, start=1):
-        played = services.decision_record(
-            game_id=played.game.pk, player=player, seq=seq, action=action
-        )
+        played = decision_record(game_id=played.game.pk, player=player, seq=seq, action=action)
         lost = sum(known(one) for one in regrets(played))
         found, again = stands(coach, played), stands(coach, game_played(played.game))
         assert found == again
@@ -169,7 +167,7 @@ def test_a_finished_game_stands_where_its_score_is(player: Player) -> None:
 
 def test_a_game_with_an_unjudged_decision_has_no_standing(player: Player) -> None:
     played = start_solo(player)
-    services.game_hold(game_id=played.game.pk, player=player, seq=1, slots=1)
+    game_hold(game_id=played.game.pk, player=player, seq=1, slots=1)
     played.game.decisions.filter(seq=1).update(best=None, value=None, regret=None)
     assert stands(known(advisor(YATZY)), game_played(played.game)) is None
 
@@ -186,10 +184,10 @@ def test_the_throws_of_a_turn_are_remembered_until_its_box(player: Player) -> No
     first = played.state.dice
     for seq, slots in ((1, 0b11), (2, 0b100)):
         before = played.state.dice
-        played = services.game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
+        played = game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
     assert played.thrown == (Thrown(first, (0, 1)), Thrown(before, (2,)))
     assert game_played(played.game).thrown == played.thrown
-    played = services.game_score(game_id=played.game.pk, player=player, seq=3, category="chance")
+    played = game_score(game_id=played.game.pk, player=player, seq=3, category="chance")
     assert played.thrown == game_played(played.game).thrown == ()
 
 
@@ -202,16 +200,16 @@ def test_the_track_shows_every_throw_of_the_turn_behind_on_the_table_and_to_come
         assert (board.now, [*board.coming]) == (seq, [*range(seq + 1, YATZY.throws + 1)])
         assert len(board.thrown) == seq - 1
         if seq < YATZY.throws:
-            played = services.game_hold(game_id=played.game.pk, player=player, seq=seq, slots=1)
-    played = services.game_score(game_id=played.game.pk, player=player, seq=3, category="chance")
+            played = game_hold(game_id=played.game.pk, player=player, seq=seq, slots=1)
+    played = game_score(game_id=played.game.pk, player=player, seq=3, category="chance")
     board = board_played(played, viewer=player)
     assert (board.now, [*board.coming], board.thrown) == (0, [1, 2, 3], ())
 
 
 def test_whoever_watches_sees_which_dice_were_kept(player: Player) -> None:
     game = start_solo(player).game
-    services.game_hold(game_id=game.pk, player=player, seq=1, slots=0b10001)
-    services.game_hold(game_id=game.pk, player=player, seq=2, slots=0b00110)
+    game_hold(game_id=game.pk, player=player, seq=1, slots=0b10001)
+    game_hold(game_id=game.pk, player=player, seq=2, slots=0b00110)
     board = board_game(game, viewer=None)
     assert [die.slot for die in board.dice if die.held] == [1, 2]
     own = board_played(game_played(game), viewer=player)
@@ -220,7 +218,7 @@ def test_whoever_watches_sees_which_dice_were_kept(player: Player) -> None:
 
 def test_a_watched_game_says_held(browser: Browser, player: Player) -> None:
     game = start_solo(player).game
-    services.game_hold(game_id=game.pk, player=player, seq=1, slots=0b1)
+    game_hold(game_id=game.pk, player=player, seq=1, slots=0b1)
     html = browser.get(f"/watch/{game.share_token}/").content.decode()
     assert html.count("data-kept") == 2  # the die, and its throw before
     assert '<li aria-current="step">Throw 2</li>' in html

@@ -12,7 +12,7 @@ from django.test import Client
 
 from game.lab import playbook as page_of
 from game.lab.playbook_forms import MOST_RULES, moved
-from game.web.limits import UPLOADS_A_MINUTE
+from game.pages.requests.limits import UPLOADS_A_MINUTE
 from solver.players.playbook import playbook, stored_books
 from solver.players.playbook_play import worth_of
 from solver.players.playbook_rules import ALIKE, MADE, BookRule, Playbook
@@ -169,7 +169,9 @@ def test_rules_without_a_playbook_have_no_page() -> None:
 
 
 def test_who_asks_too_much_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("game.web.limits.counted", lambda key, window: UPLOADS_A_MINUTE + 1)
+    monkeypatch.setattr(
+        "game.pages.requests.limits.counted", lambda key, window: UPLOADS_A_MINUTE + 1
+    )
     html = page(asked(TEN, off=(0,)), 429)
     assert "too much at once" in html
     assert figures(html) == []

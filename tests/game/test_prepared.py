@@ -8,19 +8,19 @@ from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
+from game.core import game_queries, player_queries, studies
+from game.core.prepared import Prepared
 from game.models import Arm, Game, Player
-from game.selectors import games, players, studies
-from game.selectors.prepared import Prepared
 from game.trials import reading as trials
 from tests.game.conftest import Browser
 from tests.game.trials import into_trial
 
 PREPARED: dict[str, tuple[Prepared[Any], tuple[str | int, ...]]] = {
-    "a game": (games.GAME, ("abc",)),
-    "a game for its change": (games.LOCKED, ("abc",)),
-    "the decisions of a game": (games.DECISIONS, ("abc",)),
-    "a guest": (players.GUEST, ("abc",)),
-    "an account's player": (players.OWNER, (7,)),
+    "a game": (game_queries.GAME, ("abc",)),
+    "a game for its change": (game_queries.LOCKED, ("abc",)),
+    "the decisions of a game": (game_queries.DECISIONS, ("abc",)),
+    "a guest": (player_queries.GUEST, ("abc",)),
+    "an account's player": (player_queries.OWNER, (7,)),
     "a participant": (trials.PARTICIPANT, ("abc",)),
     "a player for whom a trial waits": (trials.WAITING, (7,)),
     "the trials that run": (studies.RUNNING, ()),
@@ -38,7 +38,7 @@ def test_a_prepared_query_says_what_the_orm_says(what: str, db: None) -> None:
 def test_rows_become_the_objects_that_the_orm_makes_of_them(browser: Browser) -> None:
     game = browser.start()
     with CaptureQueriesContext(connection) as asked:
-        found, expected = games.game_find(game.pk), games.games().get(pk=game.pk)
+        found, expected = game_queries.game_find(game.pk), game_queries.games().get(pk=game.pk)
         assert found is not None
         assert found.__dict__.keys() == expected.__dict__.keys()
         assert fields(found) == fields(expected)
@@ -53,9 +53,9 @@ def test_so_do_the_objects_that_come_with_them(browser: Browser) -> None:
     Player.objects.filter(pk=game.player_id).update(user=account)
     arm = Arm.objects.create(trial=game.participant.trial, position=1, name="A")
     Game.objects.filter(pk=game.pk).update(arm=arm)
-    expected: Any = games.games().get(pk=game.pk)
+    expected: Any = game_queries.games().get(pk=game.pk)
     with CaptureQueriesContext(connection) as asked:
-        found: Any = games.GAME.first(game.pk)
+        found: Any = game_queries.GAME.first(game.pk)
         participant: Any = trials.PARTICIPANT.first(found.participant.code)
         for one, other in (
             (found.player, expected.player),
@@ -77,10 +77,10 @@ def fields(one: Model) -> dict[str, object]:
 
 def test_no_answer_is_kept(browser: Browser) -> None:
     game = browser.start()
-    assert games.game_find(game.pk)
+    assert game_queries.game_find(game.pk)
     Game.objects.filter(pk=game.pk).update(hints=3)
-    found = games.game_find(game.pk)
+    found = game_queries.game_find(game.pk)
     assert found
     assert found.hints == 3
     game.delete()
-    assert games.game_find(game.pk) is None
+    assert game_queries.game_find(game.pk) is None

@@ -13,9 +13,9 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
+from game.core.refusals import Refused
 from game.models import Participant, Preregistration, Trial, TrialEvent
 from game.models.publication import canonical
-from game.services import Refused
 from game.trials.design.writing import trial_configure
 from game.trials.exports.files import export_now
 from game.trials.joining.answering import trial_ask

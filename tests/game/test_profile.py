@@ -11,12 +11,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from game import services
-from game.coach.portrait import portrait
-from game.coach.profile_charts import rating_chart
-from game.judgement.skill import Moments, Skill
-from game.models import Coach, Game, Player
-from game.selectors.profile import (
+from game.core.accounts import player_create
+from game.core.playing import game_hold, game_score
+from game.core.profile_queries import (
     RatedGame,
     judged_games,
     profile_boxes,
@@ -26,6 +23,10 @@ from game.selectors.profile import (
     profile_skill,
     profile_worst,
 )
+from game.core.worth.skill import Moments, Skill
+from game.models import Coach, Game, Player
+from game.practice.profile_board import portrait
+from game.practice.profile_charts import rating_chart
 from solver.advice import Advisor
 from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring
@@ -224,7 +225,7 @@ def test_the_games_of_a_trial_do_not_count(player: Player, advisor: Advisor) -> 
 
 @database
 def test_other_peoples_games_do_not_count(player: Player, advisor: Advisor) -> None:
-    finished(services.player_create(), advisor, 220, 20.0)
+    finished(player_create(), advisor, 220, 20.0)
     assert skill_of(player, advisor)[0] == 0
 
 
@@ -311,15 +312,15 @@ def test_every_kind_of_decision_is_told_apart(player: Player, advisor: Advisor) 
     played = start_solo(player)
     seq = 1
     for slots in (0b11111, 0):
-        services.game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
+        game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
         seq += 1
-    services.game_score(game_id=played.game.pk, player=player, seq=seq, category="ones")
+    game_score(game_id=played.game.pk, player=player, seq=seq, category="ones")
     for slots in (0, 0b00011, 0b00111):
         seq += 1
-        services.game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
-    services.game_score(game_id=played.game.pk, player=player, seq=seq + 1, category="twos")
-    services.game_hold(game_id=played.game.pk, player=player, seq=seq + 2, slots=0)
-    services.game_score(game_id=played.game.pk, player=player, seq=seq + 3, category="sixes")
+        game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
+    game_score(game_id=played.game.pk, player=player, seq=seq + 1, category="twos")
+    game_hold(game_id=played.game.pk, player=player, seq=seq + 2, slots=0)
+    game_score(game_id=played.game.pk, player=player, seq=seq + 3, category="sixes")
     facts = {"finished_at": START, "final_score": 220, "bonus": 0, "free_decisions": 7}
     luck = 220 - advisor.value_start
     Game.objects.filter(pk=played.game.pk).update(regret=0.0, luck=luck, **facts)
@@ -443,7 +444,7 @@ def test_the_costliest_decisions_lead_to_their_place_in_the_review(browser: Brow
 def test_the_habits_are_those_of_the_latest_games(
     player: Player, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.selectors.profile.HABITS", 1)
+    monkeypatch.setattr("game.core.profile_queries.HABITS", 1)
     first, last = (score_all(start_solo(player), player).game for _ in range(2))
     found = judged_games(player, YATZY, advisor.value_start)
     assert sum(habit.points for habit in profile_kinds(found, YATZY)) == pytest.approx(last.regret)
@@ -466,7 +467,7 @@ def test_habits_are_told_per_game(player: Player, advisor: Advisor) -> None:
 def test_without_a_table_the_profile_says_so(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
+    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
     response = browser.get("/profile/")
     assert response.status_code == 503
     assert "The coach is silent" in response.content.decode()

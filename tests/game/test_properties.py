@@ -7,11 +7,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from game import services
-from game.fair import blocks
+from game.core.accounts import player_create
+from game.core.fair import blocks
+from game.core.game_queries import game_played
+from game.core.playing import decision_record
+from game.core.refusals import Refused
 from game.models import Decision, Game, Player
-from game.selectors.games import game_played
-from game.services import Refused
 from solver.rules import Action, Hold, IllegalAction, Score, State, legal_actions, play, replay
 from tests.game.conftest import BOXES, start_solo
 from tests.selection import examples
@@ -42,7 +43,7 @@ class Table:
 
     def record(self, seq: int, action: Action, player: Player | None = None) -> bool:
         try:
-            services.decision_record(
+            decision_record(
                 game_id=self.game.pk, player=player or self.player, seq=seq, action=action
             )
         except (Refused, PermissionDenied):
@@ -100,8 +101,8 @@ class Games(TestCase):
     @given(steps=steps)
     @settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
     def test_no_sequence_of_requests_loses_or_doubles_anything(self, steps: list[object]) -> None:
-        player = services.player_create()
-        table = Table(start_solo(player).game, player, services.player_create())
+        player = player_create()
+        table = Table(start_solo(player).game, player, player_create())
         for step in steps:
             table.step(step)
             table.check_dice()
@@ -110,8 +111,8 @@ class Games(TestCase):
     @given(choices=st.lists(legal, min_size=60, max_size=60))
     @settings(max_examples=examples(10), deadline=None, suppress_health_check=list(HealthCheck))
     def test_a_whole_game_adds_up(self, choices: list[int]) -> None:
-        player = services.player_create()
-        table = Table(start_solo(player).game, player, services.player_create())
+        player = player_create()
+        table = Table(start_solo(player).game, player, player_create())
         for choice in choices:
             table.step(choice)
         while not table.state.finished:

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from game.exports.tables import CODEBOOK, AnyTable, Cell, Row
 from game.models import Answer, Arrival, Game, Participant, ReleasedAnswer, Trial, TrialEvent
 from game.trials.design.people import note
 from game.trials.design.writing import trial_close
@@ -19,6 +18,7 @@ from game.trials.exports.files import export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle, renamed
 from game.trials.exports.public.pseudonyms import DAY, Pseudonyms
 from game.trials.exports.rows import Standing
+from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
 from tests.game.questions import asking
 from tests.game.trial_moves import play_game
 from tests.game.trials import joined, new_trial

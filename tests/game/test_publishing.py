@@ -15,7 +15,7 @@ from game.models import Answer, Publication, ReleasedAnswer, Trial
 from game.trials.design.writing import trial_close
 from game.trials.exports.public.pages import free_answers
 from game.trials.exports.public.papers import citation, licence_text
-from game.views.downloads import Download
+from game.trials.files.downloads import Download
 from tests.game.questions import asking
 from tests.game.trials import joined, new_trial, researcher_user
 

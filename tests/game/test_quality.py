@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from game.judgement.too_good import expert_games
+from game.core.words.phrases import NO_BREAK
+from game.core.worth.too_good import expert_games
 from game.models import Decision, Game, Participant, Trial, TrialEvent
 from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
@@ -16,7 +17,6 @@ from game.trials.results import quality
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.preregistration_form import PreregistrationForm
 from game.trials.results.quality import Quality, likenesses, qualities, quality_page
-from game.words.phrases import NO_BREAK
 from solver.advice import Advisor
 from solver.rules import YATZY
 from solver.statistics.likeness import chance

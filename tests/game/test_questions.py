@@ -5,8 +5,8 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError
 from django.utils import timezone
 
+from game.core.refusals import Refused
 from game.models import Answer, QuestionFile, Trial
-from game.services import Refused
 from game.trials.design.writing import trial_close
 from game.trials.joining.answering import participant_answer_page, trial_ask
 from game.trials.joining.withdrawing import participant_withdraw

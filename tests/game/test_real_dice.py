@@ -8,11 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from game import services
-from game.board.verification import faults
+from game.core.game_queries import Played, game_played
+from game.core.playing import game_hold, game_score
+from game.core.refusals import IllegalMove, NotUnderstood, Refused, StaleAction
+from game.core.throwing import throw_enter
 from game.models import Game, Participant, Player, Throw
-from game.selectors.games import Played, game_played
-from game.services import IllegalMove, NotUnderstood, Refused, StaleAction
+from game.pages.board.verification import faults
 from game.trials.joining.links import path_of
 from game.trials.joining.writing import trial_game_start
 from solver.advice import Advisor
@@ -42,11 +43,11 @@ def typed(played: Played, faces: Sequence[int] | str, **more: Any) -> Played:
         "entries": played.entries,
         "faces": [int(face) for face in faces],
     }
-    return services.throw_enter(**given | more)
+    return throw_enter(**given | more)
 
 
 def held(played: Played, *slots: int) -> Played:
-    return services.game_hold(
+    return game_hold(
         game_id=played.game.pk,
         player=played.game.player,
         seq=len(played.actions),
@@ -55,7 +56,7 @@ def held(played: Played, *slots: int) -> Played:
 
 
 def scored(played: Played, box: str) -> Played:
-    return services.game_score(
+    return game_score(
         game_id=played.game.pk, player=played.game.player, seq=len(played.actions), category=box
     )
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from game import services
+from game.core.accounts import player_create
+from game.core.duel_record_queries import DuelRecord, records
+from game.core.nicknames import player_nickname
 from game.models import Duel, DuelSeat, Game, Player
-from game.selectors.duels.records import DuelRecord, records
-from game.services.accounts import player_create
 from tests.game.conftest import Browser
 from tests.game.test_duel_outcomes import given_up, tied, worse
 from tests.play import new_duel, page, who
@@ -106,7 +106,7 @@ def test_the_end_of_a_duel_and_the_list_of_duels_tell_it() -> None:
     worse(host, guest)
     given_up(host, guest)
     duel = tied(host, guest)
-    services.player_nickname(player=who(guest), nickname="Anna")
+    player_nickname(player=who(guest), nickname="Anna")
     mine = records(who(host))[0]
     assert mine.drawn == 1
     assert mine.won + mine.lost == 2

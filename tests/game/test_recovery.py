@@ -7,9 +7,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
 
-from game import services
+from game.core.accounts import player_of_user
+from game.core.recovery import NotRecovered, account_recover
 from game.models import Player
-from game.services import NotRecovered
 from tests.game.conftest import Browser
 
 NEW = "correct horse battery"
@@ -25,7 +25,7 @@ def ada(browser: Browser) -> Player:
     """Signed in, in ``browser``."""
     user = User.objects.create_user("ada", password="old password 1")
     browser.force_login(user)
-    return services.player_of_user(user=user)
+    return player_of_user(user=user)
 
 
 def made(browser: Browser) -> str:
@@ -70,7 +70,7 @@ def test_a_new_code_replaces_the_one_before(browser: Browser, ada: Player) -> No
 @pytest.mark.parametrize(("name", "code"), [("eve", ""), ("ada", "x"), ("ada", "")])
 def test_a_wrong_name_or_code_recovers_nothing(ada: Player, name: str, code: str) -> None:
     with pytest.raises(NotRecovered):
-        services.account_recover(name=name, code=code, password=NEW)
+        account_recover(name=name, code=code, password=NEW)
 
 
 def test_an_account_without_a_code_is_not_recovered(ada: Player) -> None:

@@ -11,8 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from game.core.refusals import Refused
 from game.models import Arrival, Participant, Player, Recruitment, Trial
-from game.services import Refused
 from game.trials.design.phases import ArmSettings
 from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import trial_close, trial_configure, trial_delete

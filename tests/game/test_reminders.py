@@ -18,16 +18,17 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from game import services
+from game.core.accounts import player_create, player_of_user, player_take_over
+from game.core.duel_awaited_queries import turns_awaited
+from game.core.refusals import Refused
+from game.duels import reminder_push as pushing
+from game.duels import reminders
+from game.duels.reminders import reminder_keep, reminders_due
 from game.models import Duel, Player, Reminder
-from game.selectors.duels.awaited import turns_awaited
-from game.services import Refused, reminders
-from game.services.accounts import player_create
-from game.web import push as pushing
-from game.web.background import remind
-from game.web.visitors import COOKIE, cookie_of_player
+from game.pages.requests.visitors import COOKIE, cookie_of_player
 from tests.game.conftest import Browser
 from tests.play import new_duel, play_turn
+from yatzy_site.background import remind
 
 DEVICE = "https://fcm.googleapis.com/fcm/send/one"
 OTHER = "https://updates.push.services.mozilla.com/wpush/v2/other"
@@ -35,11 +36,11 @@ SITE = "https://yatzy.example/"
 
 
 def reminder(player: Player, endpoint: str = DEVICE) -> Reminder:
-    return services.reminder_keep(player=player, endpoint=endpoint, site=SITE)
+    return reminder_keep(player=player, endpoint=endpoint, site=SITE)
 
 
 def due() -> list[str]:
-    return [one.endpoint for one in services.reminders_due()]
+    return [one.endpoint for one in reminders_due()]
 
 
 @pytest.fixture
@@ -168,8 +169,8 @@ def test_a_device_stays_with_the_guest_who_signs_in(pair: tuple[Player, Player, 
     ann, _bo, _duel = pair
     reminder(ann)
     user = User.objects.create_user("ann")
-    account = services.player_of_user(user=user)
-    services.player_take_over(guest=ann, user=user)
+    account = player_of_user(user=user)
+    player_take_over(guest=ann, user=user)
     assert Reminder.objects.get().player == account
 
 

@@ -11,10 +11,10 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from game.fair.blocks import block, commitment
+from game.core.accounts import player_create
+from game.core.fair.blocks import block, commitment
+from game.core.words import labels
 from game.models import Decision, Duel, Game, KeptPosition, Player
-from game.services import player_create
-from game.words import labels
 from solver.rules import YATZY, Category, Ruleset
 from tests.game.rulesets import finished_game
 from tests.solver.made_up import PAIR, SIXES

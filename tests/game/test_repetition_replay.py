@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from game.judgement.repetition import AGAIN, EARLIER, RECALL, Answered, scheduled
+from game.core.worth.repetition import AGAIN, EARLIER, RECALL, Answered, scheduled
 
 BEGUN = datetime(2026, 1, 1, 18, tzinfo=UTC)
 DAYS = timedelta(days=365)

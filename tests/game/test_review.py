@@ -7,16 +7,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from game.coach import charts
+from game.coach import review_charts
 from game.coach.review import Review, review
-from game.coach.walk import Filter, Walk
-from game.judgement.severity import INACCURACY, SEVERITIES
-from game.judgement.tables import advisor
+from game.coach.review_walk import Filter, Walk
+from game.core.accounts import player_create
+from game.core.game_dice import dice_of
+from game.core.game_queries import game_played
+from game.core.worth.severity import INACCURACY, SEVERITIES
+from game.core.worth.tables import advisor
 from game.models import Decision, Game, Player
-from game.selectors.dice import dice_of
-from game.selectors.games import game_played
-from game.services.accounts import player_create
-from game.web.forms import FilterForm, whole
+from game.pages.requests.forms import FilterForm, whole
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score
 from tests.game.conftest import HTMX, Browser, play_through
 from tests.game.rulesets import finished_game, known_game
@@ -165,7 +165,7 @@ def test_a_number_in_an_address(text: str | None, number: int | None) -> None:
 
 def test_the_graph_marks_what_lost_points_and_links_to_every_decision(found: Review) -> None:
     walk = Walk(found, Filter(), "/here", 3)
-    svg = charts.course(walk)
+    svg = review_charts.course(walk)
     for one in SEVERITIES:
         count = sum(step.severity.id == one.id for step in found.steps)
         assert svg.count(f'class="chart-mark mark-{one.id}"') == count
@@ -176,7 +176,7 @@ def test_the_graph_marks_what_lost_points_and_links_to_every_decision(found: Rev
 
 def test_the_graph_shows_where_one_is(found: Review) -> None:
     for number in (1, 7, len(found.steps)):
-        svg = charts.course(Walk(found, Filter(), "/here", number))
+        svg = review_charts.course(Walk(found, Filter(), "/here", number))
         here = re.search(
             r'class="chart-here"><line x1="([\d.]+)".*?cx="([\d.]+)" cy="([\d.]+)"', svg
         )
@@ -186,7 +186,7 @@ def test_the_graph_shows_where_one_is(found: Review) -> None:
 
 
 def test_what_a_filter_leaves_out_is_faint_in_the_graph(found: Review) -> None:
-    svg = charts.course(Walk(found, Filter(cost="blunder"), "/here"))
+    svg = review_charts.course(Walk(found, Filter(cost="blunder"), "/here"))
     faint = sum(step.severity.id in {"small", "inaccuracy", "mistake"} for step in found.steps)
     assert faint
     assert svg.count("mark-faint") == faint

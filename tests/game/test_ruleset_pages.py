@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from game import services
-from game.fair import blocks
+from game.core.fair import blocks
+from game.core.game_queries import game_played
+from game.core.throwing import throw_enter
+from game.core.words import labels
 from game.models import Game, Player
-from game.selectors.games import game_played
-from game.words import labels
 from solver.rules import PLAYED, RULESETS, Ruleset
 from tests.game.conftest import Browser
 from tests.game.joker_games import PLAIN, YAHTZEE, before_joker, dealt, kept_playing, scored, typed
@@ -126,7 +126,7 @@ def test_a_yahtzee_box_without_points_wins_no_chips_and_says_so(browser: Browser
     Game.objects.filter(pk=game.pk).update(seed="", commitment="", real_dice=True)
     game.decisions.all().delete()
     played = game_played(Game.objects.get(pk=game.pk))
-    played = services.throw_enter(
+    played = throw_enter(
         game_id=game.pk, player=game.player, seq=0, entries=0, faces=[1, 2, 3, 4, 6]
     )
     played = typed(scored(played, "yahtzee"), 3)

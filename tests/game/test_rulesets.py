@@ -7,13 +7,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from game import services
-from game.board.verification import faults
-from game.fair import blocks, tickets
+from game.core.accounts import player_create
+from game.core.fair import blocks, tickets
+from game.core.game_dice import dice_of
+from game.core.game_queries import Played, game_played
+from game.core.playing import decision_record
+from game.core.refusals import IllegalMove, NoSuchRules, Refused
+from game.core.starting import game_start
 from game.models import Game, Player
-from game.selectors.dice import dice_of
-from game.selectors.games import Played, game_played
-from game.services import IllegalMove, NoSuchRules, Refused
+from game.pages.board.verification import faults
 from solver.rules import RULESETS, Ruleset, legal_actions, replay
 from tests.game.joker_games import (
     FREE,
@@ -34,7 +36,7 @@ WITH_JOKERS = [rules for rules in RULESETS.values() if rules.joker]
 
 def started(player: Player | None, ruleset: str = "", **more: Any) -> Played:
     nonce = tickets.issue().signed
-    return services.game_start(player=player, mode="solo", nonce=nonce, ruleset=ruleset, **more)
+    return game_start(player=player, mode="solo", nonce=nonce, ruleset=ruleset, **more)
 
 
 # Playing
@@ -82,7 +84,7 @@ class Card:
 
 
 def check_jokers(rules: Ruleset, turns: list[tuple[int, int]]) -> None:
-    played = on_table(services.player_create(), rules)
+    played = on_table(player_create(), rules)
     card = Card(rules.joker.policy if rules.joker else "")
     for face, pick in turns:
         played = typed(played, face)
@@ -107,12 +109,12 @@ class Games(TestCase):
         self, choices: list[int]
     ) -> None:
         for rules in RULESETS.values():
-            played = dealt(services.player_create(), rules, f"{choices[0]:064x}")
+            played = dealt(player_create(), rules, f"{choices[0]:064x}")
             for number in range(len(rules.categories) * (rules.throws + 1)):
                 options = legal_actions(played.state)
                 if not options:
                     break
-                played = services.decision_record(
+                played = decision_record(
                     game_id=played.game.pk,
                     player=played.game.player,
                     seq=len(played.actions),
@@ -142,7 +144,7 @@ class Games(TestCase):
 
 def scored_or_thrown(played: Played) -> Played:
     action = legal_actions(played.state)[-1]
-    return services.decision_record(
+    return decision_record(
         game_id=played.game.pk,
         player=played.game.player,
         seq=len(played.actions),
@@ -163,7 +165,7 @@ def test_a_free_joker_may_go_anywhere_and_its_own_box_makes_it_count(player: Pla
     index = rules.index
     assert len(state.offers) == 12
     assert (state.offers[index["sixes"]], state.offers[index["full_house"]]) == (30, 0)
-    state = joker_of(on_table(services.player_create(), rules), "yahtzee", "sixes").state
+    state = joker_of(on_table(player_create(), rules), "yahtzee", "sixes").state
     assert len(state.offers) == 11
     assert [state.offers[index[box]] for box in Card.FIXED] == list(Card.FIXED.values())
 
@@ -218,7 +220,7 @@ def test_the_rules_that_are_asked_for_are_played_and_remembered(
 
 def test_without_a_word_the_rules_are_the_players_own(player: Player) -> None:
     assert started(player).game.ruleset == "yatzy"
-    other = services.player_create(ruleset="yahtzee-plain")
+    other = player_create(ruleset="yahtzee-plain")
     assert started(other).game.ruleset == "yahtzee-plain"
 
 
@@ -231,7 +233,7 @@ def test_a_new_visitor_is_remembered_with_the_rules_of_the_first_game(db: None) 
 def test_rules_that_are_not_there_begin_nothing(player: Player, mode: str) -> None:
     nonce = tickets.issue().signed
     with pytest.raises(NoSuchRules, match="no rules of that name"):
-        services.game_start(player=player, mode=mode, nonce=nonce, ruleset="poker")
+        game_start(player=player, mode=mode, nonce=nonce, ruleset="poker")
     assert not Game.objects.exists()
 
 
@@ -245,7 +247,7 @@ def test_one_solo_game_at_a_time_whatever_the_rules(player: Player) -> None:
 
 def test_a_rematch_keeps_its_rules_and_the_wish_for_others(player: Player) -> None:
     original = kept_playing(dealt(player, PLAIN)).game
-    rematch = services.game_start(player=player, mode="rematch", of=original.pk).game
+    rematch = game_start(player=player, mode="rematch", of=original.pk).game
     assert (rematch.ruleset, rematch.seed) == ("yahtzee-plain", original.seed)
     player.refresh_from_db()
     assert player.ruleset == "yatzy"

@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from game import services
-from game.coach.portrait import portrait
-from game.judgement import pool
-from game.judgement.tables import advisor
+from game.core.accounts import player_create
+from game.core.game_queries import player_rulesets, player_scores, player_statistics
+from game.core.profile_queries import judged_games, profile_boxes, profile_kinds, profile_skill
+from game.core.worth.tables import advisor
 from game.models import DrillAttempt, DrillCard, Player
 from game.models.drill import position_fields
-from game.selectors.drill import drill_mistakes, drill_next, drill_progress
-from game.selectors.games import player_rulesets, player_scores, player_statistics
-from game.selectors.history import Wanted, player_past
-from game.selectors.profile import judged_games, profile_boxes, profile_kinds, profile_skill
+from game.pages.history_queries import Wanted, player_past
+from game.practice import drill_pool
+from game.practice.drill_queries import drill_mistakes, drill_next, drill_progress
+from game.practice.profile_board import portrait
 from solver.rules import RULESETS, Ruleset
 from tests.conftest import solved
 from tests.game.conftest import Browser
@@ -39,7 +39,7 @@ def drilled(player: Player, rules: Ruleset, number: int, regret: float) -> None:
     """An attempt at a position of the pool; what went wrong is due again."""
     now = timezone.now()
     due = now + timedelta(days=1 if regret < 1 else -1)
-    position = list(pool.exercises(rules).values())[number].position
+    position = list(drill_pool.exercises(rules).values())[number].position
     card, _ = DrillCard.objects.get_or_create(
         player=player,
         **position_fields(position),
@@ -94,7 +94,7 @@ class Apart(TestCase):
         own: list[tuple[str, int, float]],
         others: list[tuple[str, int, float]],
     ) -> None:
-        player = services.player_create()
+        player = player_create()
         self.play(player, kept, own)
         before = everything(player, kept)
         if added != kept:

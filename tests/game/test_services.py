@@ -6,11 +6,11 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from game import services
-from game.fair import blocks, tickets
-from game.models import Decision, Game, Player
-from game.selectors.games import Played, game_played
-from game.services import (
+from game.core.accounts import player_create
+from game.core.fair import blocks, tickets
+from game.core.game_queries import Played, game_played
+from game.core.playing import decision_record, game_abandon, game_hold, game_score
+from game.core.refusals import (
     AskFirst,
     GameIsOver,
     IllegalMove,
@@ -19,6 +19,8 @@ from game.services import (
     Refused,
     StaleAction,
 )
+from game.core.starting import game_start
+from game.models import Decision, Game, Player
 from solver.rules import Hold, Score
 from tests.game.conftest import BOXES, score_all, start_solo, stored
 
@@ -30,11 +32,11 @@ def played(player: Player) -> Played:
 
 def hold(played: Played, seq: int, slots: int) -> Played:
     player = played.game.player
-    return services.game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
+    return game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
 
 
 def score(played: Played, seq: int, category: str, *, confirmed: bool = False) -> Played:
-    return services.game_score(
+    return game_score(
         game_id=played.game.pk,
         player=played.game.player,
         seq=seq,
@@ -109,9 +111,7 @@ def test_what_the_rules_forbid_is_refused(
     played: Played, action: Hold | Score, message: str
 ) -> None:
     with pytest.raises(IllegalMove, match=message):
-        services.decision_record(
-            game_id=played.game.pk, player=played.game.player, seq=1, action=action
-        )
+        decision_record(game_id=played.game.pk, player=played.game.player, seq=1, action=action)
     assert len(stored(played.game)) == 1
 
 
@@ -132,11 +132,11 @@ def test_a_used_box_a_fourth_throw_and_a_score_without_dice_are_refused(played: 
 
 
 def test_nobody_else_plays_this_game(played: Played) -> None:
-    for stranger in (None, services.player_create()):
+    for stranger in (None, player_create()):
         with pytest.raises(PermissionDenied):
-            services.game_hold(game_id=played.game.pk, player=stranger, seq=1, slots=0)
+            game_hold(game_id=played.game.pk, player=stranger, seq=1, slots=0)
         with pytest.raises(PermissionDenied):
-            services.game_abandon(game_id=played.game.pk, player=stranger)
+            game_abandon(game_id=played.game.pk, player=stranger)
     assert len(stored(played.game)) == 1
 
 
@@ -146,15 +146,15 @@ def test_a_game_that_is_over_stays_as_it_is(player: Player, played: Played) -> N
     with pytest.raises(GameIsOver):
         hold(after, seq, 0)
     with pytest.raises(GameIsOver):
-        services.game_abandon(game_id=after.game.pk, player=player)
+        game_abandon(game_id=after.game.pk, player=player)
     assert len(stored(after.game)) == seq
 
 
 def test_giving_up_ends_the_game_without_a_score(player: Player, played: Played) -> None:
     with pytest.raises(StaleAction):
-        services.game_abandon(game_id=played.game.pk, player=player, seq=7)
-    services.game_abandon(game_id=played.game.pk, player=player, seq=1)
-    services.game_abandon(game_id=played.game.pk, player=player, seq=1)
+        game_abandon(game_id=played.game.pk, player=player, seq=7)
+    game_abandon(game_id=played.game.pk, player=player, seq=1)
+    game_abandon(game_id=played.game.pk, player=player, seq=1)
     game = Game.objects.get(pk=played.game.pk)
     assert game.over
     assert game.final_score is None
@@ -196,61 +196,61 @@ def test_a_costly_choice_is_asked_about_only_if_the_player_wants_that(played: Pl
 
 def test_a_ticket_makes_one_game(player: Player) -> None:
     signed = tickets.issue().signed
-    first = services.game_start(player=player, mode="solo", nonce=signed)
-    again = services.game_start(player=player, mode="solo", nonce=signed)
+    first = game_start(player=player, mode="solo", nonce=signed)
+    again = game_start(player=player, mode="solo", nonce=signed)
     assert again.game.pk == first.game.pk
     assert Game.objects.count() == 1
 
 
 def test_the_game_has_the_dice_that_its_ticket_promised(player: Player) -> None:
     ticket = tickets.issue()
-    played = services.game_start(player=player, mode="solo", nonce=ticket.signed)
+    played = game_start(player=player, mode="solo", nonce=ticket.signed)
     assert played.game.commitment == ticket.commitment
 
 
 def test_a_double_click_of_a_new_visitor_makes_one_player_and_one_game(db: None) -> None:
     signed = tickets.issue().signed
-    first = services.game_start(player=None, mode="solo", nonce=signed)
-    again = services.game_start(player=None, mode="solo", nonce=signed)
+    first = game_start(player=None, mode="solo", nonce=signed)
+    again = game_start(player=None, mode="solo", nonce=signed)
     assert again.game.player_id == first.game.player_id
     assert Player.objects.count() == 1
 
 
 def test_a_ticket_opens_no_game_that_has_gone_on(db: None) -> None:
     signed = tickets.issue().signed
-    played = services.game_start(player=None, mode="solo", nonce=signed)
+    played = game_start(player=None, mode="solo", nonce=signed)
     hold(played, 1, 0)
     with pytest.raises(Refused, match="played already"):
-        services.game_start(player=None, mode="solo", nonce=signed)
+        game_start(player=None, mode="solo", nonce=signed)
     with pytest.raises(Refused, match="played already"):
-        services.game_start(player=services.player_create(), mode="solo", nonce=signed)
+        game_start(player=player_create(), mode="solo", nonce=signed)
 
 
 def test_a_forged_or_old_ticket_starts_nothing(player: Player) -> None:
     for nonce in ("", "x", tickets.issue().signed + "x"):
         with pytest.raises(Refused, match="too long ago"):
-            services.game_start(player=player, mode="solo", nonce=nonce)
+            game_start(player=player, mode="solo", nonce=nonce)
     assert not Game.objects.exists()
 
 
 def test_one_solo_game_at_a_time(player: Player, played: Played) -> None:
     with pytest.raises(Refused, match="under way"):
         start_solo(player)
-    services.game_abandon(game_id=played.game.pk, player=player)
+    game_abandon(game_id=played.game.pk, player=player)
     assert start_solo(player).game.pk != played.game.pk
 
 
 def test_an_unknown_kind_of_game_is_not_begun(player: Player) -> None:
     with pytest.raises(NotUnderstood):
-        services.game_start(player=player, mode="poker")
+        game_start(player=player, mode="poker")
 
 
 def test_a_rematch_has_the_same_dice_and_one_at_a_time(player: Player, played: Played) -> None:
     with pytest.raises(Refused, match="Finish this game first"):
-        services.game_start(player=player, mode="rematch", of=played.game.pk)
+        game_start(player=player, mode="rematch", of=played.game.pk)
     score_all(played, player)
-    rematch = services.game_start(player=player, mode="rematch", of=played.game.pk)
-    again = services.game_start(player=player, mode="rematch", of=played.game.pk)
+    rematch = game_start(player=player, mode="rematch", of=played.game.pk)
+    again = game_start(player=player, mode="rematch", of=played.game.pk)
     assert rematch.game.pk == again.game.pk
     assert rematch.actions == ()  # opened, not thrown
     assert rematch.game.seed == played.game.seed
@@ -260,6 +260,6 @@ def test_a_rematch_has_the_same_dice_and_one_at_a_time(player: Player, played: P
 def test_nobody_gets_a_rematch_of_somebody_elses_game(player: Player, played: Played) -> None:
     score_all(played, player)
     with pytest.raises(PermissionDenied):
-        services.game_start(player=services.player_create(), mode="rematch", of=played.game.pk)
+        game_start(player=player_create(), mode="rematch", of=played.game.pk)
     with pytest.raises(NoSuchGame):
-        services.game_start(player=player, mode="rematch", of="nowhere")
+        game_start(player=player, mode="rematch", of="nowhere")

@@ -15,9 +15,9 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import InMemoryChannelLayer
 
-from game.coach import blinding
+from game.core import blinding
 from game.models import Game, Trial
-from game.web import live
+from game.pages.requests import live
 from tests.game.conftest import Browser
 from tests.game.processes import ROOT
 from tests.loops import in_a_loop
@@ -64,7 +64,7 @@ def test_a_move_does_not_wait_for_a_redis_that_hangs(monkeypatch: pytest.MonkeyP
         assert await watcher.connect()
         await watcher.board()
         hanging.groups = {f"game.{game.pk}": {"somebody": 0.0}}
-        monkeypatch.setattr("game.web.live.get_channel_layer", lambda: hanging)
+        monkeypatch.setattr("game.pages.requests.live.get_channel_layer", lambda: hanging)
         move = sync_to_async(lambda: owner.act(game, "hold", seq=1))
         response = await asyncio.wait_for(move(), 30)
         assert response.status_code == 200

@@ -4,7 +4,7 @@ from time import monotonic
 
 import pytest
 
-from game.views.sockets import common
+from game.pages.sockets import common
 from tests.game.conftest import Browser
 from tests.loops import in_a_loop
 from tests.play import Viewer

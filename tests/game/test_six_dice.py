@@ -5,17 +5,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game import services
-from game.board.verification import faults
 from game.coach.panel import panel
-from game.judgement.leaks import FEWEST
-from game.judgement.severity import BEST
-from game.judgement.tables import coach_of
+from game.core.game_queries import game_played
+from game.core.playing import decision_record, game_hold
+from game.core.refusals import IllegalMove
+from game.core.words import labels
+from game.core.worth.leak_tree import FEWEST
+from game.core.worth.severity import BEST
+from game.core.worth.tables import coach_of
 from game.models import Player
-from game.selectors.games import game_played
-from game.services import IllegalMove
-from game.words import labels
-from game.words.rules import headline, steps
+from game.pages.board.rules_words import headline, steps
+from game.pages.board.verification import faults
 from solver.players.erring import Erring
 from solver.rules import PLAYED, RULESETS, Hold, Ruleset
 from tests.conftest import solved
@@ -67,7 +67,7 @@ def test_a_good_move_is_no_less_good_where_no_peers_have_played(
     perfect = Erring(coach_of(six), rate=0.0, temperature=1.0)
     while not played.state.finished:
         best = perfect.choose(played.state, rng) if played.state.dice else Hold(0)
-        played = services.decision_record(
+        played = decision_record(
             game_id=played.game.pk, player=player, seq=len(played.actions), action=best
         )
         feedback = panel(played).feedback
@@ -100,16 +100,16 @@ def test_every_decision_is_judged(player: Player, six: Ruleset) -> None:
 
 def test_a_seventh_die_is_no_die(player: Player, six: Ruleset) -> None:
     played = begun(player, six)
-    played = services.game_hold(game_id=played.game.pk, player=player, seq=0, slots=0)
+    played = game_hold(game_id=played.game.pk, player=player, seq=0, slots=0)
     with pytest.raises(IllegalMove):
-        services.game_hold(game_id=played.game.pk, player=player, seq=1, slots=1 << six.dice)
+        game_hold(game_id=played.game.pk, player=player, seq=1, slots=1 << six.dice)
 
 
 def test_with_five_dice_there_is_no_sixth(player: Player) -> None:
     played = begun(player, RULESETS["yatzy"])
-    played = services.game_hold(game_id=played.game.pk, player=player, seq=0, slots=0)
+    played = game_hold(game_id=played.game.pk, player=player, seq=0, slots=0)
     with pytest.raises(IllegalMove):
-        services.game_hold(game_id=played.game.pk, player=player, seq=1, slots=1 << 5)
+        game_hold(game_id=played.game.pk, player=player, seq=1, slots=1 << 5)
 
 
 def test_a_position_is_set_up_with_six_dice(browser: Browser, six: Ruleset) -> None:

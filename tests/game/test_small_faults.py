@@ -26,7 +26,7 @@ def test_a_fault_of_the_api_is_told_in_json(
     def broken(*_: object) -> None:
         raise ConnectionError("the cache is away")
 
-    monkeypatch.setattr("game.api.views.count_request", broken)
+    monkeypatch.setattr("game.api.api_views.count_request", broken)
     answer = Client().post("/api/v1/advise", {}, content_type="application/json")
     assert (answer.status_code, answer.headers["Content-Type"]) == (500, "application/json")
     assert answer.json()["status"] == 500
@@ -48,7 +48,7 @@ def test_of_two_who_sign_up_with_one_name_at_once_the_second_is_asked_for_anothe
     def taken(**_: object) -> None:
         raise IntegrityError("UNIQUE constraint failed: auth_user.username")
 
-    monkeypatch.setattr("game.services.player_take_over", taken)
+    monkeypatch.setattr("game.core.accounts.player_take_over", taken)
     password = "five sixes at once"
     data = {"username": "anna", "password1": password, "password2": password}
     answer = browser.post("/account/signup/", data)

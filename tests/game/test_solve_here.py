@@ -11,8 +11,8 @@ from django.templatetags.static import static
 from django.test import Client, RequestFactory
 from django.utils import translation
 
-from game.web.audiences import PAGES, WITHIN, learners
-from game.words import phrases
+from game.core.words import phrases
+from game.pages.requests.audiences import PAGES, WITHIN, learners
 from solver.pocket import facts_of
 from solver.rules import RULESETS, Ruleset
 from solver.rules.rulesets import YATZY

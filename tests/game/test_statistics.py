@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.coach.statistics import FEWEST, ROLLING, box_rows, box_total, rolling
-from game.judgement.tables import advisor
+from game.core.game_queries import game_played
+from game.core.profile_queries import statistics_boxes, statistics_scores
+from game.core.words.equation import adding_up, tenths
+from game.core.worth.tables import advisor
 from game.models import Player
-from game.selectors.games import game_played
-from game.selectors.profile import statistics_boxes, statistics_scores
-from game.words.equation import adding_up, tenths
+from game.practice.statistics_board import FEWEST, ROLLING, box_rows, box_total, rolling
 from solver.rules import RULESETS, YATZY, Ruleset
 from tests.game.conftest import Browser, play_through, score_all, start_solo
 from tests.game.rulesets import finished_game
@@ -68,7 +68,7 @@ def test_the_distribution_is_waited_for_until_perfect_play_has_one(
 ) -> None:
     play_through(browser, browser.start())
     settings.MAKE_TABLES = True
-    monkeypatch.setattr("game.coach.scores.perfect", lambda rules: None)
+    monkeypatch.setattr("game.coach.score_charts.perfect", lambda rules: None)
     html = browser.get("/statistics/").content.decode()
     assert 'hx-get="/tables/yatzy/lab/"' in html
     assert "this page fills in by itself" in html

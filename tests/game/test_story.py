@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.board import story
-from game.judgement.severity import INACCURACY
+from game.core.game_queries import Move, game_played
+from game.core.words.equation import Equation
+from game.core.worth.severity import INACCURACY
 from game.models import Player
-from game.selectors.games import Move, game_played
-from game.words.equation import Equation
+from game.pages.board import story
 from solver.advice import Entry
 from solver.exact.distribution import Distribution
 from solver.rules import YATZY

@@ -6,7 +6,7 @@ from functools import cache
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from game.judgement.streaks import DAY, Days, Repair, Streak, better_than, streak
+from game.pages.daily.streaks import DAY, Days, Repair, Streak, better_than, streak
 
 TODAY = date(2026, 3, 14)  # a Saturday
 AGO = st.frozensets(st.integers(0, 40), max_size=41)

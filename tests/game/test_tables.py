@@ -13,11 +13,12 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import OperationalError
 
-from game import services
-from game.judgement import tables
-from game.judgement.tables import advisor, make_next, making, want
+from game.core import judging
+from game.core.judging import games_judge_later
+from game.core.playing import decision_record
+from game.core.worth import tables
+from game.core.worth.tables import advisor, make_next, making, want
 from game.models import Decision, Game, Player
-from game.services import judging
 from solver.making import PARTS
 from solver.making.maker import Notes, lock_path, only_one
 from solver.rules import RULESETS, Hold, Ruleset, legal_actions
@@ -225,7 +226,7 @@ def test_a_failure_that_seems_to_lie_ahead_is_tried_again(
     """The clock was put back since."""
     fail()
     now = time() - 26 * 60 * 60
-    monkeypatch.setattr("game.judgement.tables.time", lambda: now)
+    monkeypatch.setattr("game.core.worth.tables.time", lambda: now)
     make_next()
     assert made(workshop) == [OTHER.id]
 
@@ -400,7 +401,7 @@ def test_a_game_judged_later_is_judged_as_if_it_had_been_at_once(
 
 
 def _again(game: Game) -> Any:
-    from game.services.starting import deal
+    from game.core.starting import deal
 
     return deal(game.player, Game(mode=Game.Mode.REMATCH, ruleset=game.ruleset, seed=game.seed))
 
@@ -422,7 +423,7 @@ def test_a_table_that_comes_during_a_game_leaves_a_gap_that_its_end_fills(
 
 def _first_open_box(played: Any) -> Any:
     (action,) = legal_actions(played.state)[-1:] if played.state.dice else (Hold(0),)
-    return services.decision_record(
+    return decision_record(
         game_id=played.game.pk,
         player=played.game.player,
         seq=len(played.actions),
@@ -492,13 +493,15 @@ def test_whoever_looks_at_an_end_is_told_when_it_has_been_judged(
 ) -> None:
     game = finished_game(player, RULES)
     told: list[str] = []
-    monkeypatch.setattr("game.web.live.post", lambda layer, group, event: told.append(group))
+    monkeypatch.setattr(
+        "game.pages.requests.live.post", lambda layer, group, event: told.append(group)
+    )
     bring(VALUES)
     with django_capture_on_commit_callbacks(execute=True):
-        assert services.games_judge_later() == 1
+        assert games_judge_later() == 1
     assert told == [f"game.{game.pk}"]
     with django_capture_on_commit_callbacks(execute=True):
-        assert services.games_judge_later() == 0
+        assert games_judge_later() == 0
     assert told == [f"game.{game.pk}"]
 
 
@@ -514,7 +517,7 @@ def test_a_game_that_ends_while_others_are_judged_is_looked_for_again(
         return 0
 
     monkeypatch.setattr(judging, "games_judge", nothing)
-    services.games_judge_later()
+    games_judge_later()
     assert RULES.id in judging.to_be_judged
 
 
@@ -529,12 +532,12 @@ def test_a_look_that_fails_is_made_again(
 
     monkeypatch.setattr(judging, "games_judge", away)
     with pytest.raises(OperationalError):
-        services.games_judge_later()
+        games_judge_later()
     assert judging.to_be_judged == {RULES.id}
 
 
 def _as_it_stands(game: Game) -> Any:
-    from game.selectors.games import game_played
+    from game.core.game_queries import game_played
 
     return game_played(Game.objects.get(pk=game.pk))
 

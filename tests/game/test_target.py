@@ -10,16 +10,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from game.board.model import Board
-from game.board.showing import board_game
-from game.board.target import target_line, target_outcome
-from game.coach.blinding import closed_by
-from game.judgement import winning
-from game.judgement.winning import AT_ONCE, Reach, reach
-from game.kind import kind_of
+from game.core.blinding import closed_by
+from game.core.game_queries import Played, game_played
+from game.core.kind import kind_of
+from game.core.worth import winning
+from game.core.worth.winning import AT_ONCE, Reach, reach
 from game.models import Game, Player
-from game.selectors.games import Played, game_played
-from game.words import targets
+from game.pages.board import target_words
+from game.pages.board.board import Board
+from game.pages.board.showing import board_game
+from game.pages.board.target import target_line, target_outcome
 from solver.advice import Advisor
 from solver.advice.winning import MOST_OPEN, chance_to_reach
 from solver.rules import RULESETS
@@ -163,7 +163,7 @@ def test_late_the_exact_chance_is_there_at_once(
     chance = chance_to_reach(advisor, game_played(game).state, 150)
     assert attributes["data-chance"] == f"{chance:.3f}"
     assert "hx-get" not in attributes
-    assert words == f"150 to reach: {targets.chance(chance, exact=True)}".replace("\xa0", " ")
+    assert words == f"150 to reach: {target_words.chance(chance, exact=True)}".replace("\xa0", " ")
 
 
 @tables
@@ -297,8 +297,8 @@ def test_without_a_number_nobody_works_out_anything(
     def never(*_: object, **__: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("game.board.target.reach", never)
-    monkeypatch.setattr("game.board.target.silent", never)
+    monkeypatch.setattr("game.pages.board.target.reach", never)
+    monkeypatch.setattr("game.pages.board.target.silent", never)
     assert browser.act(game, "hold", seq=1).status_code == 200
 
 
@@ -395,5 +395,5 @@ def test_chances_that_are_not_exact_are_told_in_fives() -> None:
         0.98: "over 95 %",
         1.0: "over 95 %",
     }
-    assert {share: unbroken(targets.chance(share, exact=False)) for share in told} == told
-    assert unbroken(targets.chance(0.38, exact=True)) == "38 %"
+    assert {share: unbroken(target_words.chance(share, exact=False)) for share in told} == told
+    assert unbroken(target_words.chance(0.38, exact=True)) == "38 %"

@@ -13,7 +13,7 @@ from django.db.transaction import atomic
 
 from game.management.commands import migrate
 from game.models import Player
-from game.web.troubles import AWAY, BUSY, trouble_of
+from game.pages.requests.troubles import AWAY, BUSY, trouble_of
 from tests.game.test_deadlines import Visit
 from yatzy_site import deadlines
 from yatzy_site.deadlines import Budget, spending
@@ -141,7 +141,7 @@ def test_pages_say_so_while_a_table_is_locked(monkeypatch: pytest.MonkeyPatch) -
 
 
 def _cookie() -> str:
-    from game.web.visitors import cookie_of_player
+    from game.pages.requests.visitors import cookie_of_player
 
     return cookie_of_player(Player(code="x" * 22))
 

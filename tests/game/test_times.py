@@ -8,7 +8,7 @@ import pytest
 from django.template import Context, Template
 from django.utils.translation import override
 
-from game.words.times import COOKIE, day, in_words, moment, moment_text, read_in
+from game.core.words.times import COOKIE, day, in_words, moment, moment_text, read_in
 from solver.rules import RULESETS
 from tests.game.conftest import Browser
 from tests.game.rulesets import finished_game

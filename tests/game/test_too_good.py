@@ -12,14 +12,14 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game import services
-from game.fair import days
-from game.judgement import too_good
-from game.judgement.peers import peers
-from game.judgement.too_good import expert_games
+from game.core.accounts import player_create
+from game.core.fair import days
+from game.core.worth import too_good
+from game.core.worth.peers import peers
+from game.core.worth.too_good import expert_games
+from game.management.ranked_series import ranked_series
 from game.models import Game, Player
-from game.selectors.daily import day_seed
-from game.selectors.series import ranked_series
+from game.pages.daily.daily_queries import day_seed
 from solver.advice import Advisor
 from solver.rules import PLAYED, YATZY, Ruleset
 from solver.statistics.likeness import STEP, STEPS, chance, step_of
@@ -125,7 +125,7 @@ def finished(player: Player, day: date, regret: float | None, **more: object) ->
 
 @pytest.fixture
 def people(db: None) -> dict[str, Player]:
-    found = {name: services.player_create() for name in ("machine", "expert", "few", "unranked")}
+    found = {name: player_create() for name in ("machine", "expert", "few", "unranked")}
     for ago in range(10):
         day = days.today() - timedelta(days=ago)
         finished(found["machine"], day, 0.0)

@@ -13,9 +13,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import translation
 
+from game.core.words.labels import CATEGORIES
 from game.management.catalogues import sources
 from game.management.commands import translations
-from game.words.labels import CATEGORIES
 from solver.rules import YATZY, Ruleset
 from solver.rules.rulesets import MAXI_YATZY
 

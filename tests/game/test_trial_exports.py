@@ -6,10 +6,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game.exports.tables import CODEBOOK, AnyTable, Cell, Row
+from game.core.game_dice import dice_of
+from game.core.game_queries import game_played
 from game.models import Decision, Game, Participant, Throw, Trial
-from game.selectors.dice import dice_of
-from game.selectors.games import game_played
 from game.trials.design.writing import trial_close, trial_configure
 from game.trials.exports import decisions
 from game.trials.exports.decisions import DECISIONS, GameDoesNotAgree, best_option
@@ -17,6 +16,7 @@ from game.trials.exports.games import GAMES
 from game.trials.exports.participants import CONSENTS, PARTICIPANTS
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES
+from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     participant_answer,

@@ -18,8 +18,8 @@ from game.models import Game, Participant, Trial
 from game.trials.exports import files as trial_files
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.files import TABLE_FILES, SomebodyWithdrew, export_now
+from game.trials.files.downloads import Download
 from game.trials.joining.withdrawing import participant_withdraw
-from game.views.downloads import Download
 from solver.advice import Advisor
 from solver.charts.png import SCALE, png
 from solver.rules import YATZY

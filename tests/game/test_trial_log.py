@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from game import services
+from game.core.refusals import Refused
 from game.models import Trial, TrialEvent
 from game.trials.design.people import note
 from game.trials.design.writing import trial_close, trial_configure, trial_open
@@ -91,7 +91,7 @@ def test_other_questions_are_noted_by_the_digest_of_the_exported_file() -> None:
 
 def test_a_closing_that_is_refused_is_not_noted() -> None:
     trial = new_trial(opened=False)
-    with pytest.raises(services.Refused):
+    with pytest.raises(Refused):
         trial_close(trial=trial)
     assert kinds(trial) == []
 

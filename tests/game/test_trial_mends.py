@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from game.core.refusals import Refused
 from game.models import Participant, Trial, TrialEvent
-from game.services import Refused
 from game.trials.design.consent import standard_consent
 from game.trials.design.writing import trial_configure, trial_open
 from game.trials.exports.participants import PARTICIPANTS

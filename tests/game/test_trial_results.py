@@ -17,8 +17,8 @@ from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from game.coach import scores
-from game.fair.blocks import block
+from game.coach import score_charts
+from game.core.fair.blocks import block
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.trials.design.writing import trial_close
 from game.trials.joining.withdrawing import participant_withdraw
@@ -390,7 +390,7 @@ def test_sittings_are_told_or_that_nothing_is_known_of_them(finished: Trial) -> 
 def test_one_statistic_has_one_p_on_every_page(finished: Trial) -> None:
     found = known(results_of(finished).study_against_perfect)
     assert f"p = {found.p:.3f}".replace(" ", "\N{NO-BREAK SPACE}") in said(finished)
-    exact = scores.perfect(finished.rules)
+    exact = score_charts.perfect(finished.rules)
     if exact is not None:
         assert people(exact).above.p == pytest.approx(found.p, abs=5e-4)
 
@@ -465,8 +465,8 @@ def test_a_site_without_a_table_shows_the_scores(
     staff: Client, finished: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Not advisor itself: a module that is imported meanwhile would keep what it found.
-    monkeypatch.setattr("game.judgement.tables._known", {})
-    monkeypatch.setattr("game.judgement.tables._opened", lambda rules: None)
+    monkeypatch.setattr("game.core.worth.tables._known", {})
+    monkeypatch.setattr("game.core.worth.tables._opened", lambda rules: None)
     text = page(staff, finished)
     assert "were not judged, so skill and luck stay mixed" in text
     assert "Where points are lost" not in text

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from game.core.refusals import Refused
 from game.models import Trial, TrialEvent, TrialStaff
-from game.services import Refused
 from game.trials.design.writing import trial_create
 from game.trials.team.pages import role_end, role_give, trial_take
 from tests.game.conftest import Answer

@@ -10,8 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from game.core.refusals import Refused
 from game.models import Game, Trial
-from game.services import Refused
 from game.trials.design.writing import trial_configure, trial_open
 from game.trials.exports.files import export_now
 from game.trials.joining.links import path_of

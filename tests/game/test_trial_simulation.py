@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.fair.blocks import block
+from game.core.fair.blocks import block
 from game.trials.design.phases import entries, steps
 from game.trials.planning import one_trial, simulation
 from game.trials.planning.bots import bank

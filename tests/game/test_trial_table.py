@@ -7,10 +7,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from game.kind import kind_of
+from game.core.game_queries import game_played
+from game.core.kind import kind_of
+from game.core.playing import game_hold
+from game.core.refusals import Refused
 from game.models import Game, Participant, Trial
-from game.selectors.games import game_played
-from game.services import Refused, game_hold
 from game.trials.design.phases import ArmSettings
 from game.trials.design.presets import STUDY
 from game.trials.design.writing import trial_configure

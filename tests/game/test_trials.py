@@ -12,9 +12,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
+from game.core.game_dice import dice_of
+from game.core.refusals import Refused
 from game.models import Decision, Game, Participant, Player, Trial
-from game.selectors.dice import dice_of
-from game.services import Refused
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import (
     trial_close,

@@ -13,11 +13,12 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from game import services
-from game.judgement import tables
-from game.judgement.tables import coach_of
+from game.core.playing import game_hold, game_score
+from game.core.profile_queries import Habit
+from game.core.words import labels
+from game.core.worth import tables
+from game.core.worth.tables import coach_of
 from game.models import Game, Trial
-from game.selectors.profile import Habit
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close
 from game.trials.exports.files import export_now
@@ -28,7 +29,6 @@ from game.trials.joining.writing import trial_game_start
 from game.trials.results.analyses import Basis, against_perfect
 from game.trials.results.charts import drawings, short_name
 from game.trials.results.report import results_of
-from game.words import labels
 from solver.advice import advisor
 from solver.exact.evaluation import Evaluation, LargeWorth
 from solver.players.base import PlayerEntry
@@ -145,10 +145,10 @@ def test_a_participant_spends_what_was_saved() -> None:
     participant = joined(trial)
     played = trial_game_start(participant=participant)
     player, game = participant.player, played.game
-    played = services.game_hold(game_id=game.pk, player=player, seq=0, slots=0)
-    played = services.game_score(game_id=game.pk, player=player, seq=1, category="chance")
+    played = game_hold(game_id=game.pk, player=player, seq=0, slots=0)
+    played = game_score(game_id=game.pk, player=player, seq=1, category="chance")
     for seq in range(2, 7):
-        played = services.game_hold(game_id=game.pk, player=player, seq=seq, slots=0)
+        played = game_hold(game_id=game.pk, player=player, seq=seq, slots=0)
     assert (played.state.throws_made, played.state.throws_left) == (5, 0)
     told = [(row["throws_left"], row["stock"]) for row in decisions_of(trial)]
     assert told == [(2, 0), (4, 2), (3, 2), (2, 2), (1, 1)]

@@ -12,10 +12,10 @@ from django.db import OperationalError, connection, connections
 from django.db.backends.signals import connection_created
 from psycopg_pool import PoolTimeout
 
-from game.fair import tickets
+from game.core.fair import tickets
 from game.models import Decision, Game
-from game.web import troubles
-from game.web.troubles import AWAY, BUSY, FULL, READ_ONLY, Trouble, trouble_of
+from game.pages.requests import troubles
+from game.pages.requests.troubles import AWAY, BUSY, FULL, READ_ONLY, Trouble, trouble_of
 from tests.game.conftest import HTMX, Answer, Browser
 
 SENTENCES = {
@@ -193,7 +193,7 @@ class TestEveryTrouble:
         def away(*_: object) -> None:
             raise OperationalError("nobody answers")
 
-        monkeypatch.setattr("game.web.visitors.player_of_cookie", away)
+        monkeypatch.setattr("game.pages.requests.visitors.player_of_cookie", away)
         monkeypatch.setattr(troubles, "_trouble", lambda error: trouble)
 
     @pytest.fixture
@@ -219,7 +219,7 @@ class TestEveryTrouble:
         def away(*_: object) -> None:
             raise OperationalError("nobody answers")
 
-        monkeypatch.setattr("game.web.visitors.Visitor.settle", away)
+        monkeypatch.setattr("game.pages.requests.visitors.Visitor.settle", away)
         answer = guest.get("/api/v1/rulesets")
         assert answer.status_code == trouble.status
         assert answer.json()["error"] == str(trouble.text)
@@ -237,7 +237,7 @@ def test_a_fault_of_ours_stays_one(browser: Browser, monkeypatch: pytest.MonkeyP
     def broken(*_: object) -> None:
         raise OperationalError("no such table: game_player")
 
-    monkeypatch.setattr("game.web.visitors.player_of_cookie", broken)
+    monkeypatch.setattr("game.pages.requests.visitors.player_of_cookie", broken)
     browser.cookies["player"] = "somebody"
     answer = browser.get("/history/")
     assert answer.status_code == 500

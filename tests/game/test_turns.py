@@ -66,7 +66,7 @@ def test_a_connection_that_could_only_read_is_opened_anew(monkeypatch: pytest.Mo
         Player.objects.create()
         return HttpResponse("stored")
 
-    monkeypatch.setattr("game.views.pages.render", page)
+    monkeypatch.setattr("game.pages.page_views.render", page)
     scope: Scope = {
         "type": "http",
         "method": "GET",

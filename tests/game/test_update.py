@@ -23,7 +23,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from game.management import preparing
 from game.management.commands import doctor, update
 from game.models import Decision, Game, Player
-from game.web import readiness
+from game.pages.requests import readiness
 from solver.rules import RULESETS
 from solver.tables import tables_dir
 from tests.game.processes import ROOT

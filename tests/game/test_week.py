@@ -6,12 +6,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from game.coach.week import WeekBack
-from game.judgement.skill import Moments, Skill
-from game.judgement.tables import advisor
+from game.core.profile_queries import Best, Habit, WeekFigures, week_figures
+from game.core.worth.skill import Moments, Skill
+from game.core.worth.tables import advisor
 from game.models import Game, Player
-from game.selectors.daily import PlayerDays
-from game.selectors.profile import Best, Habit, WeekFigures, week_figures
+from game.pages.daily.daily_queries import PlayerDays
+from game.practice.week_board import WeekBack
 from solver.rules import YATZY
 from tests.game.conftest import Browser, play_through
 from tests.known import known

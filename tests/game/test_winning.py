@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
-from game.judgement import pool, winning_pool
-from game.judgement.winning import chance_severity, chosen_chance, to_beat, to_reach, win_chances
+from game.coach import chance_words as words
+from game.core.worth.winning import chance_severity, chosen_chance, to_beat, to_reach, win_chances
 from game.models import DrillAttempt, Player
-from game.selectors.drill import drill_next, drill_progress
-from game.words import chances as words
+from game.practice import drill_pool, drill_winning_pool
+from game.practice.drill_queries import drill_next, drill_progress
 from solver.advice import Advisor
 from solver.advice.winning import MOST_OPEN, totals_of
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, play, start, step
@@ -166,24 +166,24 @@ EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 @EVERY
 def test_the_pool_to_win_has_every_number_of_boxes_and_throws(rules: Ruleset) -> None:
     found = Counter(
-        (one.level, one.position.rolls_left) for one in winning_pool.exercises(rules).values()
+        (one.level, one.position.rolls_left) for one in drill_winning_pool.exercises(rules).values()
     )
-    cells = {(level, left) for level in winning_pool.OPEN for left in range(3)} - {(1, 0)}
+    cells = {(level, left) for level in drill_winning_pool.OPEN for left in range(3)} - {(1, 0)}
     assert set(found) == cells
-    assert set(found.values()) == {winning_pool.EACH}
+    assert set(found.values()) == {drill_winning_pool.EACH}
 
 
 @pytest.mark.sampled("any_advisor")
 def test_every_position_of_the_pool_misleads_whoever_plays_for_points(
     any_advisor: Advisor,
 ) -> None:
-    for one in winning_pool.exercises(any_advisor.rules).values():
-        graded = winning_pool.graded(any_advisor, one.position, one.needed)
+    for one in drill_winning_pool.exercises(any_advisor.rules).values():
+        graded = drill_winning_pool.graded(any_advisor, one.position, one.needed)
         assert graded is not None
         assert graded.level == one.level
         assert (graded.trap, graded.gap) == pytest.approx((one.trap, one.gap), abs=1e-3)
-        assert winning_pool.exercise(one.key) == one
-        assert pool.exercise(one.key) is None
+        assert drill_winning_pool.exercise(one.key) == one
+        assert drill_pool.exercise(one.key) is None
 
 
 def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
@@ -191,7 +191,7 @@ def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
 ) -> None:
     question = browser.get("/drill/?rules=yatzy&theme=win").context["question"]
     assert question.needed > 0
-    found = winning_pool.asked(advisor, question.position, question.needed)
+    found = drill_winning_pool.asked(advisor, question.position, question.needed)
     wrong = found.by_points.option
     data: dict[str, object] = {"of": question.key, "seq": 0}
     if wrong.category:

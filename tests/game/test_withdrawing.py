@@ -9,8 +9,8 @@ from django.core.management import call_command
 from django.db import models
 from django.utils import timezone
 
+from game.core.refusals import Refused
 from game.models import Game, Participant, Player, Trial, TrialEvent, Withdrawal
-from game.services.refusals import Refused
 from game.trials.design.writing import trial_close, trial_delete
 from game.trials.joining.links import path_of
 from game.trials.joining.recruiting import labels_delete

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from game.core.refusals import Refused
 from game.models import Arrival, Participant, Recruitment, Trial, WithdrawnLabel
-from game.services import Refused
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close, trial_open
 from game.trials.joining.answering import trial_ask

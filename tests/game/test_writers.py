@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game.exports import writers
-from game.exports.tables import CODEBOOK, Column, ExportTable, Row, codebook
-from game.exports.writers import FORMATS, to_the_millisecond, write_table
+from game.trials.files import writers
+from game.trials.files.export_table import CODEBOOK, Column, ExportTable, Row, codebook
+from game.trials.files.writers import FORMATS, to_the_millisecond, write_table
 from tests.game.table_readers import OtherColumns, alike, read_table
 from tests.selection import examples
 
@@ -219,7 +219,7 @@ def test_memory_does_not_grow_with_the_rows(
 
 
 def test_heavy_libraries_wait_until_they_are_needed() -> None:
-    asked = "import sys, game.exports.writers, tests.game.table_readers; print(*sys.modules)"
+    asked = "import sys, game.trials.files.writers, tests.game.table_readers; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True)
     assert not {b"pyarrow", b"xlsxwriter", b"numpy"} & set(loaded.stdout.split())
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from game.fair import blocks
+from game.core.fair import blocks
 from game.models import Decision, Game, Participant, Throw, Trial
 from solver.advice import Advisor
 from solver.advice.advisor import Entry

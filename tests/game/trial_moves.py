@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from random import Random
 
-from game import services
+from game.core.game_queries import Played
+from game.core.playing import game_hold, game_score
+from game.core.throwing import throw_enter
 from game.models import Game, Participant
-from game.selectors.games import Played
 from game.trials.joining.writing import trial_game_start
 from solver.rules.dice import FACES
 
@@ -24,10 +25,8 @@ def play_sixes(participant: Participant, boxes: Sequence[str]) -> Game:
     played = trial_game_start(participant=participant)
     for box in boxes:
         game, player, seq = played.game, played.game.player, len(played.actions)
-        services.throw_enter(
-            game_id=game.pk, player=player, seq=seq, entries=played.entries, faces=[6] * 5
-        )
-        played = services.game_score(
+        throw_enter(game_id=game.pk, player=player, seq=seq, entries=played.entries, faces=[6] * 5)
+        played = game_score(
             game_id=game.pk, player=player, seq=seq + 1, category=box, confirmed=True
         )
     return played.game
@@ -41,7 +40,7 @@ def _turn(played: Played, random: Random) -> Played:
         played = _throw(played, random.randrange(1 << rules.dice), random)
     allowed = list(played.state.offers)
     box = rules.categories[random.choice(allowed)].id
-    return services.game_score(
+    return game_score(
         game_id=played.game.pk,
         player=played.game.player,
         seq=len(played.actions),
@@ -55,12 +54,12 @@ def _throw(played: Played, slots: int, random: Random) -> Played:
     nothing is typed."""
     game, player, seq = played.game, played.game.player, len(played.actions)
     if played.state.dice or not game.real_dice:
-        played = services.game_hold(game_id=game.pk, player=player, seq=seq, slots=slots)
+        played = game_hold(game_id=game.pk, player=player, seq=seq, slots=slots)
     if not game.real_dice or slots == game.rules.cup.every_slot:
         return played
     for correction in [False, *[True] * random.randrange(2)]:
         faces = [random.randrange(FACES) + 1 for _ in range(game.rules.dice - slots.bit_count())]
-        played = services.throw_enter(
+        played = throw_enter(
             game_id=game.pk,
             player=player,
             seq=len(played.actions),

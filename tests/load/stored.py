@@ -20,8 +20,8 @@ from solver.rules import Action
 def compare(acknowledged: Mapping[str, list[Action]], totals: Mapping[str, int]) -> dict[str, Any]:
     """Return how many decisions are stored, lost and not judged, and what else is wrong."""
     django.setup()
+    from game.core.game_queries import game_played, games_that_do_not_replay
     from game.models import Decision, Game
-    from game.selectors.games import game_played, games_that_do_not_replay
 
     games, stored, lost = Game.objects.in_bulk(list(acknowledged)), 0, 0
     wrong = [f"{game} does not replay" for game in games_that_do_not_replay()]

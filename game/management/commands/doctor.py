@@ -29,7 +29,7 @@ from game.management.checks import is_public, what_to_set
 from game.management.copies import COPIED, RESTORED, described, mark_of, old_pg_dump
 from game.management.renewal import packages_differ
 from game.models import Decision, Game
-from game.web.readiness import (
+from game.pages.requests.readiness import (
     MANIFEST,
     database_too_old,
     of_later_versions,

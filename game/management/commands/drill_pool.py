@@ -1,7 +1,7 @@
 """manage.py drill_pool: make the positions that everybody can drill.
 
 The files belong to the code; they need making again only when the rules of the game or the grading
-in game/judgement/pool.py, or winning_pool.py for the theme "win", change.
+in game/practice/drill_pool.py, or winning_pool.py for the theme "win", change.
 """
 
 from argparse import ArgumentParser
@@ -11,8 +11,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from game.judgement import pool, winning_pool
-from game.judgement.drilled import file_of
+from game.core.worth.drilled import file_of
+from game.practice import drill_pool, drill_winning_pool
 from solver.advice import Advisor
 from solver.rules import PLAYED
 
@@ -32,11 +32,11 @@ class Command(BaseCommand):
     ) -> None:
         rules = PLAYED[ruleset]
         coach = Advisor.open(rules)
-        made = winning_pool.made(coach) if theme == "win" else pool.made(coach)
-        out = out or (winning_pool.file_of(rules) if theme == "win" else file_of(rules))
+        made = drill_winning_pool.made(coach) if theme == "win" else drill_pool.made(coach)
+        out = out or (drill_winning_pool.file_of(rules) if theme == "win" else file_of(rules))
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("w", newline="") as file:
-            pool.write(rules, made, file)
+            drill_pool.write(rules, made, file)
         counts = Counter(one.level for one in made)
         told = ", ".join(f"{counts[level]} of level {level}" for level in sorted(counts))
         self.stdout.write(f"{len(made)} positions in {out}: {told}")

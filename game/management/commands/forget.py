@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game import services
+from game.core.forgetting import players_forget, players_idle
 from game.trials.joining.withdrawing import traces_of_people
 
 
@@ -28,10 +28,10 @@ class Command(BaseCommand):
         if idle_days < 1:
             raise CommandError("--idle-days is at least 1")
         if dry_run:
-            found = services.players_idle(days=idle_days, with_games=with_games).count()
+            found = players_idle(days=idle_days, with_games=with_games).count()
             self.stdout.write(f"Guests to be forgotten: {found}")
         else:
-            gone = services.players_forget(days=idle_days, with_games=with_games)
+            gone = players_forget(days=idle_days, with_games=with_games)
             self.stdout.write(f"Guests forgotten: {gone}")
         for what, traces in traces_of_people(days=idle_days).items():
             if count := traces.count() if dry_run else traces.delete()[0]:

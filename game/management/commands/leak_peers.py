@@ -1,7 +1,7 @@
 """manage.py leak_peers: what players of every grade lose where, and the best of them in each game.
 
 The files belong to the code; they need making again only when the rules of the game, the grades or
-the tree of game/judgement/leaks.py change.
+the tree of game/core/worth/leak_tree.py change.
 """
 
 from argparse import ArgumentParser
@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from game.judgement import peers, too_good
+from game.core.worth import peers, too_good
 from solver.advice import Advisor
 from solver.rules import PLAYED
 

@@ -11,8 +11,8 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 
-from game.web.readiness import database_too_old
-from game.web.troubles import BUSY, trouble_of
+from game.pages.requests.readiness import database_too_old
+from game.pages.requests.troubles import BUSY, trouble_of
 
 LOCK = 3.0  # seconds for which others may have to wait
 PAUSE = 2.0  # seconds in which they go by

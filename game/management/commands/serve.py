@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from game.management.checks import what_to_set
-from game.web.readiness import unready
+from game.pages.requests.readiness import unready
 
 WORD = "4096"  # bytes: sockets only listen, and a longer message is not even read
 GRACE = "30"  # seconds in which what was begun is answered

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.fair.days import today
-from game.judgement.too_good import expert_games
+from game.core.fair.days import today
+from game.core.worth.too_good import expert_games
+from game.management.ranked_series import Series, ranked_series
 from game.models import Player
-from game.selectors.series import Series, ranked_series
 from solver.rules import PLAYED
 
 ONE_IN = 1000  # honest sites of this size, on one of which somebody is marked

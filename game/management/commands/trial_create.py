@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import translation
 
-from game import services
+from game.core.refusals import Refused
 from game.models import Trial
 from game.models.trial import DICE_PLACES
 from game.trials.design import consent
@@ -114,7 +114,7 @@ def _made(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
             trial = trial_create(**settings)
             trial_ask(trial=trial, text=questions)
             return trial_open(trial=trial) if opened else trial
-    except services.Refused as refusal:
+    except Refused as refusal:
         hint = "(--researcher and --contact, or a text of your own with --consent)"
         raise CommandError(f"{refusal.message} {hint}", returncode=2) from None
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.board.verification import Told, faults, story
-from game.fair import blocks
-from game.kind import kind_of
+from game.core.fair import blocks
+from game.core.game_queries import games
+from game.core.kind import kind_of
 from game.models import Game
-from game.selectors.games import games
+from game.pages.board.verification import Told, faults, story
 
 
 class Command(BaseCommand):

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
-from game.words import labels
+from game.core.words import labels
 from solver.rules import Ruleset
 
 if TYPE_CHECKING:

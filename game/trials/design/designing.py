@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from game.core.refusals import Refused
 from game.models import Arm, Participant, Trial
-from game.services.refusals import Refused
 from game.trials.design.arm_text import told, written
 from game.trials.design.phases import ArmSettings, condition, seed_of, steps
 from game.trials.design.reading import (

@@ -8,8 +8,8 @@ from django import forms
 from django.conf import settings
 from django.db import models
 
+from game.core.words.labels import ruleset_choices
 from game.models import NoAnswer, Participant, Trial
-from game.words.labels import ruleset_choices
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -11,9 +11,9 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
+from game.core.events import announce_trial
+from game.core.refusals import Refused
 from game.models import Preregistration, Trial, TrialEvent
-from game.services.events import announce_trial
-from game.services.refusals import Refused
 from game.trials.design.people import everybody_of, note, places_left, recruited, recruitment_of
 from game.trials.design.ways_out import WAYS_OUT
 

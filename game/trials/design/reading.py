@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db.models import Count, F, Max, Q
 
+from game.core.game_queries import OPEN
 from game.models import Arm, Participant, Player, Trial
-from game.selectors.games import OPEN
 from game.trials.design.masking import shown_arms
 from game.trials.design.phases import (
     FOLLOW_UP,

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from django.db import transaction
 
+from game.core.refusals import Refused
 from game.models import Arm, Participant, Trial, TrialEvent
-from game.services.refusals import Refused
 from game.trials.design.people import note
 from game.trials.design.phases import TRAINING
 

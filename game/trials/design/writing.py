@@ -8,12 +8,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from game.core.accounts import games_delete
+from game.core.events import announce_trial
+from game.core.game_queries import OPEN
+from game.core.refusals import Refused
 from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
 from game.models.trial import MOST_PLACES
-from game.selectors.games import OPEN
-from game.services.accounts import games_delete
-from game.services.events import announce_trial
-from game.services.refusals import Refused
 from game.trials.design.consent import needed_words_left
 from game.trials.design.designing import arms_set, check_design_stays
 from game.trials.design.masking import unmask_at_the_end

@@ -9,9 +9,9 @@ from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from game.exports.tables import Cell, Column, ExportTable, Kind
 from game.models import Answer, Participant, Trial
 from game.trials.exports.columns import GAME, PARTICIPANT
+from game.trials.files.export_table import Cell, Column, ExportTable, Kind
 from game.trials.questions.kinds import NUMERIC, Item, NumberQuestion
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import exported_answers, questionnaire

@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from game.exports.tables import Column, ExportTable
 from game.models import Arm, Coach, Trial, TrialEvent
 from game.trials.exports.columns import PARTICIPANT
+from game.trials.files.export_table import Column, ExportTable
 from game.trials.results.flow import STEPS, flow_of
 from solver.rules import PLAYED
 

@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from game.exports.tables import Column
 from game.models import Game, Participant
+from game.trials.files.export_table import Column
 from solver.rules import PLAYED
 
 

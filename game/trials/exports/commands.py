@@ -5,11 +5,11 @@ from pathlib import Path
 
 from django.core.management.base import CommandError
 
-from game.exports.writers import FORMATS
 from game.models import Trial
 from game.trials.exports.decisions import GameDoesNotAgree
 from game.trials.exports.files import SomebodyWithdrew, export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle
+from game.trials.files.writers import FORMATS
 from solver.cli.output import progress_bar
 
 

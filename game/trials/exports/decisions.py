@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from game.exports.tables import Column, ExportTable
-from game.judgement.tables import advisor
+from game.core.game_queries import DecisionRow, block_of
+from game.core.worth.tables import advisor
 from game.models import Game, Participant, Throw
-from game.selectors.games import DecisionRow, block_of
 from game.trials.exports.columns import FINISHED, GAME, GAME_ID, NO_TABLE, PARTICIPANT, RULES
+from game.trials.files.export_table import Column, ExportTable
 from solver.advice import Position
 from solver.dp.space import TIE
 from solver.rules import PLAYED, Hold, Ruleset, State, find_ruleset, played, start, step

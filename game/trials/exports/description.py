@@ -5,13 +5,13 @@ from datetime import datetime
 from importlib.metadata import version
 from typing import Any
 
-from game.exports.tables import KINDS, AnyTable, Column
-from game.exports.writers import moment
-from game.judgement.tables import advisor
+from game.core.worth.tables import advisor
 from game.models import Agreement, Preregistration, Trial
 from game.trials.design.phases import seed_of
 from game.trials.design.reading import design_of, rulesets_of, seal_of, seed_told
 from game.trials.exports.rows import Standing
+from game.trials.files.export_table import KINDS, AnyTable, Column
+from game.trials.files.writers import moment
 from game.trials.questions.reading import digest_of_questions, question_file
 from solver.rules import Ruleset
 

@@ -12,10 +12,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 from django.utils.functional import cached_property
 
-from game.exports.tables import AnyTable
-from game.exports.writers import FORMATS, moment, placed_when_whole, write_table
 from game.models import Trial
-from game.selectors.export import anybody_withdrew, exported_consents
 from game.trials.exports.answers import WIDE
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.description import (
@@ -28,6 +25,9 @@ from game.trials.exports.description import (
 from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPTS, rebuild, rules_of, scripts
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES, tables_of
+from game.trials.files.export_queries import anybody_withdrew, exported_consents
+from game.trials.files.export_table import AnyTable
+from game.trials.files.writers import FORMATS, moment, placed_when_whole, write_table
 from game.trials.questions.reading import content_of, question_file
 from game.trials.results.flow import flow_of
 from game.trials.results.report import Results, results_of

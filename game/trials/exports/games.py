@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from game.exports.tables import Cell, Column, ExportTable
 from game.models import Game, Participant, Trial
 from game.trials.exports.columns import (
     FINISHED,
@@ -14,6 +13,7 @@ from game.trials.exports.columns import (
     RULES,
     UNFINISHED,
 )
+from game.trials.files.export_table import Cell, Column, ExportTable
 
 
 class ExportedGame(NamedTuple):

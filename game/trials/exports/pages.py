@@ -14,7 +14,7 @@ from game.models import Trial
 from game.trials.exports.decisions import GameDoesNotAgree
 from game.trials.exports.files import NoSuchFile, SomebodyWithdrew, export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle
-from game.views.downloads import COMPRESSED, download
+from game.trials.files.downloads import COMPRESSED, download
 
 
 @require_safe

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from game.exports.tables import Cell, Column, ExportTable
 from game.models import Agreement, NoAnswer, Participant, Trial
-from game.selectors.export import exported_participants
 from game.trials.design.masking import shown_arms
 from game.trials.design.people import PlayedSoFar, outcome_of
 from game.trials.design.ways_out import UNDER_WAY, WAYS_OUT
 from game.trials.exports.columns import PARTICIPANT
+from game.trials.files.export_queries import exported_participants
+from game.trials.files.export_table import Cell, Column, ExportTable
 from game.trials.reading import browser_shared
 from game.trials.results.quality import Quality, qualities
 

@@ -5,21 +5,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from game.exports.tables import CODEBOOK, AnyTable, Row, codebook
+from game.core.game_queries import decisions_of, throws_of
 from game.models import Game, Trial
-from game.selectors.export import (
-    exported_agreements,
-    exported_events,
-    exported_games,
-    games_of,
-)
-from game.selectors.games import decisions_of, throws_of
 from game.trials.exports.answers import ANSWERS, WIDE, answers, answers_at_once
 from game.trials.exports.arms import ARMS, EVENTS, FLOW, arms, steps_counted
 from game.trials.exports.decisions import DECISIONS, ExportedDecision, decisions_in
 from game.trials.exports.games import GAMES, ExportedGame
 from game.trials.exports.participants import CONSENTS, PARTICIPANTS, participants
 from game.trials.exports.tables import tables_of
+from game.trials.files.export_queries import (
+    exported_agreements,
+    exported_events,
+    exported_games,
+    games_of,
+)
+from game.trials.files.export_table import CODEBOOK, AnyTable, Row, codebook
 from solver.dp.sweep import Progress
 
 

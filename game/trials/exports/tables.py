@@ -5,13 +5,13 @@ No name, no account, no address and no code that leads to a participant's pages 
 
 from dataclasses import replace
 
-from game.exports.tables import CODEBOOK, AnyTable
 from game.models import Trial
 from game.trials.exports.answers import ANSWERS, wide_table
 from game.trials.exports.arms import ARMS, EVENTS, FLOW
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.games import GAMES
 from game.trials.exports.participants import CONSENTS, PARTICIPANTS
+from game.trials.files.export_table import CODEBOOK, AnyTable
 from game.trials.questions.reading import questionnaire
 
 TABLES: tuple[AnyTable, ...] = (

@@ -7,9 +7,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from game.core.events import announce_trial
+from game.core.refusals import NotUnderstood, Refused
 from game.models import Answer, Participant, QuestionFile, Trial, TrialEvent
-from game.services.events import announce_trial
-from game.services.refusals import NotUnderstood, Refused
 from game.trials.design.people import note, recruitment_of
 from game.trials.design.writing import plain, trial_has_begun
 from game.trials.joining.writing import check_open

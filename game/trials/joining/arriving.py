@@ -14,9 +14,9 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
+from game.core.refusals import Refused
 from game.models import Recruitment
 from game.models.recruitment import LONGEST_LABEL
-from game.services import Refused
 
 Letters = Recruitment.Letters
 

@@ -12,8 +12,8 @@ from django.core import signing
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from game.core.recovery import LETTERS, plain_code
 from game.models import Participant
-from game.services.recovery import LETTERS, plain_code
 from game.trials.reading import participant_of_code
 
 SALT = "game.trial-link"

@@ -19,8 +19,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
+from game.core.refusals import Refused
+from game.core.words import labels
 from game.models import ArrivalCount, Participant, Recruitment, Trial
-from game.services import Refused
+from game.pages.requests.limits import (
+    TooMuch,
+    check_code,
+    check_link,
+    check_new_player,
+    code_failed,
+)
+from game.pages.requests.visitors import PlayRequest
 from game.trials.design.forms import AgreeForm
 from game.trials.design.people import participant_of_label, recruitment_of_token
 from game.trials.joining.arriving import Address, BadAddress, address_of
@@ -45,9 +54,6 @@ from game.trials.joining.recruiting import (
     recruit_agree,
 )
 from game.trials.joining.withdrawing import label_withdrew, withdrawn_by_code
-from game.web.limits import TooMuch, check_code, check_link, check_new_player, code_failed
-from game.web.visitors import PlayRequest
-from game.words import labels
 
 COOKIE = "arrived"
 MOST = 30  # counts that a browser remembers

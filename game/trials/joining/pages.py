@@ -14,9 +14,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from game import services
+from game.core.refusals import NotUnderstood, Refused
+from game.core.words import labels
 from game.models import Participant, Trial
-from game.services import Refused
+from game.pages.requests.limits import TooMuch, check_link
+from game.pages.requests.visitors import PlayRequest
 from game.trials.design.forms import AgreeForm, AnswersForm, WithdrawForm
 from game.trials.design.reading import lot_due, told_anew
 from game.trials.joining.asking import ShownPage, page_shown
@@ -50,9 +52,6 @@ from game.trials.joining.writing import (
     participant_release,
     trial_game_start,
 )
-from game.web.limits import TooMuch, check_link
-from game.web.visitors import PlayRequest
-from game.words import labels
 
 View = Callable[[PlayRequest, Participant], HttpResponse]
 
@@ -265,7 +264,7 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
 def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
     form = AnswersForm(progress_of(participant).answers, request.POST)
     if not form.is_valid():
-        raise services.NotUnderstood
+        raise NotUnderstood
     participant_answer(participant=participant, **form.cleaned_data)
     return redirect("take_part")
 

@@ -5,9 +5,9 @@ Which browser it is nobody can tell from what is noted; only its kind, and that 
 
 from django.db import transaction
 
+from game.core.events import announce_trial
+from game.core.game_queries import OPEN
 from game.models import Game, Participant, TrialEvent
-from game.selectors.games import OPEN
-from game.services.events import announce_trial
 from game.trials.design.people import note
 
 Kind = TrialEvent.Kind

@@ -6,15 +6,15 @@ from typing import Literal
 
 from django.utils import timezone
 
+from game.core.game_queries import OPEN
+from game.core.words.sentences import not_before
 from game.models import Arm, Consent, Game, Participant, Trial
-from game.selectors.games import OPEN
 from game.trials.design.people import outcome_of, played_so_far
 from game.trials.design.reading import NextGame, answers_due, design_of, games_in_all, next_game
 from game.trials.design.texts import INSTRUCTIONS, end_text, told_now
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import page_due
 from game.trials.reading import participant_consent
-from game.words.sentences import not_before
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 Phase = Literal[

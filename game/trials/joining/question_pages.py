@@ -12,8 +12,9 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from game.core.refusals import Refused
 from game.models import Participant, Trial
-from game.services import Refused
+from game.pages.requests.visitors import PlayRequest
 from game.trials.design.writing import plain, trial_has_begun
 from game.trials.joining.answering import participant_answer_page, trial_ask
 from game.trials.joining.asking import page_again, pages_previewed, seconds_since
@@ -23,7 +24,6 @@ from game.trials.questions.parsing import questionnaire_of
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import question_file, ready_files, ready_text
 from game.trials.staff import about, noted
-from game.web.visitors import PlayRequest
 
 
 class QuestionsForm(forms.Form):

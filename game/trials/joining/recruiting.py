@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from game.core.refusals import Refused
 from game.models import Arrival, Participant, Preregistration, Recruitment, Trial, TrialEvent
 from game.models.trial import MOST_PLACES
-from game.services.refusals import Refused
 from game.trials.design.designing import trial_lock
 from game.trials.design.people import (
     has_room,

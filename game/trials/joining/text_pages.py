@@ -12,8 +12,8 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from game.core.refusals import Refused
 from game.models import Game, Participant, Trial
-from game.services import Refused
 from game.trials.design.reading import NextGame
 from game.trials.design.texts import (
     END,

@@ -21,6 +21,9 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
+from game.core.accounts import games_delete
+from game.core.events import announce_trial
+from game.core.refusals import Refused
 from game.models import (
     Agreement,
     Answer,
@@ -44,9 +47,6 @@ from game.models import (
     Withdrawal,
     WithdrawnLabel,
 )
-from game.services.accounts import games_delete
-from game.services.events import announce_trial
-from game.services.refusals import Refused
 from game.trials.design.people import note, recruitment_of
 from game.trials.joining.links import is_return_code
 

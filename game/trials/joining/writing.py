@@ -4,21 +4,21 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.fair import blocks
+from game.core.accounts import player_create
+from game.core.events import announce_trial
+from game.core.fair import blocks
+from game.core.game_queries import OPEN, Played, game_played
+from game.core.refusals import NotUnderstood, Refused
+from game.core.starting import deal
+from game.core.words.sentences import not_before
 from game.models import Consent, Game, NoAnswer, Participant, Trial, TrialEvent
 from game.models.tokens import browser_code
-from game.selectors.games import OPEN, Played, game_played
-from game.services.accounts import player_create
-from game.services.events import announce_trial
-from game.services.refusals import NotUnderstood, Refused
-from game.services.starting import deal
 from game.trials.design.designing import arm_give, trial_lock
 from game.trials.design.people import note, time_is_up
 from game.trials.design.reading import NextGame, lot_due, next_game
 from game.trials.joining.withdrawing import withdrawals_finish
 from game.trials.questions.reading import page_due
 from game.trials.reading import participant_consent
-from game.words.sentences import not_before
 
 
 def participant_agree(*, participant: Participant, version: int) -> Participant:

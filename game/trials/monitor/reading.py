@@ -12,9 +12,11 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
+from game.core.game_queries import Played, games_played
+from game.core.studies import rights_of
 from game.models import Game, Participant, Trial
-from game.selectors.games import Played, games_played
-from game.selectors.studies import rights_of
+from game.pages.requests import live
+from game.pages.sockets.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
 from game.trials.design.masking import shown_arms
 from game.trials.joining.links import return_code
 from game.trials.reading import (
@@ -23,8 +25,6 @@ from game.trials.reading import (
     participants_finished,
     participants_playing,
 )
-from game.views.sockets.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
-from game.web import live
 
 STATES: dict[str, str] = {
     "invited": "Not begun",

@@ -5,12 +5,12 @@ from typing import Any
 
 from django import forms
 
+from game.core.words.labels import ruleset_choices
 from game.models import Trial
 from game.models.trial import MOST_GAMES, MOST_PLACES
 from game.trials.design.design_form import MOST_ARMS, faults_of
 from game.trials.planning.one_trial import Phases, SimulatedTrial
 from game.trials.planning.simulation import SECONDS
-from game.words.labels import ruleset_choices
 from solver.statistics.planning import Spread
 
 PEOPLE, GAMES = 60, 5

@@ -6,11 +6,11 @@ from typing import Any
 
 from django.utils.functional import cached_property
 
-from game.coach.scores import HEIGHT, WIDTH
+from game.coach.score_charts import HEIGHT, WIDTH
+from game.core.words.phrases import percent, points
 from game.trials.planning.forms import simulated_trial
 from game.trials.planning.one_trial import SimulatedTrial
 from game.trials.planning.stored import Known, known
-from game.words.phrases import percent, points
 from solver.charts import Axis, Chart, Layer, Line, Rule
 from solver.rules import PLAYED, find_ruleset
 from solver.statistics.planning import (

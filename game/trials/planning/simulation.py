@@ -23,7 +23,7 @@ from time import monotonic
 
 from django.conf import settings
 
-from game.judgement.beside import begun
+from game.core.worth.own_process import begun
 from game.trials.planning.one_trial import (
     EFFECT,
     NONE,

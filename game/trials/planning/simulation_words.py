@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from game.core.words.phrases import percent, points, share
 from game.trials.planning.one_trial import EFFECT, KEPT, NONE
 from game.trials.planning.simulation import Simulation, WorldTallies
-from game.words.phrases import percent, points, share
 from solver.statistics.tallies import TrialTally
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from game.judgement import tables
+from game.core.worth import tables
 from game.models import Coach, Game, Trial
 from game.trials.design.phases import TRAINING
 from game.trials.planning.bots import spread_of_bots

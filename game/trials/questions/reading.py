@@ -7,7 +7,7 @@ from pathlib import Path
 
 from game import data
 from game.models import Answer, Participant, QuestionFile, Trial
-from game.selectors.export import exported_participants
+from game.trials.files.export_queries import exported_participants
 from game.trials.questions.parsing import questionnaire_of
 from game.trials.questions.questionnaire import Asked, DuePage, Questionnaire
 

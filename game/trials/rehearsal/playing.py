@@ -13,9 +13,9 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 
+from game.core.game_queries import Played, game_played, games
+from game.core.playing import ASKING
 from game.models import Game, Participant
-from game.selectors.games import Played, game_played, games
-from game.services.playing import ASKING
 from game.trials.design.reading import (
     EXPERIENCE,
     LAST_PLAYED,

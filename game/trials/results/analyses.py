@@ -11,6 +11,7 @@ from math import nan
 
 from django.db.models import QuerySet
 
+from game.core.words.phrases import points, signed
 from game.models import Game, Trial
 from game.trials.design.reading import rulesets_of
 from game.trials.results.arm_results import ArmData, arm_data
@@ -24,7 +25,6 @@ from game.trials.results.ranges import (
 from game.trials.results.words import ends, p_value
 from game.trials.results.words_arms import chance
 from game.trials.results.words_estimand import answer_words
-from game.words.phrases import points, signed
 from solver.rules import Ruleset
 from solver.statistics.arm_figures import ArmDifference, Measure
 from solver.statistics.estimating import Estimand, PairAnswer

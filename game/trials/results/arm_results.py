@@ -16,16 +16,16 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils.functional import cached_property
 
+from game.core.words.phrases import percent, points, signed
 from game.models import Game, Participant, Trial
-from game.selectors.export import STAYED
 from game.trials.design.phases import AFTER, TRAINING, TrialDesign, permuted, seed_of, steps
 from game.trials.design.reading import design_of, rulesets_of
+from game.trials.files.export_queries import STAYED
 from game.trials.results import words_arms
 from game.trials.results.charts import Drawing, arm_drawings
 from game.trials.results.ranges import answer_told, arms_told
 from game.trials.results.words_arms import DIGITS, chance
 from game.trials.results.words_estimand import MEASURED, PHASES
-from game.words.phrases import percent, points, signed
 from solver.rules import Ruleset
 from solver.statistics.arm_compare import ArmComparison, Lots
 from solver.statistics.arm_figures import (

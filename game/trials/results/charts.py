@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.functional import cached_property
 
-from game.coach.portrait import kind_name
-from game.coach.scores import HEIGHT, WIDTH
-from game.coach.scores import drawn as drawn_scores
-from game.selectors.profile import Habit
+from game.coach.score_charts import HEIGHT, WIDTH
+from game.coach.score_charts import drawn as drawn_scores
+from game.core.profile_queries import Habit
+from game.core.words import phrases
+from game.core.words.phrases import points
+from game.practice.profile_board import kind_name
 from game.trials.results.words_arms import DIGITS
 from game.trials.results.words_estimand import PHASES
-from game.words import phrases
-from game.words.phrases import points
 from solver.charts import REFERENCE, Axis, Bars, Chart, Histogram, Layer, Line, Points, Rule
 from solver.exact.distribution import Distribution
 from solver.rules import Category, Ruleset

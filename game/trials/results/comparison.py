@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from game.core.words.equation import MeanEquation
+from game.core.words.phrases import points, signed
 from game.lab.players import LabPlayer, everybody, percent
 from game.models import Trial
 from game.trials.results.words import ends
-from game.words.equation import MeanEquation
-from game.words.phrases import points, signed
 from solver.dp.arrays import Floats
 from solver.exact.distribution import Distribution
 from solver.rules import Ruleset

@@ -8,7 +8,7 @@ from django.db.models import Count, Q, QuerySet
 
 from game.models import Participant, Trial
 from game.models.trial import MOST_GAMES
-from game.selectors.export import STAYED
+from game.trials.files.export_queries import STAYED
 from game.trials.questions.reading import questionnaire
 from game.trials.reading import browser_shared
 from game.trials.results.quality import (

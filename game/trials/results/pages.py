@@ -7,8 +7,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from game.core.refusals import NotUnderstood, Refused
 from game.models import Preregistration, Trial
-from game.services import NotUnderstood, Refused
 from game.trials.design.forms import UnmaskForm
 from game.trials.design.masking import trial_unmask
 from game.trials.design.writing import trial_has_begun

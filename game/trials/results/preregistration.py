@@ -12,9 +12,10 @@ from django.db.models import Model
 from django.utils import timezone, translation
 from django.utils.text import capfirst
 
+from game.core.refusals import Refused
+from game.core.words.times import LONG, day_text, in_words, moment
 from game.models import Preregistration, Recruitment, Trial, TrialEvent
 from game.models.publication import canonical, digest_of
-from game.services.refusals import Refused
 from game.trials.design.arm_text import written
 from game.trials.design.people import note, recruitment_of, told_recruitment
 from game.trials.design.reading import design_of
@@ -23,7 +24,6 @@ from game.trials.results.analyses import ANALYSES, BETWEEN_ARMS, OUTCOMES
 from game.trials.results.arm_results import usual_estimand
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.words_estimand import estimand_words
-from game.words.times import LONG, day_text, in_words, moment
 from solver.statistics.estimating import Estimand
 
 # Told of a trial elsewhere, or nothing that a reader of its results asks about.

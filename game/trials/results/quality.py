@@ -14,10 +14,10 @@ from statistics import median, quantiles
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from game.judgement.too_good import expert_games
+from game.core.words.phrases import percent, points
+from game.core.worth.too_good import expert_games
 from game.models import Decision, Game, Participant, Trial, TrialEvent
-from game.selectors.export import STAYED
-from game.words.phrases import percent, points
+from game.trials.files.export_queries import STAYED
 from solver.statistics.likeness import chance
 
 

@@ -15,14 +15,14 @@ from operator import itemgetter
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from game.coach.scores import perfect as perfect_distribution
-from game.fair.blocks import block
-from game.judgement import tables
+from game.coach.score_charts import perfect as perfect_distribution
+from game.core.fair.blocks import block
+from game.core.profile_queries import Habit, judged, losses_by_box, losses_by_kind
+from game.core.words.equation import LEDGER
+from game.core.worth import tables
 from game.models import Decision, Game, Participant, Throw, Trial
-from game.selectors.export import STAYED
-from game.selectors.profile import Habit, judged, losses_by_box, losses_by_kind
+from game.trials.files.export_queries import STAYED
 from game.trials.reading import PLANNED
-from game.words.equation import LEDGER
 from solver.advice import Advisor
 from solver.arena.match import from_block, play_out
 from solver.players.plain import Advised

@@ -11,12 +11,16 @@ from typing import Any
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from game.coach.portrait import kind_name
-from game.coach.scores import perfect
-from game.exports.writers import moment
+from game.coach.score_charts import perfect
+from game.core.profile_queries import Habit
+from game.core.words import labels
+from game.core.words import phrases as plain
+from game.core.words.equation import MeanEquation
+from game.core.words.times import LONG, day_text
 from game.models import Trial, TrialEvent
-from game.selectors.profile import Habit
+from game.practice.profile_board import kind_name
 from game.trials.design.masking import MET
+from game.trials.files.writers import moment
 from game.trials.results import words
 from game.trials.results.arm_results import ArmResults, arm_results_of
 from game.trials.results.caveats import caveats
@@ -43,10 +47,6 @@ from game.trials.results.reading import (
     trial_finished,
     trial_people,
 )
-from game.words import labels
-from game.words import phrases as plain
-from game.words.equation import MeanEquation
-from game.words.times import LONG, day_text
 from solver.arena.facts import dice_facts
 from solver.exact.distribution import Distribution
 from solver.rules import Ruleset

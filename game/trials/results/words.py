@@ -3,9 +3,9 @@
 from math import isclose
 from typing import Protocol
 
+from game.core.words.equation import MeanEquation
+from game.core.words.phrases import points, signed
 from game.trials.results.reading import Counted
-from game.words.equation import MeanEquation
-from game.words.phrases import points, signed
 from solver.advice import is_mistake
 from solver.statistics.fairness import DiceTest
 from solver.statistics.inference import Interval, Significance

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from game.core.words.phrases import percent, points, signed
 from game.trials.results.words import p_value
 from game.trials.results.words_estimand import PHASES, answer_words
-from game.words.phrases import percent, points, signed
 from solver.statistics.arm_figures import (
     BEFORE,
     ArmDifference,

@@ -5,9 +5,9 @@ A p that is large is never said to mean that there is nothing.
 
 from collections.abc import Iterator, Mapping
 
+from game.core.words.phrases import points, signed
 from game.models import Game
 from game.trials.results.words import p_value
-from game.words.phrases import points, signed
 from solver.statistics.estimating import CHANGE, CHOSEN, Estimand, EstimandAnswer, PairAnswer
 from solver.statistics.inference import Significance
 

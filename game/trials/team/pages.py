@@ -12,8 +12,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from game.core.refusals import Refused
 from game.models import Trial, TrialEvent, TrialStaff
-from game.services import Refused
 from game.trials.design.people import note
 from game.trials.staff import about, colleagues_only, noted, owners_only
 

@@ -8,10 +8,7 @@ from typing import Any
 
 from django.utils.functional import cached_property
 
-from game.exports.tables import CODEBOOK, AnyTable
-from game.exports.writers import placed_when_whole, write_table
 from game.models import Publication, Trial
-from game.selectors.export import exported_consents
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.description import (
     PREREGISTRATION,
@@ -31,6 +28,9 @@ from game.trials.exports.public.papers import (
 from game.trials.exports.public.pseudonyms import Pseudonyms, pseudonyms_of
 from game.trials.exports.public.tables import PublicStanding
 from game.trials.exports.rebuilding import OUTCOME, RULES, rebuild, rules_of, scripts
+from game.trials.files.export_queries import exported_consents
+from game.trials.files.export_table import CODEBOOK, AnyTable
+from game.trials.files.writers import placed_when_whole, write_table
 from game.trials.questions.reading import content_of, question_file
 from solver.dp.sweep import Progress
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from django.utils.crypto import salted_hmac
 
 from game.models import Participant, Trial
-from game.selectors.export import exported_participants
+from game.trials.files.export_queries import exported_participants
 
 DAY = 24 * 60 * 60
 DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # all that is told of a time beyond the first day

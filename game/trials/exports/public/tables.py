@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from game.exports.tables import CODEBOOK, AnyTable, Column
 from game.models import Game, TrialEvent
-from game.selectors.export import exported_games
 from game.trials.exports.answers import ANSWERS, WIDE
 from game.trials.exports.arms import ARMS, EVENTS
 from game.trials.exports.columns import PARTICIPANT
@@ -26,6 +24,8 @@ from game.trials.exports.public.answers import (
 )
 from game.trials.exports.public.pseudonyms import DAYS, Pseudonyms
 from game.trials.exports.rows import Standing
+from game.trials.files.export_queries import exported_games
+from game.trials.files.export_table import CODEBOOK, AnyTable, Column
 from game.trials.questions.reading import questionnaire
 from solver.dp.sweep import Progress
 

@@ -1,0 +1,87 @@
+"""What is answered: the options of positions, or the ledger of a game."""
+
+from typing import Any
+
+from game.api.api_refusals import NoValues
+from game.api.parsing import DEFAULT, AdviceQuestion, Record
+from game.core.worth.tables import advisor
+from solver.advice import Advisor, Entry
+from solver.advice.advising import advise_many
+from solver.advice.wire import advice_json, position_json, ruleset_json
+from solver.rules import PLAYED, Hold, Ruleset, State
+
+
+def advised(question: AdviceQuestion) -> dict[str, Any]:
+    coach = advisor_of(question.rules)
+    if question.single:
+        told = coach.advise(question.positions[0], outlook=True)
+        return {"ruleset": question.rules.id, **advice_json(told, top=question.top)}
+    listed = advise_many(coach, question.positions, top=question.top, outlook=True)
+    return {"ruleset": question.rules.id, "answers": [advice_json(told) for told in listed]}
+
+
+def advisor_of(rules: Ruleset) -> Advisor:
+    coach = advisor(rules)
+    if coach is None:
+        raise NoValues(f"this server has no table of values for {rules.id}")
+    return coach
+
+
+def listed() -> dict[str, Any]:
+    """Every ruleset that can be named, and the one that is meant where none is."""
+    told = [ruleset_json(one) | {"dice": one.dice, "stock": one.stock} for one in PLAYED.values()]
+    return {"default": DEFAULT.id, "rulesets": told}
+
+
+def judged(rules: Ruleset, record: Record) -> dict[str, Any]:
+    """``ledger`` and ``game`` are two ways to the same number: one by values, one by points."""
+    coach, end = advisor_of(rules), record.end
+    ledger = coach.ledger(record.moves)
+    rest = coach.value(end.filled, end.upper, chips_won=end.chips_won, stock=end.stock)
+    return {
+        "ruleset": rules.id,
+        "finished": end.finished,
+        "entries": [
+            entry_json(entry, state)
+            for entry, (state, _) in zip(ledger.entries, record.moves, strict=True)
+        ],
+        "totals": {
+            "value_start": ledger.value_start,
+            "luck": ledger.luck,
+            "regret": ledger.regret,
+            "points": end.points,
+            "chips": end.chips,
+            "expected_rest": rest,
+            "score": end.total if end.finished else None,
+            "decisions": len(ledger.entries),
+            "free_decisions": sum(not entry.forced for entry in ledger.entries),
+        },
+        "identity": {
+            "ledger": ledger.score,
+            "game": end.points + rest,
+            "difference": ledger.score - (end.points + rest),
+        },
+    }
+
+
+def entry_json(entry: Entry, state: State) -> dict[str, Any]:
+    return {
+        "turn": entry.turn + 1,
+        "throw": state.throws_made,
+        "position": position_json(entry.position),
+        **_action(entry, state),
+        "luck": entry.luck,
+        "best": entry.best,
+        "value": entry.value,
+        "regret": entry.regret,
+        "forced": entry.forced,
+    }
+
+
+def _action(entry: Entry, state: State) -> dict[str, Any]:
+    if isinstance(entry.action, Hold):
+        kept = list(entry.action.kept(state.dice))
+        return {"action": "hold", "dice": kept, "points": 0, "chip": 0}
+    scored, category = state.option(entry.action.category), entry.action.category
+    points, chip = (scored.points, scored.chip) if scored else (0, 0)
+    return {"action": "score", "category": category, "points": points + chip, "chip": chip}

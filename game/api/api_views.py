@@ -1,0 +1,148 @@
+"""The addresses of the API. What every request goes through is in ``endpoint``."""
+
+import logging
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
+
+from game.api import api_limits, examples
+from game.api.api_answers import advised, judged, listed
+from game.api.api_limits import count_answer, count_positions, count_request, read_body
+from game.api.api_refusals import (
+    ApiRefusal,
+    Forbidden,
+    Gone,
+    NotFound,
+    NoValues,
+    ServerFault,
+    Unavailable,
+    WrongMethod,
+    WrongType,
+)
+from game.api.openapi import DOCUMENT
+from game.api.parsing import parse_object, parse_question, parse_record
+from game.core.blinding import check_not_blinded
+from game.core.own_games import check_not_own
+from game.core.worth.tables import damaged
+from game.models import Player
+from game.pages.removed_addresses import find_removed
+from game.pages.requests.troubles import trouble_of
+from game.pages.requests.visitors import PlayRequest
+from solver.advice import position_of
+from solver.tables import TableError
+
+logger = logging.getLogger(__name__)
+Facts = Mapping[str, Any]
+Work = Callable[[PlayRequest, Facts, Player | None], dict[str, Any]]
+View = Callable[..., HttpResponse]
+
+
+def answers_json(view: View) -> View:
+    """Whatever goes wrong is said in JSON. No page of ours sends these requests, so no token."""
+
+    @csrf_exempt
+    @wraps(view)
+    def guarded(request: PlayRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except ApiRefusal as refusal:
+            return refusal.response()
+        except PermissionDenied as refusal:
+            return Forbidden(str(refusal)).response()
+        except TableError as refusal:
+            damaged(refusal)
+            return NoValues(str(refusal)).response()
+        except Exception as error:
+            if trouble := trouble_of(error):
+                logger.warning("the database %s: %s", trouble.name, error)
+                return Unavailable(trouble).response()
+            logger.exception("the API failed at %s", request.path)
+            return ServerFault("something is wrong here; it has been noted").response()
+
+    return guarded
+
+
+def endpoint(work: Work) -> View:
+    """JSON posted, JSON answered, within the limits, and not to participants of a trial."""
+
+    @never_cache
+    @answers_json
+    @wraps(work)
+    def view(request: PlayRequest) -> HttpResponse:
+        _check_method(request, "POST")
+        player = request.visitor.player
+        count_request(request, player)
+        check_not_blinded(player)
+        if request.content_type != "application/json":
+            raise WrongType("send JSON, with the header Content-Type: application/json")
+        answer = orjson.dumps(work(request, parse_object(read_body(request)), player))
+        count_answer(request, player, len(answer))
+        return HttpResponse(answer, content_type="application/json")
+
+    return view
+
+
+@endpoint
+def advise(request: PlayRequest, facts: Facts, player: Player | None) -> dict[str, Any]:
+    question = parse_question(facts)
+    count_positions(request, player, len(question.positions))
+    check_not_own(player, question.positions)
+    return advised(question)
+
+
+@endpoint
+def ledger(request: PlayRequest, facts: Facts, player: Player | None) -> dict[str, Any]:
+    rules, record = parse_record(facts)
+    check_not_own(player, [position_of(state) for state, _action in record.moves])
+    return judged(rules, record)
+
+
+@cache_control(public=True, max_age=3600)
+@answers_json
+def rulesets(request: PlayRequest) -> HttpResponse:
+    _check_method(request, "GET", "HEAD")
+    return JsonResponse(listed())
+
+
+@cache_control(public=True, max_age=3600)
+@answers_json
+def openapi(request: PlayRequest) -> HttpResponse:
+    _check_method(request, "GET", "HEAD")
+    return JsonResponse(DOCUMENT)
+
+
+@answers_json
+def nowhere(request: PlayRequest, rest: str) -> HttpResponse:
+    if find_removed(request.path_info):
+        raise Gone(f"{request.path} was removed; /api/ lists what there is")
+    raise NotFound(f"there is no {request.path}; /api/ lists what there is")
+
+
+@never_cache
+@require_safe
+def index(request: PlayRequest) -> HttpResponse:
+    """The examples are answered when the page is, so its row is as silent as the answers are."""
+    context = {
+        "examples": examples.answered(request.build_absolute_uri("/").rstrip("/")),
+        "requests": settings.API_REQUESTS_A_MINUTE,
+        "kilobytes": api_limits.BODY // 1000,
+        "positions": api_limits.POSITIONS,
+        "dear_positions": api_limits.DEAR_POSITIONS,
+        "dear_kilobytes": api_limits.DEAR_BYTES // 1000,
+    }
+    return render(request, "api/index.html", context)
+
+
+def _check_method(request: PlayRequest, *methods: str) -> None:
+    if request.method not in methods:
+        allowed = ", ".join(methods)
+        raise WrongMethod(f"this address takes {allowed}", headers={"Allow": allowed})

@@ -1,1 +1,0 @@
-"""The one view model of a game, and what stands beside it on a page."""

@@ -1,0 +1,40 @@
+"""Positions as query strings: short, readable, and the same wherever a position is linked."""
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from game.core.game_queries import Played
+from solver.advice import Position
+
+
+def explore_query(position: Position, points: Sequence[int] = (), needed: int | None = None) -> str:
+    """``points`` of the filled upper boxes, where they are known and not their total alone.
+
+    ``needed`` asks for the chance of so many more.
+    """
+    facts: dict[str, str | int] = {
+        "rules": position.rules.id,
+        "filled": ".".join(position.rules.ids(position.filled)),
+        "upper": ".".join(map(str, points)) or position.upper,
+        "dice": "".join(map(str, position.dice)),
+        "left": position.rolls_left,
+    }
+    if position.stock:
+        facts["stock"] = position.stock
+    if position.chips_won:
+        facts["chips_won"] = 1
+    if needed is not None:
+        facts["needed"] = needed
+    return urlencode(facts)
+
+
+def hint_proof(played: Played) -> str:
+    """Of a hint that was asked for and counted: for this decision of this game, and no other."""
+    facts = f"{played.game.pk}.{len(played.actions)}.{played.entries}"
+    return salted_hmac("game.hint", facts, algorithm="sha256").hexdigest()[:32]
+
+
+def is_hint_proof(shown: str, played: Played) -> bool:
+    return constant_time_compare(shown, hint_proof(played))

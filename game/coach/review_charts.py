@@ -1,0 +1,111 @@
+"""The two charts of a review, and what they are in words."""
+
+from django.utils.translation import gettext as _
+
+from game.coach.review import Review, Step
+from game.coach.review_walk import Walk
+from game.core.words import phrases
+from solver.charts import (
+    Axis,
+    Chart,
+    Columns,
+    Here,
+    Line,
+    Mark,
+    Marks,
+    Rule,
+    Waterfall,
+    WaterfallBar,
+)
+
+# Narrow enough for the words to stay readable on a phone.
+WIDTH, HEIGHT = 560.0, 260.0
+COURSE_WIDTH, COURSE_HEIGHT = 480.0, 132.0
+# Told apart by how long their ticks are: all of them are points given away.
+LENGTHS = {"small": 4.0, "inaccuracy": 7.0, "mistake": 11.0, "blunder": 16.0}
+
+
+def course(walk: Walk) -> str:
+    """The expected final score from decision to decision, beside what it was at the start.
+
+    What lost points is marked, wherever one clicks leads to the decision there, and a ring stands
+    on the one that is shown.
+    """
+    review = walk.review
+    numbers = [0.0, *(float(step.number) for step in review.steps)]
+    expected = [review.value_start, *(step.after for step in review.steps)]
+    here = Here(walk.at.number, walk.at.after)
+    return Chart(
+        _("How the expected final score moved"),
+        [Rule(y=review.value_start), Line(numbers, expected), _columns(walk), here, _marks(walk)],
+        x=Axis(whole=True),
+        y=Axis(),
+        description=_("From %(start)s points at the start to %(score)s at the end.")
+        % {"start": phrases.points(review.value_start), "score": review.score},
+        show_title=False,
+        width=COURSE_WIDTH,
+        height=COURSE_HEIGHT,
+        role="group",
+    ).svg()
+
+
+def _columns(walk: Walk) -> Columns:
+    steps = walk.review.steps
+    return Columns(
+        [float(step.number) for step in steps],
+        [step.after for step in steps],
+        [walk.address(step) for step in steps],
+    )
+
+
+def _marks(walk: Walk) -> Marks:
+    shown = {step.number for step in walk.steps}
+    return Marks(
+        [
+            _mark(walk, step, faint=step.number not in shown)
+            for step in walk.review.steps
+            if step.severity.id in LENGTHS
+        ]
+    )
+
+
+def _mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
+    facts = {"turn": step.turn, "throw": step.throw}
+    place = _("Turn %(turn)s, throw %(throw)s") % facts
+    return Mark(
+        x=step.number,
+        y=step.after,
+        length=LENGTHS[step.severity.id],
+        name=f"mark-{step.severity.id}{' mark-faint' if faint else ''}",
+        title=f"{place}: {step.severity.name}, {step.cost}",
+        href=walk.address(step),
+    )
+
+
+def ledger(review: Review) -> str:
+    """Start + luck - mistakes = score."""
+    printed = review.equation
+    lost = [
+        WaterfallBar(
+            _("Throw %(number)s") % {"number": number},
+            -loss.points,
+            "loss",
+            f"{phrases.MINUS}{loss.shown}" if loss.points else loss.shown,
+        )
+        for number, loss in enumerate(review.by_throw, start=1)
+    ]
+    bars = [
+        WaterfallBar(_("Perfect play"), review.value_start, "total", printed.start_words),
+        WaterfallBar(_("Luck"), review.luck, written=printed.luck_words),
+        *lost,
+        WaterfallBar(_("Your score"), float(review.score), "total", printed.total_words),
+    ]
+    return Chart(
+        _("Where the score came from"),
+        [Waterfall(tuple(bars))],
+        y=Axis(label=_("points")),
+        description=_("Perfect play, plus luck, minus mistakes, is the final score."),
+        show_title=False,
+        width=WIDTH,
+        height=HEIGHT,
+    ).for_page()

@@ -1,0 +1,50 @@
+"""Final scores in tens: somebody's beside those of perfect play."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from game.core.words import phrases
+from solver.arena.results import stored
+from solver.charts import OWN, Axis, Chart, Rule
+from solver.exact.distribution import Distribution
+from solver.players import PLAYERS
+from solver.rules import Ruleset
+from solver.study.charts import histograms
+
+# Narrow enough for the words to stay readable on a phone.
+WIDTH, HEIGHT = 480.0, 320.0
+
+
+def perfect(rules: Ruleset) -> Distribution | None:
+    found = stored(PLAYERS["optimal"], rules)
+    return found.distribution if found else None
+
+
+def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
+    """Somebody's scores in tens over those of perfect play."""
+    counts = np.bincount([score // 10 for score in scores])
+    mean = sum(scores) / len(scores)
+    layers = histograms(
+        [(_("your games"), counts / len(scores)), (_("perfect play"), perfect.in_tens())]
+    )
+    label = _("your mean %(mean)s") % {"mean": phrases.points(mean)}
+    layers.append(Rule(x=mean, label=label, series=OWN))
+    means = {"mine": phrases.points(mean), "perfect": phrases.points(perfect.mean)}
+    description = _("Your mean is %(mine)s, that of perfect play %(perfect)s.") % means
+    return drawn(Chart(title, layers), description, alone=False)
+
+
+def drawn(chart: Chart, description: str, *, alone: bool) -> str:
+    found = replace(
+        chart,
+        x=Axis(_("final score")),
+        y=Axis(_("games"), low=0.0, percent=True),
+        description=description,
+        width=WIDTH,
+        height=HEIGHT,
+        show_title=alone,
+    )
+    return found.svg() if alone else found.for_page()

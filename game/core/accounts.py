@@ -1,0 +1,162 @@
+"""Players: guests, accounts, and what they ask to be remembered or forgotten."""
+
+from datetime import date
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from game.core.events import guest_joins, player_goes
+from game.core.player_queries import player_of_account
+from game.models import DrillCard, FiveAnswer, Game, Party, Player, PositionList, Reminder
+from game.models.drill import POSITION
+
+AT_ONCE = 50  # games; a database takes only so many values in one statement
+
+
+def player_create(*, coach: str = "", ruleset: str = "") -> Player:
+    """A guest, who is named by a cookie."""
+    player = Player()
+    player.coach = coach or player.coach
+    player.ruleset = ruleset or player.ruleset
+    player.save(force_insert=True)
+    return player
+
+
+def player_of_user(*, user: User) -> Player:
+    return player_of_account(user) or Player.objects.get_or_create(user=user)[0]
+
+
+def player_take_over(*, guest: Player | None, user: User) -> Player:
+    """The account gets what the guest has played, and the guest is no more."""
+    with transaction.atomic():
+        account = Player.objects.select_for_update().filter(user=user).first()
+        guest = _guest_lock(guest)
+        if guest is None:
+            return account or Player.objects.create(user=user)
+        if account is None:
+            guest.user = user
+            guest.save(update_fields=["user"])
+            return guest
+        guest_joins.send(sender=None, guest=guest, account=account)
+        _games_move(guest, account)
+        _cards_move(guest, account)
+        _fives_move(guest, account)
+        PositionList.objects.filter(player=guest).update(player=account)
+        Party.objects.filter(host=guest).update(host=account)
+        Reminder.objects.filter(player=guest).update(player=account)
+        guest.delete()
+        _name_keep(guest, account)
+        return account
+
+
+def player_configure(
+    *,
+    player: Player | None,
+    language: str,
+    theme: str,
+    ruleset: str,
+    coach: str,
+    coach_threshold: float,
+    confirm_costly: bool,
+    confirm_boxes: bool,
+    sound: bool,
+    vibration: bool,
+    brief: bool,
+) -> Player:
+    player = player or player_create()
+    player.language = language
+    player.theme = theme
+    player.ruleset = ruleset
+    player.coach = coach
+    player.coach_threshold = coach_threshold
+    player.confirm_costly = confirm_costly
+    player.confirm_boxes = confirm_boxes
+    player.sound = sound
+    player.vibration = vibration
+    player.brief = brief
+    player.save()
+    return player
+
+
+def player_coach(*, player: Player, coach: str) -> None:
+    """The level chosen for one game is the one offered for the next."""
+    player.coach = coach
+    player.save(update_fields=["coach"])
+
+
+def player_ruleset(*, player: Player, ruleset: str) -> None:
+    """Likewise the rules."""
+    player.ruleset = ruleset
+    player.save(update_fields=["ruleset"])
+
+
+def player_delete(*, player: Player) -> None:
+    """The player, the account and every game: nothing is kept."""
+    with transaction.atomic():
+        user = player.user
+        player_goes.send(sender=None, player=player)
+        games_delete(games=player.games.all())
+        player.delete()
+        if user is not None:
+            user.delete()
+
+
+def _guest_lock(guest: Player | None) -> Player | None:
+    if guest is None:
+        return None
+    return Player.objects.select_for_update().filter(pk=guest.pk, user=None).first()
+
+
+def _name_keep(guest: Player, account: Player) -> None:
+    """An account without a nickname gets the guest's, which is free now that the guest is gone."""
+    if guest.nickname and not account.nickname and not account.nickname_barred:
+        account.nickname, account.nickname_key = guest.nickname, guest.nickname_key
+        account.save(update_fields=["nickname", "nickname_key"])
+
+
+def _games_move(guest: Player, account: Player) -> None:
+    """A day counts once for each ruleset: the account's own daily game goes before the guest's."""
+    daily = Game.objects.filter(mode=Game.Mode.DAILY)
+    same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
+    twice = daily.filter(Exists(same), player=guest)
+    played = [(game.day, game.ruleset) for game in twice if game.day]
+    for day, ruleset in [*played, *guest.days_seen]:
+        day_seen(player=account, day=day, ruleset=ruleset)
+    twice.update(mode=Game.Mode.REMATCH)
+    Game.objects.filter(player=guest).update(player=account)
+
+
+def _cards_move(guest: Player, account: Player) -> None:
+    """Where both know a position, the account's own card stays and the guest's is dropped."""
+    own = DrillCard.objects.filter(player=account, **{name: OuterRef(name) for name in POSITION})
+    DrillCard.objects.filter(~Exists(own), player=guest).update(player=account)
+
+
+def _fives_move(guest: Player, account: Player) -> None:
+    """The first answers count, and the account's own go before the guest's."""
+    place = {name: OuterRef(name) for name in ("ruleset", "day", "place")}
+    own = FiveAnswer.objects.filter(player=account, **place)
+    FiveAnswer.objects.filter(~Exists(own), player=guest).update(player=account)
+
+
+def games_delete(*, games: QuerySet[Game]) -> None:
+    """Delete games in portions, with their decisions and throws, however long somebody played.
+
+    A move that is being stored is waited for: its row would forbid the deletion of its game.
+    """
+    keys = list(games.select_for_update(of=("self",)).values_list("pk", flat=True))
+    for at in range(0, len(keys), AT_ONCE):
+        Game.objects.filter(pk__in=keys[at : at + AT_ONCE]).delete()
+
+
+def day_seen(*, player: Player, day: date, ruleset: str) -> None:
+    """Their own game of that day has no place, whether it is under way or still to come."""
+    with transaction.atomic():
+        locked = Player.objects.select_for_update().filter(pk=player.pk).first()
+        if locked is None:
+            return
+        locked.see(day, ruleset)
+        locked.save(update_fields=["dice_seen"])
+        own = Game.objects.filter(mode=Game.Mode.DAILY, player=player, day=day, ruleset=ruleset)
+        own.filter(finished_at__isnull=True).update(unranked=True)

@@ -1,0 +1,227 @@
+"""Who may be told what. A trial measures how people play by themselves: until it is over, its
+participants get no value, no hint and no review, neither in the game nor anywhere beside it. Where
+an arm of the trial has a coach, they have that coach in the games of its training, and no more.
+
+What a trial closes beside its own games: for everybody on this site, where the trial says so; and
+in every browser in which one of its links was opened, whoever uses it and whether or not they left
+since: until the trial is closed.
+"""
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from django.core import signing
+from django.core.exceptions import PermissionDenied
+from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+
+from game.core.kind import kind_of
+from game.core.studies import studies, trials_running
+from game.core.words.times import LONG, day_text
+from game.models import Game, Player, Trial
+from game.models.tokens import browser_code
+
+SALT = "game.browser"
+MOST = 40  # trials that a browser remembers
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserMark:
+    """A browser in which links were opened: a random name, and the trials they are of."""
+
+    device: str
+    trials: tuple[int, ...] = ()
+
+    @property
+    def signed(self) -> str:
+        value = ".".join([self.device, *map(str, self.trials)])
+        return signing.Signer(salt=SALT).sign(value)
+
+    def with_trial(self, pk: int) -> "BrowserMark":
+        others = tuple(one for one in self.trials if one != pk)
+        return BrowserMark(self.device, (*others, pk)[-MOST:])
+
+
+def mark_of(cookie: str) -> BrowserMark:
+    """Of a browser without one, or with one that was not made here: a new name."""
+    try:
+        device, *trials = signing.Signer(salt=SALT).unsign(cookie).split(".")
+        return BrowserMark(device, tuple(map(int, trials)))
+    except (signing.BadSignature, ValueError):
+        return BrowserMark(browser_code())
+
+
+class Asking:
+    """A request or a push, by the cookie of its browser; the database is asked once for it."""
+
+    def __init__(self, cookie: str) -> None:
+        self.cookie = cookie
+
+    @cached_property
+    def trials(self) -> tuple[int, ...]:
+        return mark_of(self.cookie).trials if self.cookie else ()
+
+    @cached_property
+    def running(self) -> list[Trial]:
+        return trials_running()
+
+    @property
+    def here(self) -> Trial | None:
+        """Of a browser without a mark nothing is asked: its pages need no database for this."""
+        if not self.trials:
+            return None
+        return next((trial for trial in self.running if trial.pk in self.trials), None)
+
+    @property
+    def anywhere(self) -> Trial | None:
+        site = (trial for trial in self.running if trial.coach_closed)
+        return next(site, None) or self.here
+
+
+# Set for a request or a socket, and read here alone.
+browser: ContextVar[Asking | None] = ContextVar("browser", default=None)
+
+
+def _asking() -> Asking:
+    return browser.get() or Asking("")
+
+
+class ClosedByTrial(PermissionDenied):
+    """A page of the coach, while a trial runs that must not be taught."""
+
+    def __init__(self, trial: Trial) -> None:
+        super().__init__(f"{_why(trial)} {_until(trial)}")
+
+
+def in_trial(player: Player) -> bool:
+    """Where no trial runs nobody is in one, and nothing more is asked."""
+    return bool(_asking().running) and studies().include(player)
+
+
+def closed_by() -> Trial | None:
+    """The open trial that closes the coach to whoever asks now."""
+    return _asking().anywhere
+
+
+def closed_here() -> bool:
+    """Whether it is closed in this very browser, also in games that had a coach before."""
+    return _asking().here is not None
+
+
+def check_open_here() -> None:
+    if trial := _asking().here:
+        raise ClosedByTrial(trial)
+
+
+def closed_note() -> str:
+    """For a page that goes on without a coach; empty where nothing is closed."""
+    trial = closed_by()
+    return f"{_why(trial)} {_until(trial)}" if trial else ""
+
+
+def _why(trial: Trial) -> str:
+    if trial.coach_closed:
+        return _(
+            "A trial of how people play runs on this site, and so that nobody in it is taught, the"
+            " coach, reviews, drill, explore and lab are closed for everybody."
+        )
+    return _("A link to a trial was opened in this browser, so parts of this site are closed here.")
+
+
+def _until(trial: Trial) -> str:
+    if trial.expected_end is None:
+        return _("They open again when the trial is closed.")
+    said = _("They open again when the trial is closed, which is expected on %(day)s.")
+    return said % {"day": day_text(trial.expected_end, LONG)}
+
+
+class Blinded(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "You are taking part in a trial: until it is over, its own pages alone are open"
+                " here."
+            )
+        )
+
+
+class CoachIsOff(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(_("The coach is switched off in this game."))
+
+
+class StillPlaying(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(_("This game is still being played. Its review comes when it is over."))
+
+
+def check_not_in_trial(player: Player | None) -> None:
+    if player is not None and in_trial(player):
+        raise Blinded
+
+
+def check_not_blinded(player: Player | None) -> None:
+    """For whatever teaches: closed to participants, and to others where a trial says so."""
+    check_not_in_trial(player)
+    if trial := closed_by():
+        raise ClosedByTrial(trial)
+
+
+def silent(player: Player | None) -> bool:
+    """Whether pages that are open to everybody leave out what would teach."""
+    return (player is not None and in_trial(player)) or closed_by() is not None
+
+
+def check_hint(game: Game) -> None:
+    """A hint within a game: its coach must be on, and nothing may close it."""
+    coached_by_kind = kind_of(game).coached
+    if coached_by_kind is None:
+        check_not_in_trial(game.player)
+        check_open_here()
+    elif not coached_by_kind:
+        raise Blinded
+    if game.coach == Game.Coach.OFF:
+        raise CoachIsOff
+
+
+def check_review(game: Game, viewer: Player | None) -> None:
+    kind = kind_of(game)
+    check_not_in_trial(viewer)
+    if withheld := kind.withheld:
+        raise withheld
+    check_not_blinded(viewer)
+    if game.finished_at is None:
+        raise StillPlaying
+    if not _own(game, viewer) and (withheld := kind.dice_withheld):
+        raise withheld
+
+
+def _own(game: Game, viewer: Player | None) -> bool:
+    return viewer is not None and game.player_id == viewer.pk
+
+
+def tells_worth(game: Game) -> bool:
+    """Whether the end of a game may say what its decisions were worth."""
+    told = kind_of(game).teaches and game.finished_at is not None
+    return told and not silent(game.player)
+
+
+def coached(game: Game | None) -> bool:
+    """Whether the board of this game has a coach beside it."""
+    if game is None or game.coach == Game.Coach.OFF:
+        return False
+    coached_by_kind = kind_of(game).coached
+    if coached_by_kind is not None:
+        return coached_by_kind
+    return not in_trial(game.player) and not (closed_by() if game.over else closed_here())
+
+
+def check_drill(player: Player | None) -> bool:
+    """Whether it is an arm that opens the drill: between the games of its training, and nothing
+    else beside it."""
+    if player is None or not in_trial(player):
+        check_not_blinded(player)
+        return False
+    if not studies().open_drill(player):
+        raise Blinded
+    return True

@@ -1,0 +1,109 @@
+"""How often a player has won against each of the others, and how much better each plays."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Avg, Count, F, FloatField, Max, Q, QuerySet
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Cast
+
+from game.core.game_queries import counted
+from game.core.profile_queries import judged, rated
+from game.core.words.equation import LEDGER
+from game.core.worth.skill import Moments
+from game.models import DuelSeat, Game, Player
+from solver.rules import Ruleset
+
+MOST = 20  # those played with last
+
+
+@dataclass(frozen=True, slots=True)
+class DuelRecord:
+    """Over duels that are over. Of three at a table, each two have a record of their own."""
+
+    rival: Player
+    won: int
+    lost: int
+    drawn: int
+
+
+def records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]:
+    """Against these, or against all; the one played with last comes first. Two queries.
+
+    Whoever left has lost to those who stayed. Of two that left, or where a card has been deleted,
+    nothing can be told.
+    """
+    found = against(player)
+    if rivals:
+        found = found.filter(rival__in=[one.pk for one in rivals])
+    sums = list(found.values("rival").annotate(**_sums()).order_by("-latest")[:MOST])
+    people = Player.objects.select_related("user").in_bulk([row["rival"] for row in sums])
+    return [
+        DuelRecord(people[row["rival"]], row["won"], row["lost"], row["drawn"])
+        for row in sums
+        if row["won"] or row["lost"] or row["drawn"]
+    ]
+
+
+def against(player: Player) -> QuerySet[Any]:
+    """A row for each duel and each of the others in it."""
+    over = {"duel__finished_at__isnull": False, "duel__seats__player__isnull": False}
+    others = DuelSeat.objects.filter(player=player, **over).annotate(
+        rival=F("duel__seats__player"),
+        theirs=F("duel__seats__game__final_score"),
+        their_exit=F("duel__seats__exit"),
+    )
+    return others.exclude(rival=F("player"))
+
+
+def _sums() -> dict[str, Any]:
+    i_stayed, they_stayed = Q(exit=""), Q(their_exit="")
+    won = i_stayed & (~they_stayed | Q(game__final_score__gt=F("theirs")))
+    lost = they_stayed & (~i_stayed | Q(game__final_score__lt=F("theirs")))
+    drawn = i_stayed & they_stayed & Q(game__final_score=F("theirs"))
+    return {
+        "won": Count("pk", filter=won),
+        "lost": Count("pk", filter=lost),
+        "drawn": Count("pk", filter=drawn),
+        "latest": Max("duel__finished_at"),
+    }
+
+
+def lost_by_players(
+    players: Collection[Player], rules: Ruleset, value_start: float
+) -> Mapping[int, Moments]:
+    """Of games without help on dice that others play too and nobody can have known; by key."""
+    games = Game.objects.filter(
+        counted(),
+        rated(),
+        player__in=[one.pk for one in players],
+        ruleset=rules.id,
+        free_decisions__gt=0,
+    )
+    found = judged(games, value_start).order_by().values("player")
+    return _moments(found.annotate(key=F("player"), amount=F("regret")))
+
+
+def differences(player: Player, rules: Ruleset, value_start: float) -> Mapping[int, Moments]:
+    """Points that each of the others lost more than the player, in duels that both finished."""
+    both = against(player).filter(duel__ruleset=rules.id)
+    for seat in ("", "duel__seats__"):
+        score, luck, regret = (
+            F(f"{seat}game__{name}") for name in ("final_score", "luck", "regret")
+        )
+        started = Cast(score, FloatField()) - luck + regret
+        name = "theirs_began" if seat else "mine_began"
+        both = both.alias(**{name: started}).filter(
+            **{f"{name}__gt": value_start - LEDGER, f"{name}__lt": value_start + LEDGER}
+        )
+    more = F("duel__seats__game__regret") - F("game__regret")
+    return _moments(both.values("rival").annotate(key=F("rival"), amount=more))
+
+
+def _moments(amounts: QuerySet[Any]) -> dict[int, Moments]:
+    square = CombinedExpression(F("amount"), "*", F("amount"))
+    rows = amounts.values("key").annotate(
+        count=Count("pk"), mean=Avg("amount"), square=Avg(square, output_field=FloatField())
+    )
+    return {row["key"]: Moments(row["count"], row["mean"], row["square"]) for row in rows}

@@ -1,0 +1,47 @@
+"""What services tell others; who listens is none of their business."""
+
+from django.db import transaction
+from django.dispatch import Signal
+
+from game.core.kind import kind_of
+from game.models import Duel, Game
+
+game_changed = Signal()
+trial_changed = Signal()
+duel_changed = Signal()
+# Both are sent inside the transaction: a listener that fails takes everything back.
+player_goes = Signal()  # this player is about to be deleted
+guest_joins = Signal()  # the guest's games are about to become the account's
+
+
+def announce(game: Game) -> None:
+    announce_board(game)
+    kind_of(game).changed()
+
+
+def announce_board(game: Game) -> None:
+    """Once the change is committed. A listener that fails takes nothing back."""
+
+    # A function, not a partial: Django names a robust hook that failed by its __qualname__.
+    def tell() -> None:
+        game_changed.send(sender=None, game_id=game.pk)
+
+    transaction.on_commit(tell, robust=True)
+
+
+def announce_duel(duel: Duel) -> None:
+    token = duel.token
+
+    def tell() -> None:
+        duel_changed.send(sender=None, token=token)
+
+    transaction.on_commit(tell, robust=True)
+
+
+def announce_trial(trial_id: int, participant_id: int | None = None) -> None:
+    """Of one participant, or of all where the trial itself has changed."""
+
+    def tell() -> None:
+        trial_changed.send(sender=None, trial_id=trial_id, participant_id=participant_id)
+
+    transaction.on_commit(tell, robust=True)

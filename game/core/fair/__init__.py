@@ -1,0 +1,1 @@
+"""Dice and their proof. Imports nothing else from the game."""

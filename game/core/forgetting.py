@@ -1,0 +1,60 @@
+"""Guests who have not come back: what is kept of them, and for how long, is for the site to say."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from game.core.accounts import player_delete
+from game.core.kind import modes
+from game.models import (
+    Decision,
+    DrillAttempt,
+    DuelSeat,
+    FiveAnswer,
+    Game,
+    Participant,
+    Player,
+    PositionList,
+)
+
+
+def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
+    """Guests who did nothing for so long; those who finished a game only where that is asked for.
+
+    Never among them: accounts, whoever takes or took part in a trial, and whoever sat in
+    a duel, at which its others look back.
+    """
+    since = timezone.now() - timedelta(days=days)
+    own = Q(player=OuterRef("pk"))
+    found = Player.objects.filter(user=None, bot="", created_at__lt=since).exclude(
+        Exists(Participant.objects.filter(own))
+        | Exists(Game.objects.filter(own, mode__in=modes(lambda kind: kind.kept)))
+        | Exists(DuelSeat.objects.filter(own))
+        | Exists(Game.objects.filter(own, Q(started_at__gte=since) | Q(finished_at__gte=since)))
+        | Exists(Decision.objects.filter(game__player=OuterRef("pk"), created_at__gte=since))
+        | Exists(DrillAttempt.objects.filter(card__player=OuterRef("pk"), created_at__gte=since))
+        | Exists(FiveAnswer.objects.filter(own, created_at__gte=since))
+        | Exists(PositionList.objects.filter(own, used_at__gte=since))
+    )
+    if with_games:
+        return found
+    return found.exclude(Exists(Game.objects.filter(own, finished_at__isnull=False)))
+
+
+def players_forget(*, days: int, with_games: bool = False) -> int:
+    """Each is looked at again, and deleted, in a transaction of its own: how many that were."""
+    idle = players_idle(days=days, with_games=with_games)
+    keys = list(idle.values_list("pk", flat=True))
+    return sum(_forget(idle, key) for key in keys)
+
+
+def _forget(idle: QuerySet[Player], key: int) -> bool:
+    with transaction.atomic():
+        locked = Player.objects.select_for_update(of=("self",)).filter(pk=key).first()
+        player = idle.filter(pk=key).first() if locked else None
+        if player is None:
+            return False  # has come back meanwhile
+        player_delete(player=player)
+        return True

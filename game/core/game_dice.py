@@ -1,0 +1,55 @@
+"""Where the dice of a game come from: its seed, the lab's public dice, or a table."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from game.core.fair import blocks
+from game.core.kind import kind_of
+from game.models import Game, Throw
+from solver.arena.dice_file import random_blocks
+from solver.rules import Block, Ruleset
+
+
+def dice_of(game: Game) -> Block:
+    """block[turn][throw][slot]; a throw that has not fallen yet is empty, and waited for."""
+    return until(kind_of(game).fallen, dealt(game))
+
+
+def until(fallen: tuple[int, int] | None, block: Block) -> Block:
+    """With nothing in the throws that must not be known yet."""
+    if fallen is None:
+        return block
+    turn, throws = fallen
+    return [
+        [faces if (at, number) < (turn, throws) else () for number, faces in enumerate(thrown)]
+        for at, thrown in enumerate(block)
+    ]
+
+
+def dealt(game: Game) -> Block:
+    """Whatever is known of its dice here; what has not been typed in is an empty throw."""
+    if game.real_dice:
+        holds = game.decisions.filter(hold__isnull=False).values_list("seq", "turn", "roll")
+        return table_block(game.rules, holds, game.throws.order_by("seq", "number"))
+    if game.lab_seed is not None and game.lab_number is not None:
+        return lab_block(game.lab_seed, game.lab_number, game.rules)
+    return blocks.block(game.seed, game.rules)
+
+
+@lru_cache(maxsize=512)
+def lab_block(seed: int, number: int, rules: Ruleset) -> Block:
+    """The dice that ``solver same-value --seed`` gives to its game of this number, from 1."""
+    return random_blocks(number, seed, rules)[-1]
+
+
+def table_block(
+    rules: Ruleset, holds: Iterable[tuple[int, int, int]], throws: Iterable[Throw]
+) -> Block:
+    """Real dice: each throw follows a hold (its number, turn and throw); the last entry counts."""
+    places = {seq: (turn, roll) for seq, turn, roll in holds}
+    turns = range(len(rules.categories))
+    faces: list[list[tuple[int, ...]]] = [[()] * rules.most_throws(turn) for turn in turns]
+    for throw in throws:
+        turn, roll = places[throw.seq]
+        faces[turn][roll] = throw.dice
+    return faces

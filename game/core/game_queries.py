@@ -1,0 +1,428 @@
+"""What reads the database."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import NamedTuple
+
+from django.db.models import Avg, Count, Max, Q, QuerySet
+
+from game.core.fair import days
+from game.core.game_dice import dice_of, table_block
+from game.core.kind import kind_of, modes
+from game.core.player_queries import key_of
+from game.core.prepared import Prepared
+from game.models import Decision, Game, Player, Throw
+from solver.advice import Entry, Position, position_of
+from solver.rules import (
+    PLAYED,
+    Action,
+    Block,
+    Hold,
+    IllegalAction,
+    Ruleset,
+    Score,
+    State,
+    play,
+    start,
+)
+
+OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """A throw of the turn under way, and which of its dice were kept."""
+
+    dice: tuple[int, ...]
+    kept: tuple[int, ...]  # slots
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Over finished games; those whose dice may have been known are left out, and trials."""
+
+    played: int
+    average: float | None
+    best: int | None
+    with_bonus: int
+
+    @property
+    def bonus_share(self) -> int:
+        """In whole per cent."""
+        return round(100 * self.with_bonus / self.played) if self.played else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    place: int
+    players: int
+    worse: int = 0  # players with fewer points
+
+
+def counted() -> Q:
+    """Finished games of the kinds that count for their player."""
+    return Q(finished_at__isnull=False, mode__in=modes(lambda kind: kind.counted))
+
+
+RELATED = ("player", "player__user", "participant", "participant__trial", "arm")
+
+
+def games() -> QuerySet[Game]:
+    return Game.objects.select_related(*RELATED)
+
+
+GAME = Prepared(lambda pk: Game.objects.filter(pk=pk), values=1, related=RELATED)
+WATCHED = Prepared(lambda token: Game.objects.filter(share_token=token), values=1, related=RELATED)
+# That a ticket is no empty one is said, since the index has no others.
+BEGUN = Prepared(lambda nonce: Game.objects.exclude(nonce="").filter(nonce=nonce), values=1)
+LOCKED = Prepared(
+    lambda pk: Game.objects.filter(pk=pk).select_for_update(of=("self",)),
+    values=1,
+    related=RELATED,
+)
+
+
+game_find, game_watched = GAME.first, WATCHED.first
+game_begun = BEGUN.first  # by the ticket of a page
+game_find_locked = LOCKED.first  # for the transaction under way: nobody else changes it meanwhile
+
+
+class DecisionRow(NamedTuple):
+    """A decision as the database has it; ``regret`` and what it follows from are None unjudged."""
+
+    game_id: str
+    seq: int
+    turn: int
+    roll: int
+    hold: int | None
+    category: str
+    milliseconds: int
+    client_milliseconds: int | None
+    created_at: datetime
+    best: float | None
+    value: float | None
+    regret: float | None
+    luck: float | None
+    forced: bool
+
+    @property
+    def action(self) -> Action:
+        return Score(self.category) if self.hold is None else Hold(self.hold)
+
+    def entry(self, state: State) -> Entry | None:
+        """As it was judged when it was made; None where there was no table then."""
+        luck, best, value = self.luck, self.best, self.value
+        if luck is None or best is None or value is None:
+            return None
+        position = position_of(state)
+        return Entry(state.turn, position, self.action, luck, best, value, self.forced)
+
+
+# A moment costs more to read than all else in a row: only that of the last decision is read.
+DECISIONS = Prepared(
+    lambda game: (
+        Decision.objects.filter(game=game).order_by("seq").values_list(*DecisionRow._fields)
+    ),
+    values=1,
+    of_last=DecisionRow._fields.index("created_at"),
+)
+LATER = Prepared(
+    lambda game, seq: Decision.objects.filter(game=game, seq__gte=seq).values_list("seq"), values=2
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Move:
+    """A decision and the state it was taken in.
+
+    ``worth`` is what was stored of it, or said just now. Few ask for it of all moves of a game.
+    """
+
+    state: State
+    action: Action
+    worth: DecisionRow | Entry | None
+
+    @property
+    def entry(self) -> Entry | None:
+        """None where it is not known."""
+        if isinstance(self.worth, DecisionRow):
+            return self.worth.entry(self.state)
+        return self.worth
+
+    def __eq__(self, other: object) -> bool:
+        """However it came to be known what it was worth."""
+        if not isinstance(other, Move):
+            return NotImplemented
+        mine, theirs = (self.state, self.action), (other.state, other.action)
+        return mine == theirs and self.entry == other.entry
+
+    def __hash__(self) -> int:
+        return hash((self.state, self.action))
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game as it stands: its decisions replayed over its dice.
+
+    ``moves`` are the decisions that decided something, in the order and number that a review has
+    them: the first throw of a turn does not. ``entries`` are the throws of real dice that were
+    typed in, corrections among them. ``thrown`` are the throws of this turn before the one on the
+    table. ``lost`` are the points that all decisions cost together; None where one of them was not
+    judged.
+    """
+
+    game: Game
+    actions: tuple[Action, ...]
+    state: State
+    last_at: datetime
+    moves: tuple[Move, ...] = ()
+    entries: int = 0
+    thrown: tuple[Thrown, ...] = ()
+    lost: float | None = 0.0
+
+    @property
+    def last(self) -> Move | None:
+        return self.moves[-1] if self.moves else None
+
+
+def decided_since(game: Game, decisions: int) -> bool:
+    """Whether there are more than so many."""
+    return any(True for _ in LATER.rows(game.pk, decisions))
+
+
+def game_played(game: Game) -> Played:
+    made = [DecisionRow(*row) for row in DECISIONS.rows(game.pk)]
+    entered = game.throws.order_by("seq", "number") if game.real_dice else ()
+    return _played(game, made, list(entered))
+
+
+def games_played(
+    found: Sequence[Game], dice: Callable[[Game], Block] = dice_of
+) -> Iterator[Played]:
+    """Two queries, however many games, and what ``dice`` asks for."""
+    made, entered = decisions_of(found), throws_of(found)
+    for game in found:
+        yield _played(game, made[game.pk], entered[game.pk], dice)
+
+
+def decisions_of(
+    found: Sequence[Game], until: datetime | None = None
+) -> dict[str, list[DecisionRow]]:
+    """Return the decisions of each game in their order, as they stood at the moment ``until``."""
+    decisions = Decision.objects.filter(game__in=[game.pk for game in found])
+    if until is not None:
+        decisions = decisions.filter(created_at__lte=until)
+    rows = defaultdict[str, list[DecisionRow]](list)
+    for row in decisions.order_by("game", "seq").values_list(*DecisionRow._fields):
+        rows[row[0]].append(DecisionRow(*row))
+    return rows
+
+
+def throws_of(found: Sequence[Game], until: datetime | None = None) -> dict[str, list[Throw]]:
+    """Return the real dice of each game: every entry of every throw, as it stood at ``until``."""
+    entered = defaultdict[str, list[Throw]](list)
+    if real := [game.pk for game in found if game.real_dice]:
+        throws = Throw.objects.filter(game__in=real)
+        if until is not None:
+            throws = throws.filter(created_at__lte=until)
+        for throw in throws.order_by("game", "seq", "number"):
+            entered[throw.game_id].append(throw)
+    return entered
+
+
+def block_of(
+    game: Game,
+    made: Sequence[DecisionRow],
+    entered: Sequence[Throw],
+    dice: Callable[[Game], Block] = dice_of,
+) -> Block:
+    """Return the dice of a game, with no query where they were typed in."""
+    if not game.real_dice:
+        return dice(game)
+    held = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)
+    return table_block(game.rules, held, entered)
+
+
+def _played(
+    game: Game,
+    made: Sequence[DecisionRow],
+    entered: Sequence[Throw],
+    dice: Callable[[Game], Block] = dice_of,
+) -> Played:
+    block = block_of(game, made, entered, dice)
+    moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]
+    last_at = max(moments, default=game.started_at)
+    actions = tuple([one.action for one in made])
+    state, moves, thrown = _replayed(game, block, made, actions)
+    lost = points_lost([step.regret for step in made if step.roll])
+    return Played(game, actions, state, last_at, moves, len(entered), thrown, lost)
+
+
+def _replayed(
+    game: Game, block: Block, made: Sequence[DecisionRow], actions: Sequence[Action]
+) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
+    """How the game stands, the moves that decided something, the throws of this turn."""
+    state, moves = start(game.rules), list[Move]()
+    thrown: tuple[Thrown, ...] = ()
+    for step, action in zip(made, actions, strict=True):
+        thrown = thrown_after(thrown, state, action)
+        if state.dice:
+            moves.append(Move(state, action, step))
+        state = play(state, action, block)
+    return state, tuple(moves), thrown
+
+
+def thrown_after(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
+    """The throws of the turn that lie behind once this was done; a box begins a new turn."""
+    if isinstance(action, Score):
+        return ()
+    return (*thrown, Thrown(state.dice, action.places)) if state.dice else thrown
+
+
+def points_lost(regrets: Iterable[float | None]) -> float | None:
+    found = list(regrets)
+    return None if None in found else sum(filter(None, found))
+
+
+def player_open_solo(player: Player | None) -> Game | None:
+    if player is None:
+        return None
+    return games().filter(OPEN, player=player, mode=Game.Mode.SOLO).order_by("-started_at").first()
+
+
+def has_played(player: Player | None) -> bool:
+    return player is not None and Game.objects.filter(player=player).exists()
+
+
+def is_first(game: Game) -> bool:
+    return not Game.objects.filter(player=game.player_id).exclude(pk=game.pk).exists()
+
+
+def player_open_rematch(player: Player, original: Game) -> Game | None:
+    return Game.objects.filter(OPEN, player=player, rematch_of=original).first()
+
+
+def player_daily(player: Player | None, day: date, rules: Ruleset) -> Game | None:
+    if player is None:
+        return None
+    return _daily(day, rules).filter(player=player).first()
+
+
+def _daily(day: date, rules: Ruleset) -> QuerySet[Game]:
+    """Every ruleset has dice and a ranking of its own."""
+    return games().filter(mode=Game.Mode.DAILY, day=day, ruleset=rules.id)
+
+
+def player_unfinished(player: Player) -> QuerySet[Game]:
+    return Game.objects.filter(OPEN, player=player).order_by("-started_at")[:20]
+
+
+def player_rulesets(player: Player | None) -> list[Ruleset]:
+    """Return the rulesets that the player has games of, in the usual order."""
+    mine = Game.objects.filter(player=key_of(player))
+    played = set(mine.values_list("ruleset", flat=True).distinct())
+    return [rules for rules in PLAYED.values() if rules.id in played]
+
+
+def player_statistics(player: Player, rules: Ruleset) -> Statistics:
+    found = Game.objects.filter(counted(), player=player, ruleset=rules.id).aggregate(
+        played=Count("pk"),
+        average=Avg("final_score"),
+        best=Max("final_score"),
+        with_bonus=Count("pk", filter=Q(bonus__gt=0)),
+    )
+    return Statistics(**found)
+
+
+def player_scores(player: Player, rules: Ruleset) -> list[int]:
+    """Of the games that count, as the statistics have them; the latest last."""
+    found = Game.objects.filter(counted(), player=player, ruleset=rules.id).order_by("finished_at")
+    return [score for score in found.values_list("final_score", flat=True) if score is not None]
+
+
+def daily_ranked(day: date, rules: Ruleset) -> QuerySet[Game]:
+    """The day's finished games; whoever may have known the dice is not ranked."""
+    return _daily(day, rules).filter(finished_at__lt=days.closes_at(day), unranked=False)
+
+
+def has_rank(game: Game) -> bool:
+    if not kind_of(game).ranked or game.day is None or game.finished_at is None:
+        return False
+    return not game.unranked and game.finished_at < days.closes_at(game.day)
+
+
+def daily_rank(game: Game) -> Rank | None:
+    """Among the players, or among the guests."""
+    if game.day is None or not has_rank(game):
+        return None
+    found = daily_ranked(game.day, game.rules).filter(among_guests=game.among_guests)
+    counts = found.aggregate(
+        players=Count("pk"),
+        better=Count("pk", filter=Q(final_score__gt=game.final_score)),
+        worse=Count("pk", filter=Q(final_score__lt=game.final_score)),
+    )
+    return Rank(counts["better"] + 1, counts["players"], counts["worse"])
+
+
+AT_ONCE = 100  # games
+
+
+def games_that_do_not_replay() -> Iterator[str]:
+    keys = list(Game.objects.order_by("pk").values_list("pk", flat=True))
+    for first in range(0, len(keys), AT_ONCE):
+        for game in games().filter(pk__in=keys[first : first + AT_ONCE]):
+            if not _replays(game):
+                yield game.pk
+
+
+def _replays(game: Game) -> bool:
+    try:
+        (played,) = games_played([game])
+    except (IllegalAction, ValueError, LookupError):
+        return False
+    return _agrees(played)
+
+
+def _agrees(played: Played) -> bool:
+    game, state = played.game, played.state
+    if game.finished_at is None:
+        return not state.finished
+    return state.finished and state.total == game.final_score
+
+
+def player_on_dice(player: Player | None, game: Game) -> Game | None:
+    """The first game that this player has had of these dice, whoever they came from."""
+    if player is None:
+        return None
+    same = Game.objects.filter(player=player, seed=game.seed, ruleset=game.ruleset)
+    return same.order_by("started_at").first()
+
+
+def tries_of_others(game: Game) -> QuerySet[Game]:
+    """Whoever was asked to beat it, and has finished: the best first."""
+    others = Game.objects.filter(rematch_of=game, finished_at__isnull=False)
+    tries = others.exclude(player=game.player_id).select_related("player")
+    return tries.order_by("-final_score", "finished_at")
+
+
+def alike(position: Position) -> Position:
+    """One for all that are worth the same: above what secures the bonus the total means nothing."""
+    upper = min(position.upper, position.rules.bonus_threshold)
+    return replace(position, upper=upper, dice=tuple(sorted(position.dice)))
+
+
+def compared_games() -> QuerySet[Game]:
+    """Under way; among them may be one of a day that is over by now."""
+    compared = modes(lambda kind: kind.compared)
+    return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
+
+
+def contested_positions(player: Player | None) -> set[Position]:
+    if player is None:
+        return set()
+    own = compared_games().filter(player=player).select_related(*RELATED)
+    running = [game for game in own if kind_of(game).dice_withheld]
+    states = (played.state for played in games_played(running))
+    return {alike(position_of(state)) for state in states if state.deciding}

@@ -1,0 +1,114 @@
+"""What decisions were worth, as the database keeps it: when they are made, or later."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from game.core.events import announce_board
+from game.core.game_dice import dice_of
+from game.core.game_queries import Played, game_played, games
+from game.core.worth.tables import asked, value_start
+from game.models import Decision, Game, Player
+from solver.advice import Advisor, Entry
+from solver.making import there
+from solver.rules import PLAYED, Ruleset, played
+from solver.tables import VALUES
+
+JUDGED = ("best", "value", "regret", "luck", "forced")
+AT_ONCE = 20  # games that a page has judged while somebody waits for it
+
+# Rulesets with games that are still to be judged; at its start a server knows of none, and looks.
+to_be_judged = set(PLAYED)
+
+
+def judgement(entry: Entry | None) -> dict[str, float | bool]:
+    """Return these columns of a decision; none if nothing can be said of it."""
+    return {} if entry is None else {name: getattr(entry, name) for name in JUDGED}
+
+
+def add_up(game: Game, judged: Sequence[Entry | Decision]) -> None:
+    """What the judged decisions of a finished game come to; the game is not saved yet."""
+    game.regret = sum(one.regret or 0.0 for one in judged) if judged else None
+    game.luck = sum(one.luck or 0.0 for one in judged) if judged else None
+    game.free_decisions = sum(not one.forced for one in judged) or None
+
+
+def games_judge(*, games: QuerySet[Game], most: int | None = None) -> int:
+    """Judge what was decided while there was no table; how many games that were."""
+    found = list(_unjudged(games).only("pk", "ruleset")[:most])
+    return sum(_judge(game) for game in found)
+
+
+def games_judge_of_player(*, player: Player, rules: Ruleset) -> int:
+    """Before a page adds them up: the latest games, a few at a time."""
+    own = Game.objects.filter(player=player, ruleset=rules.id)
+    return games_judge(games=own.order_by("-finished_at"), most=AT_ONCE)
+
+
+def game_judge(*, game: Game) -> int:
+    return games_judge(games=Game.objects.filter(pk=game.pk))
+
+
+def game_judged(played: Played) -> Played:
+    """A finished game with all of it judged, where its table came late; else it is done later."""
+    game = played.game
+    if game.finished_at is None or played.lost is not None:
+        return played
+    to_be_judged.add(game.ruleset)
+    return game_played(games().get(pk=game.pk)) if game_judge(game=game) else played
+
+
+def games_judge_later() -> int:
+    """In the background of a server: a few of those that were played without a sound table."""
+    return sum(_judge_some(name) for name in sorted(to_be_judged))
+
+
+def games_to_judge() -> int:
+    """As far as this process knows; it looks only where it knows of some."""
+    return _unjudged(Game.objects.filter(ruleset__in=sorted(to_be_judged))).count()
+
+
+def _judge_some(name: str) -> int:
+    rules = PLAYED[name]
+    if not there(rules)[VALUES] or value_start(rules) is None:
+        return 0
+    to_be_judged.discard(rules.id)  # before it looks: what is finished meanwhile names it again
+    own, left = Game.objects.filter(ruleset=rules.id).order_by("-finished_at"), True
+    try:
+        judged = games_judge(games=own, most=AT_ONCE)
+        left = judged == AT_ONCE or value_start(rules) is None
+    finally:
+        if left:
+            to_be_judged.add(rules.id)
+    return judged
+
+
+def _unjudged(found: QuerySet[Game]) -> QuerySet[Game]:
+    """Finished games with a decision that nothing was said about; first throws decide nothing."""
+    silent = Decision.objects.filter(game=OuterRef("pk"), roll__gt=0, regret__isnull=True)
+    return found.filter(Exists(silent), finished_at__isnull=False)
+
+
+def _judge(game: Game) -> bool:
+    """False where there is no sound table for it."""
+    return bool(asked(game.rules, lambda coach: _judge_by(coach, game.pk)))
+
+
+def _judge_by(coach: Advisor, game_id: str) -> bool:
+    with transaction.atomic():
+        game = games().select_for_update(of=("self",)).get(pk=game_id)
+        rows = list(game.decisions.order_by("seq"))
+        steps = played(game.rules, dice_of(game), [row.action for row in rows])
+        late = []
+        for row, (state, action) in zip(rows, steps, strict=True):
+            if row.regret is None and state.dice:
+                entry = coach.entry(state, action)
+                for name, said in judgement(entry).items():
+                    setattr(row, name, said)
+                late.append(row)
+        Decision.objects.bulk_update(late, JUDGED)
+        add_up(game, [row for row in rows if row.regret is not None])
+        game.save(update_fields=["regret", "luck", "free_decisions"])
+        announce_board(game)  # its end may be on somebody's screen
+    return True

@@ -1,0 +1,234 @@
+"""What follows from the kind of a game, asked by everybody who would else look at its mode.
+
+The answers here are those of most kinds. Each has a file that says what is different with it, and
+``game/apps.py`` lists the files. What is stored with a game is the mode alone.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cache
+from importlib import import_module
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from game.core.words import labels
+from game.models import Game, Participant, Player
+from game.models.duel import MOST_ADDED
+from solver.rules import Action
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A game, as one of its kind. Most answers are facts of the kind, the others of this game."""
+
+    game: Game
+
+    mode: ClassVar[str]  # as it is stored
+
+    counted: ClassVar[bool] = True  # in what its player has made on average, and at best
+    ranked: ClassVar[bool] = False  # has a place among all who played its dice
+    compared: ClassVar[bool] = False  # with games of others, so that its player is told nothing yet
+    rated: ClassVar[bool] = False  # says how well its player plays, on dice that others have too
+    teaches: ClassVar[bool] = True  # its end and the drill may say what its decisions were worth
+    personal: ClassVar[bool] = True  # its player decided, and not who sat beside
+    watched: ClassVar[bool] = True  # its page offers a link for whoever wants to watch
+    kept: ClassVar[bool] = False  # nobody deletes it alone: others are compared with it
+    timed: ClassVar[bool] = False  # the browser's own time is kept with every decision
+    wishes_coach: ClassVar[bool] = False  # its player chooses which coach it has
+    beats: ClassVar[bool] = False  # what it is to come to is one more than somebody had
+    thrown: ClassVar[bool] = True  # the first throw is made when it begins, not by its player
+
+    over: ClassVar[str] = "game/_over.html"  # templates: in place of the dice at the end,
+    again: ClassVar[str] = "game/_again.html"  # what comes after it,
+    about: ClassVar[str] = ""  # what its player is told beside the board,
+    proof: ClassVar[str] = "game/_verify_seal.html"  # and how its dice are checked
+
+    @property
+    def label(self) -> str:
+        return str(Game.Mode(self.mode).label)
+
+    @property
+    def player_label(self) -> str:
+        return labels.player(self.game.player)
+
+    @property
+    def title(self) -> str:
+        """What a result of it is headed by."""
+        return labels.ruleset_name(self.game.rules)
+
+    @property
+    def dice_from(self) -> str:
+        """For dice that anybody can work out: what they are; nothing where they are secret."""
+        return ""
+
+    @property
+    def withheld(self) -> PermissionDenied | None:
+        """Why nobody may be shown it yet: others are still to play its dice."""
+        return None
+
+    @property
+    def dice_withheld(self) -> PermissionDenied | None:
+        """Why its dice, also those that were never thrown, are for its player alone as yet."""
+        return self.withheld
+
+    @property
+    def open_day(self) -> date | None:
+        """The day whose dice it has, while they can still bring others a place."""
+        return None
+
+    @property
+    def only_result(self) -> bool:
+        """It is over while others play its dice: they see what it came to, and no more."""
+        return self.game.finished_at is not None and self.open_day is not None
+
+    @property
+    def challengeable(self) -> bool:
+        """Whether anybody may be asked to play its dice: it is over, and they are nobody else's."""
+        return False
+
+    @property
+    def shown_seed(self) -> str:
+        """Of its dice, once it can do no harm: it is over, and nobody else is to play them."""
+        return "" if not self.game.over or self.dice_withheld else self.game.seed
+
+    @property
+    def fallen(self) -> tuple[int, int] | None:
+        """Up to where its dice lie open, a turn and how many of its throws: others decide on them
+        too. None where a throw falls when its player asks for it."""
+        return None
+
+    @property
+    def coached(self) -> bool | None:
+        """Whether its coach may speak, where that follows from the kind and nothing else."""
+        return None
+
+    @property
+    def waits(self) -> str:
+        """Why its player cannot do anything now, though the game is not over."""
+        return ""
+
+    @property
+    def results_url(self) -> str:
+        """Of a page on which it stands beside others."""
+        return ""
+
+    def share_url(self, *, owner: bool) -> str:
+        """Where a text about its result leads to; nothing where it is not to be shown around."""
+        return reverse("review_shared", args=[self.game.share_token])
+
+    def goal(self) -> int | None:
+        """The final score that it is to come to, where it is played for one."""
+        return self.game.target
+
+    def review_seen(self, participant: Participant | None) -> None:
+        """Somebody reads what its decisions were worth."""
+
+    @property
+    def must_go_on(self) -> str:
+        """Why it cannot be given up here."""
+        return ""
+
+    def begun(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """The answer to whoever began it, with what the browser is to remember."""
+        return response
+
+    def check_open(self) -> None:
+        """Refuses whatever is to be done in it."""
+
+    def check_turn(self) -> None:
+        """Refuses the next decision."""
+
+    def decided(self, action: Action) -> None:
+        """A decision was stored, in the transaction under way."""
+
+    def finishing(self, now: datetime) -> None:
+        """The last box is filled; the game is saved after this."""
+
+    def changed(self) -> None:
+        """Whoever looks at more than this game is to be told."""
+
+    def elsewhere(
+        self, request: HttpRequest, refusal: Exception | None = None
+    ) -> HttpResponse | None:
+        """The answer, of a page that has more than this card; None where its own page answers."""
+        return None
+
+
+# What a player adds to the dice: typed, or drawn by the browser.
+ADDED = forms.CharField(required=False, max_length=MOST_ADDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is asked for by whoever begins a game, and by which ticket of a page.
+
+    ``more`` is what its kind asks for beside that, by the names of its fields.
+    """
+
+    ruleset: str = ""
+    coach: str = ""
+    nonce: str = ""
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+class StartedKind(Kind, ABC):
+    """One that anybody begins by a form, and not by a page of its own."""
+
+    fields: ClassVar[Mapping[str, forms.Field]] = {}  # of its form, beside those of all
+
+    @classmethod
+    def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
+        """Whether only a card begins it that was laid out on a page, and that once."""
+        return True
+
+    @classmethod
+    def check(cls, wish: Wish) -> None:
+        """Refuses what cannot be wished for now."""
+
+    @classmethod
+    @abstractmethod
+    def card(cls, owner: Player | None, wish: Wish) -> Game:
+        """A game to be begun, or the stored one that is to be gone on with."""
+
+    @classmethod
+    def asked(cls, request: HttpRequest, form: Any) -> Mapping[str, Any]:
+        """What the browser says beside the form."""
+        return {}
+
+    @classmethod
+    def not_begun(cls, request: HttpRequest, form: Any, refusal: Any) -> HttpResponse | None:
+        """The page on which its player would look for it; None where that is the first page."""
+        return None
+
+
+_files: list[str] = []
+
+
+def name_kinds(files: Sequence[str]) -> None:
+    """Modules with a ``KIND`` each. They are loaded when a game is first asked about."""
+    _files[:] = files
+    kinds.cache_clear()
+
+
+@cache
+def kinds() -> Mapping[str, type[Kind]]:
+    return {kind.mode: kind for kind in (import_module(file).KIND for file in _files)}
+
+
+def kind_of(game: Game) -> Kind:
+    return kinds()[game.mode](game)
+
+
+def started_kinds() -> Mapping[str, type[StartedKind]]:
+    return {mode: kind for mode, kind in kinds().items() if issubclass(kind, StartedKind)}
+
+
+def modes(test: Callable[[type[Kind]], bool]) -> list[str]:
+    """Of the kinds of which this is true, for the database."""
+    return [mode for mode, kind in kinds().items() if test(kind)]

@@ -1,0 +1,71 @@
+"""What a player is called among the others. Staff can take a name away, and bar another."""
+
+import re
+import unicodedata
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from game.core.accounts import player_create
+from game.core.refusals import Refused
+from game.models import Player
+from game.models.player import NICKNAME
+
+SHORTEST = 2
+ALLOWED = re.compile(r"[\w .'\-]+")
+# Nobody is called as those who run the site, or as somebody who has not chosen a name.
+RESERVED = re.compile(
+    r"(admin|administrator|staff|moderator|system|support|yatzy|"
+    r"guest.*|gäst.*|gjest.*|gæst.*|vieras.*)"
+)
+
+
+def player_nickname(*, player: Player | None, nickname: str) -> Player:
+    """An empty one takes the name back. A visitor without a player becomes one here."""
+    name = nickname_checked(nickname)
+    if player is not None and player.nickname_barred:
+        raise Refused(_("Your nickname was taken away by those who run this site."))
+    others = User.objects.filter(username__iexact=name)
+    if player is not None and player.user_id is not None:
+        others = others.exclude(pk=player.user_id)
+    if name and others.exists():  # the other nicknames are the database's to check
+        raise Refused(_("Somebody else has this name."))
+    try:
+        with transaction.atomic():
+            player = player or player_create()
+            player.nickname, player.nickname_key = name, key_of(name)
+            player.save(update_fields=["nickname", "nickname_key"])
+    except IntegrityError as error:
+        raise Refused(_("Somebody else has this name.")) from error
+    return player
+
+
+def nickname_remove(*, player: Player) -> None:
+    player.nickname, player.nickname_key, player.nickname_barred = "", "", True
+    player.save(update_fields=["nickname", "nickname_key", "nickname_barred"])
+
+
+def nickname_allow(*, player: Player) -> None:
+    player.nickname_barred = False
+    player.save(update_fields=["nickname_barred"])
+
+
+def nickname_checked(text: str) -> str:
+    """As it is kept: without what cannot be seen. Raises Refused where it is no name."""
+    name = " ".join(unicodedata.normalize("NFKC", text).split())
+    if not name:
+        return ""
+    if not SHORTEST <= len(name) <= NICKNAME:
+        facts = {"least": SHORTEST, "most": NICKNAME}
+        raise Refused(_("A nickname has %(least)s to %(most)s characters.") % facts)
+    if not ALLOWED.fullmatch(name) or not any(map(str.isalpha, name)):
+        raise Refused(_("A nickname is made of letters, digits, spaces and . ' - _"))
+    if RESERVED.fullmatch(key_of(name)):
+        raise Refused(_("This name is kept for others."))
+    return name
+
+
+def key_of(name: str) -> str:
+    """Two names with one key look the same to somebody who does not look closely."""
+    return "".join(filter(str.isalnum, name.casefold()))

@@ -1,0 +1,279 @@
+"""Decisions of a running game, and the end of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.core.blinding import check_hint, coached
+from game.core.events import announce
+from game.core.game_dice import dice_of
+from game.core.game_queries import (
+    Move,
+    Played,
+    game_find_locked,
+    game_played,
+    points_lost,
+    thrown_after,
+)
+from game.core.judging import add_up, game_judged, judgement
+from game.core.kind import kind_of
+from game.core.refusals import (
+    AskFirst,
+    GameIsOver,
+    IllegalMove,
+    NoSuchGame,
+    NotYours,
+    Refused,
+    StaleAction,
+)
+from game.core.words import labels, phrases, sentences
+from game.core.worth.severity import severity
+from game.core.worth.tables import judge
+from game.models import Decision, Game, Player, Throw
+from game.models.decision import LONGEST
+from solver.advice import Entry
+from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw
+
+ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a page says beside the decision: that a costly one is meant, and how long it took."""
+
+    confirmed: bool = False
+    waited: int | None = None  # milliseconds, by the browser's word
+
+
+UNASKED, MEANT = Said(), Said(confirmed=True)
+
+
+def game_hold(
+    *,
+    game_id: str,
+    player: Player | None,
+    seq: int,
+    slots: int,
+    confirmed: bool = False,
+    waited: int | None = None,
+) -> Played:
+    """Keep these slots (a bit mask) and throw the others. ``waited`` is the browser's own time."""
+    action, said = Hold(slots), Said(confirmed, waited)
+    return decision_record(game_id=game_id, player=player, seq=seq, action=action, said=said)
+
+
+def game_score(
+    *,
+    game_id: str,
+    player: Player | None,
+    seq: int,
+    category: str,
+    confirmed: bool = False,
+    waited: int | None = None,
+) -> Played:
+    """Fill a box. A costly choice is asked about first where the player wants that."""
+    action, said = Score(category), Said(confirmed, waited)
+    return decision_record(game_id=game_id, player=player, seq=seq, action=action, said=said)
+
+
+def decision_record(
+    *, game_id: str, player: Player | None, seq: int, action: Action, said: Said = UNASKED
+) -> Played:
+    """The one place where a decision is checked, stored and counted.
+
+    A repetition of what is stored at ``seq`` changes nothing and is answered with the game as it
+    stands; anything else that does not come next is stale. The lock lets one request at a time
+    through, and the unique constraint holds even without it.
+    """
+    try:
+        with transaction.atomic():
+            game = game_lock(game_id, player)
+            played = game_played(game)
+            if _is_repeat(played, seq, action):
+                return played
+            played = _advance(played, seq, action, said)
+    except IntegrityError as error:
+        raise StaleAction from error
+    return game_judged(played)
+
+
+def game_hint(*, game_id: str, player: Player | None) -> Played:
+    """Count that the coach was asked; whether it may answer is decided here."""
+    with transaction.atomic():
+        played = game_played(game_lock(game_id, player))
+        check_hint(played.game)
+        if played.game.over or not played.state.dice:
+            raise Refused(_("There is nothing to decide now: throw the dice first."))
+        played.game.hints += 1
+        played.game.save(update_fields=["hints"])
+        return played
+
+
+def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None) -> Played:
+    """End a game without a score; it stays in the history and counts nowhere."""
+    with transaction.atomic():
+        played = game_played(game_lock(game_id, player))
+        if must_go_on := kind_of(played.game).must_go_on:
+            raise Refused(must_go_on)
+        if played.game.abandoned_at is not None:
+            return played
+        if played.game.over:
+            raise GameIsOver
+        if seq is not None and seq != len(played.actions):
+            raise StaleAction
+        played.game.abandoned_at = timezone.now()
+        played.game.save(update_fields=["abandoned_at"])
+        announce(played.game)
+        return played
+
+
+def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Played:
+    """Store the next decision of a locked game; the rules have the last word."""
+    game, before, kind = played.game, played.state, kind_of(played.game)
+    try:
+        after = play(before, action, dice_of(game))
+    except IllegalAction as error:
+        raise IllegalMove(sentences.refusal(before, action)) from error
+    entry = judge(before, action)
+    if not said.confirmed:
+        _ask_if_costly(game, before, action, entry)
+    now = timezone.now()
+    Decision.objects.create(
+        game=game,
+        seq=len(played.actions),
+        turn=before.turn,
+        roll=before.throws_made,
+        hold=action.slots if isinstance(action, Hold) else None,
+        category=action.category if isinstance(action, Score) else "",
+        milliseconds=_milliseconds(played.last_at, now),
+        client_milliseconds=said.waited if kind.timed else None,
+        created_at=now,
+        **judgement(entry),
+    )
+    new = (Move(before, action, entry),) if before.dice else ()
+    actions, moves = (*played.actions, action), played.moves + new
+    if after.finished:
+        _finish(game, after, moves, now)
+    kind.decided(action)
+    announce(game)
+    played = replace(
+        played,
+        actions=actions,
+        state=after,
+        last_at=now,
+        moves=moves,
+        thrown=thrown_after(played.thrown, before, action),
+        lost=_lost(played, before, entry),
+    )
+    return (
+        _same_dice(played)
+        if game.real_dice and after.waiting and action == Hold(game.rules.cup.every_slot)
+        else played
+    )
+
+
+def _lost(played: Played, before: State, entry: Entry | None) -> float | None:
+    """What all decisions cost, with this one; the first throw of a turn decides nothing."""
+    if not before.dice:
+        return played.lost
+    return points_lost((played.lost, entry.regret if entry else None))
+
+
+def _same_dice(played: Played) -> Played:
+    """Real dice that were all kept: there is nothing to throw, and nothing to type in."""
+    faces = played.state.dice
+    Throw.objects.create(
+        game=played.game,
+        seq=len(played.actions) - 1,
+        number=0,
+        faces="".join(map(str, faces)),
+        created_at=played.last_at,
+    )
+    state = throw(played.state, faces)
+    return replace(played, state=state, entries=played.entries + 1)
+
+
+def _advance(played: Played, seq: int, action: Action, said: Said) -> Played:
+    if seq != len(played.actions):
+        raise StaleAction
+    if played.game.over:
+        raise GameIsOver
+    kind_of(played.game).check_turn()
+    return decision_append(played=played, action=action, said=said)
+
+
+def _ask_if_costly(game: Game, state: State, action: Action, entry: Entry | None) -> None:
+    """The coach asks by what the move costs, the player's own setting by what anybody can see."""
+    asks = game.coach in ASKING and coached(game)
+    if asks and entry is not None and entry.regret >= game.coach_threshold:
+        raise AskFirst(_coach_asks(game, entry), action, coach=True)
+    if game.player.confirm_costly and isinstance(action, Score) and not game.points_hidden:
+        _ask_if_nothing(state, action)
+    if game.player.confirm_boxes and isinstance(action, Score):
+        raise AskFirst(_box_asked(game, state, action), action)
+
+
+def _coach_asks(game: Game, entry: Entry) -> str:
+    """An alert says how serious it is and no more; what is better is for a further tap."""
+    if game.coach == Game.Coach.ALERT:
+        return sentences.alert(str(severity(entry.regret).name))
+    return sentences.costs(phrases.points(entry.regret))
+
+
+def _box_asked(game: Game, state: State, action: Score) -> str:
+    number = state.rules.index[action.category]
+    name = labels.category_name(state.rules.categories[number])
+    return sentences.box_asked(name, None if game.points_hidden else state.offers[number])
+
+
+def _ask_if_nothing(state: State, action: Score) -> None:
+    """Costly without asking a solver: nothing here, while another open box would score."""
+    offered = state.offers
+    number = state.rules.index[action.category]
+    if offered[number] == 0 and any(offered.values()):
+        name = labels.category_name(state.rules.categories[number])
+        raise AskFirst(sentences.costly(name), action)
+
+
+def _is_repeat(played: Played, seq: int, action: Action) -> bool:
+    return 0 <= seq < len(played.actions) and played.actions[seq] == action
+
+
+def game_lock(game_id: str, player: Player | None) -> Game:
+    game = game_find_locked(game_id)
+    if game is None:
+        raise NoSuchGame
+    if player is None or game.player_id != player.pk:
+        raise NotYours
+    kind_of(game).check_open()
+    return game
+
+
+def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> None:
+    game.finished_at = now
+    game.final_score = state.total
+    game.bonus = state.bonus
+    game.chips = state.chips
+    kind_of(game).finishing(now)
+    add_up(game, [move.entry for move in moves if move.entry is not None])
+    game.save(
+        update_fields=[
+            "finished_at",
+            "final_score",
+            "bonus",
+            "chips",
+            "regret",
+            "luck",
+            "free_decisions",
+            "unranked",
+            "among_guests",
+        ]
+    )
+
+
+def _milliseconds(since: datetime, now: datetime) -> int:
+    return min(max(0, round((now - since).total_seconds() * 1000)), LONGEST)

@@ -1,0 +1,338 @@
+"""What the profile, the statistics and the week read. The database adds up."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import (
+    Avg,
+    Case,
+    CharField,
+    Count,
+    F,
+    FloatField,
+    Max,
+    Min,
+    Q,
+    QuerySet,
+    RowRange,
+    Sum,
+    Value,
+    When,
+    Window,
+)
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Cast, RowNumber
+
+from game.core.game_queries import counted, games_played
+from game.core.kind import kind_of, modes
+from game.core.words.equation import LEDGER
+from game.core.worth.leak_tree import FEWEST
+from game.core.worth.severity import GRADES, SEVERITIES, Grade, decisions_of
+from game.core.worth.skill import Moments, Skill
+from game.models import Coach, Decision, Game, Player
+from solver.rules import Ruleset
+
+# The decisions were the player's own: the coach said nothing before any of them.
+OWN = Q(coach__in=[Coach.OFF, Coach.AFTER], hints=0)
+ROLLING = 20  # games that the rating over time is averaged over
+SHOWN = 200  # games in the chart
+HABITS = 100  # games that habits are looked for in
+MISTAKE = next(one.at_least for one in SEVERITIES if one.id == "mistake")
+WORST = 5
+MIDDLE = GRADES[len(GRADES) // 2]
+REMEMBERED = 5000  # games
+LATEST = 100  # games that are replayed for their boxes
+TREND = 300  # scores in the trend
+WEEK = timedelta(days=7)
+
+_grades: dict[str, Grade] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """``id`` names a kind of decision, or the box that the turn ended in."""
+
+    id: str
+    decisions: int
+    points: float
+
+
+def judged(games: QuerySet[Game], value_start: float) -> QuerySet[Game]:
+    """Those whose every decision was judged: score = V(start) + luck - regret."""
+    found = games.alias(started=F("final_score") - F("luck") + F("regret"))
+    return found.filter(started__range=(value_start - LEDGER, value_start + LEDGER))
+
+
+def losses_by_kind(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
+    """What was lost in each kind of decision, the most expensive first."""
+    rows = decisions.annotate(kind=decision_kind(rules)).values("kind")
+    found = rows.annotate(decisions=Count("pk"), points=Sum("regret"))
+    return _ordered(Habit(row["kind"], row["decisions"], row["points"]) for row in found)
+
+
+def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
+    """What was lost in the turns that ended in each box, the most expensive first."""
+    turns = decisions.order_by().values("game", "turn")  # the box is its only category
+    turns = turns.annotate(box=Max("category"), made=Count("pk"), points=Sum("regret"))
+    boxes = [category.id for category in rules.categories]
+    sums = {f"made_{box}": Sum("made", filter=Q(box=box)) for box in boxes}
+    sums |= {f"points_{box}": Sum("points", filter=Q(box=box)) for box in boxes}
+    found = turns.aggregate(**sums)
+    ended = [box for box in boxes if found[f"made_{box}"]]
+    return _ordered(Habit(box, found[f"made_{box}"], found[f"points_{box}"]) for box in ended)
+
+
+def decision_kind(rules: Ruleset) -> Case:
+    """Every decision is of one kind: how it was made is stored, whatever the dice were."""
+    return Case(
+        When(~Q(category="") & Q(roll__lt=rules.throws), then=Value("early")),
+        When(~Q(category=""), then=Value("box")),
+        When(hold=0, then=Value("none")),
+        When(hold=rules.cup.every_slot, then=Value("all")),
+        When(roll=1, then=Value("first_hold")),
+        default=Value("second_hold"),
+        output_field=CharField(),
+    )
+
+
+def _ordered(habits: Iterable[Habit]) -> list[Habit]:
+    return sorted(habits, key=lambda habit: (-habit.points, habit.id))
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGame:
+    """``rolling`` is of the player's own games among the latest, up to this one."""
+
+    number: int
+    pk: str
+    finished_at: datetime
+    score: int
+    luck: float
+    regret: float
+    rating: float
+    own: bool
+    rolling: Moments
+
+
+def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
+    """Finished games that count, and of which every decision was judged."""
+    found = Game.objects.filter(counted(), player=player, ruleset=rules.id, free_decisions__gt=0)
+    rating = F("regret") / Value(float(decisions_of(rules)))
+    return judged(found, value_start).annotate(rating=rating)
+
+
+def rated() -> Q:
+    """Of the player's own games those on dice that others play too and nobody can have known."""
+    return OWN & Q(mode__in=modes(lambda kind: kind.rated), unranked=False)
+
+
+def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill]:
+    """The number of judged games, and what the player's own among them say."""
+    score = Cast("final_score", FloatField())
+    of: dict[str, F | Cast] = {"score": score, "regret": F("regret"), "rating": F("rating")}
+    facts = games.aggregate(
+        judged=Count("pk"),
+        own=Count("pk", filter=OWN),
+        rated=Count("pk", filter=rated()),
+        rated_mean=Avg("regret", filter=rated()),
+        rated_square=Avg(_squared(F("regret")), filter=rated()),
+        **{f"{name}_mean": Avg(value, filter=OWN) for name, value in of.items()},
+        **{f"{name}_square": Avg(_squared(value), filter=OWN) for name, value in of.items()},
+    )
+    scores, regrets, ratings = (_moments(facts, facts["own"], f"{name}_") for name in of)
+    on_shared_dice = _moments(facts, facts["rated"], "rated_")
+    return facts["judged"], Skill(value_start, scores, regrets, ratings, on_shared_dice)
+
+
+def grade_before(game: Game, value_start: float) -> Grade:
+    """The grade that its player had when it began, which no later game changes.
+
+    The middle one where too few games say so, and in a game whose player is told nothing.
+    """
+    known = _grades.get(game.pk) or _graded_before(game, value_start)
+    if len(_grades) >= REMEMBERED:
+        _grades.clear()
+    _grades[game.pk] = known
+    return known
+
+
+def _graded_before(game: Game, value_start: float) -> Grade:
+    kind = kind_of(game)
+    if not (kind.teaches and kind.personal):
+        return MIDDLE
+    games = judged_games(game.player, game.rules, value_start)
+    _judged, skill = profile_skill(games.filter(finished_at__lt=game.started_at), value_start)
+    return skill.grade if skill.ratings.count >= FEWEST else MIDDLE
+
+
+def profile_games(games: QuerySet[Game]) -> list[RatedGame]:
+    """The latest games, the oldest first, each with the rating over the games up to it."""
+    order = [F("finished_at").asc(), F("pk").asc()]
+    latest = RowRange(start=1 - ROLLING, end=0)
+    own = Case(When(OWN, then=F("rating")), output_field=FloatField())
+    found = games.annotate(
+        number=Window(RowNumber(), order_by=order),
+        mean=Window(Avg(own), order_by=order, frame=latest),
+        square=Window(Avg(_squared(own)), order_by=order, frame=latest),
+        count=Window(Count(own), order_by=order, frame=latest),
+        own=Case(When(OWN, then=Value(1)), default=Value(0)),
+    )
+    columns = ("number", "pk", "finished_at", "final_score", "luck", "regret", "rating", "own")
+    rows = found.order_by("-finished_at", "-pk").values(*columns, "mean", "square", "count")
+    return [_rated_game(row) for row in rows[:SHOWN]][::-1]
+
+
+def profile_ends(games: QuerySet[Game]) -> tuple[Game, Game] | None:
+    """The luckiest game and the unluckiest."""
+    ends = (games.order_by(order, "pk").values("pk")[:1] for order in ("-luck", "luck"))
+    lucky, unlucky = (Q(pk__in=end) for end in ends)
+    found = list(Game.objects.filter(lucky | unlucky).order_by("-luck"))
+    return (found[0], found[-1]) if found else None
+
+
+def profile_kinds(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
+    return losses_by_kind(_decisions(games), rules)
+
+
+def profile_boxes(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
+    return losses_by_box(_decisions(games), rules)
+
+
+def profile_worst(games: QuerySet[Game]) -> list[Decision]:
+    """The most expensive decisions of the latest games."""
+    found = _decisions(games).filter(regret__gte=MISTAKE)
+    return list(found.select_related("game").order_by("-regret", "pk")[:WORST])
+
+
+def latest_own(games: QuerySet[Game]) -> QuerySet[Game]:
+    """Those that habits are looked for in: played without help, the latest first."""
+    return games.filter(OWN).order_by("-finished_at", "-pk")[:HABITS]
+
+
+def _decisions(games: QuerySet[Game]) -> QuerySet[Decision]:
+    latest = latest_own(games).values("pk")
+    return Decision.objects.filter(game__in=latest, regret__isnull=False)
+
+
+def _squared(value: F | Case | Cast) -> CombinedExpression:
+    return CombinedExpression(value, "*", value)
+
+
+def _moments(row: Mapping[str, Any], count: int, prefix: str = "") -> Moments:
+    return Moments(count, row[f"{prefix}mean"] or 0.0, row[f"{prefix}square"] or 0.0)
+
+
+def _rated_game(row: Mapping[str, Any]) -> RatedGame:
+    return RatedGame(
+        number=row["number"],
+        pk=row["pk"],
+        finished_at=row["finished_at"],
+        score=row["final_score"],
+        luck=row["luck"],
+        regret=row["regret"],
+        rating=row["rating"],
+        own=bool(row["own"]),
+        rolling=_moments(row, row["count"]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """Averages over so many games; ``bonus`` is the upper one. All but the total add up to it."""
+
+    games: int
+    points: Mapping[str, float]
+    bonus: float
+    chips: float
+    total: float
+
+
+def statistics_boxes(player: Player, rules: Ruleset) -> Boxes | None:
+    found = Game.objects.filter(counted(), player=player, ruleset=rules.id)
+    latest = list(found.order_by("-finished_at", "-pk")[:LATEST])
+    ends = [played.state for played in games_played(latest)]
+    if not ends:
+        return None
+    sums = [
+        sum(box.points if box else 0 for box in boxes)
+        for boxes in zip(*(end.boxes for end in ends), strict=True)
+    ]
+    means = [total / len(ends) for total in sums]
+    names = [category.id for category in rules.categories]
+    return Boxes(
+        len(ends),
+        dict(zip(names, means, strict=True)),
+        bonus=sum(end.bonus for end in ends) / len(ends),
+        chips=sum(end.chips for end in ends) / len(ends),
+        total=sum(end.total for end in ends) / len(ends),
+    )
+
+
+def statistics_scores(player: Player, rules: Ruleset) -> Sequence[int]:
+    """The latest, the oldest first."""
+    found = Game.objects.filter(counted(), player=player, ruleset=rules.id)
+    latest = found.order_by("-finished_at", "-pk").values_list("final_score", flat=True)[:TREND]
+    return [score for score in latest if score is not None][::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """Of judged games: the most points, and the fewest that decisions lost; None of no games."""
+
+    score: int | None
+    lost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WeekFigures:
+    judged: int  # games, with and without help
+    skill: Skill
+    before: Skill  # of the week before
+    kinds: list[Habit]
+    boxes: list[Habit]
+    best: Best
+    earlier: Best  # of all games before this week
+
+
+def week_figures(player: Player, rules: Ruleset, value_start: float, monday: date) -> WeekFigures:
+    games = judged_games(player, rules, value_start)
+    week, before = _within(games, monday), _within(games, monday - WEEK)
+    judged, skill = profile_skill(week, value_start)
+    _judged, skill_before = profile_skill(before, value_start)
+    best, earlier = _bests(games, monday)
+    return WeekFigures(
+        judged,
+        skill,
+        skill_before,
+        profile_kinds(week, rules),
+        profile_boxes(week, rules),
+        best,
+        earlier,
+    )
+
+
+def _begins(monday: date) -> datetime:
+    return datetime.combine(monday, time(), UTC)
+
+
+def _within(games: QuerySet[Game], monday: date) -> QuerySet[Game]:
+    begins = _begins(monday)
+    return games.filter(finished_at__gte=begins, finished_at__lt=begins + WEEK)
+
+
+def _bests(games: QuerySet[Game], monday: date) -> tuple[Best, Best]:
+    begins = _begins(monday)
+    week = Q(finished_at__gte=begins, finished_at__lt=begins + WEEK)
+    earlier = Q(finished_at__lt=begins)
+    found = games.aggregate(
+        score=Max("final_score", filter=week),
+        lost=Min("regret", filter=week),
+        score_earlier=Max("final_score", filter=earlier),
+        lost_earlier=Min("regret", filter=earlier),
+    )
+    return (
+        Best(found["score"], found["lost"]),
+        Best(found["score_earlier"], found["lost_earlier"]),
+    )

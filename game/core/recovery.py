@@ -1,0 +1,58 @@
+"""Back into an account without e-mail: a code that is shown once and kept as a password is."""
+
+import secrets
+
+from django.contrib.auth.hashers import check_password, make_password
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from game.core.refusals import Refused
+from game.models import Player
+
+LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # none that is taken for another
+GROUPS, GROUP = 5, 5  # 25 of 30 letters: 122 bits
+
+
+class NotRecovered(Refused):
+    """Whether it was the name or the code is not said."""
+
+    status = 400
+
+    def __init__(self) -> None:
+        super().__init__(_("There is no account with that name and that recovery code."))
+
+
+def recovery_make(*, player: Player) -> str:
+    """A new code; the one before is worth nothing from now on. Nobody can show it again."""
+    code = _new_code()
+    player.recovery = make_password(plain_code(code))
+    player.save(update_fields=["recovery"])
+    return code
+
+
+def account_recover(*, name: str, code: str, password: str) -> User:
+    """Give the account a new password. The code is spent, and every other sign-in ends."""
+    with transaction.atomic():
+        players = Player.objects.select_for_update(of=("self",)).select_related("user")
+        player = players.filter(user__username=name, user__is_active=True).first()
+        # An unknown name takes as long as a wrong code.
+        kept = (player.recovery if player else "") or make_password(secrets.token_hex())
+        fits = check_password(plain_code(code), kept)
+        if player is None or player.user is None or not fits:
+            raise NotRecovered
+        player.recovery = ""
+        player.save(update_fields=["recovery"])
+        player.user.set_password(password)
+        player.user.save(update_fields=["password"])
+        return player.user
+
+
+def _new_code() -> str:
+    groups = ("".join(secrets.choice(LETTERS) for _n in range(GROUP)) for _g in range(GROUPS))
+    return "-".join(groups)
+
+
+def plain_code(code: str) -> str:
+    """However it was written down."""
+    return "".join(filter(str.isalnum, code.upper()))

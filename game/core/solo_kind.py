@@ -1,0 +1,66 @@
+"""A game alone, as the first page lays it out: one at a time."""
+
+from django import forms
+from django.utils.translation import gettext as _
+
+from game.core.accounts import player_ruleset
+from game.core.fair.blocks import seed_of_both
+from game.core.fair.tickets import Ticket
+from game.core.game_queries import player_open_solo
+from game.core.kind import ADDED, StartedKind, Wish
+from game.core.refusals import Refused
+from game.core.words import sentences
+from game.models import Game, Player
+from solver.dp.outcomes import most_points
+from solver.rules import Ruleset
+
+
+class SoloKind(StartedKind):
+    mode = Game.Mode.SOLO
+    wishes_coach = True
+    fields = {"target": forms.CharField(required=False, max_length=100), "added": ADDED}
+
+    @property
+    def challengeable(self) -> bool:
+        """Whether its dice are the server's: those of a table nobody else has."""
+        return self.game.finished_at is not None and bool(self.game.seed)
+
+    @classmethod
+    def card(cls, owner: Player | None, wish: Wish) -> Game:
+        if under_way := player_open_solo(owner):
+            raise Refused(sentences.under_way(under_way.rules))
+        key, added = Ticket(wish.nonce).key, wish.more.get("added", "")
+        game = Game(mode=cls.mode, nonce=wish.nonce, key=key, added=added)
+        game.seed = seed_of_both(key, added)
+        game = _ruled(game, owner, wish.ruleset)
+        game.target = _target(wish.more.get("target", ""), game.rules)
+        return game
+
+
+class NoTarget(Refused):
+    status = 400
+
+    def __init__(self, most: int) -> None:
+        text = _("Play to a whole number from 1 to %(most)s, or leave the field empty.")
+        super().__init__(text % {"most": most})
+
+
+def _target(asked: str, rules: Ruleset) -> int | None:
+    """The number that its player wants to reach, as it was typed."""
+    if not asked:
+        return None
+    most = most_points(rules)
+    if not asked.isdecimal() or not 1 <= int(asked) <= most:
+        raise NoTarget(most)
+    return int(asked)
+
+
+def _ruled(game: Game, owner: Player | None, ruleset: str) -> Game:
+    """By the rules that the page asked for, else by the player's own."""
+    game.ruleset = ruleset or (owner or Player()).ruleset
+    if owner is not None and game.ruleset != owner.ruleset:
+        player_ruleset(player=owner, ruleset=game.ruleset)
+    return game
+
+
+KIND = SoloKind

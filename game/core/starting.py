@@ -1,0 +1,131 @@
+"""How a game begins: its dice are fixed and the first throw is made, or nothing happens."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.core.accounts import player_coach, player_create
+from game.core.blinding import closed_by
+from game.core.fair import blocks, tickets
+from game.core.game_queries import Played, game_begun, game_played
+from game.core.kind import StartedKind, Wish, kind_of, started_kinds
+from game.core.playing import decision_append
+from game.core.refusals import InTrial, NoSuchRules, NotUnderstood, Refused
+from game.core.studies import studies
+from game.models import Game, Player
+from solver.rules import PLAYED, Hold, start
+
+
+def game_start(
+    *,
+    player: Player | None,
+    mode: str,
+    nonce: str = "",
+    ruleset: str = "",
+    coach: str = "",
+    **more: Any,
+) -> Played:
+    """Begin a game, or answer with the one that this very request began before.
+
+    A visitor without a player becomes one here. ``nonce`` is the page's ticket. ``ruleset`` and
+    ``coach`` are what the page asked for; without them they are the player's. ``more`` is what
+    games of this kind want to know beside that.
+    """
+    if player is not None and studies().include(player):
+        raise InTrial
+    kind = started_kinds().get(mode)
+    if kind is None:
+        raise NotUnderstood
+    if ruleset and ruleset not in PLAYED:
+        raise NoSuchRules
+    wish = Wish(ruleset, coach, more=more)
+    kind.check(wish)
+    if not kind.needs_ticket(player, wish):
+        with transaction.atomic():
+            return _begin(kind, _player_lock(player), wish)
+    return _begin_once(kind, player, replace(wish, nonce=_redeem(nonce)))
+
+
+def _redeem(signed: str) -> str:
+    try:
+        return tickets.redeem(signed).nonce
+    except tickets.BadTicket as error:
+        raise Refused(_("This card was laid out too long ago. Here is a new one.")) from error
+
+
+def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> Played:
+    """A ticket makes one game, however often and however simultaneously it is sent."""
+    try:
+        with transaction.atomic():
+            owner = _player_lock(player)
+            if found := game_begun(wish.nonce):
+                return _begun_before(found, player)
+            return _begin(kind, owner, wish)
+    except IntegrityError:
+        return _begun_before(Game.objects.get(nonce=wish.nonce), player)
+
+
+def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
+    game = kind.card(owner, wish)
+    if not game._state.adding:
+        return game_played(game)
+    return deal(owner, _coached(game, owner, wish.coach) if kind.wishes_coach else game)
+
+
+def _coached(game: Game, owner: Player | None, coach: str) -> Game:
+    """The level that the page asked for, else the player's own.
+
+    None while a trial closes the coach; what the player wishes stays as it was.
+    """
+    wishes = owner or Player()
+    if closed_by() is not None:
+        game.coach = Game.Coach.OFF
+        return game
+    game.coach, game.coach_threshold = wishes.coach, wishes.coach_threshold
+    if coach and coach != game.coach:
+        game.coach = coach
+        if owner is not None:
+            player_coach(player=owner, coach=coach)
+    return game
+
+
+def _begun_before(game: Game, player: Player | None) -> Played:
+    """The second click of a double click may come before the first one's cookie."""
+    played = game_played(game)
+    mine = player is not None and game.player_id == player.pk
+    just_begun = player is None and game.player.user_id is None and len(played.actions) <= 1
+    if not mine and not just_begun:
+        raise Refused(_("These dice have been played already. Here is a new card."))
+    return played
+
+
+def deal(owner: Player | None, game: Game) -> Played:
+    """Lay out the card, and throw where that is what was asked for.
+
+    Real dice are for the player to throw; dice that somebody had before wait for the first press.
+    """
+    game.player = owner or _newcomer(game)
+    sealed = game.key or game.seed
+    game.commitment = blocks.commitment(sealed) if sealed else ""
+    game.started_at = timezone.now()
+    game.save(force_insert=True)
+    fresh = Played(game, (), start(game.rules), game.started_at)
+    if game.real_dice or not kind_of(game).thrown:
+        return fresh
+    return decision_append(played=fresh, action=Hold(0))
+
+
+def _newcomer(game: Game) -> Player:
+    """A game without a choice of coach says nothing about the one that its player wants."""
+    coach = game.coach if kind_of(game).wishes_coach else ""
+    return player_create(coach=coach, ruleset=game.ruleset)
+
+
+def _player_lock(player: Player | None) -> Player | None:
+    """Two starts of one player wait for each other, so that neither overlooks the other's game."""
+    if player is None:
+        return None
+    return Player.objects.select_for_update().filter(pk=player.pk).first()

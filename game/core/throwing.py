@@ -1,0 +1,97 @@
+"""Real dice: what fell on the table is typed in after each throw.
+
+Only what was thrown is typed. The dice that were held keep their slots, the others go to the free
+ones in the order in which they were typed, so that every die can keep its own place.
+"""
+
+from collections.abc import Sequence
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.core.events import announce
+from game.core.game_queries import Played, game_played
+from game.core.kind import kind_of
+from game.core.playing import decision_append, game_lock
+from game.core.refusals import GameIsOver, IllegalMove, NotUnderstood, Refused, StaleAction
+from game.core.words import sentences
+from game.models import Player, Throw
+from solver.rules import Hold, in_slots
+from solver.rules.dice import FACES
+
+
+def throw_enter(
+    *,
+    game_id: str,
+    player: Player | None,
+    seq: int,
+    entries: int,
+    faces: Sequence[int],
+    correction: bool = False,
+) -> Played:
+    """Store a throw, or correct the last one before anything was decided on it.
+
+    ``seq`` and ``entries`` are the decisions and the entries that the page had seen.
+    """
+    try:
+        with transaction.atomic():
+            played = game_played(game_lock(game_id, player))
+            _check(played)
+            if _is_repeat(played, entries, faces):
+                return played
+            if (seq, entries) != (len(played.actions), played.entries):
+                raise StaleAction
+            return _correct(played, faces) if correction else _enter(played, faces)
+    except IntegrityError as error:
+        raise StaleAction from error
+
+
+def _check(played: Played) -> None:
+    if not played.game.real_dice:
+        raise NotUnderstood
+    if played.game.over:
+        raise GameIsOver
+    kind_of(played.game).check_turn()
+
+
+def _enter(played: Played, faces: Sequence[int]) -> Played:
+    if not played.state.waiting and not played.state.dice:
+        played = decision_append(played=played, action=Hold(0))
+    if not played.state.waiting:
+        raise Refused(_("These dice are typed in already: hold some of them, or choose a box."))
+    return _store(played, faces, number=0)
+
+
+def _correct(played: Played, faces: Sequence[int]) -> Played:
+    """Before the next decision; what was typed before stays on record."""
+    seq = len(played.actions) - 1
+    number = played.game.throws.filter(seq=seq).count()
+    if not number:
+        raise Refused(_("The last throw can be corrected until something is decided on it."))
+    return _store(played, faces, number=number)
+
+
+def _store(played: Played, faces: Sequence[int], *, number: int) -> Played:
+    game, dice, held = played.game, played.state.dice, played.state.held
+    due = game.rules.dice - held.bit_count()
+    if len(faces) != due or not all(1 <= face <= FACES for face in faces):
+        raise IllegalMove(sentences.to_be_typed(played.state, due))
+    Throw.objects.create(
+        game=game,
+        seq=len(played.actions) - 1,
+        number=number,
+        faces="".join(map(str, in_slots(dice, held, [*Hold(held).kept(dice), *faces]))),
+        created_at=timezone.now(),
+    )
+    announce(game)
+    return game_played(game)
+
+
+def _is_repeat(played: Played, entries: int, faces: Sequence[int]) -> bool:
+    """The same throw was stored as the entry that this one would have been."""
+    if entries >= played.entries:
+        return False
+    found = played.game.throws.order_by("created_at", "pk")[entries]
+    held = played.game.decisions.get(seq=found.seq).hold or 0
+    return [face for n, face in enumerate(found.dice) if not held >> n & 1] == list(faces)

@@ -1,0 +1,1 @@
+"""Text that several rooms show: labels, numbers, dates, sentences."""

@@ -1,0 +1,248 @@
+"""score = perfect play + luck − mistakes, printed so that the printed numbers add up.
+
+Four numbers that were rounded one by one need not. Three of them are compared between games and
+pages, and are rounded for themselves: the score; perfect play's value at the start, which is the
+same in all games of a ruleset; and what mistakes cost, at least a tenth where one was made. Luck
+takes what rounding leaves: it is nobody's merit, nothing is ranked by it, and it is off by 0.15
+points at most, or by 0.2 beside mistakes that cost less than a tenth together.
+
+What is printed of an equation anywhere is printed from here: at the end of a game and in its
+review, beside a running game, at the end of a duel, in a profile and in the results of a trial.
+Nothing of pages or of the database is known here; numbers become words by ``phrases``, in the
+reader's notation.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor
+
+from django.utils.functional import cached_property
+
+from game.core.words import phrases
+from solver.advice import is_mistake
+
+TENTHS = 10  # of a point: what is printed
+LEDGER = 0.01  # points; what is off by more was not judged from its first decision on
+
+
+@dataclass(frozen=True)
+class Equation:
+    """The exact parts, in points of the final score: ``total`` is a score, an expected score or a
+    mean of scores, and ``lost`` what mistakes cost."""
+
+    start: float
+    total: float
+    lost: float
+
+    @classmethod
+    def of_game(cls, score: float, luck: float, lost: float) -> "Equation":
+        """Of a finished game, whose parts say what perfect play was worth."""
+        return cls(score - luck + lost, score, lost)
+
+    def starts_at(self, value: float) -> bool:
+        """Whether perfect play was worth that: not where only some decisions were judged."""
+        return abs(self.start - value) < LEDGER
+
+    @property
+    def printed_luck(self) -> float:
+        """In points, for what is said of it in words."""
+        return self._luck / TENTHS
+
+    @property
+    def printed_lost(self) -> float:
+        return self._lost / TENTHS
+
+    @property
+    def total_words(self) -> str:
+        """A final score is whole, and printed so."""
+        return str(self.total) if isinstance(self.total, int) else _words(self._total)
+
+    @property
+    def start_words(self) -> str:
+        return _words(self._start)
+
+    @property
+    def luck_words(self) -> str:
+        return _signed(self._luck)
+
+    @property
+    def lost_words(self) -> str:
+        """With its sign: mistakes are taken off."""
+        return _signed(-self._lost)
+
+    @property
+    def cost_words(self) -> str:
+        """Without its sign, where a sentence says that it is a cost."""
+        return _words(self._lost)
+
+    def shares(self, parts: Sequence[float]) -> list[str]:
+        """What was lost in each of several places, adding up to what is printed of all.
+
+        By largest remainders; each in which something was lost has a tenth at least. Where there
+        are more of those than tenths, they are printed one by one and finer.
+        """
+        tenths = shared(self._lost, parts)
+        return (
+            [phrases.lost(part) for part in parts] if tenths is None else list(map(_words, tenths))
+        )
+
+    @cached_property
+    def _total(self) -> int:
+        return tenths(self.total)
+
+    @cached_property
+    def _start(self) -> int:
+        return tenths(self.start)
+
+    @cached_property
+    def _lost(self) -> int:
+        return _at_least_one(self.lost)
+
+    @cached_property
+    def _luck(self) -> int:
+        return self._total - self._start + self._lost
+
+
+class MeanEquation(Equation):
+    """Of the means of several games. There perfect play − mistakes is the skill estimate, which is
+    what is compared, and rounded for itself: mistakes take what that leaves."""
+
+    @property
+    def skill_words(self) -> str:
+        return _words(self._start - self._lost)
+
+    @cached_property
+    def _lost(self) -> int:
+        left = self._start - tenths(self.start - self.lost)
+        return max(1, left) if is_mistake(self.lost) else 0
+
+
+@dataclass(frozen=True)
+class ScoreDifference:
+    """Between two games on the same dice: what of it is play, and what the dice gave.
+
+    Luck differs although the dice are the same, for what is thrown again follows from what was
+    held. Both equations print the same perfect play, so that the differences of what they print
+    add up as those do.
+    """
+
+    mine: Equation
+    theirs: Equation
+
+    @property
+    def total(self) -> float:
+        """Of two scores, which are whole."""
+        return self.mine.total - self.theirs.total
+
+    @property
+    def total_words(self) -> str:
+        return phrases.signed(self.total, 0)
+
+    @property
+    def play_words(self) -> str:
+        return _signed(self._play)
+
+    @property
+    def luck_words(self) -> str:
+        return _signed(self._total - self._play)
+
+    @property
+    def _total(self) -> int:
+        return self.mine._total - self.theirs._total
+
+    @property
+    def _play(self) -> int:
+        return self.theirs._lost - self.mine._lost
+
+
+@dataclass(frozen=True, slots=True)
+class Regained:
+    """Of what was lost in one place, how much a second answer won back; in points."""
+
+    lost: float
+    again: float  # what that answer costs
+
+    @property
+    def lost_words(self) -> str:
+        return _words(self.lost_tenths)
+
+    @property
+    def won_words(self) -> str:
+        return _words(self.won_tenths)
+
+    @property
+    def lost_tenths(self) -> int:
+        return _at_least_one(self.lost)
+
+    @property
+    def won_tenths(self) -> int:
+        """Nothing where the answer was no better: nobody wins back less than that."""
+        return self.lost_tenths - min(self.lost_tenths, _at_least_one(self.again))
+
+
+@dataclass(frozen=True, slots=True)
+class AllRegained:
+    """Of several places: the sums are those of what is printed of each."""
+
+    parts: Sequence[Regained]
+
+    @property
+    def lost_words(self) -> str:
+        return _words(sum(part.lost_tenths for part in self.parts))
+
+    @property
+    def won_words(self) -> str:
+        return _words(sum(part.won_tenths for part in self.parts))
+
+
+def shared(tenths: int, parts: Sequence[float]) -> list[int] | None:
+    """So many tenths among parts that are as large as this, none of those that are nothing."""
+    least = [1 if is_mistake(part) else 0 for part in parts]
+    spare = tenths - sum(least)
+    if spare < 0:
+        return None
+    exact = [
+        max(0.0, TENTHS * part - 1) if one else 0.0 for part, one in zip(parts, least, strict=True)
+    ]
+    whole = sum(exact)
+    if not whole:
+        return [one + (spare if at == _largest(parts) else 0) for at, one in enumerate(least)]
+    scaled = [part * spare / whole for part in exact]
+    found = [int(part) for part in scaled]
+    order = sorted(range(len(parts)), key=lambda at: found[at] - scaled[at])
+    for at in order[: spare - sum(found)]:
+        found[at] += 1
+    return [one + more for one, more in zip(least, found, strict=True)]
+
+
+def adding_up(parts: Sequence[float], total: float) -> list[int]:
+    """In tenths, each less than one away from what it is, and all of them what the total is printed
+    as: by largest remainders."""
+    exact = [TENTHS * part for part in parts]
+    found = [floor(part) for part in exact]
+    order = sorted(range(len(parts)), key=lambda at: found[at] - exact[at])
+    for at in order[: max(0, tenths(total) - sum(found))]:
+        found[at] += 1
+    return found
+
+
+def _largest(parts: Sequence[float]) -> int:
+    return max(range(len(parts)), key=lambda at: parts[at])
+
+
+def tenths(points: float) -> int:
+    """As ``phrases.points`` rounds, so that the same number reads the same elsewhere."""
+    return round(TENTHS * round(points, 1))
+
+
+def _at_least_one(lost: float) -> int:
+    """A tenth, where something was lost at all."""
+    return max(1, tenths(lost)) if is_mistake(lost) else 0
+
+
+def _words(tenths: int) -> str:
+    return phrases.points(tenths / TENTHS)
+
+
+def _signed(tenths: int) -> str:
+    return phrases.signed(tenths / TENTHS)

@@ -1,0 +1,308 @@
+"""What things are called: boxes, dice and players, in the reader's language."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache, wraps
+from typing import TypeVar
+
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext
+from django.utils.translation import gettext as _
+
+from game.core.words.examples import fixed_points
+from game.core.words.opponent_words import name_of
+from game.models import Player
+from solver.rules import PLAYED, Category, Joker, Ruleset
+from solver.rules.scoring import STRAIGHT
+
+T = TypeVar("T")
+MOST = 2048  # of each function, in all languages
+
+
+def remembered(worded: Callable[..., T]) -> Callable[..., T]:
+    """Of a function that says the same of the same arguments, but for the language.
+
+    A look into a catalogue is quick, but a board has a hundred; what is said of a box, of a die or
+    of so many tenths of a point is the same in every game.
+    """
+
+    @lru_cache(maxsize=MOST)
+    def kept(language: str | None, *arguments: Hashable) -> T:
+        return worded(*arguments)
+
+    @wraps(worded)
+    def said(*arguments: Hashable) -> T:
+        return kept(get_language(), *arguments)
+
+    return said
+
+
+CATEGORIES: dict[str, Promise] = {
+    "ones": gettext_lazy("Ones"),
+    "twos": gettext_lazy("Twos"),
+    "threes": gettext_lazy("Threes"),
+    "fours": gettext_lazy("Fours"),
+    "fives": gettext_lazy("Fives"),
+    "sixes": gettext_lazy("Sixes"),
+    "pair": gettext_lazy("Pair"),
+    "two_pairs": gettext_lazy("Two pairs"),
+    "three_pairs": gettext_lazy("Three pairs"),
+    "three_of_a_kind": gettext_lazy("Three of a kind"),
+    "four_of_a_kind": gettext_lazy("Four of a kind"),
+    "five_of_a_kind": gettext_lazy("Five of a kind"),
+    "small_straight": gettext_lazy("Small straight"),
+    "large_straight": gettext_lazy("Large straight"),
+    "full_straight": gettext_lazy("Full straight"),
+    "full_house": gettext_lazy("Full house"),
+    "villa": gettext_lazy("Villa"),
+    "tower": gettext_lazy("Tower"),
+    "chance": gettext_lazy("Chance"),
+    "yatzy": gettext_lazy("Yatzy"),
+    "maxi_yatzy": gettext_lazy("Maxi Yatzy"),
+    "yahtzee": gettext_lazy("Yahtzee"),
+}
+# Equal dice beside other equal dice: what a box wants, and how it is scored.
+GROUPS: dict[str, tuple[Promise, Promise]] = {
+    "two_pairs": (
+        gettext_lazy("2 + 2 equal"),
+        gettext_lazy("Two pairs of different dice: the sum of those four."),
+    ),
+    "three_pairs": (
+        gettext_lazy("2 + 2 + 2 equal"),
+        gettext_lazy("Three pairs of different dice: the sum of all six."),
+    ),
+    "full_house": (
+        gettext_lazy("3 + 2 equal"),
+        gettext_lazy("Three equal dice and two others equal: the sum of all five."),
+    ),
+    "villa": (
+        gettext_lazy("3 + 3 equal"),
+        gettext_lazy("Three equal dice and three others equal: the sum of all six."),
+    ),
+    "tower": (
+        gettext_lazy("4 + 2 equal"),
+        gettext_lazy("Four equal dice and two others equal: the sum of all six."),
+    ),
+}
+# Of positions that are asked, as `game/practice/answered_queries.py` names them.
+SOURCES: dict[str, Promise] = {
+    "drill": gettext_lazy("Drill"),
+    "win": gettext_lazy("To win"),
+    "five": gettext_lazy("Five a day"),
+}
+RULES: dict[str, Promise] = {
+    "yatzy": gettext_lazy("Yatzy"),
+    "yahtzee": gettext_lazy("Yahtzee"),
+    "yahtzee-free-joker": gettext_lazy("Yahtzee, free joker"),
+    "yahtzee-plain": gettext_lazy("Yahtzee without jokers"),
+    "maxi-yatzy": gettext_lazy("Maxi Yatzy"),
+    "maxi-yatzy-50": gettext_lazy("Maxi Yatzy, bonus 50"),
+    "yatzy-saved": gettext_lazy("Yatzy, saved throws"),
+}
+FACES: tuple[Promise, ...] = (
+    gettext_lazy("nothing yet"),
+    gettext_lazy("one"),
+    gettext_lazy("two"),
+    gettext_lazy("three"),
+    gettext_lazy("four"),
+    gettext_lazy("five"),
+    gettext_lazy("six"),
+)
+
+
+@remembered
+def whole_day(day: date) -> str:
+    """As a calendar has it, of which many days are on a page."""
+    return date_format(day)
+
+
+def ruleset_name(rules: Ruleset) -> str:
+    return str(RULES.get(rules.id, rules.title))
+
+
+def ruleset_choices(among: Mapping[str, Ruleset] = PLAYED) -> list[tuple[str, str]]:
+    return [(rules.id, ruleset_name(rules)) for rules in among.values()]
+
+
+def category_name(category: Category) -> str:
+    return str(CATEGORIES[category.id])
+
+
+@dataclass(frozen=True, slots=True)
+class BoxWords:
+    """What a card says of a box whatever is in it."""
+
+    name: str
+    hint: str
+    key: str
+    maximum: int
+
+
+@remembered
+def boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
+    """Of all boxes of a card."""
+    return tuple(
+        BoxWords(
+            category_name(c), category_hint(c, rules), category_key(n), category_maximum(c, rules)
+        )
+        for n, c in enumerate(rules.categories)
+    )
+
+
+def count(number: int) -> str:
+    """So many dice, in a sentence."""
+    words = (
+        pgettext("number of dice", "two"),
+        pgettext("number of dice", "three"),
+        pgettext("number of dice", "four"),
+        pgettext("number of dice", "five"),
+        pgettext("number of dice", "six"),
+    )
+    return words[number - 2]
+
+
+def chips(joker: Joker) -> str:
+    """What the bonus for one more of them is called."""
+    return _("%(name)s bonus") % {"name": CATEGORIES[joker.box]}
+
+
+def category_key(number: int) -> str:
+    """The letter that chooses a box, the same in every language; h and t are the coach's."""
+    return "abcdefgijklmnopqrsuv"[number]
+
+
+def category_maximum(category: Category, rules: Ruleset) -> int:
+    return max(category.score(roll) for roll in rules.cup.rolls)
+
+
+def category_hint(category: Category, rules: Ruleset) -> str:
+    """What the box wants and what it brings, in a few words."""
+    wanted, points = {"wanted": _wanted(category)}, fixed_points(category, rules)
+    if points is not None:
+        return _("%(wanted)s = %(points)s") % {**wanted, "points": points}
+    if category.pattern == "any":
+        return _("sum of all")
+    if category.counts_every_die:
+        return _("%(wanted)s: all dice") % wanted
+    return _("%(wanted)s: sum") % wanted
+
+
+def _wanted(category: Category) -> str:
+    match category.pattern:
+        case "faces":
+            return _("every %(face)s") % {"face": category.face}
+        case "of_a_kind":
+            return _("%(count)s equal") % {"count": category.size}
+        case "straight_from":
+            first, last = category.size, category.size + STRAIGHT - 1
+            return _("%(first)s to %(last)s") % {"first": first, "last": last}
+        case "run_of":
+            return _("%(count)s in a row") % {"count": category.size}
+        case "any":
+            return _("any dice")
+    return str(GROUPS[category.pattern][0])
+
+
+def category_rule(category: Category) -> str:
+    """How the box is scored, as a sentence."""
+    points = category.points
+    match category.pattern:
+        case "faces":
+            return _("The sum of the dice that show %(face)s.") % {"face": category.face}
+        case "of_a_kind" if points is not None:
+            return ngettext(
+                "%(count)s equal dice: %(points)s point.",
+                "%(count)s equal dice: %(points)s points.",
+                points,
+            ) % {"count": category.size, "points": points}
+        case "of_a_kind" if category.counts_every_die:
+            return _("%(count)s equal dice: the sum of all dice.") % {"count": category.size}
+        case "of_a_kind":
+            return _("%(count)s equal dice: the sum of those.") % {"count": category.size}
+        case "full_house" if points is not None:
+            return _("Three equal dice and two others equal: %(points)s points.") % {
+                "points": points
+            }
+        case "straight_from":
+            return _row(category.size, category.size + STRAIGHT - 1, points)
+        case "run_of" if points is None:
+            return _row(1, category.size)
+        case "run_of":
+            return _("%(count)s dice in a row: %(points)s points.") % {
+                "count": category.size,
+                "points": points,
+            }
+        case "any":
+            return _("The sum of all dice, whatever they show.")
+    return _group(category)
+
+
+def _group(category: Category) -> str:
+    wanted, by_dice = GROUPS[category.pattern]
+    if category.points is None:
+        return str(by_dice)
+    facts = {"wanted": wanted, "points": category.points}
+    return _("%(wanted)s: %(points)s points.") % facts
+
+
+def _row(first: int, last: int, points: int | None = None) -> str:
+    """Without points of their own they bring what the dice show."""
+    shown = sum(range(first, last + 1))
+    facts = {"first": first, "last": last, "points": shown if points is None else points}
+    return _("The dice %(first)s to %(last)s: %(points)s points.") % facts
+
+
+def row_offer(name: str, points: int) -> str:
+    return ngettext(
+        "%(name)s: score %(points)s point", "%(name)s: score %(points)s points", points
+    ) % {"name": name, "points": points}
+
+
+def row_used(name: str, points: int, dice: Iterable[int]) -> str:
+    return ngettext(
+        "%(name)s: %(points)s point, with the dice %(dice)s",
+        "%(name)s: %(points)s points, with the dice %(dice)s",
+        points,
+    ) % {"name": name, "points": points, "dice": faces(dice)}
+
+
+def faces(dice: Iterable[int]) -> str:
+    return ", ".join(map(str, dice))
+
+
+def die_held(number: int, face: int) -> str:
+    return _("die %(number)s, shows %(face)s, held") % {"number": number, "face": FACES[face]}
+
+
+def die_free(number: int, face: int) -> str:
+    return _("die %(number)s, shows %(face)s") % {"number": number, "face": FACES[face]}
+
+
+def player(player: Player | None) -> str:
+    if player is None:
+        return _("Guest")
+    if player.bot:
+        return name_of(player.bot)
+    if player.nickname:
+        return player.nickname
+    if player.user is not None:
+        return player.user.get_username()
+    return _("Guest %(code)s") % {"code": player.code[:4]}
+
+
+def nickname(player: Player) -> str:
+    """Among people who do not know each other: nothing but what was chosen to be seen."""
+    return player.nickname or _("A guest")
+
+
+def nobody() -> str:
+    """Who was a player, and has been deleted since."""
+    return _("Somebody who is gone")
+
+
+def short_player(seated: Player) -> str:
+    """At the head of a narrow column: one word."""
+    guest = not (seated.bot or seated.nickname or seated.user)
+    return seated.code[:4] if guest else player(seated).split()[0]

@@ -1,0 +1,177 @@
+"""Numbers and options as a person reads them.
+
+Whatever is printed as a number of points comes from here, in templates by the filters of
+``game.pages.board.numbers``: nothing is ever −0.0 or +0.0, minus is U+2212, and a number stays on
+one line with its unit.
+"""
+
+import re
+from collections.abc import Iterable
+
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.core.words import labels
+from game.core.words.labels import remembered
+from solver.advice import BONUS, CHIPS, Option, is_mistake
+from solver.rules import Action, Hold, Ruleset, State
+
+# A hold of all dice is no throw at all: it only makes sense when a box is filled with them.
+DIGITS = 1
+NEXT_TO_NOTHING = 0.05
+CERTAIN = 1e-6  # the tables have single precision
+MINUS, NO_BREAK = "−", "\u00a0"
+# The space between a number and what it counts; the last letters of a name are no number.
+UNIT = re.compile(r"(?<![^\W_])(\d(?:[\d.,]*\d)?) (?=[^\W\d_]|%)")
+
+
+def points(amount: float, digits: int = DIGITS) -> str:
+    """3.4, in the reader's notation; never -0.0."""
+    return _number(round(amount, digits) + 0.0, digits)
+
+
+@remembered
+def _number(rounded: float, digits: int) -> str:
+    return number_format(rounded, digits, use_l10n=True).replace("-", MINUS)
+
+
+def signed(amount: float, digits: int = DIGITS) -> str:
+    """With a plus as well; what rounds to nothing has no sign."""
+    written = points(amount, digits)
+    return f"+{written}" if round(amount, digits) > 0 else written
+
+
+def lost(amount: float, digits: int = DIGITS) -> str:
+    """Of a cost: a mistake is never printed as none, but finer by a digit, and rounded up."""
+    if not is_mistake(amount) or round(amount, digits):
+        return points(max(amount, 0.0), digits)
+    return points(max(amount, 0.1 ** (digits + 1)), digits + 1)
+
+
+def taken_off(amount: float, digits: int = DIGITS) -> str:
+    """A cost with its sign."""
+    return f"{MINUS}{lost(amount, digits)}" if is_mistake(amount) else points(0.0, digits)
+
+
+def percent(chance: float) -> str:
+    """Never 0 or 100 of what is neither impossible nor certain."""
+    if CERTAIN < chance <= 0.005:
+        return unbroken(_("under 1 %%") % {})
+    if 0.995 <= chance < 1 - CERTAIN:
+        return unbroken(_("over 99 %%") % {})
+    return share(str(round(100 * chance)))
+
+
+def share(written: str) -> str:
+    """So many per cent, as this language writes it; number and sign stay on one line."""
+    return unbroken(_("%(percent)s %%") % {"percent": written})
+
+
+def accuracy(credit: float) -> str:
+    """Of a game; 100 % is of one without a mistake."""
+    return percent(credit if credit == 1.0 else min(credit, 1 - 2 * CERTAIN))
+
+
+def unbroken(text: str) -> str:
+    """A number and its unit stay on one line."""
+    return UNIT.sub(rf"\1{NO_BREAK}", text)
+
+
+def cost(regret: float) -> str:
+    return costs([regret])[0]
+
+
+def costs(regrets: Iterable[float]) -> tuple[str, ...]:
+    """Of every hold of a throw, many of which cost the same."""
+    least = NEXT_TO_NOTHING
+    shown = [
+        round(regret, DIGITS) if regret >= least else least if is_mistake(regret) else 0.0
+        for regret in regrets
+    ]
+    said = {amount: _cost(amount) for amount in set(shown)}
+    return tuple([said[amount] for amount in shown])
+
+
+@remembered
+def _cost(shown: float) -> str:
+    if not shown:
+        return _("best")
+    if shown == NEXT_TO_NOTHING:
+        return _("costs next to nothing")
+    return unbroken(_("costs %(points)s points") % {"points": points(shown)})
+
+
+def price(regret: float) -> str:
+    return prices([regret])[0]
+
+
+def prices(regrets: Iterable[float]) -> tuple[str, ...]:
+    """The same in one figure each, where a number stands alone."""
+    shown = [
+        round(regret, DIGITS)
+        if regret >= NEXT_TO_NOTHING
+        else max(round(regret, DIGITS + 1), 0.01)
+        if is_mistake(regret)
+        else 0.0
+        for regret in regrets
+    ]
+    told = {amount: _price(amount) for amount in set(shown)}
+    return tuple([told[amount] for amount in shown])
+
+
+@remembered
+def _price(shown: float) -> str:
+    return taken_off(shown) if shown else _("best")
+
+
+def praise(grade: str | Promise) -> str:
+    """For a decision that most of this grade get wrong."""
+    return _("Well seen: most players of the grade %(grade)s miss this.") % {"grade": grade}
+
+
+def luck(amount: float) -> str:
+    if abs(amount) < 0.05:
+        return _("neither lucky nor unlucky")
+    if amount > 0:
+        return unbroken(_("%(points)s points lucky") % {"points": points(amount)})
+    return unbroken(_("%(points)s points unlucky") % {"points": points(-amount)})
+
+
+def dice(faces: Iterable[int]) -> str:
+    return " ".join(map(str, faces))
+
+
+def option(rules: Ruleset, chosen: Option) -> str:
+    if chosen.action == "score":
+        return scored(rules, chosen.category, chosen.points)
+    return held(chosen.dice, rules)
+
+
+def deed(state: State, action: Action) -> str:
+    """What was done with the dice of this state."""
+    if isinstance(action, Hold):
+        return held(action.kept(state.dice), state.rules)
+    return scored(state.rules, action.category, state.offers[state.rules.index[action.category]])
+
+
+def held(kept: tuple[int, ...], rules: Ruleset) -> str:
+    if not kept:
+        return _("Throw all %(count)s again") % {"count": labels.count(rules.dice)}
+    if len(kept) == rules.dice:
+        return _("Hold all %(count)s") % {"count": labels.count(rules.dice)}
+    return _("Hold %(dice)s") % {"dice": dice(kept)}
+
+
+def scored(rules: Ruleset, category: str, won: int) -> str:
+    text = ngettext("%(points)s point in %(name)s", "%(points)s points in %(name)s", won)
+    return unbroken(text % {"points": won, "name": box(rules, category)})
+
+
+def box(rules: Ruleset, category: str) -> str:
+    if category == BONUS:
+        return _("Bonus")
+    if category == CHIPS and rules.joker:
+        return labels.chips(rules.joker)
+    return labels.category_name(rules.categories[rules.index[category]])

@@ -1,0 +1,47 @@
+"""What is said of how two have played: who won how often, who plays better, how sure that is."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.core.words import phrases
+from solver.statistics.inference import Interval
+
+
+def record(name: str, won: int, lost: int, drawn: int) -> str:
+    """Between the reader and somebody."""
+    facts = {"name": name, "won": won, "lost": lost, "drawn": drawn}
+    return _("You and %(name)s: %(won)s won, %(lost)s lost, %(drawn)s drawn.") % facts
+
+
+def level(lost: float, half: float, games: int) -> str:
+    text = ngettext(
+        "%(lost)s points lost a game ± %(half)s (%(games)s game)",
+        "%(lost)s points lost a game ± %(half)s (%(games)s games)",
+        games,
+    )
+    facts = {"lost": phrases.points(lost), "half": phrases.points(half), "games": games}
+    return phrases.unbroken(text % facts)
+
+
+def better(name: str, by: Interval | None) -> str:
+    """Who of the two plays better; sure where the range is on one side of nought."""
+    if by is None:
+        return ""
+    points = round(abs(by.mean), phrases.DIGITS)
+    if not points:
+        return _("Neither of you has played better.")
+    sure = 0.0 not in by
+    facts = {"name": name, "points": phrases.points(points), "half": phrases.points(by.half)}
+    if by.mean > 0:
+        text = (
+            _("You played better by %(points)s ± %(half)s points a game: sure.")
+            if sure
+            else _("You played better by %(points)s ± %(half)s points a game: not sure yet.")
+        )
+    else:
+        text = (
+            _("%(name)s played better by %(points)s ± %(half)s points a game: sure.")
+            if sure
+            else _("%(name)s played better by %(points)s ± %(half)s points a game: not sure yet.")
+        )
+    return phrases.unbroken(text % facts)

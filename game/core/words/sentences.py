@@ -1,0 +1,249 @@
+"""Whole sentences about a game: what just happened, and why something cannot be done."""
+
+from datetime import datetime
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.core.words import labels, phrases
+from game.core.words.times import in_words, moment
+from game.models import Game
+from solver.rules import Action, Joker, JokerThrow, Ruleset, Score, State
+
+
+def status(state: State, *, game: Game | None, last: Action | None, owner: bool) -> str:
+    """One sentence for the live region, after the last action."""
+    return phrases.unbroken(_status(state, game, last, owner))
+
+
+def _status(state: State, game: Game | None, last: Action | None, owner: bool) -> str:
+    if game is not None and game.abandoned_at is not None:
+        return _over_abandoned(state)
+    if state.finished:
+        return _over(state)
+    if game is not None and game.real_dice and owner and (state.waiting or not state.dice):
+        return _to_enter(state)
+    if not state.dice:
+        return _turn(state, last, owner)
+    return _dice(state, owner)
+
+
+def _to_enter(state: State) -> str:
+    """Real dice: what is to be thrown, and that it is to be typed in."""
+    if state.held:
+        kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
+        text = _("You hold %(dice)s. Throw the others, then type in what they show.")
+        return text % {"dice": labels.faces(kept)}
+    text = _("Throw all %(count)s dice, then type in what they show.")
+    return text % {"count": labels.count(state.rules.dice)}
+
+
+def to_be_typed(state: State, thrown: int) -> str:
+    """Of real dice, where something else was typed in."""
+    if state.held:
+        return ngettext(
+            "Please type the one die that you throw, from 1 to 6; those that you hold stay.",
+            "Please type the %(count)s dice that you throw, each from 1 to 6; those that you hold "
+            "stay.",
+            thrown,
+        ) % {"count": thrown}
+    told = _("A throw is %(count)s dice, each from 1 to 6. Please type all %(count)s.")
+    return told % {"count": labels.count(state.rules.dice)}
+
+
+def _over(state: State) -> str:
+    return ngettext(
+        "The game is over with %(total)s point.",
+        "The game is over with %(total)s points.",
+        state.total,
+    ) % {"total": state.total}
+
+
+def _over_abandoned(state: State) -> str:
+    return ngettext(
+        "The game was given up at %(total)s point.",
+        "The game was given up at %(total)s points.",
+        state.total,
+    ) % {"total": state.total}
+
+
+def _turn(state: State, last: Action | None, owner: bool) -> str:
+    facts: dict[str, object] = {"turn": state.turn + 1, "turns": len(state.boxes)}
+    box = state.boxes[state.rules.index[last.category]] if isinstance(last, Score) else None
+    if box is None or not isinstance(last, Score):
+        return _("Throw the dice to begin.") if owner else _("The game has not begun yet.")
+    category = state.rules.categories[state.rules.index[last.category]]
+    facts |= {"name": labels.category_name(category), "points": box.points}
+    if owner:
+        text = ngettext(
+            "%(name)s: %(points)s point; throw for turn %(turn)s of %(turns)s.",
+            "%(name)s: %(points)s points; throw for turn %(turn)s of %(turns)s.",
+            box.points,
+        )
+    else:
+        text = ngettext(
+            "%(name)s: %(points)s point; turn %(turn)s of %(turns)s is next.",
+            "%(name)s: %(points)s points; turn %(turn)s of %(turns)s is next.",
+            box.points,
+        )
+    return text % facts
+
+
+def _dice(state: State, owner: bool) -> str:
+    facts = {"dice": labels.faces(state.dice), "left": state.throws_left}
+    if state.throws_left:
+        return (
+            ngettext(
+                "The dice show %(dice)s; %(left)s throw left.",
+                "The dice show %(dice)s; %(left)s throws left.",
+                state.throws_left,
+            )
+            % facts
+        )
+    if owner:
+        return _("The dice show %(dice)s; choose a box.") % facts
+    return _("The dice show %(dice)s; no throw is left.") % facts
+
+
+def verdict(severity: str, price: str, best: str) -> str:
+    """Aloud: how good the last move was, and where it was not, what it cost and what was best."""
+    if not price:
+        return _("%(severity)s.") % {"severity": severity}
+    if not best:
+        return _("%(severity)s, %(price)s.") % {"severity": severity, "price": price}
+    text = _("%(severity)s, %(price)s. Best: %(option)s.")
+    return text % {"severity": severity, "price": price, "option": best}
+
+
+def best(option: str) -> str:
+    return _("Best: %(option)s.") % {"option": option}
+
+
+def guide(phase: str, throw: int) -> str:
+    """One sentence for each step of somebody's first turn."""
+    if phase == "roll":
+        return _("Throw the dice.")
+    if phase == "decide" and throw == 1:
+        return _("Tap the dice you want to hold. Then throw the others.")
+    if phase == "decide":
+        return _("Hold what you like and throw once more, or choose a box now.")
+    if phase == "score":
+        return _("Choose a box: the number in it is what you get.")
+    return ""
+
+
+def under_way(rules: Ruleset) -> str:
+    """One game at a time: what another one would have to wait for."""
+    return _("Your game of %(game)s is still under way: finish it or give it up first.") % {
+        "game": labels.ruleset_name(rules)
+    }
+
+
+def costly(name: str) -> str:
+    return _("Really score nothing in %(name)s? Another open box would score.") % {"name": name}
+
+
+def alert(severity: str) -> str:
+    """That there is something better, and how serious this is; not what."""
+    return _("%(severity)s: there is something better.") % {"severity": severity}
+
+
+def box_asked(name: str, points: int | None) -> str:
+    """The points are None where the card does not tell them either."""
+    if points is None:
+        return _("Fill %(name)s?") % {"name": name}
+    text = ngettext("%(name)s for %(points)s point?", "%(name)s for %(points)s points?", points)
+    return phrases.unbroken(text % {"name": name, "points": points})
+
+
+def costs(points: str) -> str:
+    return phrases.unbroken(_("This costs %(points)s points on average.") % {"points": points})
+
+
+def refusal(state: State, action: Action) -> str:
+    """Why the rules forbid this action now."""
+    if state.waiting:
+        return _("Throw the dice and type them in first.")
+    if not isinstance(action, Score):
+        if state.throws_left:
+            return _("These dice cannot be held.")
+        return _("No throw is left in this turn: choose a box.")
+    number = state.rules.index.get(action.category)
+    if number is None:
+        return _("There is no such box on this card.")
+    if not state.dice:
+        return _("Throw the dice first.")
+    name = labels.category_name(state.rules.categories[number])
+    if state.boxes[number] is not None:
+        return _("%(name)s is filled already: choose another box.") % {"name": name}
+    return _joker_elsewhere(state, name)
+
+
+def _joker_elsewhere(state: State, name: str) -> str:
+    """Only a joker may be kept out of an open box."""
+    joker = state.joker
+    if joker is not None and joker.allowed == "own":
+        text = _("These dice are a joker: while %(own)s is open, they can only be scored there.")
+        return text % {"own": _own_box(state, joker)}
+    text = _("These dice are a joker: while a lower box is open, %(name)s cannot take them.")
+    return text % {"name": name}
+
+
+def joker(state: State) -> str:
+    """What a joker on the table may do and why; nothing where there is none."""
+    joker = state.joker
+    if joker is None:
+        return ""
+    facts = {"own": _own_box(state, joker)}
+    if joker.allowed == "own":
+        return _("A joker: as %(own)s is open, these dice can only be scored there.") % facts
+    if all(state.rules.categories[number].face for number in joker.boxes) and not joker.own_open:
+        return _("A joker, but only upper boxes are left: it scores 0 in one of them.")
+    if joker.allowed == "lower":
+        return _("A joker: %(own)s is filled, so any lower box takes it, at full points.") % facts
+    if joker.own_open:
+        text = _(
+            "A joker: any open box takes it. Lower ones give full points once %(own)s is filled."
+        )
+        return text % facts
+    return _("A joker: any open box takes it, the lower ones at full points.")
+
+
+def _own_box(state: State, joker: JokerThrow) -> str:
+    return labels.category_name(state.rules.categories[joker.own])
+
+
+def bonus(state: State) -> str:
+    """What the bonus still wants: nothing is said to go once it cannot be had any more."""
+    goal = state.rules.bonus_threshold
+    facts = {"sum": state.upper, "missing": goal - state.upper, "points": state.rules.bonus_points}
+    if state.bonus:
+        return _("Upper boxes: %(sum)s") % facts
+    if state.upper_most == state.upper:  # every one of them is filled, or none is of use
+        return _("%(missing)s short of the bonus") % facts
+    if state.upper_most < goal:
+        return _("out of reach by now")
+    return _("%(missing)s to go for %(points)s") % facts
+
+
+def chips(state: State, joker: Joker, *, told: bool = True) -> str:
+    """What the bonus chips could bring from here on; ``told`` is whether these dice are told of."""
+    facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
+    if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
+        return _("none, as %(name)s holds 0") % facts
+    if state.finished:
+        return f"{state.chips // joker.chip} × {joker.chip}"
+    if told and state.joker is not None and state.joker.chip:
+        return _("%(points)s for these dice") % facts
+    return _("%(points)s for each further %(name)s") % facts
+
+
+def not_before(opens: datetime) -> SafeString:
+    said = _("The next game can be played from %(moment)s on, not earlier.")
+    return in_words(said, moment=moment(opens))
+
+
+def day_spoilt() -> str:
+    """To whoever watches while their own game of that day could have had a place."""
+    return _("You see the dice of this day's game: your own game of this day has no place now.")

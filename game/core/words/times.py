@@ -1,0 +1,83 @@
+"""Days and moments as a person reads them, in templates by the filters of ``game.pages.board.numbers``.
+
+A moment belongs to the reader's zone, which a script told the server on the first visit; where
+nobody told it, it is UTC and says so. Every one is a ``<time>``, so that whatever else reads the
+page knows which it was.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, datetime
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import conditional_escape, escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from game.core.words.phrases import NO_BREAK
+
+COOKIE = "zone"
+LONG, SHORT, MOMENT = "DATE_FORMAT", "SHORT_DATE_FORMAT", "DATETIME_FORMAT"
+ELEMENT = '<time datetime="{}">{}</time>'
+
+
+@contextmanager
+def read_in(zone: str) -> Iterator[None]:
+    """Of the name that a cookie brings; what names no zone is as good as none."""
+    with timezone.override(ZoneInfo(zone) if zone in _zones() else None):
+        yield
+
+
+@cache
+def _zones() -> frozenset[str]:
+    """Looked for among the files of the system, which takes a while."""
+    return frozenset(available_timezones())
+
+
+def day(of: date | datetime, style: str = SHORT) -> SafeString:
+    """Of a moment it is the reader's."""
+    return format_html(ELEMENT, _exactly(of), day_text(of, style))
+
+
+def day_text(of: date | datetime, style: str = SHORT) -> str:
+    return date_format(timezone.localtime(of) if isinstance(of, datetime) else of, style)
+
+
+def long_day(of: date | datetime) -> SafeString:
+    return day(of, LONG)
+
+
+def day_words(of: date | datetime) -> str:
+    """Where no element can stand: in a title."""
+    return day_text(of, LONG)
+
+
+def moment(of: datetime) -> SafeString:
+    return format_html(ELEMENT, _exactly(of), moment_text(of))
+
+
+def moment_text(of: datetime) -> str:
+    """Where no element can stand: in a file, in a message."""
+    return _in_zone(day_text(of, MOMENT))
+
+
+def clock(of: datetime) -> SafeString:
+    """The time of day alone."""
+    return format_html(ELEMENT, _exactly(of), _in_zone(day_text(of, "H:i")))
+
+
+def _in_zone(told: str) -> str:
+    zone = timezone.get_current_timezone_name()
+    return f"{told}{NO_BREAK}{zone}" if zone == "UTC" else told
+
+
+def _exactly(of: date | datetime) -> str:
+    return of.isoformat("T", "seconds") if isinstance(of, datetime) else of.isoformat()
+
+
+def in_words(sentence: str, **facts: str) -> SafeString:
+    """A sentence of ours about what may hold a ``<time>``."""
+    shown = {name: conditional_escape(fact) for name, fact in facts.items()}
+    return mark_safe(escape(sentence) % shown)  # noqa: S308

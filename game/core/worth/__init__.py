@@ -1,0 +1,1 @@
+"""The value of decisions: solver tables, severity, skill, peers. No database."""

@@ -1,0 +1,148 @@
+"""Where one's points go: every decision that cost something has a place in a tree.
+
+The place is a path, from the coarse to the fine:
+
+    hold or box    what was decided: which dice stay, or which box is filled
+    1, 2, ...      after which throw of the turn
+    a box          the one that was filled, or that the turn most likely ends in with points after
+                   the hold that was made, under perfect play from there on
+    early, middle, late    the third of the game
+    open, safe, gone       whether the upper bonus can still be won or lost
+
+The unit is the game: decisions of one game have the same card, so they are added up first, and
+the uncertainty of points a game comes from how far games lie apart.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from game.core.worth.skill import Moments
+from solver.advice import Advisor, is_mistake, position_of
+from solver.rules import Action, Hold, Ruleset, Score, State
+from solver.rules.dice import Dice
+
+Path = tuple[str, ...]  # the empty one is the whole
+Sums = Mapping[Path, float]
+
+HOLD, BOX = "hold", "box"
+PHASES = ("early", "middle", "late")
+OPEN, SAFE, GONE = "open", "safe", "gone"
+BONUS = (OPEN, SAFE, GONE)
+AIMED = 3  # steps of a path that ends in a box
+DEEPEST = 5
+FEWEST = 10  # games: below, one bad game is most of every sum
+SHOWN = 0.05  # points a game: what is less is told together with its like,
+SHARE = 0.005  # and so is what is less than this of all that is lost
+
+
+@dataclass(frozen=True, slots=True)
+class Misplay:
+    """A decision that cost something; ``number`` is what a review calls it."""
+
+    number: int
+    turn: int
+    place: Path
+    regret: float
+    dice: Dice  # as they lay
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A place in the tree, with what it costs a game."""
+
+    path: Path
+    lost: Moments
+    children: tuple["Leak", ...] = ()  # what is worth a line, the most expensive first
+
+    @property
+    def points(self) -> float:
+        return self.lost.mean
+
+    @property
+    def rest(self) -> float:
+        """What is lost in the children that are not worth a line."""
+        return max(0.0, self.points - sum(child.points for child in self.children))
+
+
+def place(advisor: Advisor, state: State, action: Action) -> Path:
+    rules = state.rules
+    kind = HOLD if isinstance(action, Hold) else BOX
+    throw = str(min(state.throws_made, rules.throws))  # what was saved is thrown after those
+    return kind, throw, aim(advisor, state, action), phase(rules, state.turn), bonus(state)
+
+
+def aim(advisor: Advisor, state: State, action: Action) -> str:
+    if isinstance(action, Score):
+        return action.category
+    return advisor.aim(position_of(state), action.kept(state.dice))
+
+
+def phase(rules: Ruleset, turn: int) -> str:
+    """``turn`` counts from 0."""
+    return PHASES[len(PHASES) * turn // len(rules.categories)]
+
+
+def bonus(state: State) -> str:
+    if state.upper >= state.rules.bonus_threshold:
+        return SAFE
+    return OPEN if state.upper_most >= state.rules.bonus_threshold else GONE
+
+
+def slips(advisor: Advisor, decided: Iterable[tuple[State, Action, float]]) -> tuple[Misplay, ...]:
+    """Of the judged decisions of a game, in their order, each with what it cost."""
+    return tuple(
+        Misplay(number, state.turn, place(advisor, state, action), regret, state.dice, action)
+        for number, (state, action, regret) in enumerate(decided, 1)
+        if is_mistake(regret)
+    )
+
+
+def summed(found: Iterable[Misplay]) -> dict[Path, float]:
+    """Of one game: the points lost in every place, and in all that it is a part of."""
+    sums: dict[Path, float] = defaultdict(float)
+    for slip in found:
+        for steps in range(DEEPEST + 1):
+            sums[slip.place[:steps]] += slip.regret
+    return dict(sums)
+
+
+def averaged(games: Sequence[Sums]) -> dict[Path, Moments]:
+    """Over games; one in which nothing went wrong in a place counts there as well."""
+    means: dict[Path, float] = defaultdict(float, {(): 0.0})
+    squares: dict[Path, float] = defaultdict(float)
+    for sums in games:
+        for path, points in sums.items():
+            means[path] += points
+            squares[path] += points * points
+    count = len(games)
+    return {path: Moments(count, means[path] / count, squares[path] / count) for path in means}
+
+
+def tree(lost: Mapping[Path, Moments]) -> Leak:
+    children: dict[Path, list[Path]] = defaultdict(list)
+    least = max(SHOWN, SHARE * lost[()].mean)
+    for path, moments in lost.items():
+        if path and moments.mean >= least:
+            children[path[:-1]].append(path)
+    return _grown((), lost, children)
+
+
+def _grown(
+    path: Path, lost: Mapping[Path, Moments], children: Mapping[Path, Sequence[Path]]
+) -> Leak:
+    grown = (_grown(child, lost, children) for child in children.get(path, ()))
+    return Leak(path, lost[path], tuple(sorted(grown, key=lambda leak: (-leak.points, leak.path))))
+
+
+def path_of(text: str, rules: Ruleset) -> Path | None:
+    """As an address has it, ``hold.1.sixes``; None for what is no place in the tree."""
+    path = tuple(text.split("."))
+    throws = tuple(str(throw) for throw in range(1, rules.throws + 1))
+    boxes = tuple(category.id for category in rules.categories)
+    known = ((HOLD, BOX), throws, boxes, PHASES, BONUS)
+    fits = len(path) <= DEEPEST and all(
+        step in steps for step, steps in zip(path, known, strict=False)
+    )
+    return path if fits else None

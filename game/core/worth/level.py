@@ -1,0 +1,101 @@
+"""How many points a player loses a game, from few games.
+
+A score is luck and play together; what the decisions cost is play alone, so that it varies far less
+from game to game, and how much it varies is known before a player's first game: the peers of
+``peers.py`` say how much it does for whoever loses so much on average.
+
+A level is what the games make of a beginning in which everything from the best of those peers to
+the worst is as likely as twice as much: its mean is drawn towards that, the less the more games
+there are. Of somebody whose games vary more than those of the peers the range is wider, and of
+somebody whose games vary less narrower, as soon as there are games enough to tell.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from game.core.worth.peers import peers
+from game.core.worth.skill import Moments
+from solver.dp.arrays import Floats
+from solver.rules import Ruleset
+from solver.statistics.inference import Interval, around
+
+PEERS_GAMES = 4.0  # as many games of the player's own say as much of the spread as the peers do
+BEYOND = 2.0  # times better than the best of the peers, or worse than the worst
+STEPS = 600
+TAIL = 0.025
+
+
+@dataclass(frozen=True, slots=True)
+class LossLevel:
+    """Points lost a game, and the range of 95 % in which they lie."""
+
+    lost: float
+    low: float
+    high: float
+    games: int
+
+    @property
+    def half(self) -> float:
+        return (self.high - self.low) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class LossSpread:
+    """How much what is lost varies from game to game, of whoever loses so much on average."""
+
+    lost: Floats  # what the levels may be
+    variances: Floats
+
+    def at(self, lost: float) -> float:
+        """Below the least and above the most it is theirs."""
+        return float(np.exp(np.interp(np.log(max(lost, 1e-9)), self._logs, np.log(self.variances))))
+
+    @property
+    def _logs(self) -> Floats:
+        logs: Floats = np.log(self.lost)
+        return logs
+
+
+@cache
+def spread_of(rules: Ruleset) -> LossSpread | None:
+    """None of a ruleset that no peers have played."""
+    found = [(one.at(()).mean, one.deviation) for one in peers(rules).values() if one.rating]
+    if not found:
+        return None
+    means, deviations = np.log(sorted(found)).T
+    logs = np.linspace(means[0] - np.log(BEYOND), means[-1] + np.log(BEYOND), STEPS)
+    slope = (deviations[-1] - deviations[0]) / (means[-1] - means[0])
+    beyond = slope * (logs - logs.clip(means[0], means[-1]))
+    return LossSpread(np.exp(logs), np.exp(2 * (np.interp(logs, means, deviations) + beyond)))
+
+
+def level(lost: Moments, rules: Ruleset) -> LossLevel | None:
+    """None before the first game, or where nothing is known of its peers."""
+    spread = spread_of(rules)
+    if spread is None or not lost.count:
+        return None
+    own = lost.deviation**2 * (lost.count - 1) / spread.at(lost.mean)
+    stretch = (PEERS_GAMES + own) / (PEERS_GAMES + lost.count - 1)
+    errors = spread.variances * stretch / lost.count
+    likely = -0.5 * (np.log(errors) + (lost.mean - spread.lost) ** 2 / errors)
+    weights = np.exp(likely - likely.max())
+    weights /= weights.sum()
+    sums = np.cumsum(weights) - weights / 2
+    low, high = np.interp([TAIL, 1 - TAIL], sums, spread.lost)
+    return LossLevel(float(weights @ spread.lost), float(low), float(high), lost.count)
+
+
+def better_by(
+    differences: Moments, levels: tuple[LossLevel, LossLevel], rules: Ruleset
+) -> Interval | None:
+    """Points a game by which one of two plays better, from what each lost on the same dice."""
+    spread = spread_of(rules)
+    if spread is None or not differences.count:
+        return None
+    known = sum(spread.at(one.lost) for one in levels)
+    own = differences.deviation**2 * (differences.count - 1)
+    degrees = PEERS_GAMES + differences.count - 1
+    variance = (PEERS_GAMES * known + own) / degrees
+    return around(differences.mean, variance / differences.count, degrees)

@@ -1,0 +1,233 @@
+"""The advisors of this process, one a ruleset: what is there, and that it is made where it is not.
+
+A table that is new or was replaced is noticed by a look at the files, so nothing is restarted.
+Nothing is ever worked out here: a process of its own does that, at low priority. No request begins
+it: that somebody asked is noted, and what the server does beside its requests looks there first.
+"""
+
+import logging
+import os
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, time
+from typing import TypeVar
+
+from django.conf import settings
+
+from game.core.worth.own_process import begun, solver_command
+from solver.advice import Advisor, Entry
+from solver.making import Status, parts_of, status, there, under_way
+from solver.rules import PLAYED, RULESETS, Action, Ruleset, State
+from solver.tables import (
+    EXPLAIN,
+    OUTLOOK,
+    VALUES,
+    MissingTable,
+    Table,
+    TableError,
+    table_path,
+    tables_dir,
+)
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+KINDS = (VALUES, OUTLOOK, EXPLAIN)
+RETRY = 600.0  # seconds until what is missing still is tried again
+
+Signature = tuple[tuple[str, int, int, int] | None, ...]
+
+
+@dataclass(slots=True)
+class _Known:
+    """What this process knows of a ruleset."""
+
+    rules: Ruleset
+    seen: Signature | None = None
+    advisor: Advisor | None = None
+    asked: float = 0.0  # when, last; 0 where nobody has
+    begun: float = float("-inf")
+    process: "subprocess.Popen[bytes] | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """What there is of a ruleset, and what is being made; ``expected``: it will come by itself, and
+    where this server makes tables (``here``) what has failed is tried again."""
+
+    rules: Ruleset
+    there: dict[str, bool]
+    status: Status | None
+    under_way: bool
+    expected: bool
+    here: bool
+
+    @property
+    def failed(self) -> str:
+        return self.status.failed if self.status and not self.under_way else ""
+
+
+_known: dict[str, _Known] = {}
+
+
+def advisor(rules: Ruleset) -> Advisor | None:
+    """None while there is no sound table: the game goes on without its coach."""
+    known = want(rules)
+    folder = tables_dir()
+    seen = tuple([_stamp(table_path(rules, kind, folder)) for kind in KINDS])
+    if known.seen != seen:
+        known.advisor, known.seen = _opened(rules), seen
+    return known.advisor
+
+
+class NoCoach(Exception):
+    """There is no table of values for these rules."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        super().__init__(rules.id)
+        self.rules = rules
+
+
+def coach_of(rules: Ruleset) -> Advisor:
+    """Without one the answer is a page that says so, whatever else it was to be."""
+    coach = advisor(rules)
+    if coach is None:
+        raise NoCoach(rules)
+    return coach
+
+
+def asked(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
+    """What the advisor says; None without a sound table, also where it is damaged only in places.
+
+    Nothing that is played waits for an answer, so nothing may fail for the lack of one.
+    """
+    while (coach := advisor(rules)) is not None:
+        try:
+            return question(coach)
+        except TableError as error:
+            silence(rules, coach, error)
+    return None
+
+
+def value_start(rules: Ruleset) -> float | None:
+    """Return V(start), what perfect play scores on average; None without a sound table."""
+    return asked(rules, lambda coach: coach.value_start)
+
+
+def damaged(error: TableError) -> Ruleset | None:
+    """Somebody has come upon damage by himself: of which ruleset, where it is one in use."""
+    known = _known.get(error.ruleset)
+    if known is not None and known.advisor is not None:
+        silence(known.rules, known.advisor, error)
+    return known.rules if known else PLAYED.get(error.ruleset)
+
+
+def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
+    """A table in which damage was found is not asked again until another lies in its place.
+
+    Without the table of values there is no advisor; the others can be done without.
+    """
+    known = _of(rules)
+    if known.advisor is not coach:
+        return  # somebody has seen it, or there is a new one by now
+    logger.warning("the coach is silent: %s", error)
+    sound = {kind: table for kind, table in _tables(coach).items() if not _is_of(table, error)}
+    lost = len(sound) == len(_tables(coach)) or VALUES not in sound
+    known.advisor = None if lost else Advisor(coach.values, rules, *map(sound.get, KINDS[1:]))
+
+
+def making(rules: Ruleset) -> Making:
+    """For a page that waits for something."""
+    want(rules)
+    told, busy, here = status(rules), under_way(rules), settings.MAKE_TABLES
+    return Making(rules, there(rules), told, busy, busy or (here and told is None), here)
+
+
+def in_use() -> list[Ruleset]:
+    """The rulesets that somebody asked this process about, and those that there is something of."""
+    return [r for r in PLAYED.values() if _of(r).asked or any(there(r).values())]
+
+
+def want(rules: Ruleset) -> _Known:
+    """Notes that somebody asks about these rules: what they lack is made before that of others."""
+    known = _of(rules)
+    known.asked = monotonic()
+    return known
+
+
+def make_next() -> bool:
+    """Has what is missing made, first of the rules that were asked for last; whether somebody is at
+    them now. They wait for a piece of what was begun unasked, not for all of it. Of those that
+    stand beside the usual ones, which take more room, only what somebody asked for is made.
+    """
+    if not settings.MAKE_TABLES:
+        return False
+    by_need = sorted(PLAYED.values(), key=lambda rules: _of(rules).asked, reverse=True)
+    asked_for = (rules for rules in by_need if rules.id in RULESETS or _of(rules).asked)
+    return any(_is_made(rules) for rules in asked_for if lacks(rules))
+
+
+def _is_made(rules: Ruleset) -> bool:
+    """From now on, unless it was tried only just now."""
+    known = _of(rules)
+    if under_way(rules) or (known.process is not None and known.process.poll() is None):
+        return True  # it may not have come to its lock yet
+    if _tried_lately(rules, known):
+        return False
+    known.begun = monotonic()
+    known.process = begun(solver_command("prepare", rules.id))
+    return True
+
+
+def _tables(coach: Advisor) -> dict[str, Table]:
+    found = zip(KINDS, (coach.values, coach.outlook, coach.explain), strict=True)
+    return {kind: table for kind, table in found if table is not None}
+
+
+def _is_of(table: Table, error: TableError) -> bool:
+    return table.path == error.path
+
+
+def _of(rules: Ruleset) -> _Known:
+    return _known.setdefault(rules.id, _Known(rules))
+
+
+def _stamp(path: Path) -> tuple[str, int, int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return str(path), found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _opened(rules: Ruleset) -> Advisor | None:
+    try:
+        return Advisor.open(rules)
+    except MissingTable as error:
+        level = logging.INFO if settings.MAKE_TABLES else logging.WARNING
+        logger.log(level, "the coach is silent: %s", error)
+    except TableError as error:
+        logger.warning("the coach is silent: %s", error)
+    return None
+
+
+def lacks(rules: Ruleset) -> bool:
+    """Whether a part of what there is for such rules is missing."""
+    found = there(rules)
+    return not all(found[part] for part in parts_of(rules))
+
+
+def _tried_lately(rules: Ruleset, known: _Known) -> bool:
+    """Whatever came of it: or a machine would do nothing else."""
+    told = status(rules)
+    if told is not None:
+        return abs(time() - told.told_at) < RETRY  # the clock may have been put back since
+    return monotonic() < known.begun + RETRY
+
+
+def judge(state: State, action: Action) -> Entry | None:
+    """None where there is nothing to judge: no dice yet, or no sound table on this server."""
+    if not state.dice:
+        return None
+    return asked(state.rules, lambda coach: coach.entry(state, action))

@@ -1,0 +1,51 @@
+"""How likely an honest expert loses as little in a series of games as somebody has.
+
+The expert is the Grandmaster of ``peers``: a bot that errs as people do, at the temperature at
+which it loses what the middle of that grade loses. What such a bot lost in each of its games is a
+file of the repository (``solver.statistics.likeness`` has the chance of several).
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from game.core.worth.peers import ERRING, peers
+from game.data import FOLDER
+from solver.advice import Advisor
+from solver.arena.match import at_random, play_out
+from solver.players.erring import Erring
+from solver.rules import Ruleset
+
+EXPERT = ERRING[0]
+GAMES, SEED = 2000, 1991
+DIGITS = 3
+
+
+def file_of(rules: Ruleset) -> Path:
+    return FOLDER / f"expert_games_{rules.id}.json"
+
+
+@cache
+def expert_games(rules: Ruleset) -> tuple[float, ...]:
+    """What each of the expert's games lost; none where nobody had it play."""
+    if not file_of(rules).exists():
+        return ()
+    return tuple(json.loads(file_of(rules).read_text(encoding="utf-8"))["lost"])
+
+
+def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
+    """The text of the file; the advisor had better be compiled."""
+    temperature, rng = peers(advisor.rules)[EXPERT.id].temperature, np.random.default_rng(seed)
+    lost = sorted(round(one, DIGITS) for one in played(advisor, temperature, games, rng))
+    told = {"games": games, "temperature": temperature, "lost": lost}
+    return f"{json.dumps(told, separators=(',', ':'))}\n"
+
+
+def played(
+    advisor: Advisor, temperature: float, games: int, rng: np.random.Generator
+) -> list[float]:
+    bot = Erring(advisor, rate=1.0, temperature=temperature)
+    matches = (play_out(bot, advisor.rules, at_random(rng), rng) for _ in range(games))
+    return [advisor.ledger(match.decisions).regret for match in matches]

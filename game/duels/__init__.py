@@ -1,0 +1,1 @@
+"""Games with others: duels, opponents, one phone for several, reminders."""

@@ -1,0 +1,510 @@
+"""What a page of a duel shows to one viewer: everybody's card as far as this viewer may see it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import zip_longest
+
+from django.urls import reverse
+
+from game.core.words import labels, phrases
+from game.core.words import opponent_words as characters
+from game.core.words.equation import Equation
+from game.core.worth.tables import value_start
+from game.duels import duel_words as words
+from game.duels.duel_queries import DuelStanding, SeatLedger, Sitting, ledgers, turn_regrets
+from game.duels.record_board import RecordLine, player_standing
+from game.models import Duel, DuelSeat, Player
+from game.pages.board.board import Board, Sight, TrayGuest, build
+from solver.advice import is_mistake
+from solver.rules import Action, Box, Ruleset, Score, State, start
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDie:
+    face: int  # 0 where it may not be seen, or is not thrown yet
+    held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """``state`` is free, plays, fixed (until the others are), played, waits or left; ``news`` the
+    box that was filled last."""
+
+    number: int
+    name: str
+    mine: bool
+    bot: bool
+    present: bool
+    state: str
+    exit: str
+    total: int
+    news: str
+    throw: int
+    dice: tuple[SeenDie, ...]
+    seconds: int | None
+    ticking: bool
+    place: int | None
+    outcome: str
+    start: str  # what perfect play was worth, where score = start + luck - mistakes
+    luck: str
+    mistakes: str
+    review: str
+    face: str
+    short: str  # of the name, at the head of a column
+    turns: int = 0  # that may be seen
+    time_left: str = ""  # of a move without a clock
+
+    @property
+    def said(self) -> str:
+        """Aloud, when the move comes."""
+        return f"{self.name}: {self.news}" if self.news else ""
+
+    @property
+    def clock(self) -> str:
+        seconds = self.seconds or 0
+        return f"{seconds // 60}:{seconds % 60:02}"
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """A box in everybody's column; None is an empty one."""
+
+    name: str
+    points: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTurn:
+    """What a seat did in a turn; ``lost`` is empty where nothing was."""
+
+    box: str
+    points: int
+    lost: str
+
+
+@dataclass(frozen=True)
+class DuelView:
+    duel: Duel
+    seats: Sequence[SeatView]
+    upper: Sequence[CardLine] = ()
+    bonus: Sequence[int] = ()
+    lower: Sequence[CardLine] = ()
+    chips: CardLine | None = None
+    status: str = ""
+    verdict: str = ""
+    board: Board | None = None
+    tray: Board | None = None  # for whoever only watches: the dice of who plays
+    rematch: str = ""  # the address of one that somebody has asked for
+    decided: Sequence[words.DuelReason] = ()
+    turns: Sequence[Sequence[SeatTurn | None]] = ()  # of every seat, when it is over
+    records: Collection[RecordLine] = ()  # with each of the others, when it is over
+    may_call_off: bool = False
+    claim: tuple[str, str] | None = None  # what is said, and the button of it
+
+    @property
+    def game_name(self) -> str:
+        return labels.ruleset_name(self.duel.rules)
+
+    @property
+    def title(self) -> str:
+        """Of the page; what a duel came to for the viewer goes before its name."""
+        if self.duel.state == "withdrawn":
+            return words.title_called_off(self.game_name)
+        return words.title(self.game_name, self.mine.outcome if self.mine else "")
+
+    @property
+    def people(self) -> int:
+        return sum(not seat.bot for seat in self.seats)
+
+    @property
+    def setting(self) -> str:
+        return words.setting(self.duel, self.people)
+
+    @property
+    def warning(self) -> str:
+        alone = self.duel.lockstep or self.people < 2  # with programs
+        return "" if alone or self.duel.finished_at else words.warning()
+
+    @property
+    def free(self) -> int:
+        return sum(seat.state == "free" for seat in self.seats)
+
+    @property
+    def mine(self) -> SeatView | None:
+        return next((seat for seat in self.seats if seat.mine), None)
+
+    @property
+    def may_leave(self) -> bool:
+        mine = self.mine
+        if mine is None or mine.state == "left":
+            return False
+        if self.duel.state == "running":
+            return self.board is not None and self.board.phase != "over"
+        return self.duel.state == "open"
+
+    @property
+    def may_act(self) -> bool:
+        return self.board is not None and self.board.phase not in {"wait", "over"}
+
+
+def challenge_view(
+    duel: Duel, seats: Sequence[DuelSeat], viewer: Player | None, present: Collection[int]
+) -> DuelView:
+    """Before it begins: who sits there, and how many are waited for."""
+    mine = viewer.pk if viewer else None
+    shown = [
+        _empty(seat, mine=mine is not None and seat.player_id == mine, here=seat.number in present)
+        for seat in seats
+    ]
+    return DuelView(duel, shown)
+
+
+def _empty(seat: DuelSeat, *, mine: bool, here: bool) -> SeatView:
+    bot = bool(seat.player and seat.player.bot)
+    return SeatView(
+        number=seat.number,
+        name=labels.player(seat.player) if seat.player else "",
+        mine=mine,
+        bot=bot,
+        present=here or bot,
+        state="waits" if seat.player else "free",
+        exit="",
+        total=0,
+        news="",
+        throw=0,
+        dice=(),
+        seconds=None,
+        ticking=False,
+        place=None,
+        outcome="",
+        start="",
+        luck="",
+        mistakes="",
+        review="",
+        face=_face(seat.player),
+        short="",
+    )
+
+
+@dataclass(frozen=True)
+class Onlooker:
+    """A viewer of a duel that has begun, and what was said to this viewer alone."""
+
+    player: Player | None
+    now: datetime
+    present: Collection[int] = ()
+    held: Collection[int] | None = None
+    message: str = ""
+    confirm: Action | None = None
+
+
+def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
+    me = shown.place_of(onlooker.player)
+    turns = shown.seen(me)
+    states = [_seen(one, place == me, turns) for place, one in enumerate(shown.sittings)]
+    seats = _seats(shown, onlooker, me, states)
+    ends = _ends(shown, seats)
+    verdict = _verdict(shown, ends, me)
+    rules, known = shown.duel.rules, [state.boxes if state else () for state in states]
+    guest = _guest(shown, seats, states)
+    lines = [
+        CardLine(labels.category_name(box), tuple(_points(boxes, number) for boxes in known))
+        for number, box in enumerate(rules.categories)
+    ]
+    return DuelView(
+        duel=shown.duel,
+        seats=seats,
+        upper=[lines[number] for number in rules.upper],
+        bonus=[state.bonus if state else 0 for state in states],
+        lower=[line for number, line in enumerate(lines) if number not in rules.upper],
+        chips=_chips(shown, states),
+        status="" if shown.closed else _status(shown, seats),
+        verdict=verdict,
+        board=_board(shown, me, onlooker, verdict, guest),
+        tray=_tray(shown, guest) if me is None else None,
+        rematch=_rematch(shown.duel),
+        decided=words.decided(ends, me),
+        turns=_turns(shown) if shown.finished else (),
+        records=_records(shown, me),
+        may_call_off=_may_call_off(shown, me),
+        claim=_claim(shown, me, onlooker.now),
+    )
+
+
+def _records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]:
+    """Between the viewer and each of the others."""
+    mine = shown.sittings[me].seat.player if me is not None else None
+    if mine is None or not shown.finished:
+        return []
+    players = [one.seat.player for one in shown.sittings]
+    others = [one for one in players if one is not None and one.pk != mine.pk]
+    return player_standing(mine, shown.duel.rules, others).lines if others else []
+
+
+def _ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]:
+    """Nothing before the end."""
+    if not shown.finished:
+        return []
+    return [
+        words.SeatEnd(seat.name, seat.total, one.seat.exit, ledger.luck, ledger.regret)
+        for seat, one, ledger in zip(seats, shown.sittings, ledgers(shown), strict=True)
+    ]
+
+
+def _turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
+    """None where a seat had left, or its card is gone."""
+    regrets = turn_regrets(shown)
+    columns = [_column(one, lost) for one, lost in zip(shown.sittings, regrets, strict=True)]
+    return list(zip_longest(*columns))
+
+
+def _column(sitting: Sitting, lost: Mapping[int, float]) -> list[SeatTurn]:
+    if sitting.played is None:
+        return []
+    state = sitting.played.state
+    scored = [action for action in sitting.played.actions if isinstance(action, Score)]
+    found = []
+    for turn, action in enumerate(scored):
+        number = state.rules.index[action.category]
+        name = labels.category_name(state.rules.categories[number])
+        cost = lost.get(turn, 0.0)
+        price = phrases.taken_off(cost) if is_mistake(cost) else ""
+        found.append(SeatTurn(name, _points(state.boxes, number) or 0, price))
+    return found
+
+
+def _verdict(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
+    """How it ended; before that only to whoever has left."""
+    if shown.called_off:
+        return _called_off(shown, me)
+    left = shown.sittings[me].seat.exit if me is not None else ""
+    if not shown.finished:
+        return words.left(left) if left else ""
+    return words.forgotten() if shown.forgotten and not left else words.verdict(ends, me)
+
+
+def _seen(sitting: Sitting, mine: bool, turns: int) -> State | None:
+    if mine and sitting.played:
+        return sitting.played.state
+    return sitting.state_until(turns)
+
+
+def _ledgers(shown: DuelStanding) -> list[SeatLedger]:
+    """Nobody is told what moves were worth before all are made."""
+    return ledgers(shown) if shown.finished else [SeatLedger()] * len(shown.sittings)
+
+
+def _seats(
+    shown: DuelStanding, onlooker: Onlooker, me: int | None, states: Sequence[State | None]
+) -> list[SeatView]:
+    sums, value = _ledgers(shown), _perfect(shown)
+    found = []
+    for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
+        seconds = shown.rounds.remaining(place, onlooker.now)
+        plays = shown.may_play(place)
+        last = _last_box(sitting, state)
+        total = state.total if state else 0
+        printed = words.SeatEnd("", total, "", sums[place].luck, sums[place].regret).equation
+        found.append(
+            SeatView(
+                number=sitting.seat.number,
+                name=seat_name(sitting.seat),
+                mine=place == me,
+                bot=bool(sitting.bot),
+                present=sitting.seat.number in onlooker.present or bool(sitting.bot),
+                state=_seat_state(shown, place),
+                exit=_exit(sitting),
+                total=total,
+                news=last,
+                throw=_throw(state),
+                dice=_dice(state, shown.duel.rules) if plays else (),
+                seconds=None if seconds is None else max(0, int(seconds.total_seconds())),
+                ticking=plays and seconds is not None,
+                place=shown.places[place],
+                outcome=shown.outcome(place) or "",
+                start=_start(printed, value),
+                luck=printed.luck_words if printed else "",
+                mistakes=printed.lost_words if printed else "",
+                review=_review(shown, sitting),
+                face=_face(sitting.seat.player),
+                short=_short(sitting.seat),
+                turns=state.turn if state else 0,
+                time_left=_time_left(shown, place, onlooker.now),
+            )
+        )
+    return found
+
+
+def _short(seat: DuelSeat) -> str:
+    return labels.short_player(seat.player) if seat.player else "–"
+
+
+def _face(player: Player | None) -> str:
+    return characters.face_of_player(player) if player else characters.PERSON
+
+
+def _exit(sitting: Sitting) -> str:
+    return str(DuelSeat.Exit(sitting.seat.exit).label) if sitting.seat.exit else ""
+
+
+def _throw(state: State | None) -> int:
+    return state.throws_made if state and state.dice else 0
+
+
+def _dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:
+    faces = state.dice if state and state.dice else (0,) * rules.dice
+    held = state.held if state and state.dice else 0
+    return tuple(SeenDie(face, bool(held >> slot & 1)) for slot, face in enumerate(faces))
+
+
+def _last_box(sitting: Sitting, state: State | None) -> str:
+    """What was filled last, as far as it may be seen."""
+    if state is None or sitting.played is None or not state.turn:
+        return ""
+    scored = [action for action in sitting.played.actions if isinstance(action, Score)]
+    number = state.rules.index[scored[state.turn - 1].category]
+    box = state.boxes[number]
+    return f"{labels.category_name(state.rules.categories[number])} {box.points if box else 0}"
+
+
+def _points(boxes: Sequence[Box | None], number: int) -> int | None:
+    box = boxes[number] if boxes else None
+    return box.points if box else None
+
+
+def _chips(shown: DuelStanding, states: Sequence[State | None]) -> CardLine | None:
+    joker = shown.duel.rules.joker
+    if joker is None:
+        return None
+    return CardLine(labels.chips(joker), tuple(state.chips if state else 0 for state in states))
+
+
+def _status(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
+    """For whoever has no card to look at."""
+    rounds = shown.rounds
+    names = [seat.name for seat in seats if seat.state == "plays"]
+    return words.playing(rounds.round + 1, rounds.turns, names)
+
+
+def _guest(
+    shown: DuelStanding, seats: Sequence[SeatView], states: Sequence[State | None]
+) -> TrayGuest | None:
+    """The first who plays and whose dice may be seen: one is followed to the box."""
+    for seat, sitting, state in zip(seats, shown.sittings, states, strict=True):
+        played = sitting.played
+        if seat.state != "plays" or not played or not state or not state.dice:
+            continue
+        sight = Sight(state, actions=played.actions, game=played.game, thrown=played.thrown)
+        return TrayGuest(seat.name, seat.face, sight)
+    return None
+
+
+def _tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
+    """While nobody throws it is empty, so that nothing below it moves."""
+    if shown.finished:
+        return None
+    return build(Sight(start(shown.duel.rules), guest=guest))
+
+
+def _board(
+    shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str, guest: TrayGuest | None
+) -> Board | None:
+    """The viewer's own card, which is also the place to play."""
+    played = shown.sittings[me].played if me is not None else None
+    if me is None or played is None:
+        return None
+    waits = _waits(shown, me)
+    sight = Sight(
+        played.state,
+        actions=played.actions,
+        game=played.game,
+        owner=True,
+        held=onlooker.held,
+        message=onlooker.message,
+        confirm=onlooker.confirm,
+        waits=waits,
+        outcome=shown.outcome(me) or "",
+        verdict=verdict,
+        thrown=played.thrown,
+        before=played.last.state.dice if played.last else (),
+        guest=guest if waits else None,
+    )
+    return build(sight)
+
+
+def _rematch(duel: Duel) -> str:
+    again = getattr(duel, "rematch", None)
+    return reverse("duel", args=[again.token]) if again else ""
+
+
+def _review(shown: DuelStanding, sitting: Sitting) -> str:
+    game = sitting.seat.game
+    if not shown.finished or game is None or game.finished_at is None:
+        return ""
+    return reverse("review_shared", args=[game.share_token])
+
+
+def _perfect(shown: DuelStanding) -> float | None:
+    """What perfect play is worth, once it may be told."""
+    rules = shown.duel.rules
+    return value_start(rules) if shown.finished else None
+
+
+def _start(printed: Equation | None, value: float | None) -> str:
+    """Nothing of a card that was left, or of which only some decisions were judged."""
+    adds_up = printed is not None and value is not None and printed.starts_at(value)
+    return printed.start_words if printed and adds_up else ""
+
+
+def seat_name(seat: DuelSeat) -> str:
+    return labels.player(seat.player) if seat.player else labels.nobody()
+
+
+def _seat_state(shown: DuelStanding, place: int) -> str:
+    course, rounds = shown.sittings[place].course, shown.rounds
+    if course.left_at is not None:
+        return "left"
+    if shown.may_play(place):
+        return "plays"
+    if shown.finished or course.turns > rounds.round:
+        return "played"
+    return "waits" if course.bot or shown.closed else "fixed"
+
+
+def _waits(shown: DuelStanding, me: int) -> str:
+    """Why nothing can be done now; nothing where something can."""
+    rounds = shown.rounds
+    if shown.closed or shown.may_play(me):
+        return ""
+    names = [seat_name(shown.sittings[place].seat) for place in rounds.waited_for(me)]
+    played = rounds.courses[me].turns > rounds.round
+    return words.waiting(names) if played else words.fixed(names)
+
+
+def _time_left(shown: DuelStanding, place: int, now: datetime) -> str:
+    """Where there is another person who may go on without this one."""
+    until = None if shown.closed else shown.rounds.patient_until(place)
+    if until is None or shown.sittings[place].bot or len(shown.rounds.people) < 2:
+        return ""
+    return words.time_left(until, now)
+
+
+def _may_call_off(shown: DuelStanding, place: int | None) -> bool:
+    return place is not None and shown.plays_on(place) and not shown.rounds.courses[place].turns
+
+
+def _claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str] | None:
+    """For whoever is not waited for as well: what is said, and the button of it."""
+    overdue = shown.rounds.overdue(now)
+    if not overdue or me is None or me in overdue or not shown.plays_on(me):
+        return None
+    names = [seat_name(shown.sittings[place].seat) for place in overdue]
+    return words.claim(names, wins=len(shown.rounds.staying) - len(overdue) == 1)
+
+
+def _called_off(shown: DuelStanding, me: int | None) -> str:
+    found = enumerate(shown.sittings)
+    place = next((n for n, one in found if one.seat.exit == DuelSeat.Exit.OFF), None)
+    name = labels.nobody() if place is None else seat_name(shown.sittings[place].seat)
+    return words.called_off(name, mine=place is not None and place == me)

@@ -1,0 +1,74 @@
+"""Programs at the tables of this server process: a thread for each duel in which one is to move.
+
+It only asks the service for one move after the other and waits in between, so it may end at any
+time: whoever opens the page of the duel, or makes a move in it, starts it again.
+"""
+
+import logging
+from datetime import timedelta
+from threading import Lock, Thread
+from time import sleep
+
+from django.conf import settings
+from django.db import connections
+
+from game.core.events import duel_changed
+from game.duels.duel_bots import bot_move
+
+logger = logging.getLogger(__name__)
+
+
+class Runners:
+    """At most one thread a duel. A call that comes while it ends is not lost."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._again: dict[str, bool] = {}  # of the duels that have a thread
+
+    def wake(self, token: str) -> None:
+        if not settings.DUEL_BOTS:
+            return
+        with self._lock:
+            runs = token in self._again
+            self._again[token] = True
+        if not runs:
+            Thread(target=self._run, args=(token,), daemon=True, name=f"duel {token}").start()
+
+    def _run(self, token: str) -> None:
+        try:
+            while self._wanted(token):
+                play_on(token)
+        except Exception:
+            logger.exception("the programs of /duel/%s/ stopped", token)
+            with self._lock:
+                self._again.pop(token, None)
+        finally:
+            connections.close_all()
+
+    def _wanted(self, token: str) -> bool:
+        """Forgets the duel where nobody has called since the last look."""
+        with self._lock:
+            wanted = self._again.get(token, False)
+            if wanted:
+                self._again[token] = False
+            else:
+                self._again.pop(token, None)
+            return wanted
+
+
+def play_on(token: str) -> None:
+    """Every move that is due, one at a time; then it is somebody else's turn."""
+    pace = timedelta(seconds=settings.DUEL_PACE)
+    while (wait := bot_move(token=token, pace=pace)) is not None:
+        sleep(wait.total_seconds())
+
+
+runners = Runners()
+
+
+def listen() -> None:
+    duel_changed.connect(_wake, dispatch_uid="game.duels.duel_bot_threads")
+
+
+def _wake(*, token: str, **_: object) -> None:
+    runners.wake(token)

@@ -1,0 +1,104 @@
+"""What programs do in duels: one decision at a time, outside of any request.
+
+Everything that is needed is in the database, so whoever asks goes on where the last one stopped:
+the same decision of the same program is the same whoever works it out, and is stored once.
+"""
+
+import hashlib
+import logging
+from datetime import datetime, timedelta
+
+import numpy as np
+from django.utils import timezone
+
+from game.core.game_queries import Played
+from game.core.playing import decision_record
+from game.core.refusals import Refused
+from game.duels.duel_queries import DuelStanding, Sitting, duel_of_token, standing
+from game.models import Player
+from solver.players import Facing, find_player
+from solver.players.plain import plain
+from solver.rules import Action, Hold, State
+from solver.tables import TableError
+
+logger = logging.getLogger(__name__)
+
+
+def bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> timedelta | None:
+    """Makes the move of a program that is due; how long to wait for the next one.
+
+    ``pace`` is how long a program seems to think: its move is due so long after its last one, or
+    after the people had played. None where no program has anything to do. Longer than that it
+    only seems to wait where the clock was put back, and then it moves at once.
+    """
+    duel = duel_of_token(token)
+    if duel is None or duel.state != "running":
+        return None
+    shown = standing(duel)
+    due = _due(shown, pace)
+    if due is None:
+        return None
+    moment, place = due
+    wait = moment - (now or timezone.now())
+    return wait if timedelta() < wait <= pace else _move(shown, place)
+
+
+def _due(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int] | None:
+    """The first that may be made, and whose it is."""
+    rounds = shown.rounds
+    opened = rounds.opened_to_bots(rounds.round) if not rounds.over else None
+    found = [
+        (max(sitting.played.last_at, opened) + pace, place)
+        for place, sitting in enumerate(shown.sittings)
+        if opened and sitting.bot and sitting.played and rounds.may_play(place)
+    ]
+    return min(found, default=None)
+
+
+def _move(shown: DuelStanding, place: int) -> timedelta | None:
+    sitting = shown.sittings[place]
+    played, player = sitting.played, sitting.seat.player
+    if played is None or player is None:
+        return None
+    try:
+        action = _choice(shown, sitting, played, place)
+    except TableError as error:
+        logger.warning("%s cannot play: %s", player.bot, error)
+        return None
+    return _stored(played, player, action)
+
+
+def _stored(played: Played, player: Player, action: Action) -> timedelta:
+    """Where another process was quicker there is nothing to do but to look again."""
+    try:
+        seq, game_id = len(played.actions), played.game.pk
+        decision_record(game_id=game_id, player=player, seq=seq, action=action)
+    except Refused:
+        logger.info("a program's move in game %s was refused", played.game.pk)
+    return timedelta()
+
+
+def _choice(shown: DuelStanding, sitting: Sitting, played: Played, place: int) -> Action:
+    if not played.state.dice:
+        return Hold(0)
+    agent = plain(find_player(sitting.bot).open(shown.duel.rules))
+    luck, others = _luck(shown, sitting, played), others_seen(shown, place)
+    if isinstance(agent, Facing):
+        return agent.choose_facing(played.state, luck, others)
+    return agent.choose(played.state, luck, [other.total for other in others])
+
+
+def _luck(shown: DuelStanding, sitting: Sitting, played: Played) -> np.random.Generator:
+    """Of this decision: the same whenever it is asked for, and known to nobody who plays."""
+    text = f"{shown.duel.seed}:{sitting.seat.number}:{len(played.actions)}"
+    return np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
+
+
+def others_seen(shown: DuelStanding, place: int) -> list[State]:
+    """Their cards after the last turn that everybody has played."""
+    seen = (
+        sitting.state_until(shown.rounds.round)
+        for other, sitting in enumerate(shown.sittings)
+        if other != place and sitting.seat.left_at is None
+    )
+    return [state for state in seen if state]

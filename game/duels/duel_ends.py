@@ -1,0 +1,205 @@
+"""How a duel ends, for one of its seats or for all: moves made, clocks, giving up, calling it off.
+
+Whoever changes a duel locks it first and its games then; a move locks its own game alone.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.core.events import announce, announce_duel
+from game.core.refusals import GameIsOver, Refused
+from game.duels.duel_queries import DuelStanding, place_in_rounds, standing
+from game.models import Duel, DuelSeat, Game, Player
+
+
+class NoSuchDuel(Http404):
+    def __init__(self) -> None:
+        super().__init__(_("There is no such duel."))
+
+
+class NotAtTheTable(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(_("You have no seat in this duel: you can only watch it."))
+
+
+def duel_leave(*, token: str, player: Player | None) -> Duel:
+    """Give up, or withdraw from a challenge that has not begun."""
+    with transaction.atomic():
+        duel = duel_lock(token)
+        seat = None if player is None else duel.seats.filter(player=player).first()
+        if seat is None:
+            raise NotAtTheTable
+        if duel.state == "open":
+            _withdraw(duel, seat)
+        elif duel.state == "running":
+            _give_up(duel, seat)
+        return duel
+
+
+def duel_call_off(*, token: str, player: Player | None, now: datetime | None = None) -> Duel:
+    """For everybody, as if it had never been; by whoever has not filled a box yet."""
+    now = now or timezone.now()
+    with transaction.atomic():
+        duel, shown, place = _at_the_table(token, player, now)
+        if not shown.plays_on(place):
+            return duel
+        if shown.rounds.courses[place].turns:
+            raise Refused(_("You have filled a box: this duel can no longer be called off."))
+        duel.withdrawn_at = now
+        duel.save(update_fields=["withdrawn_at"])
+        _exit(shown.sittings[place].seat, DuelSeat.Exit.OFF, now)
+        _abandon(Game.objects.filter(seat__duel=duel), now)
+        announce_duel(duel)
+        return duel
+
+
+def duel_claim(*, token: str, player: Player | None, now: datetime | None = None) -> Duel:
+    """Whoever let the days of a move go by is out; the others go on, or have won."""
+    now = now or timezone.now()
+    with transaction.atomic():
+        duel, shown, place = _at_the_table(token, player, now)
+        if not shown.plays_on(place):
+            return duel
+        overdue = shown.rounds.overdue(now)
+        if place in overdue:
+            raise Refused(_("It is your own move that is waited for: make it first."))
+        if not overdue:
+            raise Refused(_("Nobody has let their time go by."))
+        for one in overdue:
+            _exit(shown.sittings[one].seat, DuelSeat.Exit.TIME, now)
+        if not _settle(duel, now):
+            announce_duel(duel)
+        return duel
+
+
+def _at_the_table(
+    token: str, player: Player | None, now: datetime
+) -> tuple[Duel, DuelStanding, int]:
+    """Locked, and as it stands for whoever sits there; what time has changed comes first."""
+    duel = duel_lock(token)
+    if duel.state == "running":
+        _settle(duel, now)
+    shown = standing(duel) if duel.started_at else None
+    place = shown.place_of(player) if shown else None
+    if shown is None or place is None:
+        raise NotAtTheTable
+    return duel, shown, place
+
+
+def duel_settle(*, token: str, now: datetime | None = None) -> bool:
+    """What time alone has changed: whose clock ran out, and whether the duel is over."""
+    with transaction.atomic():
+        duel = duel_lock(token)
+        return duel.state == "running" and _settle(duel, now or timezone.now())
+
+
+def duel_check_turn(game: Game) -> None:
+    """Whether a move of this game may be made now; the rules of the box come after."""
+    found = place_in_rounds(game)
+    if found is None:
+        raise GameIsOver
+    rounds, place = found
+    deadline = rounds.deadline(place)
+    if deadline is not None and deadline <= timezone.now():
+        raise Refused(_("Your time had run out before this move."))
+    if rounds.may_play(place):
+        return
+    if rounds.courses[place].turns > rounds.round:
+        raise Refused(_("You have played this turn: wait until all others have."))
+    raise Refused(_("You have fixed your dice: the next throw falls when all others have."))
+
+
+def duel_settle_later(game: Game) -> None:
+    """After a move that may have been the last: in a transaction of its own, which locks it all."""
+    token = Duel.objects.values_list("token", flat=True).get(seats__game=game)
+
+    def settle() -> None:
+        duel_settle(token=token)
+
+    transaction.on_commit(settle, robust=True)
+
+
+def duel_lock(token: str) -> Duel:
+    duel = Duel.objects.select_for_update().filter(token=token).first()
+    if duel is None:
+        raise NoSuchDuel
+    return duel
+
+
+def _withdraw(duel: Duel, seat: DuelSeat) -> None:
+    """Without whoever made it there is no challenge; anybody else leaves a seat free."""
+    if seat.number == 1:
+        duel.withdrawn_at = timezone.now()
+        duel.save(update_fields=["withdrawn_at"])
+    else:
+        seat.player = None
+        seat.save(update_fields=["player"])
+    announce_duel(duel)
+
+
+def _give_up(duel: Duel, seat: DuelSeat) -> None:
+    now = timezone.now()
+    _settle(duel, now)
+    seat.refresh_from_db()
+    game = Game.objects.get(pk=seat.game_id)
+    if duel.state != "running" or seat.left_at is not None:
+        return
+    if game.over:
+        raise Refused(_("You have filled your card: the others finish theirs now."))
+    _exit(seat, DuelSeat.Exit.GAVE_UP, now)
+    if not _settle(duel, now):
+        announce_duel(duel)
+
+
+def _settle(duel: Duel, now: datetime) -> bool:
+    """The duel is locked; its games are waited for, since a move of one may be on its way."""
+    games = Game.objects.select_for_update(of=("self",)).filter(seat__duel=duel).order_by("pk")
+    keys = [game.pk for game in games]
+    for empty in duel.seats.filter(player=None, exit=""):  # whoever sat there was deleted
+        _exit(empty, DuelSeat.Exit.GAVE_UP, now)
+    shown, late = _without_the_late(duel, now)
+    if shown.rounds.over:
+        _finish(duel, keys, now)
+    if late or shown.rounds.over:
+        announce_duel(duel)
+    return late or shown.rounds.over
+
+
+def _without_the_late(duel: Duel, now: datetime) -> tuple[DuelStanding, bool]:
+    """One after the other: when nobody waits for the one, the next turn may open for another."""
+    late = False
+    while True:
+        shown = standing(duel)
+        due = shown.rounds.next_deadline()
+        if due is None or due[0] > now:
+            return shown, late
+        moment, place = due
+        _exit(shown.sittings[place].seat, DuelSeat.Exit.TIME, moment)
+        late = True
+
+
+def _exit(seat: DuelSeat, why: DuelSeat.Exit, moment: datetime) -> None:
+    seat.exit, seat.left_at = why, moment
+    seat.save(update_fields=["exit", "left_at"])
+    _abandon(Game.objects.filter(pk=seat.game_id), moment)
+
+
+def _finish(duel: Duel, games: Sequence[str], now: datetime) -> None:
+    duel.finished_at = now
+    duel.save(update_fields=["finished_at"])
+    _abandon(Game.objects.filter(pk__in=games), now)
+
+
+def _abandon(games: QuerySet[Game], moment: datetime) -> None:
+    """Cards that are not full stay as they are, and count nowhere."""
+    for game in games.filter(finished_at=None, abandoned_at=None):
+        game.abandoned_at = moment
+        game.save(update_fields=["abandoned_at"])
+        announce(game)

@@ -1,0 +1,249 @@
+"""A duel as the database has it: its seats, their games replayed, and what follows from them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Max, QuerySet, Sum
+from django.utils.functional import cached_property
+
+from game.core.game_dice import dealt, until
+from game.core.game_queries import Played, games_played
+from game.duels.duel_rounds import Course, DuelOutcome, DuelRounds, places
+from game.models import Decision, Duel, DuelSeat, Game, Player
+from solver.rules import Action, Block, State, played, replay
+
+
+def duels() -> QuerySet[Duel]:
+    return Duel.objects.select_related("rematch")
+
+
+def duel_of_token(token: str) -> Duel | None:
+    return duels().filter(token=token).first()
+
+
+def seats_of(duel: Duel) -> list[DuelSeat]:
+    found = DuelSeat.objects.filter(duel=duel).order_by("number")
+    return list(found.select_related("player__user", "game__player__user"))
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLedger:
+    """What luck brought and mistakes cost so far; None where nothing was judged."""
+
+    luck: float | None = None
+    regret: float | None = None
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """One seat of a duel that has begun."""
+
+    seat: DuelSeat
+    played: Played | None  # None where it was deleted
+    course: Course
+
+    @property
+    def bot(self) -> str:
+        return self.seat.player.bot if self.seat.player else ""
+
+    def actions_until(self, turns: int) -> tuple[Action, ...]:
+        """What was done in so many turns."""
+        if self.played is None:
+            return ()
+        game, actions = self.played.game, self.played.actions
+        steps = played(game.rules, dealt(game), actions)
+        shown = sum(state.turn < turns for state, _ in steps)
+        return actions[:shown]
+
+    def state_until(self, turns: int) -> State | None:
+        """As it stood after so many turns; while it plays the next one nothing of that."""
+        if self.played is None:
+            return None
+        if self.played.state.turn < turns or (self.played.state.turn == turns and self._between):
+            return self.played.state
+        game = self.played.game
+        return replay(game.rules, dealt(game), self.actions_until(turns))
+
+    @property
+    def _between(self) -> bool:
+        return self.played is not None and not self.played.state.dice
+
+
+@dataclass(frozen=True)
+class DuelStanding:
+    """A duel that has begun, as it stands."""
+
+    duel: Duel
+    sittings: Sequence[Sitting]
+
+    @cached_property
+    def rounds(self) -> DuelRounds:
+        return _rounds(self.duel, [sitting.course for sitting in self.sittings])
+
+    @property
+    def finished(self) -> bool:
+        return self.duel.finished_at is not None
+
+    @property
+    def called_off(self) -> bool:
+        return self.duel.withdrawn_at is not None
+
+    @property
+    def closed(self) -> bool:
+        return self.finished or self.called_off
+
+    def plays_on(self, place: int) -> bool:
+        """Whether this seat has anything to do in it yet."""
+        return not self.closed and not self.sittings[place].seat.exit
+
+    def may_play(self, place: int) -> bool:
+        return not self.closed and self.rounds.may_play(place)
+
+    def due(self, now: datetime) -> bool:
+        """Whether time, or the last move, has changed what is not stored yet."""
+        deadline = self.rounds.next_deadline()
+        return self.rounds.over or (deadline is not None and deadline[0] <= now)
+
+    def place_of(self, player: Player | None) -> int | None:
+        """Where the player sits, from 0."""
+        if player is None:
+            return None
+        for place, sitting in enumerate(self.sittings):
+            if sitting.seat.player_id == player.pk:
+                return place
+        return None
+
+    @property
+    def forgotten(self) -> bool:
+        """Whether a card that was played to the end has been deleted since."""
+        return any(one.played is None and not one.seat.exit for one in self.sittings)
+
+    @cached_property
+    def places(self) -> list[int | None]:
+        """Of each in the end; nobody's is known before, nor when a card is no longer there."""
+        if not self.finished or self.forgotten:
+            return [None] * len(self.sittings)
+        totals = [one.played.state.total if one.played else 0 for one in self.sittings]
+        return places(totals, [bool(one.seat.exit) for one in self.sittings])
+
+    def outcome(self, place: int) -> DuelOutcome | None:
+        """None while it is open, or where it was called off; whoever has left need not wait for
+        the others."""
+        if self.called_off:
+            return None
+        gone, rank = self.sittings[place].seat.exit, self.places[place]
+        if gone:
+            return DuelOutcome.GIVEN_UP if gone == DuelSeat.Exit.GAVE_UP else DuelOutcome.LOST
+        if rank != 1:
+            return DuelOutcome.LOST if rank else None
+        return DuelOutcome.TIED if self.places.count(1) > 1 else DuelOutcome.WON
+
+    def seen(self, viewer: int | None) -> int:
+        return self.rounds.turns if self.finished else self.rounds.seen(viewer)
+
+
+def standing(duel: Duel) -> DuelStanding:
+    """Four queries, however many seats."""
+    seats = seats_of(duel)
+    courses = _courses(seats)
+    rounds = _rounds(duel, courses)
+    fallen = {seat.game_id: rounds.fallen(place) for place, seat in enumerate(seats)}
+
+    def dice(game: Game) -> Block:
+        return until(fallen[game.pk] if duel.state == "running" else None, dealt(game))
+
+    games = [seat.game for seat in seats if seat.game is not None]
+    replayed = {one.game.pk: one for one in games_played(games, dice)}
+    sittings = [
+        Sitting(seat, replayed.get(seat.game_id or ""), course)
+        for seat, course in zip(seats, courses, strict=True)
+    ]
+    return DuelStanding(duel, sittings)
+
+
+def place_in_rounds(game: Game) -> tuple[DuelRounds, int] | None:
+    """Of a card of a duel that is being played: how all stand, and which seat is its own.
+
+    Two queries; nothing is replayed.
+    """
+    found = DuelSeat.objects.filter(duel__seats__game=game).order_by("number")
+    seats = list(found.select_related("duel", "player"))
+    if not seats or seats[0].duel.state != "running":
+        return None
+    place = next(place for place, seat in enumerate(seats) if seat.game_id == game.pk)
+    return _rounds(seats[0].duel, _courses(seats)), place
+
+
+def _rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
+    assert duel.started_at is not None  # noqa: S101
+    return DuelRounds(
+        courses,
+        duel.started_at,
+        len(duel.rules.categories),
+        bank=timedelta(minutes=duel.minutes) if duel.minutes else None,
+        lockstep=duel.lockstep,
+        patience=timedelta(days=duel.days),
+    )
+
+
+def best_of_others(game: Game) -> int | None:
+    """The best score of the others at the table."""
+    others = Game.objects.filter(seat__duel__seats__game=game).exclude(pk=game.pk)
+    found: int | None = others.aggregate(best=Max("final_score"))["best"]
+    return found
+
+
+def _left(seat: DuelSeat) -> datetime | None:
+    """Whoever was deleted has left; when is no longer known, and holds nobody up."""
+    if seat.left_at is None and seat.player_id is None:
+        return seat.duel.started_at
+    return seat.left_at
+
+
+def _is_bot(seat: DuelSeat) -> bool:
+    return seat.player is not None and seat.player.bot != ""
+
+
+def _courses(seats: Sequence[DuelSeat]) -> list[Course]:
+    keys = [seat.game_id for seat in seats if seat.game_id]
+    rows = Decision.objects.filter(game__in=keys).order_by("game", "seq")
+    filled: dict[str, list[datetime]] = {key: [] for key in keys}
+    held: dict[str, list[list[datetime]]] = {key: [] for key in keys}
+    for key, turn, category, moment in rows.values_list("game", "turn", "category", "created_at"):
+        if category:
+            filled[key].append(moment)
+        elif turn < len(held[key]):
+            held[key][turn].append(moment)
+        else:
+            held[key].append([moment])
+    return [
+        Course(
+            tuple(filled.get(seat.game_id or "", ())),
+            _left(seat),
+            _is_bot(seat),
+            tuple(map(tuple, held.get(seat.game_id or "", ()))),
+        )
+        for seat in seats
+    ]
+
+
+def ledgers(shown: DuelStanding) -> list[SeatLedger]:
+    """Of each seat, from what was stored with the decisions, finished or not."""
+    keys = [sitting.seat.game_id for sitting in shown.sittings]
+    rows = Decision.objects.filter(game__in=[key for key in keys if key]).order_by()
+    sums = {
+        row["game"]: SeatLedger(row["luck_sum"], row["regret_sum"])
+        for row in rows.values("game").annotate(luck_sum=Sum("luck"), regret_sum=Sum("regret"))
+    }
+    return [sums.get(key or "", SeatLedger()) for key in keys]
+
+
+def turn_regrets(shown: DuelStanding) -> list[dict[int, float]]:
+    """Of each seat: what the mistakes of a turn cost, by the turn, where it was judged."""
+    keys = [sitting.seat.game_id for sitting in shown.sittings]
+    found: dict[str, dict[int, float]] = {}
+    rows = Decision.objects.filter(game__in=[key for key in keys if key], regret__isnull=False)
+    for row in rows.order_by().values("game", "turn").annotate(cost=Sum("regret")):
+        found.setdefault(row["game"], {})[row["turn"]] = row["cost"]
+    return [found.get(key or "", {}) for key in keys]

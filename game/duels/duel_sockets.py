@@ -1,0 +1,123 @@
+"""Sockets of a duel: everybody's card as each may see it, who is there, and clocks that run out."""
+
+import asyncio
+import re
+from contextlib import suppress
+from typing import Any, cast
+
+from channels.db import database_sync_to_async
+from channels.exceptions import ChannelFull
+from django.contrib.auth.models import AnonymousUser, User
+from django.core import signing
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.template.loader import render_to_string
+from django.utils import timezone, translation
+
+from game.duels.duel_board import DuelView
+from game.duels.duel_look import looked_at, seat_go
+from game.duels.duel_queries import duel_of_token, standing
+from game.models import DuelSeat, Player
+from game.pages.requests import live
+from game.pages.requests.visitors import player_of
+from game.pages.sockets.awaited_sockets import awaited_part
+from game.pages.sockets.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
+
+TICK = 15.0  # seconds between two signs of life
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # another one every time
+SOON = 0.05  # seconds after a deadline at which somebody looks
+
+
+class DuelConsumer(Listener):
+    """One viewer of one duel, at the table or not."""
+
+    async def connect(self) -> None:
+        self.token = self.scope["url_route"]["kwargs"]["token"]
+        self.sent: dict[str, str] = {}
+        live.serve_here()
+        await self.accept()
+        await self.listen(live.duel_group(self.token))
+        if await self.show():
+            await self.tell_others()
+            self.beside(self.tick())
+
+    async def disconnect(self, code: int) -> None:
+        if self.group:
+            await self.unlisten()
+            await database_sync_to_async(self.go)()
+            await self.tell_others()
+
+    async def duel_changed(self, event: dict[str, Any]) -> None:
+        await self.show()
+
+    async def tell_others(self) -> None:
+        """Who is there has changed."""
+        await self.channel_layer.group_send(self.group, {"type": "duel.changed"})
+
+    async def tick(self) -> None:
+        """By way of the channel, like any other news: who has gone meanwhile gets none of it."""
+        while True:
+            await asyncio.sleep(await database_sync_to_async(self.pause)())
+            with suppress(ChannelFull):  # it is told enough
+                await self.channel_layer.send(self.channel_name, {"type": "duel.changed"})
+
+    async def show(self) -> bool:
+        """Every part that looks different from what was sent before, by itself."""
+        try:
+            parts = await database_sync_to_async(self.render)()
+        except NotShown as refused:
+            await self.close(code=refused.code)
+            return False
+        for name, html in parts.items():
+            looks = TOKEN.sub("", html)
+            if self.sent.get(name) != looks:
+                self.sent[name] = looks
+                await self.send(text_data=html)
+        return True
+
+    def pause(self) -> float:
+        """Until the next sign of life, or until a clock runs out."""
+        duel = duel_of_token(self.token)
+        if duel is None or duel.state != "running":
+            return TICK
+        due = standing(duel).rounds.next_deadline()
+        if due is None:
+            return TICK
+        left = (due[0] - timezone.now()).total_seconds()
+        return min(TICK, max(0.0, left) + SOON)
+
+    def go(self) -> None:
+        seat = self.seat()
+        if seat is not None:
+            seat_go(seat, self.token)
+
+    def seat(self) -> DuelSeat | None:
+        player = self.player()
+        return DuelSeat.objects.filter(duel__token=self.token, player=player or 0).first()
+
+    def player(self) -> Player | None:
+        try:
+            user = cast("User | AnonymousUser", self.scope["user"])
+            return player_of(user, self.scope["cookies"])
+        except signing.BadSignature:
+            return None
+
+    def render(self) -> dict[str, str]:
+        request = page_request(cast(dict[str, Any], self.scope))
+        with translation.override(translation.get_language_from_request(request)):
+            view = self.look()
+            context = {"view": view, "board": view.board, "oob": True, "beside": True}
+            parts: dict[str, str] = {}
+            parts["table"] = render_to_string("duels/_table.html", context, request=request)
+            place = "game/_board.html" if view.board else "duels/_tray.html"
+            parts["board"] = render_to_string(place, context, request=request)
+            parts |= awaited_part(self.player(), request)
+        return parts
+
+    def look(self) -> DuelView:
+        try:
+            return looked_at(self.token, self.player())
+        except Http404:
+            raise NotShown(UNKNOWN) from None
+        except PermissionDenied:
+            raise NotShown(FORBIDDEN) from None

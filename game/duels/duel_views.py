@@ -1,0 +1,295 @@
+"""Duels: the list of challenges, and a table of its own for each."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from django import forms
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from game.core.blinding import closed_by
+from game.core.refusals import AskFirst, InTrial, NotUnderstood, Refused
+from game.core.studies import studies
+from game.core.words import labels
+from game.core.words import opponent_words as characters
+from game.duels import duel_words as words
+from game.duels.duel_board import DuelView
+from game.duels.duel_ends import duel_call_off, duel_claim, duel_leave
+from game.duels.duel_lobby_queries import Challenge, open_challenges, own_duels
+from game.duels.duel_look import looked_at
+from game.duels.duels import DAYS, MINUTES, USUAL_DAYS, duel_create, duel_join, duel_rematch
+from game.duels.opponent_board import ladder
+from game.duels.opponent_queries import opponents, own_level
+from game.duels.record_board import player_standing
+from game.duels.reminder_push import public_key
+from game.models import Duel, Game, Player
+from game.models.duel import MOST_ADDED, MOST_SEATS
+from game.pages.requests.forms import AddedForm, HeldForm
+from game.pages.requests.limits import check_start
+from game.pages.requests.visitors import PlayRequest
+from game.pages.ruleset_asked import rules_asked, rules_links
+from solver.players import PLAYERS
+from solver.rules import PLAYED, Ruleset
+
+OPEN, LINK = "open", "link"
+FRIEND, STRANGER = "friend", "stranger"  # the cards of people: who has the link, and anybody
+
+
+class DuelForm(forms.Form):
+    """Of one ruleset, since not every program plays every one.
+
+    The card that is chosen is enough to begin; the other fields add to it.
+    """
+
+    ruleset = forms.CharField(widget=forms.HiddenInput)
+    opponent = forms.ChoiceField(required=False)
+    bots = forms.MultipleChoiceField(
+        label=_("More programs"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    people = forms.TypedChoiceField(label=_("People, you among them"), coerce=int)
+    minutes = forms.TypedChoiceField(label=_("Clock of each person"), coerce=int)
+    days = forms.TypedChoiceField(
+        label=_("Without a clock, each move has"),
+        required=False,
+        coerce=int,
+    )
+    own_pace = forms.BooleanField(
+        label=_("Each at their own pace: friends only; who plays later could know the dice."),
+        required=False,
+    )
+    added = forms.CharField(label=_("Your part of the dice"), required=False, max_length=MOST_ADDED)
+    listed = forms.ChoiceField(
+        label=_("Who may join"),
+        required=False,
+        choices=[(LINK, _("Whoever has the link")), (OPEN, _("Anybody: it stands in the list"))],
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(
+        self, rules: Ruleset, data: Mapping[str, Any] | None = None, opponent: str = ""
+    ) -> None:
+        first = {"ruleset": rules.id, "opponent": opponent, "people": 1, "minutes": 0}
+        super().__init__(data, initial={**first, "listed": LINK, "days": USUAL_DAYS})
+        bots = [(p.id, _program(p.id)) for p in PLAYERS.values() if p.plays(rules)]
+        self._choose("opponent", [*bots, (FRIEND, FRIEND), (STRANGER, STRANGER)])
+        self._choose("bots", bots)
+        self._choose("people", [(n, _people(n)) for n in range(1, MOST_SEATS + 1)])
+        self._choose("minutes", [(minutes, words.clock(minutes)) for minutes in MINUTES])
+        self._choose("days", [(days, words.days_long(days)) for days in DAYS])
+
+    def _choose(self, name: str, choices: list[tuple[Any, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101
+        field.choices = choices
+
+    @property
+    def setting(self) -> dict[str, Any]:
+        told = dict(self.cleaned_data)
+        chosen = told.pop("opponent")
+        invites = chosen in {FRIEND, STRANGER}
+        bots = told["bots"] if invites or not chosen else [chosen, *told["bots"]]
+        lockstep = not told.pop("own_pace")
+        return {
+            **told,
+            "lockstep": lockstep,
+            "days": told["days"] or USUAL_DAYS,
+            "bots": list(dict.fromkeys(bots)),
+            "people": max(told["people"], 2) if invites else told["people"],
+            "listed": told["listed"] == OPEN or chosen == STRANGER,
+        }
+
+
+def _program(player_id: str) -> str:
+    name, strategy = characters.name_of(player_id), characters.strategy_of(player_id)
+    return name if name == strategy else f"{name}: {strategy}"
+
+
+def asked_rules(data: Mapping[str, Any], usual: Ruleset) -> Ruleset:
+    """Also of a form that cannot be followed."""
+    return PLAYED.get(str(data.get("ruleset", "")), usual)
+
+
+def _people(count: int) -> str:
+    if count == 1:
+        return str(_("You alone"))
+    text = ngettext("You and %(count)s other", "You and %(count)s others", count - 1)
+    return text % {"count": count - 1}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def lobby(request: PlayRequest) -> HttpResponse:
+    player = request.visitor.player
+    _check_may_play(player)
+    rules = rules_asked(request)
+    if request.method != "POST":
+        return _lobby(request, rules)
+    rules = asked_rules(request.POST, rules)
+    form = DuelForm(rules, request.POST)
+    if not form.is_valid():
+        return _lobby(request, rules, form, status=400)
+    try:
+        check_start(request, player)
+        duel, owner = duel_create(player=player, **form.setting)
+    except Refused as refusal:
+        form.add_error(None, refusal.message)
+        return _lobby(request, rules, form, status=refusal.status)
+    request.visitor.become(owner)
+    return redirect("duel", duel.token)
+
+
+def _check_may_play(player: Player | None) -> None:
+    if player is not None and studies().include(player):
+        raise InTrial
+
+
+def _lobby(
+    request: PlayRequest, rules: Ruleset, form: DuelForm | None = None, status: int = 200
+) -> HttpResponse:
+    player = request.visitor.player
+    level = None if closed_by() else own_level(player, rules)
+    programs = opponents(rules)
+    found = ladder(programs, level, request.GET.get("opponent", "")) if programs else None
+    awaited = request.visitor.awaited
+    own = [_row(one) | {"mine": one.duel.token in awaited} for one in own_duels(player)]
+    own.sort(key=lambda row: not row["mine"])
+    context = {
+        "form": form or DuelForm(rules, opponent=found.first.id if found else FRIEND),
+        "ladder": found,
+        "choices": rules_links(rules),
+        "challenges": list(map(_row, open_challenges(player, timezone.now()))),
+        "under_way": [row for row in own if row["state"] != "finished"],
+        "standing": player_standing(player, rules, judged=not closed_by()) if player else None,
+        "over": [row for row in own if row["state"] == "finished"],
+        "push_key": public_key(),
+    }
+    return render(request, "duels/lobby.html", context, status=status)
+
+
+def _row(challenge: Challenge) -> dict[str, object]:
+    duel = challenge.duel
+    return {
+        "token": duel.token,
+        "state": duel.state,
+        "created": duel.created_at,
+        "game_name": labels.ruleset_name(duel.rules),
+        "players": ", ".join(map(labels.player, challenge.players)),
+        "faces": [characters.face_of_player(one) for one in challenge.players],
+        "free": challenge.free,
+        "clock": words.setting(duel, challenge.people),
+    }
+
+
+@never_cache
+@require_safe
+def duel(request: PlayRequest, token: str) -> HttpResponse:
+    return duel_page(request, token, held=HeldForm(request.GET).slots)
+
+
+@never_cache
+@require_POST
+def join(request: PlayRequest, token: str) -> HttpResponse:
+    player = request.visitor.player
+    try:
+        check_start(request, player)
+        _, owner = duel_join(token=token, player=player, added=_added(request))
+    except Refused as refusal:
+        return duel_page(request, token, message=refusal.message, status=refusal.status)
+    request.visitor.become(owner)
+    return redirect("duel", token)
+
+
+def _added(request: PlayRequest) -> str:
+    form = AddedForm(request.POST)
+    if not form.is_valid():
+        raise NotUnderstood
+    return str(form.cleaned_data["added"])
+
+
+@never_cache
+@require_POST
+def leave(request: PlayRequest, token: str) -> HttpResponse:
+    try:
+        found = duel_leave(token=token, player=request.visitor.player)
+    except Refused as refusal:
+        return duel_page(request, token, message=refusal.message, status=refusal.status)
+    return redirect("duels") if found.state == "withdrawn" else redirect("duel", token)
+
+
+@never_cache
+@require_POST
+def claim(request: PlayRequest, token: str) -> HttpResponse:
+    return _ended(request, token, duel_claim)
+
+
+@never_cache
+@require_POST
+def call_off(request: PlayRequest, token: str) -> HttpResponse:
+    return _ended(request, token, duel_call_off)
+
+
+def _ended(request: PlayRequest, token: str, end: Callable[..., object]) -> HttpResponse:
+    """For the others too; the page of the duel says what came of it."""
+    try:
+        end(token=token, player=request.visitor.player)
+    except Refused as refusal:
+        return duel_page(request, token, message=refusal.message, status=refusal.status)
+    return redirect("duel", token)
+
+
+@never_cache
+@require_POST
+def rematch(request: PlayRequest, token: str) -> HttpResponse:
+    try:
+        check_start(request, request.visitor.player)
+        again = duel_rematch(token=token, player=request.visitor.player, added=_added(request))
+    except Refused as refusal:
+        return duel_page(request, token, message=refusal.message, status=refusal.status)
+    return redirect("duel", again.token)
+
+
+def duel_page(
+    request: PlayRequest,
+    token: str,
+    *,
+    held: Collection[int] | None = None,
+    message: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    view = looked_at(token, request.visitor.player, held=held, message=message)
+    context = {"view": view, "board": view.board, "message": message}
+    return render(request, "duels/duel.html", context, status=status)
+
+
+def _token_of(game: Game) -> str:
+    return Duel.objects.values_list("token", flat=True).get(seats__game=game)
+
+
+def moved(request: PlayRequest, game: Game) -> HttpResponse:
+    token = _token_of(game)
+    if not request.htmx or request.method == "GET":
+        asked, address = request.GET.urlencode(), reverse("duel", args=[token])
+        return redirect(f"{address}?{asked}" if asked else address)
+    return _update(request, looked_at(token, request.visitor.player), 200)
+
+
+def refused(request: PlayRequest, game: Game, refusal: Refused) -> HttpResponse:
+    token, asks = _token_of(game), isinstance(refusal, AskFirst)
+    confirm = refusal.action if isinstance(refusal, AskFirst) else None
+    player = request.visitor.player
+    view = looked_at(token, player, message=refusal.message, confirm=confirm)
+    if request.htmx:
+        return _update(request, view, refusal.status)
+    context = {"view": view, "board": view.board, "message": "" if asks else refusal.message}
+    return render(request, "duels/duel.html", context, status=refusal.status)
+
+
+def _update(request: PlayRequest, view: DuelView, status: int) -> HttpResponse:
+    context = {"view": view, "board": view.board}
+    return render(request, "duels/_update.html", context, status=status)

@@ -1,0 +1,293 @@
+"""What is said of a duel: who is waited for, how it ended, and what decided it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.timesince import timeuntil
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.core.words import phrases
+from game.core.words.equation import Equation
+from game.models import Duel, DuelSeat
+
+
+@dataclass(frozen=True, slots=True)
+class SeatEnd:
+    """What the end of a duel needs to know of one seat."""
+
+    name: str
+    points: int
+    exit: str = ""
+    luck: float | None = None
+    regret: float | None = None
+
+    @property
+    def equation(self) -> Equation | None:
+        """As the table below the verdict prints it; None where nothing was judged."""
+        if self.luck is None or self.regret is None:
+            return None
+        return Equation.of_game(self.points, self.luck, self.regret)
+
+
+def clock(minutes: int) -> str:
+    if not minutes:
+        return _("without a clock")
+    text = ngettext("%(count)s minute each", "%(count)s minutes each", minutes)
+    return phrases.unbroken(text % {"count": minutes})
+
+
+def days(count: int) -> str:
+    text = ngettext("%(count)s day a move", "%(count)s days a move", count)
+    return phrases.unbroken(text % {"count": count})
+
+
+def days_long(count: int) -> str:
+    return ngettext("%(count)s day", "%(count)s days", count) % {"count": count}
+
+
+def setting(duel: Duel, people: int) -> str:
+    """The time that everybody has, and whether dice to come could be known."""
+    parts = [clock(duel.minutes)]
+    if people > 1 and not duel.minutes:
+        parts.append(days(duel.days))
+    if people > 1 and not duel.lockstep:
+        parts.append(_("each at their own pace"))
+    return ", ".join(parts)
+
+
+def warning() -> str:
+    """Where people do not play in lockstep: what that means, before and during."""
+    return _("Each plays at their own pace: who plays later could know the dice.")
+
+
+def waiting(names: Sequence[str]) -> str:
+    return _("You have played this turn. Waiting for %(names)s.") % {"names": ", ".join(names)}
+
+
+def fixed(names: Sequence[str]) -> str:
+    """The throw that was asked for falls when they have fixed their dice, too."""
+    return _("Your dice are fixed. Waiting for %(names)s.") % {"names": ", ".join(names)}
+
+
+def time_left(until: datetime, now: datetime) -> str:
+    """In the largest unit that is not nothing."""
+    if until <= now:
+        return _("time is up")
+    return _("%(time)s left") % {"time": timeuntil(until, now, depth=1)}
+
+
+def called_off(name: str, *, mine: bool) -> str:
+    if mine:
+        return _("You called this duel off. Nobody has lost.")
+    return _("%(name)s called this duel off. Nobody has lost.") % {"name": name}
+
+
+def claim(names: Sequence[str], *, wins: bool) -> tuple[str, str]:
+    """What is said of those who let their time go by, and what can be done about it."""
+    facts = {"names": ", ".join(names)}
+    told = _("The time for a move of %(names)s is up.") % facts
+    if wins:
+        return told, _("Claim the win")
+    return told, _("Go on without %(names)s") % facts
+
+
+def playing(turn: int, turns: int, names: Sequence[str]) -> str:
+    facts = {"turn": turn, "turns": turns, "names": ", ".join(names)}
+    return _("Turn %(turn)s of %(turns)s: %(names)s to play.") % facts
+
+
+def title(game: str, outcome: str) -> str:
+    """Of a page; what a duel came to for its reader is told first, for tabs are narrow."""
+    page = _("Duel: %(game)s") % {"game": game}
+    told = {
+        "won": _("You won"),
+        "lost": _("You lost"),
+        "tied": _("A draw"),
+        "given-up": _("You gave up"),
+    }
+    return f"{told[outcome]} · {page}" if outcome else page
+
+
+def title_called_off(game: str) -> str:
+    return _("Called off") + " · " + title(game, "")
+
+
+def left(why: str) -> str:
+    """While the others still play."""
+    if why == DuelSeat.Exit.TIME:
+        return _("Your time ran out: you lost, and the others play on.")
+    return _("You gave up: the others play on.")
+
+
+def forgotten() -> str:
+    return _("A card of this duel was deleted: who won can no longer be told.")
+
+
+def verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
+    """How it ended, for one of them or for somebody who watched."""
+    return phrases.unbroken(_verdict(seats, me))
+
+
+def _verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
+    staying = [seat for seat in seats if not seat.exit]
+    if not staying:
+        return forgotten()
+    if me is not None and seats[me].exit:
+        return _you_left(seats[me], _winner(staying))
+    if len(staying) == 1:
+        return _alone(staying[0], seats, me)
+    first, second = sorted(staying, key=lambda seat: -seat.points)[:2]
+    if me is None:
+        return _watched(first, second)
+    mine = seats[me]
+    if mine.points < first.points:
+        return _compared(mine, _winner(staying))
+    return _compared(mine, second if mine is first else first)
+
+
+@dataclass(frozen=True, slots=True)
+class DuelReason:
+    """What decided it, led by its number; ``lost`` where that is points given away."""
+
+    points: str
+    text: str
+    lost: bool = False
+
+
+def decided(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
+    """Who of those that stayed played best, and who had the most luck, where all were judged."""
+    mine = seats[me] if seats and me is not None else None
+    staying = [seat for seat in seats if not seat.exit]
+    judged = [(seat, seat.equation) for seat in staying if seat.equation is not None]
+    if len(staying) < 2 or len(judged) < len(staying):
+        return []
+    least = min(judged, key=lambda one: one[1].printed_lost)[1]
+    most = max(judged, key=lambda one: one[1].printed_luck)[1]
+    best = [seat for seat, one in judged if one.printed_lost == least.printed_lost]
+    lucky = [seat for seat, one in judged if one.printed_luck == most.printed_luck]
+    flawless = not least.printed_lost
+    return [
+        DuelReason(least.lost_words, _best(best, mine, flawless=flawless), not flawless),
+        DuelReason(most.luck_words, _luckiest(lucky, mine, unlucky=most.printed_luck < 0)),
+    ]
+
+
+def _best(best: Sequence[SeatEnd], mine: SeatEnd | None, *, flawless: bool) -> str:
+    if len(best) > 1:
+        return _("Nobody played better than %(names)s.") % {"names": _names(best, mine)}
+    if best[0] is mine:
+        if flawless:
+            return _("You made no mistake.")
+        return _("You played best: fewest points given away.")
+    if flawless:
+        return _("%(name)s made no mistake.") % {"name": best[0].name}
+    return _("%(name)s played best: fewest points given away.") % {"name": best[0].name}
+
+
+def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unlucky: bool) -> str:
+    """``unlucky`` where all had bad luck, they the least of it."""
+    if len(lucky) > 1:
+        names = {"names": _names(lucky, mine)}
+        if unlucky:
+            return _("Everybody had bad luck, nobody less than %(names)s.") % names
+        return _("Nobody had more luck than %(names)s.") % names
+    if lucky[0] is mine:
+        if unlucky:
+            return _("Everybody had bad luck, you the least of it.")
+        return _("You had the most luck.")
+    name = {"name": lucky[0].name}
+    if unlucky:
+        return _("Everybody had bad luck, %(name)s the least of it.") % name
+    return _("%(name)s had the most luck.") % name
+
+
+def _names(seats: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
+    return ", ".join(_("you") if s is mine else s.name for s in seats)
+
+
+def _winner(staying: Sequence[SeatEnd]) -> SeatEnd:
+    """Or those who share the first place, as one; who of them played better is not told."""
+    best = max(seat.points for seat in staying)
+    winners = [seat for seat in staying if seat.points == best]
+    if len(winners) == 1:
+        return winners[0]
+    return SeatEnd(", ".join(seat.name for seat in winners), best)
+
+
+def _you_left(mine: SeatEnd, winner: SeatEnd) -> str:
+    names = winner.name
+    if mine.exit == DuelSeat.Exit.TIME:
+        return _("Your time ran out: %(names)s won.") % {"names": names}
+    return _("You gave up: %(names)s won.") % {"names": names}
+
+
+def _alone(last: SeatEnd, seats: Sequence[SeatEnd], me: int | None) -> str:
+    others = [seat for seat in seats if seat is not last]
+    facts = {"names": ", ".join(seat.name for seat in others), "winner": last.name}
+    exits = {seat.exit for seat in others}
+    if me is not None:
+        if exits == {DuelSeat.Exit.TIME}:
+            return _("You won: the time of %(names)s ran out.") % facts
+        if exits == {DuelSeat.Exit.GAVE_UP}:
+            return _("You won: %(names)s gave up.") % facts
+        return _("You won: %(names)s gave up or ran out of time.") % facts
+    if exits == {DuelSeat.Exit.TIME}:
+        return _("%(winner)s won: the time of %(names)s ran out.") % facts
+    if exits == {DuelSeat.Exit.GAVE_UP}:
+        return _("%(winner)s won: %(names)s gave up.") % facts
+    return _("%(winner)s won: %(names)s gave up or ran out of time.") % facts
+
+
+def _watched(first: SeatEnd, second: SeatEnd) -> str:
+    facts = _facts(first, second) | {"winner": first.name}
+    if first.points == second.points:
+        return _("A draw at %(by)s.") % facts
+    if _edge(first, second) < 0:
+        text = _("%(winner)s won, though %(name)s played better: %(luck)s points of luck.")
+        return text % facts
+    return _("%(winner)s won by %(by)s.") % facts
+
+
+def _compared(mine: SeatEnd, other: SeatEnd) -> str:
+    facts, edge = _facts(mine, other), _edge(mine, other)
+    if mine.points == other.points:
+        return _draw(facts, edge)
+    if mine.points < other.points:
+        if edge > 0:
+            return _("You played better and lost: %(luck)s points of luck.") % facts
+        if edge < 0:
+            return _("%(name)s won by %(by)s, and played %(edge)s better.") % facts
+        return _("%(name)s won by %(by)s.") % facts
+    if edge > 0:
+        return _("You won by %(by)s, and played %(edge)s better.") % facts
+    if edge < 0:
+        return _("You won, though %(name)s played better: %(luck)s points of luck.") % facts
+    return _("You won by %(by)s.") % facts
+
+
+def _draw(facts: dict[str, object], edge: float) -> str:
+    if edge > 0:
+        return _("A draw, though you played better: %(luck)s points of luck.") % facts
+    if edge < 0:
+        return _("A draw, though %(name)s played better: %(luck)s points of luck.") % facts
+    return _("A draw.")
+
+
+def _edge(one: SeatEnd, other: SeatEnd) -> float:
+    """By how many points one played better, as printed; nothing where it was not judged."""
+    if one.equation is None or other.equation is None:
+        return 0.0
+    return other.equation.printed_lost - one.equation.printed_lost
+
+
+def _facts(one: SeatEnd, other: SeatEnd) -> dict[str, object]:
+    lucks = [seat.equation.printed_luck if seat.equation else 0.0 for seat in (one, other)]
+    points = abs(one.points - other.points) or one.points
+    return {
+        "name": other.name,
+        "by": ngettext("%(count)s point", "%(count)s points", points) % {"count": points},
+        "edge": phrases.points(abs(_edge(one, other))),
+        "luck": phrases.points(abs(lucks[0] - lucks[1])),
+    }

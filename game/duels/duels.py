@@ -1,0 +1,204 @@
+"""Duels: a challenge and its seats. The moves are those of ordinary games."""
+
+import secrets
+from collections.abc import Sequence
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.core.events import announce_duel
+from game.core.fair import blocks
+from game.core.refusals import InTrial, NoSuchRules, NotUnderstood, Refused
+from game.core.studies import studies
+from game.duels.duel_ends import NotAtTheTable, duel_lock
+from game.models import Duel, DuelSeat, Game, Player
+from game.models.duel import FEWEST_SEATS, MOST_SEATS
+from solver.players import PLAYERS
+from solver.rules import PLAYED
+
+MOST_CHALLENGES = 5  # of one player, waiting at a time
+MINUTES = (0, 3, 5, 10, 20)
+DAYS = (1, 3, 7)
+USUAL_DAYS = 3
+
+
+def duel_create(
+    *,
+    player: Player | None,
+    ruleset: str,
+    people: int,
+    bots: Sequence[str] = (),
+    listed: bool = False,
+    minutes: int = 0,
+    days: int = USUAL_DAYS,
+    lockstep: bool = True,
+    added: str = "",
+) -> tuple[Duel, Player]:
+    """A challenge, with its first seat taken; it begins at once where nobody is waited for."""
+    _check_setting(ruleset, people, bots)
+    _check_pace(minutes, days, strangers=listed and not lockstep)
+    with transaction.atomic():
+        owner = _person(player)
+        _check_challenges(owner)
+        pace = {"minutes": minutes, "days": days, "lockstep": lockstep}
+        duel = _laid_out(Duel(ruleset=ruleset, listed=listed and people > 1, **pace))
+        _seat(duel, added, [owner, *[None] * (people - 1), *map(_bot, bots)])
+        _begin_if_full(duel)
+        return duel, owner
+
+
+def duel_join(*, token: str, player: Player | None, added: str = "") -> tuple[Duel, Player]:
+    """Take a free seat; whoever sits there already is answered with the duel as it stands."""
+    try:
+        with transaction.atomic():
+            duel = duel_lock(token)
+            owner = _person(player)
+            if not duel.seats.filter(player=owner).exists():
+                _take_seat(duel, owner, added)
+            return duel, owner
+    except IntegrityError as error:
+        raise Refused(_("Somebody else was quicker: every seat is taken.")) from error
+
+
+def duel_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
+    """The same people and programs on new dice; who asks first makes it, the others join it."""
+    with transaction.atomic():
+        before = duel_lock(token)
+        if player is None or not before.seats.filter(player=player).exists():
+            raise NotAtTheTable
+        if before.state != "finished":
+            raise Refused(_("This duel is still being played."))
+        _check_may_play(player)
+        again = Duel.objects.filter(rematch_of=before).first()
+        if again is None:
+            again = _rematch(before, player, added)
+            announce_duel(before)
+        elif not again.seats.filter(player=player).exists():
+            _take_seat(duel_lock(again.token), player, added)
+        return again
+
+
+def _check_setting(ruleset: str, people: int, bots: Sequence[str]) -> None:
+    if ruleset not in PLAYED:
+        raise NoSuchRules
+    plays = [bot in PLAYERS and PLAYERS[bot].plays(PLAYED[ruleset]) for bot in bots]
+    if people < 1 or not all(plays) or len(set(bots)) != len(bots):
+        raise NotUnderstood
+    if not FEWEST_SEATS <= people + len(bots) <= MOST_SEATS:
+        facts = {"fewest": FEWEST_SEATS, "most": MOST_SEATS}
+        raise Refused(_("A duel has %(fewest)s to %(most)s seats, yours among them.") % facts)
+
+
+def _check_pace(minutes: int, days: int, *, strangers: bool) -> None:
+    if minutes not in MINUTES or days not in DAYS:
+        raise NotUnderstood
+    if strangers:
+        raise Refused(_("Only friends play at their own pace: anybody may join from the list."))
+
+
+def _person(player: Player | None) -> Player:
+    """A visitor without a player becomes one."""
+    if player is None:
+        return Player.objects.create()
+    _check_may_play(player)
+    return player
+
+
+def _check_may_play(player: Player) -> None:
+    if studies().include(player):
+        raise InTrial
+
+
+def _check_challenges(owner: Player) -> None:
+    waiting = Duel.objects.filter(
+        seats__player=owner, seats__number=1, started_at=None, withdrawn_at=None
+    )
+    if waiting.count() >= MOST_CHALLENGES:
+        text = _("%(count)s challenges of yours are waiting: withdraw one of them first.")
+        raise Refused(text % {"count": MOST_CHALLENGES})
+
+
+def _laid_out(duel: Duel) -> Duel:
+    """The server's part is sealed before anybody has added theirs."""
+    duel.key = secrets.token_hex(32)
+    duel.commitment = blocks.commitment(duel.key)
+    duel.created_at = timezone.now()
+    duel.save(force_insert=True)
+    return duel
+
+
+def _seat(duel: Duel, added: str, players: Sequence[Player | None]) -> None:
+    """The first is who asks for it, and has added something to its dice."""
+    first, *others = (
+        DuelSeat(duel=duel, number=number, player=player)
+        for number, player in enumerate(players, start=1)
+    )
+    first.added = added
+    DuelSeat.objects.bulk_create([first, *others])
+
+
+def _bot(name: str) -> Player:
+    return Player.objects.get_or_create(bot=name)[0]
+
+
+def _take_seat(duel: Duel, owner: Player, added: str) -> None:
+    _check_invited(duel, owner)
+    free = duel.seats.filter(player=None).order_by("number").first()
+    if duel.state != "open" or free is None:
+        raise Refused(_("Somebody else was quicker: every seat is taken."))
+    free.player, free.added = owner, added
+    free.save(update_fields=["player", "added"])
+    _begin_if_full(duel)
+    announce_duel(duel)
+
+
+def _check_invited(duel: Duel, owner: Player) -> None:
+    """A rematch is for those who played before."""
+    before = duel.rematch_of
+    if before is not None and not before.seats.filter(player=owner).exists():
+        raise NotAtTheTable
+
+
+def _begin_if_full(duel: Duel) -> None:
+    if duel.seats.filter(player=None).exists():
+        return
+    seats = list(duel.seats.select_related("player"))
+    added = "+".join(seat.added for seat in seats if seat.added)
+    duel.started_at = timezone.now()
+    if duel.key:  # laid out by an earlier version it has its seed already
+        duel.seed = blocks.seed_of_both(duel.key, added)
+    duel.save(update_fields=["started_at", "seed"])
+    for seat in seats:
+        seat.game = _card(duel, seat, added)
+        seat.save(update_fields=["game"])
+
+
+def _card(duel: Duel, seat: DuelSeat, added: str) -> Game:
+    """Without a coach, and without a throw: each makes their first one themselves."""
+    assert seat.player is not None  # noqa: S101
+    assert duel.started_at is not None  # noqa: S101
+    return Game.objects.create(
+        player=seat.player,
+        mode=Game.Mode.DUEL,
+        ruleset=duel.ruleset,
+        seed=duel.seed,
+        key=duel.key,
+        added=added,
+        commitment=duel.commitment,
+        started_at=duel.started_at,
+    )
+
+
+def _rematch(before: Duel, player: Player, added: str) -> Duel:
+    """The one who asks goes first; programs sit down again, other people are waited for."""
+    players = [seat.player for seat in before.seats.select_related("player") if seat.player]
+    if len(players) < FEWEST_SEATS:
+        raise Refused(_("Nobody is left to play with."))
+    programs = [one for one in players if one.bot]
+    others = len(players) - len(programs) - 1
+    pace = {"minutes": before.minutes, "days": before.days, "lockstep": before.lockstep}
+    again = Duel(rematch_of=before, ruleset=before.ruleset, **pace)
+    _seat(_laid_out(again), added, [player, *[None] * others, *programs])
+    _begin_if_full(again)
+    return again

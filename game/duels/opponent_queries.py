@@ -1,0 +1,70 @@
+"""How strong the programs are, how strong a player is, and who comes next above."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from game.core.profile_queries import judged_games, profile_skill
+from game.core.worth.tables import value_start
+from game.models import Player
+from solver.arena.results import stored
+from solver.players import PLAYERS, PlayerEntry
+from solver.rules import Ruleset
+
+CHANCE = "random"  # whoever plays without a thought
+PERFECT = "optimal"  # it plays by all rules
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """``mean`` is that of its final scores, exactly; None where nobody has worked it out."""
+
+    id: str
+    mean: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLevel:
+    """A player's expected score: perfect play less the mean cost of mistakes in so many games."""
+
+    points: float
+    games: int
+
+
+def opponents(rules: Ruleset) -> list[Opponent]:
+    """The programs that play by these rules, the strongest first, and those last whose strength
+    is not known."""
+    found = [Opponent(one.id, _mean(one, rules)) for one in PLAYERS.values() if one.plays(rules)]
+    return sorted(found, key=lambda one: -1.0 if one.mean is None else one.mean, reverse=True)
+
+
+def _mean(player: PlayerEntry, rules: Ruleset) -> float | None:
+    """Of the exact distribution, where the lab has it. The figures that a study published are of
+    its own programs, which are others; perfect play's stands in the table, too."""
+    exact = stored(player, rules)
+    if exact is not None:
+        return exact.distribution.mean
+    return value_start(rules) if player.id == PERFECT else None
+
+
+def own_level(player: Player | None, rules: Ruleset) -> OwnLevel | None:
+    """None before the first game without help, or while there is nothing to judge it by."""
+    start = value_start(rules)
+    if player is None or start is None:
+        return None
+    _, skill = profile_skill(judged_games(player, rules, start), start)
+    return OwnLevel(skill.estimate, skill.games) if skill.games else None
+
+
+def next_opponent(found: Sequence[Opponent], level: OwnLevel | None) -> Opponent:
+    """Who is proposed: the weakest that is stronger than the player.
+
+    To a player without games it is the weakest that beats chance. Where nobody is above the
+    player, or not enough is known, it is perfect play.
+    """
+    known = [one for one in found if one.mean is not None]
+    bar = level.points if level else next((one.mean for one in known if one.id == CHANCE), None)
+    if bar is not None:
+        above = [one for one in known if one.mean is not None and one.mean > bar]
+        if above:
+            return min(above, key=lambda one: one.mean or 0.0)
+    return next(one for one in found if one.id == PERFECT)

@@ -1,0 +1,44 @@
+"""A card at a table of people: real dice go round with the device."""
+
+from django.utils.functional import cached_property
+
+from game.duels.party_queries import AtTable, next_seat, party_seats
+from game.duels.round_table_kind import RoundTableKind
+from game.models import Game, PartySeat
+
+
+class PartyKind(RoundTableKind):
+    mode = Game.Mode.PARTY
+    counted = False  # whoever it was that played
+    personal = False
+    watched = False
+    thrown = False
+    again = "party/_again.html"
+    about = "party/_about.html"
+    passing = "party/_pass.html"
+
+    @cached_property
+    def seat(self) -> PartySeat:
+        return PartySeat.objects.select_related("party").get(game=self.game)
+
+    @cached_property
+    def seats(self) -> list[AtTable]:
+        return party_seats(self.seat.party)
+
+    @cached_property
+    def turn(self) -> PartySeat | None:
+        """Of whose card it is the turn; of none at the end."""
+        return next_seat(self.seats)
+
+    @property
+    def player_label(self) -> str:
+        return self.seat.name
+
+    @property
+    def others_turn(self) -> str:
+        if self.turn is None or self.turn.game_id == self.game.pk:
+            return ""
+        return self.turn.name
+
+
+KIND = PartyKind

@@ -1,0 +1,92 @@
+"""What a page shows of how a player has done against others: a line for each, and the games."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from game.core.duel_record_queries import DuelRecord, differences, lost_by_players, records
+from game.core.words import labels
+from game.core.words import opponent_words as characters
+from game.core.words import record_words as words
+from game.core.worth.level import LossLevel, better_by, level
+from game.core.worth.tables import value_start
+from game.models import Player
+from solver.rules import Ruleset
+from solver.statistics.inference import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class RecordLine:
+    """``level`` and ``better`` are empty where no game says so."""
+
+    name: str
+    face: str
+    text: str
+    url: str
+    level: str = ""
+    better: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AmongOthers:
+    """Of one player among those played with, by one ruleset."""
+
+    level: LossLevel | None
+    lines: Collection[RecordLine]
+
+    @property
+    def words(self) -> str:
+        return _level(self.level)
+
+
+def player_standing(
+    player: Player, rules: Ruleset, rivals: Collection[Player] = (), *, judged: bool = True
+) -> AmongOthers:
+    """Won and lost are by any rules. ``judged`` is whether it may be said how well they play."""
+    found = records(player, rivals)
+    start = value_start(rules) if judged else None
+    if start is None:
+        return AmongOthers(None, [_line(one, None, None) for one in found])
+    players = [player, *(one.rival for one in found)]
+    levels = {
+        key: level(lost, rules) for key, lost in lost_by_players(players, rules, start).items()
+    }
+    mine = levels.get(player.pk)
+    better = _better(player, rules, start, levels) if found else {}
+    lines = [_line(one, levels.get(one.rival.pk), better.get(one.rival.pk)) for one in found]
+    return AmongOthers(mine, lines)
+
+
+def _better(
+    player: Player, rules: Ruleset, start: float, levels: Mapping[int, LossLevel | None]
+) -> dict[int, Interval | None]:
+    """Than each of those whose levels are known, as far as both are."""
+    mine, found = levels.get(player.pk), dict[int, Interval | None]()
+    for key, more in differences(player, rules, start).items():
+        theirs = levels.get(key)
+        if mine is not None and theirs is not None:
+            found[key] = better_by(more, (mine, theirs), rules)
+    return found
+
+
+def _line(record: DuelRecord, theirs: LossLevel | None, better: Interval | None) -> RecordLine:
+    name = labels.player(record.rival)
+    return RecordLine(
+        name=name,
+        face=characters.face_of_player(record.rival),
+        text=words.record(name, record.won, record.lost, record.drawn),
+        url=games_url(record.rival.code),
+        level=_level(theirs),
+        better=words.better(name, better),
+    )
+
+
+def _level(found: LossLevel | None) -> str:
+    return words.level(found.lost, found.half, found.games) if found else ""
+
+
+def games_url(rival: str) -> str:
+    """Of the games that were played with somebody, by whatever rules."""
+    return f"{reverse('history')}?{urlencode({'rules': 'all', 'opponent': rival})}"

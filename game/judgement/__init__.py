@@ -1,1 +1,0 @@
-"""What decisions were worth. Pure but for reading the solver's tables: no database."""

@@ -1,1 +1,0 @@
-"""The kinds of games that are begun on pages of the game itself, a file each."""

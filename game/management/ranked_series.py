@@ -1,0 +1,45 @@
+"""What players lost in the ranked games of days: for whoever runs the site."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.db.models import Count, Q, Sum
+
+from game.core.words import labels
+from game.core.worth.too_good import expert_games
+from game.models import Player
+from game.pages.daily.daily_queries import daily_finished
+from solver.dp.space import TIE
+from solver.rules import Ruleset
+from solver.statistics.likeness import chance
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """``chance`` is that of an honest expert to lose as little in so many games, at most."""
+
+    name: str
+    code: str
+    games: int
+    flawless: int
+    lost: float
+    chance: float
+
+
+def ranked_series(rules: Ruleset, *, since: date, fewest: int) -> Iterator[Series]:
+    """Of everybody with so many judged games, on either board."""
+    judged = daily_finished(rules).filter(unranked=False, day__gte=since, regret__isnull=False)
+    flawless = Count("pk", filter=Q(regret__lt=TIE))
+    by_player = judged.order_by().values("player")
+    rows: Iterable[Mapping[str, Any]] = by_player.annotate(
+        games=Count("pk"), flawless=flawless, lost=Sum("regret")
+    ).filter(games__gte=fewest)
+    found = list(rows)
+    players = Player.objects.select_related("user").in_bulk([row["player"] for row in found])
+    expert = expert_games(rules)
+    for row in found:
+        player, facts = players[row["player"]], (row["games"], row["flawless"], row["lost"])
+        surprise = chance(expert, row["games"], row["lost"])
+        yield Series(labels.player(player), player.code, *facts, surprise)

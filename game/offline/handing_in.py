@@ -1,0 +1,98 @@
+"""A game that a device played by itself: judged here, and stored once with all its decisions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.core.accounts import player_create
+from game.core.judging import game_judge, to_be_judged
+from game.core.own_games import OwnGame, stands_like
+from game.core.refusals import InTrial, Refused
+from game.core.studies import studies
+from game.models import Decision, Game, Player, Throw
+from solver.advice import position_of
+from solver.rules import Action, Score, State
+
+NONCE = 32  # characters
+Moves = Sequence[tuple[State, Action]]
+
+
+@dataclass(frozen=True, slots=True)
+class SentGame:
+    """A finished game: each decision with the state it was made in, and how it ended.
+
+    ``name`` is the device's own, the same however often it sends the game; ``total`` is what it
+    showed its player.
+    """
+
+    name: str
+    moves: Moves
+    end: State
+    total: int
+    began: datetime
+    ended: datetime
+    coach: str = Game.Coach.OFF  # who helped, and how often: such a game estimates nobody's skill
+    hints: int = 0
+
+
+class NotItsPoints(Refused):
+    status = 400
+
+    def __init__(self) -> None:
+        super().__init__(_("The dice and boxes of this game come to other points."))
+
+
+def game_hand_in(*, player: Player | None, sent: SentGame) -> Game | None:
+    """Store the game; None if it was handed in before. A visitor without a player becomes one."""
+    if player is not None and studies().include(player):
+        raise InTrial
+    if sent.end.total != sent.total:
+        raise NotItsPoints
+    if stands_like(player, (position_of(state) for state, _ in sent.moves if state.dice)):
+        raise Refused(str(OwnGame()))
+    nonce = sha256(f"offline {sent.name}".encode()).hexdigest()[:NONCE]
+    with transaction.atomic():
+        if player is not None:  # two requests of one player wait for each other
+            Player.objects.select_for_update().get(pk=player.pk)
+        if Game.objects.exclude(nonce="").filter(nonce=nonce).exists():
+            return None
+        ended = min(sent.ended, timezone.now())  # a device's clock may be wrong
+        game = Game.objects.create(
+            player=player or player_create(ruleset=sent.end.rules.id),
+            mode=Game.Mode.OFFLINE,
+            ruleset=sent.end.rules.id,
+            nonce=nonce,
+            real_dice=True,
+            coach=sent.coach,
+            hints=sent.hints,
+            started_at=min(sent.began, ended),
+            finished_at=ended,
+            final_score=sent.end.total,
+            bonus=sent.end.bonus,
+            chips=sent.end.chips,
+        )
+        _moves_store(game, sent.moves)
+    to_be_judged.add(game.ruleset)  # in case there is no table now
+    game_judge(game=game)
+    return game
+
+
+def _moves_store(game: Game, moves: Moves) -> None:
+    decisions, throws, at = list[Decision](), list[Throw](), game.started_at
+    for seq, (state, action) in enumerate(moves):
+        decision = Decision(game=game, seq=seq, turn=state.turn, created_at=at)
+        decision.roll = state.throws_made
+        decisions.append(decision)
+        if isinstance(action, Score):
+            decision.category = action.category
+            continue
+        decision.hold = action.slots
+        faces = "".join(map(str, moves[seq + 1][0].dice))
+        throws.append(Throw(game=game, seq=seq, number=0, faces=faces, created_at=at))
+    Decision.objects.bulk_create(decisions)
+    Throw.objects.bulk_create(throws)

@@ -1,0 +1,101 @@
+"""What a device keeps of the site once it is installed: its shell, and no page of anybody."""
+
+import hashlib
+from collections.abc import Sequence
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.offline.offline_views import away_page, stored_page, table_page
+from game.pages.requests.audiences import may_solve
+from game.pages.requests.visitors import PlayRequest
+from solver.rules import RULESETS
+
+# What the pages without a network are drawn with, and nothing that is not drawn there.
+SHELL = (
+    *("css/tokens.css", "css/site.css", "css/pages.css", "js/back.js", "img/favicon.svg"),
+    *("js/stored.js", SHELF := "js/shelf.js"),
+)
+# And the table, for whoever may be taught: its solver says what is best as well.
+TABLE = (
+    *("css/play.css", "css/end.css", "font/archivo.woff2", "js/play.js", "js/offline.js"),
+    *("js/pocket.js", "pocket/float64.wasm"),
+    *("css/coach.css", "css/judged.css", "css/review.css", "css/offline.css"),
+    *("js/coach_says.js", "js/coach_reasons.js", "js/coach_tells.js"),
+    *("js/offline_coach.js", "js/offline_after.js"),
+)
+ICONS = (("img/icon-192.png", 192, "any"), ("img/icon-512.png", 512, "any"))
+MASKABLE = ("img/icon-maskable-512.png", 512, "maskable")
+
+
+@require_safe
+def manifest(request: HttpRequest) -> HttpResponse:
+    facts = {
+        "id": reverse("play"),
+        "name": _("Yatzy"),
+        "short_name": _("Yatzy"),
+        "description": _("Play Yatzy or Yahtzee: the first page is the game."),
+        "lang": get_language(),
+        "start_url": reverse("play"),
+        "scope": reverse("play"),
+        "display": "standalone",
+        "background_color": "#efe9db",
+        "theme_color": "#efe9db",
+        "icons": [_icon(*one) for one in (*ICONS, MASKABLE)],
+        "shortcuts": [
+            {"name": _("Daily game"), "url": reverse("daily")},
+            {"name": _("Five a day"), "url": reverse("five")},
+        ],
+    }
+    response = JsonResponse(facts, content_type="application/manifest+json")
+    response["Vary"] = "Accept-Language, Cookie"
+    return response
+
+
+def _icon(name: str, size: int, purpose: str) -> dict[str, str]:
+    return {
+        "src": static(name),
+        "sizes": f"{size}x{size}",
+        "type": "image/png",
+        "purpose": purpose,
+    }
+
+
+@never_cache
+@require_safe
+def service_worker(request: PlayRequest) -> HttpResponse:
+    """It lies at the root, so that it may answer for every page; its name for its cache changes
+    with every file and with what the offline page says."""
+    plays = may_solve(request)
+    kept = [static(name) for name in (*SHELL, *(TABLE if plays else ()))]
+    drawn = away_page() + stored_page()
+    shown = {reverse("offline_stored"): _spoken("offline_stored")}
+    if plays:
+        kept.append(reverse("offline_facts"))
+        drawn += table_page() + "".join(rules.hash for rules in RULESETS.values())
+        shown |= dict.fromkeys(
+            (reverse("play"), reverse("offline_table")), _spoken("offline_table")
+        )
+    context = {
+        "version": _version(kept, drawn.encode()),
+        "shell": kept,
+        "shelf": static(SHELF),
+        "offline": _spoken("offline"),
+        "pages": shown.items(),
+        "icon": static(ICONS[0][0]),
+    }
+    return render(request, "service-worker.js", context, content_type="text/javascript")
+
+
+def _spoken(name: str) -> str:
+    return f"{reverse(name)}?in={get_language()}"
+
+
+def _version(kept: Sequence[str], page: bytes) -> str:
+    return hashlib.sha256("\n".join(kept).encode() + page).hexdigest()[:16]

@@ -1,0 +1,82 @@
+"""What a device keeps of the site: the parts of the page that shows it, and its script's words."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.core.words import labels
+from solver.rules import RULESETS
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPart:
+    id: str  # the shelf that it shows (static/js/stored.js)
+    title: str
+    about: str
+    none: str
+
+
+def parts() -> list[StoredPart]:
+    return [
+        StoredPart(
+            "games",
+            _("Games without a network"),
+            _(
+                "A finished one goes to your history as soon as there is a network, and is then no "
+                "longer kept here. One that the server refuses stays until you delete it."
+            ),
+            _("No game is kept here."),
+        ),
+        StoredPart(
+            "values",
+            _("Values worked out here"),
+            _("What every card is worth, so that it need not be worked out again."),
+            _("Nothing was worked out here."),
+        ),
+        StoredPart(
+            "files",
+            _("Pages and scripts"),
+            _("What is shown without a network. They come back with the next page of this site."),
+            _("No pages are kept here."),
+        ),
+    ]
+
+
+def words() -> dict[str, Any]:
+    """With places that the script fills; [of one, of several] where something is counted."""
+    return {
+        "games": {rules.id: labels.ruleset_name(rules) for rules in RULESETS.values()},
+        "turns": {rules.id: len(rules.categories) for rules in RULESETS.values()},
+        "hashes": {rules.hash: rules.id for rules in RULESETS.values()},
+        "other": _("other rules"),
+        "played": _("the last finished games, to look at them again"),
+        "unfinished": _("Turn %(turn)s of %(turns)s"),
+        "waits": [
+            ngettext("%(total)s point, not handed in yet", "%(total)s points, not handed in yet", n)
+            for n in (1, 2)
+        ],
+        "refused": _("Refused: %(reason)s"),
+        "reasons": {
+            "403": _(
+                "You are taking part in a trial: until it is over, its own pages alone are open"
+                " here."
+            ),
+            "other": _("The server did not say why."),
+        },
+        "files": [ngettext("%(count)s file", "%(count)s files", n) for n in (1, 2)],
+        "version": _("version %(name)s"),
+        "sure": _("Delete for good?"),
+        "gone": _("Deleted."),
+        "size": _("%(size)s kB"),
+        "lasts": _("This browser has promised to delete nothing of it to make room."),
+        "may_go": _(
+            "This browser was asked to keep it and did not promise: it may delete it to make room."
+        ),
+        "not_asked": _(
+            "This browser may delete it to make room. It is asked not to once you have finished a "
+            "game without a network."
+        ),
+        "failed": _("This browser lets no script look at what it keeps:"),
+    }

@@ -1,0 +1,211 @@
+"""Accounts are optional; whoever makes one keeps the games played as a guest."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, TypeVar, cast
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UserCreationForm
+from django.contrib.auth.models import User
+from django.contrib.auth.views import LoginView, LogoutView
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_safe
+
+from game.core import recovery
+from game.core.accounts import player_delete, player_of_user, player_take_over
+from game.core.recovery import NotRecovered, recovery_make
+from game.pages.page_views import language_kept
+from game.pages.requests.forms import PasswordForm, RecoveryForm, delete_form
+from game.pages.requests.limits import TooMuch, check_login, check_new_player, login_failed
+from game.pages.requests.visitors import PlayRequest
+
+F = TypeVar("F", bound=forms.Form)
+OK = 0  # nothing has to be asked again
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def signup(request: PlayRequest) -> HttpResponse:
+    form: UserCreationForm[User] = UserCreationForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "registration/signup.html", {"form": form})
+    guest = request.visitor.guest
+    try:
+        check_new_player(request)
+    except TooMuch as refusal:
+        form.add_error(None, refusal.message)
+        return render(request, "registration/signup.html", {"form": form}, status=refusal.status)
+    try:
+        with transaction.atomic():
+            user = form.save()
+            player = player_take_over(guest=guest, user=user)
+    except IntegrityError:  # the name was taken between looking and saving
+        form.add_error("username", User._meta.get_field("username").error_messages["unique"])
+        return render(request, "registration/signup.html", {"form": form})
+    login(request, user)
+    request.visitor.signed_in(user)
+    request.visitor.become(player)
+    messages.success(
+        request,
+        _(
+            "Your account is ready, and your games are in it. In the settings you can make"
+            " a recovery code, in case you forget your password."
+        ),
+    )
+    return redirect("play")
+
+
+class Login(LoginView):
+    """The guest's games move to the account that is signed in to."""
+
+    redirect_authenticated_user = True
+
+    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        """A password is not even looked at where too many were wrong."""
+        try:
+            check_login(request, request.POST.get("username", ""))
+        except TooMuch as refusal:
+            messages.warning(request, refusal.message)
+            context = self.get_context_data(form=self.form_class(request))
+            return self.render_to_response(context, status=refusal.status)
+        return super().post(request, *args, **kwargs)
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        login_failed(self.request, form.data.get("username", ""))
+        return super().form_invalid(form)
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        request = cast(PlayRequest, self.request)
+        guest = request.visitor.guest
+        response = super().form_valid(form)
+        player = player_take_over(guest=guest, user=form.get_user())
+        request.visitor.become(player)
+        request.visitor.signed_in(form.get_user())
+        return language_kept(response, player) if player.language else response
+
+
+class Logout(LogoutView):
+    """Whoever plays on after this is somebody new."""
+
+    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        cast(PlayRequest, request).visitor.leave()
+        return super().post(request, *args, **kwargs)
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_delete(request: PlayRequest) -> HttpResponse:
+    player = request.visitor.player
+    if request.visitor.participant is not None:
+        return redirect("take_part_withdraw")
+    form = delete_form(player, request.POST or None)
+    if player is None or request.method != "POST" or not form.is_valid():
+        context = {"form": form, "games": player.games.count() if player else 0}
+        return render(request, "registration/account_delete.html", context)
+    player_delete(player=player)
+    request.session.flush()
+    request.visitor.leave()
+    messages.success(request, _("Your games and everything else about you are deleted."))
+    return redirect("play")
+
+
+@never_cache
+@require_safe
+def account(request: PlayRequest) -> HttpResponse:
+    """What belongs to an account alone; a guest has none."""
+    if not request.user.is_authenticated:
+        return redirect("login")
+    player = player_of_user(user=request.user)
+    return render(request, "registration/account.html", {"has_code": bool(player.recovery)})
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_password(request: PlayRequest) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect("login")
+    user = request.user
+    form, status = _asked(request, partial(PasswordChangeForm, user), user.username)
+    if status != OK:
+        context = {"form": form}
+        return render(request, "registration/account_password.html", context, status=status)
+    update_session_auth_hash(request, form.save())
+    messages.success(request, _("Your password is changed. Elsewhere you are signed out."))
+    return redirect("account")
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_code(request: PlayRequest) -> HttpResponse:
+    """The code is in this answer and nowhere else."""
+    if not request.user.is_authenticated:
+        return redirect("login")
+    user = request.user
+    form, status = _asked(request, partial(PasswordForm, user), user.username)
+    if status != OK:
+        context = {"form": form}
+        return render(request, "registration/account_code.html", context, status=status)
+    code = recovery_make(player=player_of_user(user=user))
+    return render(request, "registration/account_code.html", {"code": code})
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_recover(request: PlayRequest) -> HttpResponse:
+    name = request.POST.get("username", "")
+    form, status = _asked(request, RecoveryForm, name)
+    user = _recovered(request, form) if status == OK else None
+    if user is None:
+        context = {"form": form}
+        return render(request, "registration/account_recover.html", context, status=status or 400)
+    guest = request.visitor.guest
+    login(request, user)
+    request.visitor.signed_in(user)
+    request.visitor.become(player_take_over(guest=guest, user=user))
+    messages.success(request, _("Your password is changed. Now make a new recovery code."))
+    return redirect("account_code")
+
+
+def _recovered(request: PlayRequest, form: RecoveryForm) -> User | None:
+    name, code = form.cleaned_data["username"], form.cleaned_data["code"]
+    try:
+        return recovery.account_recover(
+            name=name, code=code, password=form.cleaned_data["password1"]
+        )
+    except NotRecovered as refusal:
+        login_failed(request, name)
+        form.add_error(None, refusal.message)
+        return None
+
+
+def _asked(
+    request: PlayRequest, form: Callable[[Mapping[str, Any] | None], F], name: str
+) -> tuple[F, int]:
+    """A form that somebody's password or code goes into, and the status of asking again, or OK.
+
+    As at the sign-in it is not even looked at where too many were wrong.
+    """
+    if request.method != "POST":
+        return form(None), 200
+    try:
+        check_login(request, name)
+    except TooMuch as refusal:
+        messages.warning(request, refusal.message)
+        return form(None), refusal.status
+    filled = form(request.POST)
+    if filled.is_valid():
+        return filled, OK
+    login_failed(request, name)
+    return filled, 400

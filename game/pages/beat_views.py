@@ -1,0 +1,76 @@
+"""The page of a finished game that asks to be beaten: by whom, on the same dice."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.core.blinding import silent, tells_worth
+from game.core.fair import tickets
+from game.core.game_queries import game_played, player_on_dice
+from game.core.judging import game_judge
+from game.core.refusals import NoSuchGame
+from game.core.words import labels
+from game.models import Game
+from game.pages.board.challenge import TwoGames, challenged, compared, tries
+from game.pages.board.sharing import challenge_url, shared
+from game.pages.picture_drawing import challenge_picture
+from game.pages.picture_views import picture_answer
+from game.pages.requests.visitors import PlayRequest
+
+
+@never_cache
+@require_safe
+def beat(request: PlayRequest, signed: str) -> HttpResponse:
+    return beat_page(request, signed)
+
+
+@require_safe
+def beat_picture(request: PlayRequest, signed: str) -> HttpResponse:
+    """For the programs that show where the link leads."""
+    return picture_answer(request, lambda: challenge_picture(_asked(signed)))
+
+
+def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpResponse:
+    """Before one has finished nothing is told but the points."""
+    game = _asked(signed)
+    player = request.visitor.player
+    context = {
+        "signed": signed,
+        "game": game,
+        "name": labels.nickname(game.player),
+        "address": request.build_absolute_uri(challenge_url(game)),
+        "game_name": labels.ruleset_name(game.rules),
+    }
+    if player is not None and player.pk == game.player_id:
+        return render(request, "game/beat_mine.html", context | _own(request, game), status=status)
+    mine = player_on_dice(player, game)
+    if mine is not None and mine.finished_at is not None:
+        both = context | {"mine": mine, "both": _compared(mine, game)}
+        return render(request, "game/beat_both.html", both, status=status)
+    context |= {"mine": mine, "nonce": "" if player else tickets.issue().signed}
+    return render(request, "game/beat.html", context, status=status)
+
+
+def _asked(signed: str) -> Game:
+    game = challenged(signed)
+    if game is None:
+        raise NoSuchGame
+    return game
+
+
+def _own(request: PlayRequest, game: Game) -> dict[str, object]:
+    """Who tried, and what may be sent to others."""
+    moves = game_played(game).moves if tells_worth(game) else ()
+    found = shared(game, None, moves, owner=True)
+    text = f"{found.text}\n{request.build_absolute_uri(found.address)}" if found else ""
+    return {"tries": tries(game), "shared": found, "share_text": text}
+
+
+def _compared(mine: Game, theirs: Game) -> TwoGames:
+    """What was played without a table is judged first."""
+    told = not silent(mine.player)
+    if told:
+        game_judge(game=mine)
+        game_judge(game=theirs)
+    return compared(game_played(mine), game_played(theirs), told=told)

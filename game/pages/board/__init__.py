@@ -1,0 +1,1 @@
+"""The view model of a game and of the panels next to it."""

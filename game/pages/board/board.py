@@ -1,0 +1,568 @@
+"""The one view model that page, htmx reply and socket push share. Pure: it reads no database."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+from zlib import crc32
+
+from django.urls import get_script_prefix, reverse
+from django.utils.translation import gettext as _
+
+from game.coach.hints import Ranked
+from game.coach.panel import Feedback, Panel
+from game.coach.waiting import Waiting
+from game.core.fair.tickets import Ticket
+from game.core.game_queries import Thrown
+from game.core.kind import Kind, kind_of
+from game.core.words import labels, sentences
+from game.models import Game, Player
+from game.pages.board.challenge import Rivals
+from game.pages.board.choices import RulesChoice, cards, rules_url
+from game.pages.board.ending import Ending, Result
+from game.pages.board.sharing import Shared
+from game.pages.board.target import TargetLine
+from game.pages.daily.daily_board import DayEnd
+from solver.rules import Action, Hold, Ruleset, Score, State
+from solver.rules.dice import Dice
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    slot: int
+    face: int  # 0 before the first throw of a turn
+    held: bool
+    fresh: bool  # thrown by the last action
+    marked: bool = False  # by a hint
+    dropped: bool = False  # let go, by that hint
+    past: int = 0  # what it showed when the last box was filled, until the next throw
+
+    @property
+    def key(self) -> str:
+        return str(self.slot + 1)
+
+    @property
+    def label(self) -> str:
+        return self.label_held if self.held else self.label_free
+
+    @property
+    def hint(self) -> str:
+        """What the hint says of it, after its label."""
+        return f", {_('Hold')}" if self.marked else f", {_('Let go')}" if self.dropped else ""
+
+    @property
+    def label_held(self) -> str:
+        return labels.die_held(self.slot + 1, self.face)
+
+    @property
+    def label_free(self) -> str:
+        return labels.die_free(self.slot + 1, self.face)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One box of the card; ``offer`` is what the dice would score in it now."""
+
+    id: str
+    name: str
+    hint: str
+    key: str
+    maximum: int
+    points: int | None
+    dice: tuple[int, ...]
+    offer: int | None
+    playable: bool
+    just_filled: bool
+    best: bool = False  # as the coach sees it
+    cost: str = ""  # what the live coach says of it, and the same in one figure
+    price: str = ""
+
+    @property
+    def alike(self) -> bool:
+        """All dice that were scored here show the same."""
+        return len(set(self.dice)) == 1
+
+    @property
+    def label(self) -> str:
+        return self.name if self.offer is None else labels.row_offer(self.name, self.offer)
+
+    @property
+    def used_label(self) -> str:
+        return labels.row_used(self.name, self.points or 0, self.dice)
+
+
+@dataclass(frozen=True, slots=True)
+class Chips:
+    """The line of the bonus chips: what they have brought, and what they could."""
+
+    name: str
+    points: int
+    hint: str
+    offered: bool  # by the dice on the table
+
+
+def game_address(name: str, game_id: str) -> str:
+    return _address(name, game_id, get_script_prefix())
+
+
+@lru_cache(maxsize=4096)
+def _address(name: str, game_id: str, prefix: str) -> str:
+    """``prefix`` is what the site lies under, and part of what ``reverse`` answers."""
+    return reverse(name, args=[game_id])
+
+
+FALLS = 16  # ways in which a throw may lie on the tray, as the style sheet draws them
+
+# enter: real dice are typed in; wait: others in a duel have not played this turn yet
+Phase = Literal["roll", "enter", "decide", "score", "wait", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    game: Game | None
+    rules: Ruleset
+    seq: int
+    turn: int
+    turns: int
+    throws: int
+    throws_left: int
+    saved: int  # of them, throws of earlier turns
+    dice: list[Die]
+    upper: list[Row]
+    lower: list[Row]
+    upper_total: int
+    bonus: int
+    bonus_threshold: int
+    bonus_hint: str
+    chips: Chips | None
+    joker: str  # what the dice may do, where they are one
+    total: int
+    phase: Phase
+    may_act: bool
+    status: str
+    kind: Kind
+    mode_label: str
+    player_label: str
+    commitment: str
+    seed: str
+    nonce: str
+    message: str
+    confirm: Row | None
+    confirm_slots: tuple[int, ...] | None
+    result: Result | None
+    ending: Ending | None
+    day_end: DayEnd | None
+    shared: Shared | None
+    tried: Rivals | None
+    coach: Panel | None
+    coach_level: str
+    closed: str  # why no coach can be chosen now
+    number: str  # to play to, as whoever begins has typed it
+    target: TargetLine | None
+    real_dice: bool
+    entries: int
+    can_correct: bool
+    typed: str
+    thrown: tuple[Thrown, ...]
+    fall: int  # which way the throw on the table lies
+    guest: "TrayGuest | None"
+    newcomer: bool
+    outcome: str
+
+    @property
+    def now(self) -> int:
+        """Which throw of the turn lies on the table; 0 before the first."""
+        return self.throws - self.throws_left
+
+    @property
+    def own_left(self) -> int:
+        """Throws of this turn that were not saved by an earlier one; they go first."""
+        return self.throws_left - self.saved
+
+    @property
+    def behind(self) -> tuple[Thrown, ...]:
+        """The last throws of this turn, as many as there is room for."""
+        return self.thrown[-self.rules.throws :]
+
+    @property
+    def before_those(self) -> int:
+        return len(self.thrown) - len(self.behind)
+
+    @property
+    def lower_left(self) -> list[Row]:
+        """Lower boxes that stand below the upper ones, where there are many more of them."""
+        return self.lower[: max(0, len(self.lower) - len(self.upper) - 2) // 2]
+
+    @property
+    def lower_right(self) -> list[Row]:
+        return self.lower[len(self.lower_left) :]
+
+    @property
+    def lying(self) -> int:
+        """The same, where it does not lie behind already since the next one is waited for."""
+        return self.now if len(self.thrown) < self.now else 0
+
+    @property
+    def turn_begins(self) -> bool:
+        """Nothing is thrown in it yet, or only what a game begins with."""
+        return self.now == (1 if self.seq == 1 else 0)
+
+    @property
+    def coming(self) -> range:
+        """The turn's own throws that are still to be made."""
+        return range(self.now + 1, self.rules.throws + 1)
+
+    @property
+    def best(self) -> Ranked | None:
+        """What the coach shows to be best, to be taken at one tap."""
+        return self.coach.best if self.coach and self.may_act else None
+
+    @property
+    def waiting(self) -> Waiting | None:
+        """What its coach or its end waits for, which is still being worked out."""
+        told = (one.waiting for one in (self.ending, self.coach) if one)
+        return next(filter(None, told), None)
+
+    @property
+    def can_hold(self) -> bool:
+        """Whether the dice are there to be switched."""
+        asked = self.confirm is not None or self.confirm_slots is not None
+        return self.may_act and self.phase == "decide" and not asked
+
+    @property
+    def hints_later(self) -> bool:
+        """There is nothing to decide yet, but there will be: the button keeps its place."""
+        gives = self.coach_level not in {Game.Coach.OFF, Game.Coach.ALERT}
+        return gives and (self.game is None or bool(self.coach and self.coach.available))
+
+    @property
+    def game_name(self) -> str:
+        return labels.ruleset_name(self.rules)
+
+    @property
+    def sheet(self) -> str:
+        """A style sheet for a card that is higher, or a turn that is longer, than the usual."""
+        return "css/more.css" if self.lower_left or self.rules.stock else ""
+
+    @property
+    def choices(self) -> list[RulesChoice]:
+        return cards(self.rules)
+
+    @property
+    def hold_url(self) -> str:
+        return self._address("game_hold")
+
+    @property
+    def score_url(self) -> str:
+        return self._address("game_score")
+
+    @property
+    def hint_url(self) -> str:
+        return self._address("game_hint")
+
+    def _address(self, name: str) -> str:
+        return game_address(name, self.game.pk) if self.game else ""
+
+    @property
+    def watch_url(self) -> str:
+        watched = self.game is not None and self.kind.watched
+        return reverse("watch", args=[self.kind.game.share_token]) if watched else ""
+
+    @property
+    def rules_url(self) -> str:
+        return rules_url(self.rules)
+
+    @property
+    def total_is_lower(self) -> bool:
+        """The total goes below the shorter column. The bonuses are two rows high."""
+        return len(self.lower) + (2 if self.chips else 0) < len(self.upper) + 2
+
+    @property
+    def live_cost(self) -> str:
+        """What the dice that are held now cost, where the live coach says so."""
+        slots = sum(1 << die.slot for die in self.dice if die.held)
+        return self.coach.hold(slots) if self.coach else ""
+
+    @property
+    def live_costs(self) -> bool:
+        return self.live_cost.startswith("−")
+
+    @property
+    def verdict(self) -> Feedback | None:
+        """What the coach says of the last move, while the game goes on."""
+        return self.coach.feedback if self.coach and self.phase != "over" else None
+
+    @property
+    def said(self) -> str:
+        """Aloud, once for all that changed: a refusal or what happened, the verdict, what the game
+        is played for, the hint."""
+        parts = [self.message or self.status, self.joker, self.guide]
+        brief = self.game is not None and self.game.player.brief
+        if self.verdict and not self.message and not brief:
+            parts.append(self.verdict.aloud)
+        if self.target and self.turn_begins:
+            parts.append(self.target.aloud)
+        if self.best:
+            parts.append(sentences.best(self.best.label))
+        return " ".join(filter(None, parts))
+
+    @property
+    def alike(self) -> bool:
+        """All dice on the table show the same: a moment of its own."""
+        faces = {die.face for die in self.dice}
+        return len(faces) == 1 and 0 not in faces
+
+    @property
+    def typed_places(self) -> list[str]:
+        """Real dice: which of them are typed in, or corrected; those that were held are not."""
+        return [die.key for die in self.dice if die.fresh or not die.face]
+
+    @property
+    def throws_made(self) -> list[bool]:
+        """The throws of a turn, for the pips of the button: those that are left are empty."""
+        return [number < self.now for number in range(self.rules.throws)]
+
+    @property
+    def guide(self) -> str:
+        """What somebody new does next in the first turn; empty for everybody else, and for whoever
+        has asked for prices while he chooses."""
+        led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
+        led = led and self.coach_level != Game.Coach.LIVE
+        return sentences.guide(self.phase, self.now) if led else ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrayGuest:
+    """Who plays while this viewer waits: the dice on the tray are theirs."""
+
+    name: str
+    face: str  # of the portrait
+    sight: "Sight"
+
+    @property
+    def key(self) -> str:
+        """Of what lies there: news to whoever has seen another."""
+        return f"{self.name} {len(self.sight.actions)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What one viewer is to be shown: the game as it stands, and what was said to this viewer."""
+
+    state: State
+    actions: tuple[Action, ...] = ()
+    game: Game | None = None
+    ticket: Ticket | None = None
+    player: Player | None = None
+    owner: bool = False
+    held: Collection[int] | None = None
+    message: str = ""
+    confirm: Action | None = None
+    result: Result | None = None
+    ending: Ending | None = None
+    day_end: DayEnd | None = None
+    shared: Shared | None = None
+    tried: Rivals | None = None
+    coach: Panel | None = None
+    level: str = Game.Coach.OFF.value  # of the coach that a new game would have
+    closed: str = ""
+    number: str = ""  # to play to, as it was typed for a new game
+    target: TargetLine | None = None
+    entries: int = 0  # throws of real dice that were typed in
+    typed: str = ""  # what was typed and could not be taken
+    waits: str = ""  # why nothing can be done now
+    outcome: str = ""  # what a duel came to for this viewer
+    verdict: str = ""  # and that in a sentence
+    guest: TrayGuest | None = None
+    thrown: tuple[Thrown, ...] = ()  # in this turn, before what lies on the table
+    before: Dice = ()  # what lay on the table when the last box was filled
+    newcomer: bool = False  # who is led through the first turn
+
+    @property
+    def real_dice(self) -> bool:
+        return self.game is not None and self.game.real_dice
+
+    @property
+    def points_hidden(self) -> bool:
+        return self.game is not None and self.game.points_hidden
+
+    @property
+    def last(self) -> Action | None:
+        return self.actions[-1] if self.actions else None
+
+    @property
+    def joker_told(self) -> bool:
+        return self.owner and not self.over and not self.points_hidden
+
+    @property
+    def over(self) -> bool:
+        return self.state.finished or (self.game is not None and self.game.over)
+
+    @property
+    def phase(self) -> Phase:
+        if self.over:
+            return "over"
+        if self.waits:
+            return "wait"
+        if self.real_dice and (self.state.waiting or not self.state.dice):
+            return "enter"
+        if not self.state.dice:
+            return "roll"
+        return "decide" if self.state.throws_left else "score"
+
+
+def build(sight: Sight) -> Board:
+    state, game, rules = sight.state, sight.game, sight.state.rules
+    rows = _rows(sight)
+    ticket = sight.ticket
+    lying = sight.guest.sight if sight.guest else sight  # whose dice are on the tray
+    kind = kind_of(game or Game())
+    return Board(
+        game=game,
+        rules=rules,
+        seq=len(sight.actions),
+        turn=min(state.turn + 1, len(rows)),
+        turns=len(rows),
+        throws=rules.throws + lying.state.stock,
+        throws_left=0 if sight.over else lying.state.throws_left,
+        saved=0 if sight.over else lying.state.saved_left,
+        dice=_dice(lying),
+        upper=[rows[number] for number in rules.upper],
+        lower=[row for number, row in enumerate(rows) if number not in rules.upper],
+        upper_total=state.upper,
+        bonus=state.bonus,
+        bonus_threshold=rules.bonus_threshold,
+        bonus_hint=sentences.bonus(state),
+        chips=_chips(sight),
+        joker=sentences.joker(state) if sight.joker_told else "",
+        total=state.total,
+        phase=sight.phase,
+        may_act=sight.owner,
+        status=sight.verdict
+        or (sight.phase == "wait" and sight.waits)
+        or sentences.status(state, game=game, last=sight.last, owner=sight.owner),
+        kind=kind,
+        mode_label=kind.label,
+        player_label=kind.player_label if game else labels.player(sight.player),
+        commitment=game.commitment if game else ticket.commitment if ticket else "",
+        seed=kind.shown_seed,
+        nonce=ticket.signed if ticket else "",
+        message=sight.message,
+        confirm=next((row for row in rows if sight.confirm == Score(row.id)), None),
+        confirm_slots=sight.confirm.places if isinstance(sight.confirm, Hold) else None,
+        result=sight.result,
+        ending=sight.ending,
+        day_end=sight.day_end,
+        shared=sight.shared,
+        tried=sight.tried,
+        coach=sight.coach,
+        coach_level=game.coach if game else sight.level,
+        closed=sight.closed,
+        number=sight.number,
+        target=sight.target,
+        real_dice=sight.real_dice,
+        entries=sight.entries,
+        can_correct=sight.real_dice
+        and sight.owner
+        and isinstance(sight.last, Hold)
+        and sight.phase in {"decide", "score"},
+        typed=sight.typed,
+        thrown=lying.thrown,
+        fall=_fall(lying),
+        guest=sight.guest,
+        newcomer=sight.newcomer,
+        outcome=sight.outcome,
+    )
+
+
+def _chips(sight: Sight) -> Chips | None:
+    state = sight.state
+    joker = state.rules.joker
+    if joker is None:
+        return None
+    offered = state.joker is not None and state.joker.chip > 0 and not sight.points_hidden
+    hint = sentences.chips(state, joker, told=not sight.points_hidden)
+    return Chips(labels.chips(joker), state.chips, hint, offered)
+
+
+def _dice(sight: Sight) -> list[Die]:
+    kept = sight.last.slots if isinstance(sight.last, Hold) else 0
+    faces = _faces(sight.state)
+    held = _held(sight, kept)
+    thrown = bool(sight.state.dice) and not sight.state.waiting
+    best = sight.coach.best if sight.coach else None
+    hinted = best.slots if best else ()
+    lets_go = best is not None and not best.scores
+    before = sight.before if sight.phase in {"roll", "wait"} else ()
+    return [
+        Die(
+            slot,
+            face,
+            slot in held,
+            thrown and not kept >> slot & 1,
+            marked=slot in hinted,
+            dropped=lets_go and slot not in hinted,
+            past=before[slot] if before and not face else 0,
+        )
+        for slot, face in enumerate(faces)
+    ]
+
+
+def _fall(sight: Sight) -> int:
+    """The same for a throw whenever it is drawn, also after its box, when it only lies there."""
+    throw = len(sight.actions) - isinstance(sight.last, Score)
+    return crc32(f"{sight.game.pk if sight.game else ''} {throw}".encode()) % FALLS
+
+
+def _faces(state: State) -> tuple[int, ...]:
+    """What lies on the table: nothing before a throw, only held dice while one is to come."""
+    if not state.dice:
+        return (0,) * state.rules.dice
+    if not state.waiting:
+        return state.dice
+    return tuple(face if state.held >> slot & 1 else 0 for slot, face in enumerate(state.dice))
+
+
+def _held(sight: Sight, kept: int) -> Collection[int]:
+    """What the viewer holds now; right after a throw, the dice that were kept before it."""
+    deciding = ("decide",) if sight.owner else ("decide", "score")  # watched dice stay marked
+    if sight.phase == "wait" and sight.state.waiting:
+        return Hold(kept).places
+    if sight.phase not in deciding:
+        return ()
+    if sight.held is not None:
+        return sight.held
+    return Hold(kept).places
+
+
+def _rows(sight: Sight) -> list[Row]:
+    state, coach, last = sight.state, sight.coach, sight.last
+    offered = {} if sight.over else state.offers
+    shown = {} if sight.points_hidden else offered
+    prices, best = (coach.boxes, _best_boxes(coach)) if coach else ({}, frozenset())
+    filled = last.category if isinstance(last, Score) else ""
+    told = zip(state.rules.categories, labels.boxes(state.rules), state.boxes, strict=True)
+    return [
+        Row(
+            id=category.id,
+            name=words.name,
+            hint=words.hint,
+            key=words.key,
+            maximum=words.maximum,
+            points=box.points if box else None,
+            dice=box.dice if box else (),
+            offer=shown.get(number),
+            playable=sight.owner and number in offered,
+            just_filled=category.id == filled,
+            best=category.id in best,
+            cost=prices[category.id].words if category.id in prices else "",
+            price=prices[category.id].figure if category.id in prices else "",
+        )
+        for number, (category, words, box) in enumerate(told)
+    ]
+
+
+def _best_boxes(coach: Panel) -> frozenset[str]:
+    """Marked after a hint, beside a question, and where the live coach prices every box."""
+    priced = frozenset(box for box, price in coach.boxes.items() if price.best)
+    return priced | {coach.best.category} if coach.best else priced

@@ -1,0 +1,150 @@
+"""A finished game that asks to be beaten: who tried, and how two games on the same dice compare."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from game.core.blinding import silent
+from game.core.game_queries import Move, Played, game_find, tries_of_others
+from game.core.kind import kind_of
+from game.core.words import labels, phrases
+from game.core.words.equation import Equation, ScoreDifference
+from game.core.worth.severity import lost_by
+from game.models import Game
+from game.pages.board.sharing import challenge_game_id, challenge_url
+from solver.advice import Entry, is_mistake
+from solver.rules import Score
+
+SHOWN = 3  # of the best, at the end of the game
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    name: str
+    points: int
+    ahead: bool  # of the game that was to be beaten
+
+
+@dataclass(frozen=True, slots=True)
+class Rivals:
+    """What the end of a game says of others with its dice.
+
+    The ``best`` of so many ``people`` who were asked to beat it, all of them at ``address``; and
+    ``against`` whom its player was asked to beat, with both games at ``both``.
+    """
+
+    people: int
+    best: tuple[Try, ...]
+    address: str
+    against: str
+    both: str
+
+
+def challenged(signed: str) -> Game | None:
+    """The game that a link asks to beat; None where its dice are not to be handed on."""
+    pk = challenge_game_id(signed)
+    game = game_find(pk) if pk else None
+    return game if game is not None and kind_of(game).challengeable else None
+
+
+def tries(game: Game) -> list[Try]:
+    found = ((labels.nickname(one.player), one.final_score or 0) for one in tries_of_others(game))
+    return [Try(name, points, points > (game.final_score or 0)) for name, points in found]
+
+
+def tried(game: Game) -> Rivals | None:
+    """For its player; nothing where nobody else is, or while a trial is not to be disturbed."""
+    if silent(game.player) or not kind_of(game).challengeable:
+        return None
+    found, original = tries(game), _against(game)
+    if not found and original is None:
+        return None
+    return Rivals(
+        people=len(found),
+        best=tuple(found[:SHOWN]),
+        address=challenge_url(game),
+        against=labels.nickname(original.player) if original else "",
+        both=challenge_url(original) if original else "",
+    )
+
+
+def _against(game: Game) -> Game | None:
+    """Whose game it was begun to beat."""
+    original = game.rematch_of
+    return original if original and original.player_id != game.player_id else None
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision, and what it cost: empty where nothing was judged, or may be said."""
+
+    deed: str
+    cost: str
+    costs: bool
+    fills: bool  # a box, which ends the turn
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two games."""
+
+    name: str
+    points: int
+    equation: Equation | None
+    turns: tuple[tuple[Decided, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TwoGames:
+    """``difference`` is None where one of the games was not judged, or nothing may be said."""
+
+    mine: Side
+    theirs: Side
+    difference: ScoreDifference | None
+
+    @property
+    def turns(self) -> Iterator[tuple[int, Sequence[Decided], Sequence[Decided]]]:
+        both = zip(self.mine.turns, self.theirs.turns, strict=True)
+        return ((number, mine, theirs) for number, (mine, theirs) in enumerate(both, start=1))
+
+
+def compared(mine: Played, theirs: Played, *, told: bool) -> TwoGames:
+    """Two finished games; ``told`` says whether what decisions were worth may be said."""
+    first, second = _side(mine, told=told), _side(theirs, told=told)
+    if first.equation is None or second.equation is None:
+        return TwoGames(first, second, None)
+    return TwoGames(first, second, ScoreDifference(first.equation, second.equation))
+
+
+def _side(played: Played, *, told: bool) -> Side:
+    equation = equation_of(played) if told else None
+    return Side(
+        name=labels.nickname(played.game.player),
+        points=played.state.total,
+        equation=equation,
+        turns=tuple(_turns(played.moves, judged=equation is not None)),
+    )
+
+
+def equation_of(played: Played) -> Equation | None:
+    """None where a decision was not judged: a sum over some of them would be wrong."""
+    judged = [move.entry for move in played.moves if move.entry is not None]
+    if len(judged) < len(played.moves):
+        return None
+    lost = lost_by(entry.regret for entry in judged)
+    return Equation.of_game(played.state.total, sum(entry.luck for entry in judged), lost)
+
+
+def _turns(moves: Sequence[Move], *, judged: bool) -> Iterator[tuple[Decided, ...]]:
+    for _turn, made in groupby(moves, key=lambda move: move.state.turn):
+        yield tuple(_decided(move, move.entry if judged else None) for move in made)
+
+
+def _decided(move: Move, entry: Entry | None) -> Decided:
+    """Each cost reads as it does in the review of its game."""
+    return Decided(
+        deed=phrases.deed(move.state, move.action),
+        cost=phrases.taken_off(entry.regret) if entry else "",
+        costs=entry is not None and is_mistake(entry.regret),
+        fills=isinstance(move.action, Score),
+    )

@@ -1,0 +1,66 @@
+"""The rulesets side by side: where each is played, ranked by the day, and explained."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from django.urls import reverse
+
+from game.core.words import labels
+from game.core.worth.drilled import DRILLED
+from game.models import Game
+from solver.rules import PLAYED, RULESETS, Ruleset
+
+
+@dataclass(frozen=True, slots=True)
+class RulesChoice:
+    id: str
+    name: str
+    url: str
+    current: bool
+
+
+def choices(
+    current: Ruleset | None,
+    url: Callable[[Ruleset], str],
+    among: Mapping[str, Ruleset] = PLAYED,
+) -> list[RulesChoice]:
+    """The current one is among them, whatever it is."""
+    offered = {**among, current.id: current} if current else among
+    return [
+        RulesChoice(rules.id, labels.ruleset_name(rules), url(rules), rules == current)
+        for rules in offered.values()
+    ]
+
+
+def cards(current: Ruleset) -> list[RulesChoice]:
+    """On the first page: the usual ones, and what was chosen on the page of its rules."""
+    return choices(current, card_url, RULESETS)
+
+
+def card_url(rules: Ruleset) -> str:
+    return f"{reverse('play')}?rules={rules.id}"
+
+
+def rules_url(rules: Ruleset) -> str:
+    return _address("rules", rules)
+
+
+def daily_url(rules: Ruleset, day: date | None = None) -> str:
+    address = _address("daily", rules)
+    return f"{address}?day={day.isoformat()}" if day else address
+
+
+def five_url(rules: Ruleset) -> str:
+    """Nothing where there are no positions to ask."""
+    return _address("five", rules) if rules.id in DRILLED else ""
+
+
+def leaders_url(rules: Ruleset) -> str:
+    return _address("leaders", rules)
+
+
+def _address(name: str, rules: Ruleset) -> str:
+    """The short address belongs to the rules of a game of which nothing else is said."""
+    named = () if rules == Game().rules else (rules.id,)
+    return reverse(name, args=named)

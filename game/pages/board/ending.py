@@ -1,0 +1,267 @@
+"""What the end of a game says: how the score came about, its moments, and what cost most."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from django.urls import reverse
+from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.coach.review import Review
+from game.coach.score_charts import perfect
+from game.coach.shown_dice import ShownDie, shown_dice
+from game.coach.waiting import Waiting
+from game.core.game_queries import Move
+from game.core.words import labels, phrases
+from game.core.words.equation import Equation
+from game.core.worth.severity import FLAWLESS, SEVERITIES, Grade, Severity, grade, lost_by, severity
+from game.core.worth.skill import accuracy
+from game.models import Game
+from game.pages.board import story
+from game.pages.board.story import OwnGames, Sentence, Way
+from game.pages.board.target import target_outcome
+from solver.advice import Entry
+from solver.rules import Category, Ruleset, State
+
+WORST = 3  # decisions that are named
+WIDEST, AIR = 1000, 0.06  # of the drawn ledger
+NARROWEST = 24.0  # points that it shows at least: a little luck must not look like a lot
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a finished game compares with the player's others and with the day's."""
+
+    total: int
+    bonus: int
+    is_best: bool
+    best: int | None
+    average: float | None
+    games: int
+    rank: int | None = None
+    players: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Of the drawn ledger: from ``x``, and so wide."""
+
+    x: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Something worth a word of its own; ``dice`` where five equal ones are to be shown."""
+
+    id: str
+    text: str
+    dice: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Costly:
+    """A decision that lost points, and where it can be tried again."""
+
+    place: int
+    number: int
+    turn: int
+    throw: int
+    dice: tuple[ShownDie, ...]
+    label: str
+    points: str
+    severity: Severity
+    again: str
+    review: str
+
+
+@dataclass(frozen=True)
+class Account:
+    """score = start + luck - mistakes, drawn; with how well it was played."""
+
+    rules: Ruleset
+    score: int
+    luck: float
+    regret: float
+
+    @classmethod
+    def of(cls, found: Review) -> "Account":
+        return cls(found.rules, found.score, found.luck, found.regret)
+
+    @property
+    def start(self) -> float:
+        return self.score - self.luck + self.regret
+
+    @property
+    def grade(self) -> Grade:
+        return grade(self.regret, self.rules)
+
+    @property
+    def accuracy(self) -> str:
+        return phrases.accuracy(accuracy(self.regret, self.rules))
+
+    @cached_property
+    def equation(self) -> Equation:
+        return Equation.of_game(self.score, self.luck, self.regret)
+
+    @property
+    def parts(self) -> tuple[tuple[str, str, str], ...]:
+        """What stands in the line, in its order: a kind, a name and a number."""
+        printed = self.equation
+        return (
+            ("score", _("Score"), printed.total_words),
+            ("start", _("Perfect play"), printed.start_words),
+            ("luck", _("Luck"), printed.luck_words),
+            ("mistakes", _("Mistakes"), printed.lost_words),
+        )
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        """From where to where the drawing reaches."""
+        places = (self.start, self.start + self.luck, float(self.score))
+        low, high = min(places), max(places)
+        wide = max(high - low, NARROWEST)
+        middle = (low + high) / 2
+        return middle - wide * (0.5 + AIR), middle + wide * (0.5 + AIR)
+
+    def _x(self, points: float) -> int:
+        low, high = self._ends
+        return round(WIDEST * (points - low) / (high - low))
+
+    def _bar(self, one: float, other: float) -> Stretch:
+        left, right = sorted((self._x(one), self._x(other)))
+        return Stretch(left, right - left)
+
+    @property
+    def start_at(self) -> int:
+        return self._x(self.start)
+
+    @property
+    def score_at(self) -> int:
+        return self._x(self.score)
+
+    @property
+    def luck_bar(self) -> Stretch:
+        return self._bar(self.start, self.start + self.luck)
+
+    @property
+    def mistakes_bar(self) -> Stretch:
+        return self._bar(self.start + self.luck, self.score)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """``account`` is None where nothing was judged, or where nothing may be said; ``waiting`` says
+    that it comes by itself."""
+
+    moments: tuple[Moment, ...]
+    account: Account | None
+    worst: tuple[Costly, ...]
+    headline: str = ""
+    sentences: tuple[Sentence, ...] = ()
+    turns: tuple[str, ...] = ()  # the severity of each
+    way: Way = "again"  # what this game asks for next
+    own_games: OwnGames | None = None
+    waiting: Waiting | None = None
+
+
+def ending(
+    game: Game,
+    state: State,
+    moves: Sequence[Move],
+    *,
+    best_of: int | None,
+    scores: Sequence[int] = (),
+) -> Ending:
+    """``moves`` are none where the game must stay silent; ``best_of`` so many games it is best;
+    ``scores`` are those of the player's games, the latest last."""
+    judged = [(move, move.entry) for move in moves if move.entry is not None]
+    account = _account(state, judged) if judged and len(judged) == len(moves) else None
+    came_to = target_outcome(game)
+    told = Ending(
+        moments=tuple(_moments(state, account, best_of)),
+        account=account,
+        worst=tuple(_worst(game, judged)) if account else (),
+        headline=came_to,
+        own_games=story.own_games(scores, state.total),
+    )
+    if account is None:
+        return told
+    equation, known = account.equation, perfect(state.rules)
+    return replace(
+        told,
+        headline=story.headline(equation, best_of=best_of, came_to=came_to),
+        sentences=tuple(story.sentences(judged, equation, known)),
+        turns=tuple(story.turns(judged, state.rules)),
+        way=story.way(judged, equation),
+    )
+
+
+def _account(state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:
+    luck = sum(entry.luck for _move, entry in judged)
+    lost = lost_by(entry.regret for _move, entry in judged)
+    return Account(state.rules, state.total, luck, lost)
+
+
+def _worst(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:
+    least = SEVERITIES[-1].at_least
+    lost = [
+        (entry.regret, number, move)
+        for number, (move, entry) in enumerate(judged, start=1)
+        if entry.regret >= least
+    ]
+    lost.sort(key=lambda one: (-one[0], one[1]))
+    for place, (regret, number, move) in enumerate(lost[:WORST], start=1):
+        yield _costly(game, place, number, move, regret)
+
+
+def _costly(game: Game, place: int, number: int, move: Move, regret: float) -> Costly:
+    state, action = move.state, move.action
+    return Costly(
+        place=place,
+        number=number,
+        turn=state.turn + 1,
+        throw=state.throws_made,
+        dice=tuple(shown_dice(state, action)),
+        label=phrases.deed(state, action),
+        points=phrases.taken_off(regret),
+        severity=severity(regret),
+        again=f"{reverse('learn', args=[game.pk])}?step={number}",
+        review=f"{reverse('review', args=[game.pk])}?step={number}",
+    )
+
+
+def _moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Moment]:
+    """The rarest first."""
+    if account is not None and account.grade == FLAWLESS:
+        yield Moment("flawless", _("Flawless: every decision was the best one"))
+    if best_of is not None:
+        yield Moment("best", _("Best of your %(games)s games") % {"games": best_of})
+    yield from _five_alike(state)
+    if state.bonus:
+        yield Moment("bonus", _("Bonus +%(points)s") % {"points": state.bonus})
+
+
+def _five_alike(state: State) -> Iterator[Moment]:
+    """The box of all dice alike, and the chips for further ones."""
+    for category, box in zip(state.rules.categories, state.boxes, strict=True):
+        if box is not None and box.points and _wants_all(category, state.rules):
+            name = labels.category_name(category)
+            yield Moment("five", _with_chips(state, name), box.dice)
+
+
+def _wants_all(category: Category, rules: Ruleset) -> bool:
+    return category.pattern == "of_a_kind" and category.size == rules.dice
+
+
+def _with_chips(state: State, name: str) -> str:
+    more = _chips(state.rules, state.chips)
+    if not more:
+        return f"{name}!"
+    text = ngettext("%(name)s, and %(more)s more", "%(name)s, and %(more)s more", more)
+    return text % {"name": name, "more": more}
+
+
+def _chips(rules: Ruleset, points: int) -> int:
+    return points // rules.joker.chip if rules.joker else 0

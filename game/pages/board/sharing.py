@@ -1,0 +1,111 @@
+"""A result as a text to be sent to friends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core import signing
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.core.game_queries import Move, Rank
+from game.core.kind import kind_of
+from game.core.words import labels
+from game.models import Game
+from game.pages.board.squares import squares, worst_of_turns
+
+SALT = "game.board.sharing"
+CHALLENGE = "game.board.challenge"
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What a finished game is shared as; the address is this server's own."""
+
+    text: str
+    address: str
+
+
+def shared(
+    game: Game, rank: Rank | None, moves: Sequence[Move] = (), *, owner: bool = False
+) -> Shared | None:
+    """None where nothing of it is to be shown around."""
+    kind = kind_of(game)
+    if owner and kind.challengeable:
+        return _challenge(game, moves)
+    address = kind.share_url(owner=owner)
+    if not address:
+        return None
+    if kind.ranked:
+        return Shared(share(game, rank, "", moves), address)
+    facts = {"game": labels.ruleset_name(game.rules), "points": game.final_score}
+    return Shared(_with_squares(_("%(game)s: %(points)s points.") % facts, game, moves), address)
+
+
+def _challenge(game: Game, moves: Sequence[Move]) -> Shared:
+    facts = {"game": labels.ruleset_name(game.rules), "points": game.final_score}
+    text = _("%(game)s: %(points)s on these dice. Beat it.") % facts
+    return Shared(_with_squares(text, game, moves), challenge_url(game))
+
+
+def challenge_url(game: Game) -> str:
+    """Of a page that gives its dice to whoever comes, and shows none of them before.
+
+    Signed: the token that watchers have would show them the card.
+    """
+    return reverse("beat", args=[signing.Signer(salt=CHALLENGE).sign(game.pk)])
+
+
+def challenge_game_id(signed: str) -> str | None:
+    try:
+        return signing.Signer(salt=CHALLENGE).unsign(signed)
+    except signing.BadSignature:
+        return None
+
+
+def result_url(game: Game) -> str:
+    """Of a page for everybody that shows no card. The token that watchers have would show it."""
+    return reverse("day_result", args=[signing.Signer(salt=SALT).sign(game.pk)])
+
+
+def result_game_id(signed: str) -> str | None:
+    try:
+        return signing.Signer(salt=SALT).unsign(signed)
+    except signing.BadSignature:
+        return None
+
+
+def game_squares(game: Game, moves: Sequence[Move]) -> str:
+    """One a turn; nothing where nothing was judged, or where nothing may be said."""
+    decided = [(move.state.turn, move.entry.regret if move.entry else None) for move in moves]
+    if all(regret is None for _turn, regret in decided):
+        return ""
+    return squares(worst_of_turns(decided, len(game.rules.categories)))
+
+
+def share(game: Game, rank: Rank | None, address: str, moves: Sequence[Move] = ()) -> str:
+    """The result of a daily game, to be sent to friends; it gives no die away."""
+    return _with_squares(_sentence(game, rank, address).strip(), game, moves)
+
+
+def _with_squares(text: str, game: Game, moves: Sequence[Move]) -> str:
+    return "\n".join(filter(None, (text, game_squares(game, moves))))
+
+
+def _sentence(game: Game, rank: Rank | None, address: str) -> str:
+    facts: dict[str, object] = {
+        "game": labels.ruleset_name(game.rules),
+        "day": date_format(game.day) if game.day else "",
+        "points": game.final_score,
+        "address": address,
+    }
+    if rank is None or game.among_guests:  # a place is one among the players
+        return _("%(game)s %(day)s: %(points)s points. %(address)s") % facts
+    facts |= {"place": rank.place, "players": rank.players}
+    text = ngettext(
+        "%(game)s %(day)s: %(points)s points, place %(place)s of %(players)s player. %(address)s",
+        "%(game)s %(day)s: %(points)s points, place %(place)s of %(players)s players. %(address)s",
+        rank.players,
+    )
+    return text % facts

@@ -1,0 +1,151 @@
+"""Reads what one viewer's board needs, and builds it."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import TypedDict, Unpack
+
+from game.coach.panel import panel
+from game.coach.waiting import coming
+from game.core.blinding import closed_note, coached, silent, tells_worth
+from game.core.fair import tickets
+from game.core.game_queries import (
+    Played,
+    Rank,
+    daily_rank,
+    game_played,
+    has_played,
+    is_first,
+    player_scores,
+)
+from game.core.kind import kind_of
+from game.models import Game, Player
+from game.pages.board.board import Board, Sight, build
+from game.pages.board.challenge import tried
+from game.pages.board.ending import Ending, Result, ending
+from game.pages.board.sharing import Shared, shared
+from game.pages.board.target import target_line
+from game.pages.daily.daily_board import DayEnd, day_end
+from game.pages.daily.daily_queries import player_days
+from solver.rules import Action, Ruleset, start
+from solver.tables import VALUES
+
+
+def board_new(
+    player: Player | None,
+    *,
+    rules: Ruleset | None = None,
+    coach: str = "",
+    number: str = "",
+    message: str = "",
+    newcomer: bool = False,
+) -> Board:
+    """A card that nobody has begun to fill; it leaves no trace until its first throw.
+
+    Where nothing is asked for, it is the player's wish that counts, or what everybody begins with.
+    """
+    player_or_new = player or Player()
+    state = start(rules or player_or_new.rules)
+    closed = closed_note()
+    sight = Sight(
+        state,
+        ticket=tickets.issue(),
+        player=player,
+        owner=True,
+        level=Game.Coach.OFF.value if closed else coach or player_or_new.coach,
+        closed=closed,
+        number=number,
+        message=message,
+        newcomer=newcomer and not has_played(player),
+    )
+    return build(sight)
+
+
+class BoardNotes(TypedDict, total=False):
+    """What came of what was just asked for."""
+
+    held: Collection[int] | None
+    message: str
+    confirm: Action | None
+    typed: str
+
+
+def board_played(
+    played: Played,
+    *,
+    viewer: Player | None,
+    newcomer: bool = False,
+    hint: bool = False,
+    coach_asks: bool = False,
+    **said: Unpack[BoardNotes],
+) -> Board:
+    game = played.game
+    owner = viewer is not None and game.player_id == viewer.pk
+    sight = Sight(
+        played.state,
+        actions=played.actions,
+        game=game,
+        owner=owner,
+        **said,
+        **(_over(played, owner=owner) if game.finished_at else {}),
+        tried=tried(game) if owner and game.finished_at else None,
+        waits="" if game.over or not owner else kind_of(game).waits,
+        coach=panel(played, with_hint=hint, asking=coach_asks) if owner and coached(game) else None,
+        target=target_line(played) if owner else None,
+        entries=played.entries,
+        thrown=played.thrown,
+        before=played.last.state.dice if played.last else (),
+        newcomer=newcomer and not played.state.turn and is_first(game),
+    )
+    return build(sight)
+
+
+def board_game(game: Game, *, viewer: Player | None, message: str = "") -> Board:
+    return board_played(game_played(game), viewer=viewer, message=message)
+
+
+class Over(TypedDict, total=False):
+    """What is said of a finished game."""
+
+    result: Result
+    ending: Ending
+    day_end: DayEnd | None
+    shared: Shared | None
+
+
+def _over(played: Played, *, owner: bool) -> Over:
+    """What a game was worth is told to its owner alone: nobody knows who else is watching."""
+    game, rank = played.game, daily_rank(played.game)
+    mine = player_days(game.player, game.rules) if owner and _tells_day(game) else None
+    scores = mine.scores if mine else player_scores(game.player, game.rules)
+    result = _result(played, rank, scores)
+    moves = played.moves if owner and tells_worth(game) else ()
+    best_of = result.games if result.is_best and owner else None
+    own = scores if moves and kind_of(game).counted else ()
+    end = ending(game, played.state, moves, best_of=best_of, scores=own)
+    if moves and played.lost is None:
+        end = replace(end, waiting=coming(game.rules, VALUES))
+    shown = shared(game, rank, moves, owner=owner)
+    day = day_end(game, rank, moves, shown, mine) if mine else None
+    return {"result": result, "ending": end, "day_end": day, "shared": shown}
+
+
+def _tells_day(game: Game) -> bool:
+    """Not to who takes part in a trial: it would tell how others play."""
+    return kind_of(game).ranked and not silent(game.player)
+
+
+def _result(played: Played, rank: Rank | None, scores: Sequence[int]) -> Result:
+    """``scores`` are those of the player's games that count."""
+    state, best = played.state, max(scores, default=None)
+    counted = kind_of(played.game).counted and len(scores) > 1
+    return Result(
+        total=state.total,
+        bonus=state.bonus,
+        is_best=counted and state.total == best,
+        best=best,
+        average=fmean(scores) if scores else None,
+        games=len(scores),
+        rank=rank.place if rank else None,
+        players=rank.players if rank else None,
+    )

@@ -1,0 +1,202 @@
+"""A finished game told to whoever played it: a headline, three sentences, and what comes next.
+
+Each is true of this game: the turn that decided it, the kind of decision that cost most together,
+and the luck with its rarity among games of perfect play. Pure; what cannot be known is left out.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.core.game_queries import Move
+from game.core.words import phrases
+from game.core.words.equation import Equation
+from game.core.worth.severity import INACCURACY, severity
+from game.pages.board.squares import worst_of_turns
+from solver.advice import Entry
+from solver.exact.distribution import Distribution
+from solver.rules import Hold, Ruleset
+
+Judged = Sequence[tuple[Move, Entry]]
+Way = Literal["learn", "review", "again"]
+
+FEW = 2  # decisions that make a habit
+MUCH = 25.0  # points of luck that are worth a headline
+TELLING = 5.0  # points that a decision costs which is worth going back to at once
+HIGH = 0.98  # of perfect games: beyond it is told by the thousand, else by the hundred
+FEWEST, LATEST, BIN = 4, 60, 10  # games of somebody's own that are drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """``lost`` says that its figure is points that a decision gave away."""
+
+    figure: str
+    title: str
+    text: str
+    lost: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    x: int
+    y: int
+    now: bool  # this game's
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGames:
+    """Somebody's scores in tens as dots, this game's among them; in units of the drawing."""
+
+    games: int
+    dots: tuple[Dot, ...]
+    ticks: tuple[tuple[int, int], ...]  # where, and which score begins there
+    width: int
+    height: int
+
+
+def sentences(judged: Judged, equation: Equation, perfect: Distribution | None) -> list[Sentence]:
+    told = (_turn(judged), _habit(judged), _luck(equation, perfect))
+    return [sentence for sentence in told if sentence is not None]
+
+
+def headline(equation: Equation, *, best_of: int | None, came_to: str = "") -> str:
+    """The rarest thing that is true of it; what came of its goal, where it was played for one."""
+    if came_to:
+        return came_to
+    luck, lost = equation.printed_luck, equation.printed_lost
+    if not lost:
+        return _("Not one point given away.")
+    if best_of is not None:
+        return _("Your best game so far.")
+    most = max(abs(luck), lost)  # what made the score more than anything else
+    told = most if most >= MUCH else equation.start - equation.total
+    if told <= 0:
+        return _("Better than perfect play on average.")
+    points = max(1, round(told))
+    return phrases.unbroken(_headline(luck, lost, points) % {"points": points})
+
+
+def _headline(luck: float, lost: float, points: int) -> str:
+    if luck <= -max(MUCH, lost):
+        return ngettext(
+            "The dice owe you %(points)s point.", "The dice owe you %(points)s points.", points
+        )
+    if luck >= max(MUCH, lost):
+        return ngettext(
+            "The dice gave you %(points)s point.", "The dice gave you %(points)s points.", points
+        )
+    if lost >= MUCH:
+        return ngettext("%(points)s point went astray.", "%(points)s points went astray.", points)
+    return ngettext(
+        "%(points)s point from perfect play.", "%(points)s points from perfect play.", points
+    )
+
+
+def way(judged: Judged, equation: Equation) -> Way:
+    """What this game asks for: its costliest decision once more, a look at it, or another game."""
+    worst = max((entry.regret for _move, entry in judged), default=0.0)
+    if worst >= TELLING:
+        return "learn"
+    return "review" if equation.printed_lost >= TELLING else "again"
+
+
+def turns(judged: Judged, rules: Ruleset) -> list[str]:
+    """The severity of the worst decision of each turn."""
+    worst = worst_of_turns(
+        [(move.state.turn, entry.regret) for move, entry in judged], len(rules.categories)
+    )
+    return ["" if regret is None else severity(regret).id for regret in worst]
+
+
+def own_games(scores: Sequence[int], now: int) -> OwnGames | None:
+    """The latest ones; nothing of only a few. This game is the last dot of its column."""
+    if len(scores) < FEWEST:
+        return None
+    latest = scores[-LATEST:]
+    low = min(latest) // BIN
+    high = max(latest) // BIN
+    columns: dict[int, int] = defaultdict(int)
+    for score in latest:
+        columns[score // BIN] += 1
+    columns[now // BIN] -= 1 if now in latest else 0
+    highest = max(*columns.values(), columns[now // BIN] + 1)
+    place = {column: 12 + 24 * (column - low) for column in range(low, high + 1)}
+    dots = [
+        Dot(place[column], 24 * (highest - level) - 12, now=False)
+        for column, count in sorted(columns.items())
+        for level in range(count)
+    ]
+    if now // BIN in place:
+        dots.append(Dot(place[now // BIN], 24 * (highest - columns[now // BIN]) - 12, now=True))
+    step = max(1, -(-(high - low + 1) // 5))
+    ticks = [(place[column], BIN * column) for column in range(low, high + 1, step)]
+    return OwnGames(len(latest), tuple(dots), tuple(ticks), 24 * (high - low + 1), 24 * highest)
+
+
+def _turn(judged: Judged) -> Sentence | None:
+    move, entry = max(judged, key=lambda one: one[1].regret)
+    if entry.regret < INACCURACY:
+        return None
+    facts = {
+        "turn": move.state.turn + 1,
+        "deed": phrases.deed(move.state, move.action),
+    }
+    return Sentence(
+        phrases.taken_off(entry.regret),
+        _("The turn that decided it"),
+        _("Turn %(turn)s: %(deed)s.") % facts,
+        lost=True,
+    )
+
+
+def _habit(judged: Judged) -> Sentence | None:
+    """The kind of decision whose mistakes cost most together, beside the costliest one."""
+    costliest = max(judged, key=lambda one: one[1].regret)
+    kinds: dict[tuple[str, int], list[float]] = defaultdict(list)
+    for move, entry in judged:
+        if entry.regret >= INACCURACY and (move, entry) != costliest:
+            throw = move.state.throws_made
+            kind = ("hold", throw) if isinstance(move.action, Hold) else ("box", 0)
+            kinds[kind].append(entry.regret)
+    if not kinds:
+        return None
+    (what, throw), costs = max(kinds.items(), key=lambda one: sum(one[1]))
+    if len(costs) < FEW:
+        return None
+    facts = {"count": len(costs), "throw": throw}
+    if what == "box":
+        text = ngettext(
+            "%(count)s more box was chosen where another was worth more.",
+            "%(count)s more boxes were chosen where another was worth more.",
+            len(costs),
+        )
+    else:
+        text = ngettext(
+            "%(count)s more hold after throw %(throw)s left points on the table.",
+            "%(count)s more holds after throw %(throw)s left points on the table.",
+            len(costs),
+        )
+    return Sentence(phrases.taken_off(sum(costs)), _("The habit"), text % facts, lost=True)
+
+
+def _luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:
+    """Perfect play with the same luck would have made so many points."""
+    if perfect is None:
+        return None
+    below = perfect.below(equation.start + equation.printed_luck)
+    return Sentence(equation.luck_words, _("The luck"), "".join(_rarity(below)), lost=False)
+
+
+def _rarity(below: float) -> Iterator[str]:
+    share = max(below, 1 - below)
+    of = 1000 if share > HIGH else 100
+    facts = {"games": min(of - 1, round(of * share)), "of": of}
+    if below < 0.5:
+        yield _("Unluckier than %(games)s of %(of)s perfect games.") % facts
+    else:
+        yield _("Luckier than %(games)s of %(of)s perfect games.") % facts

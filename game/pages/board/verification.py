@@ -1,0 +1,153 @@
+"""Does a game's seed give the dice that the player saw? Everything here is recomputed."""
+
+import hmac
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from game.core.fair import blocks
+from game.core.game_dice import dice_of
+from game.core.game_queries import Played, game_played
+from game.core.kind import kind_of
+from game.core.words import labels
+from game.models import Decision, Game
+from solver.rules import Action, Hold, IllegalAction, Score, State, played
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedTurn:
+    """All dice of one turn, thrown or not, and the box that ended it; of throws that could be
+    saved those that were made."""
+
+    number: int
+    throws: tuple[tuple[int, ...], ...]
+    box: str
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """``key`` and ``seed`` are empty until they may be shown, and for dice that have none.
+
+    ``added`` is None where nobody was asked to add anything: the key is the seed there.
+    """
+
+    key: str
+    seed: str
+    added: str | None
+    commitment: str
+    commitment_holds: bool
+    score_holds: bool
+    turns: tuple[VerifiedTurn, ...]
+
+    @property
+    def holds(self) -> bool:
+        return self.commitment_holds and self.score_holds
+
+
+def verify(played: Played) -> Check:
+    """Dice that anybody can work out are still not told to somebody who is playing them."""
+    game = played.game
+    seed = kind_of(game).shown_seed
+    return Check(
+        key=seed and (game.key or seed),
+        seed=seed,
+        added=game.added if game.key else None,
+        commitment=game.commitment,
+        commitment_holds=_commitment_holds(game),
+        score_holds=_score_holds(played),
+        turns=turns(game, played.actions)
+        if seed or (kind_of(game).dice_from and game.over)
+        else (),
+    )
+
+
+def _commitment_holds(game: Game) -> bool:
+    """Real dice and the lab's have no seed to be sealed."""
+    if not game.seed:
+        return not game.commitment
+    if game.key and game.seed != blocks.seed_of_both(game.key, game.added):
+        return False
+    return hmac.compare_digest(blocks.commitment(game.key or game.seed), game.commitment)
+
+
+def _score_holds(played: Played) -> bool:
+    """A finished game ends as its decisions do; any other has no score."""
+    game, state = played.game, played.state
+    if game.finished_at is None:
+        return game.final_score is None and not state.finished
+    stored = (game.final_score, game.bonus, game.chips)
+    return state.finished and stored == (state.total, state.bonus, state.chips)
+
+
+def turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, ...]:
+    boxes, made = list[str](), Counter[int]()
+    for action in actions:
+        if isinstance(action, Score):
+            boxes.append(action.category)
+        else:
+            made[len(boxes)] += 1
+    names = {category.id: labels.category_name(category) for category in game.rules.categories}
+    return tuple(
+        VerifiedTurn(
+            number + 1,
+            tuple(map(tuple, throws[: max(game.rules.throws, made[number])])),
+            names[boxes[number]] if number < len(boxes) else "",
+        )
+        for number, throws in enumerate(dice_of(game)[: len(game.rules.categories)])
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A throw as the player saw it, and what the player then did."""
+
+    turn: int
+    throw: int
+    dice: tuple[int, ...]
+    deed: str
+
+
+def story(game: Game) -> Iterator[Told]:
+    """What happened, as far as the rules allow it to have happened."""
+    with suppress(IllegalAction):
+        for _decision, (state, action) in _moves(game):
+            if state.dice:
+                throw = state.throws_made
+                yield Told(state.turn + 1, throw, state.dice, _deed(action, state))
+
+
+def _moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
+    """Every decision as it is stored, and the state it was made in."""
+    made = list(game.decisions.order_by("seq"))
+    states = played(game.rules, dice_of(game), [decision.action for decision in made])
+    return zip(made, states, strict=True)
+
+
+def faults(game: Game) -> list[str]:
+    """Everything in which a stored game contradicts its seed, its rules or itself."""
+    found = []
+    if not _commitment_holds(game):
+        found.append("the seed does not give the commitment")
+    try:
+        found += _faults_of_decisions(game)
+        if not _score_holds(game_played(game)):
+            found.append("the final score is not that of the decisions")
+    except IllegalAction as error:
+        found.append(f"a decision breaks the rules: {error}")
+    return found
+
+
+def _faults_of_decisions(game: Game) -> list[str]:
+    found = []
+    for number, (decision, (state, _action)) in enumerate(_moves(game)):
+        expected = (number, state.turn, state.throws_made)
+        if (decision.seq, decision.turn, decision.roll) != expected:
+            found.append(f"decision {decision.seq} is not where it was made")
+    return found
+
+
+def _deed(action: Action, state: State) -> str:
+    if isinstance(action, Hold):
+        return f"kept {' '.join(map(str, action.kept(state.dice))) or 'none'}"
+    return f"scored in {action.category}"

@@ -1,0 +1,1 @@
+"""The daily game: dice, rankings, streaks and pages."""

@@ -1,0 +1,178 @@
+"""What a day's game comes to: on its own board, on the page of its day, for whoever was sent it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.core.blinding import tells_worth
+from game.core.fair import days
+from game.core.game_queries import Move, Played, Rank, daily_rank, game_played
+from game.core.kind import kind_of
+from game.core.words import labels, phrases
+from game.models import Game
+from game.pages.board import choices, sharing
+from game.pages.board.sharing import Shared
+from game.pages.daily.daily_queries import PlayerDays
+from game.pages.daily.perfect_day import PerfectDay, perfect_day
+from game.pages.daily.streak_board import StreakTold, daily_told
+from game.pages.daily.streaks import better_than
+from solver.rules import State
+
+FEW = 20  # others: fewer are counted, for a share of them would sound like more
+
+
+@dataclass(frozen=True, slots=True)
+class Countdown:
+    """To a moment; a script counts on from what the page says, by the reader's clock."""
+
+    until: datetime
+    pattern: str
+    text: str
+
+
+def countdown() -> Countdown:
+    """To the next day's dice."""
+    return counted_to(datetime.combine(days.today() + timedelta(days=1), time(), UTC))
+
+
+def counted_to(until: datetime) -> Countdown:
+    minutes = max(0, -(-(until - timezone.now()) // timedelta(minutes=1)))
+    facts = {"hours": minutes // 60, "minutes": minutes % 60}
+    pattern = _("%(hours)s h %(minutes)s min")
+    return Countdown(until, pattern, pattern % facts)
+
+
+def better_words(rank: Rank | None) -> str:
+    """Of those who have a place beside it; nothing of a single one."""
+    share = better_than(rank.worse, rank.players) if rank else None
+    if rank is None or share is None:
+        return ""
+    others = rank.players - 1
+    if others >= FEW:
+        return phrases.unbroken(_("Better than %(share)s %% of the others.") % {"share": share})
+    text = ngettext(
+        "Better than %(worse)s of %(others)s other who has finished.",
+        "Better than %(worse)s of %(others)s others who have finished.",
+        others,
+    )
+    return text % {"worse": rank.worse, "others": others}
+
+
+@dataclass(frozen=True, slots=True)
+class DayEnd:
+    """The end of a day's game, for its player; ``countdown`` is None once its day is over."""
+
+    day: date
+    squares: str
+    place: str
+    better: str
+    streak: StreakTold
+    shared: Shared | None
+    countdown: Countdown | None
+    later: bool
+    day_url: str
+    five_url: str
+    five_done: bool
+
+
+def day_end(
+    game: Game, rank: Rank | None, moves: Sequence[Move], shared: Shared | None, mine: PlayerDays
+) -> DayEnd | None:
+    if game.day is None or game.finished_at is None:
+        return None
+    today, five_url = game.day == days.today(), choices.five_url(game.rules)
+    return DayEnd(
+        day=game.day,
+        squares=sharing.game_squares(game, moves),
+        place=place_words(rank),
+        better=better_words(rank),
+        streak=daily_told(mine.daily, five_url),
+        shared=shared,
+        countdown=countdown() if today else None,
+        later=days.played_later(game.day, game.started_at),
+        day_url=choices.daily_url(game.rules, None if today else game.day),
+        five_url=five_url,
+        five_done=days.today() in mine.fives,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BesidePerfect:
+    """Two cards on the same dice: what the player made of each box, and what perfect play did."""
+
+    perfect: PerfectDay
+    lines: tuple[tuple[str, int, int], ...]
+    total: int
+
+
+def beside_perfect(played: Played | None) -> BesidePerfect | None:
+    """None until the game and its day are over, or while there is no table to play by."""
+    if played is None or played.game.finished_at is None or played.game.day is None:
+        return None
+    perfect = perfect_day(played.game.day, played.game.rules)
+    if perfect is None:
+        return None
+    return BesidePerfect(perfect, tuple(_lines(played.state, perfect)), played.state.total)
+
+
+def _lines(state: State, perfect: PerfectDay) -> list[tuple[str, int, int]]:
+    rules = state.rules
+    lines = [
+        (labels.category_name(category), box.points if box else 0, theirs)
+        for category, box, theirs in zip(rules.categories, state.boxes, perfect.boxes, strict=True)
+    ]
+    lines.append((_("Bonus"), state.bonus, perfect.bonus))
+    if rules.joker:
+        lines.append((labels.chips(rules.joker), state.chips, perfect.chips))
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOpen:
+    """Yesterday's game: it can still be finished for its day."""
+
+    day: date
+    game: str
+    until: Countdown
+
+
+def left_open(mine: PlayerDays | None) -> LeftOpen | None:
+    found = mine.left_open if mine else None
+    if found is None:
+        return None
+    return LeftOpen(found.day, found.game, counted_to(days.closes_at(found.day)))
+
+
+@dataclass(frozen=True, slots=True)
+class DayResult:
+    """What anybody who was sent it may see of a finished game, without its card."""
+
+    game: Game
+    name: str
+    title: str
+    squares: str
+    place: str
+    better: str
+
+
+def day_result(game: Game) -> DayResult:
+    rank = None if game.among_guests else daily_rank(game)
+    moves = game_played(game).moves if tells_worth(game) else ()
+    return DayResult(
+        game,
+        labels.player(game.player),
+        kind_of(game).title,
+        sharing.game_squares(game, moves),
+        place_words(rank),
+        better_words(rank),
+    )
+
+
+def place_words(rank: Rank | None) -> str:
+    if rank is None:
+        return ""
+    return _("place %(place)s of %(players)s") % {"place": rank.place, "players": rank.players}

@@ -1,0 +1,138 @@
+"""A month of daily games: which days were played, repaired or played later, each with its page."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from game.core.fair import days
+from game.core.words import labels
+from game.pages.board import choices
+from game.pages.daily.daily_queries import DayPlayed, PlayerDays
+from game.pages.daily.streaks import monday
+from solver.rules import Ruleset
+
+WEEK = 7
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarDay:
+    """``mark`` is played, repaired, later, open or nothing; a day to come has no address."""
+
+    day: date
+    number: int
+    url: str
+    mark: str
+    five: bool
+    words: str
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """Weeks begin on Monday, as those of the rule do; None is a day of another month."""
+
+    first: date
+    weeks: tuple[tuple[CalendarDay | None, ...], ...]
+    before: str
+    after: str
+
+    @property
+    def title(self) -> str:
+        return date_format(self.first, "YEAR_MONTH_FORMAT")
+
+    @property
+    def weekdays(self) -> list[tuple[str, str]]:
+        return [(str(WEEKDAYS_ABBR[day]), str(WEEKDAYS[day])) for day in range(WEEK)]
+
+    @property
+    def marks(self) -> set[str]:
+        """Those that need to be explained."""
+        found = [one for week in self.weeks for one in week if one]
+        return {one.mark for one in found} | ({"five"} if any(one.five for one in found) else set())
+
+
+def month_of(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) -> Month:
+    """``mine`` is None for whoever has no days, or is to be told of none."""
+    weeks = []
+    start = monday(first)
+    while start < _next(first):
+        week = (start + timedelta(days=number) for number in range(WEEK))
+        weeks.append(tuple(_day(day, first, shown, rules, mine) for day in week))
+        start += timedelta(days=WEEK)
+    return Month(
+        first,
+        tuple(weeks),
+        before=_month_url(_before(first), rules),
+        after=_month_url(_next(first), rules),
+    )
+
+
+def month_asked(text: str) -> date | None:
+    """``2026-03``, as an address has it; None where there is no such month to look at."""
+    first = days.day_of(f"{text}-01")
+    known = days.FIRST.replace(day=1), days.today()
+    return first if first is not None and known[0] <= first <= known[1] else None
+
+
+def _day(
+    day: date, first: date, shown: date, rules: Ruleset, mine: PlayerDays | None
+) -> CalendarDay | None:
+    if day.month != first.month:
+        return None
+    there = days.FIRST <= day <= days.today()
+    game = mine.played.get(day) if mine else None
+    repaired = mine is not None and day in mine.daily.repaired
+    five = mine is not None and day in mine.fives
+    mark = _mark(game, repaired=repaired)
+    said = ", ".join(_words(mark, five=five))
+    return CalendarDay(
+        day,
+        day.day,
+        url=choices.daily_url(rules, None if day == days.today() else day) if there else "",
+        mark=mark,
+        five=five,
+        words=": ".join(filter(None, (labels.whole_day(day), said))),
+        shown=day == shown,
+    )
+
+
+def _mark(game: DayPlayed | None, *, repaired: bool) -> str:
+    if game is not None and game.in_time:
+        return "played"
+    if repaired:
+        return "repaired"
+    if game is None or game.given_up:
+        return ""
+    return "open" if game.open else "later" if game.finished_at else ""
+
+
+def _words(mark: str, *, five: bool) -> Iterator[str]:
+    """No points: what is the same for everybody is drawn once."""
+    if mark:
+        yield {
+            "played": _("played"),
+            "repaired": _("repaired"),
+            "later": _("played later"),
+            "open": _("begun"),
+        }[mark]
+    if five:
+        yield _("five a day answered")
+
+
+def _before(first: date) -> date | None:
+    before = (first - timedelta(days=1)).replace(day=1)
+    return before if before >= days.FIRST.replace(day=1) else None
+
+
+def _next(first: date) -> date:
+    return (first + timedelta(days=31)).replace(day=1)
+
+
+def _month_url(first: date | None, rules: Ruleset) -> str:
+    if first is None or first > days.today():
+        return ""
+    return f"{choices.daily_url(rules)}?month={first:%Y-%m}#calendar"

@@ -1,0 +1,144 @@
+"""The day's game: the same dice for everybody, one game each, without a coach."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Any, cast
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from game.core.fair import days
+from game.core.game_queries import player_daily
+from game.core.kind import Kind, StartedKind, Wish
+from game.core.refusals import Refused
+from game.core.words import labels
+from game.models import Game, Player
+from game.pages.board import choices, sharing
+from game.pages.daily import daily_dice_seen
+from game.pages.daily.daily_queries import day_seed
+from game.pages.daily.daily_views import daily_page
+from game.pages.requests.visitors import PlayRequest
+
+# Whoever throws accounts away is on the guests' board with them.
+SETTLED = timedelta(days=7)
+
+
+def _settled(player: Player, now: datetime) -> bool:
+    return player.user is not None and now - player.user.date_joined >= SETTLED
+
+
+class DayRuns(PermissionDenied):
+    """Its review shows the dice that others are still to play."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("The review of a day's game can be read by others when that day is over.")
+        )
+
+
+class OnDaysDice(Kind):
+    """A game on the dice of a day, or on such dice once more."""
+
+    @property
+    def open_day(self) -> date | None:
+        day = self.game.day
+        return day if day is not None and not days.closed(day) else None
+
+    @property
+    def dice_withheld(self) -> PermissionDenied | None:
+        return DayRuns() if self.open_day else self.withheld
+
+    def share_url(self, *, owner: bool) -> str:
+        """It leads to the day: the card gives the dice away."""
+        if self.game.day is None:
+            return super().share_url(owner=owner)
+        return choices.daily_url(self.game.rules, self.game.day)
+
+
+class DailyKind(OnDaysDice, StartedKind):
+    mode = Game.Mode.DAILY
+    ranked = True
+    compared = True
+    rated = True
+    fields = {
+        "day": forms.DateField(required=False),
+        "later": forms.BooleanField(required=False),
+    }
+
+    @property
+    def label(self) -> str:
+        if self.later:
+            return _("Daily game of %(day)s, played later") % {"day": self._day}
+        return _("Daily game of %(day)s") % {"day": self._day}
+
+    @property
+    def title(self) -> str:
+        facts = {"game": labels.ruleset_name(self.game.rules), "day": self._day}
+        if self.later:
+            return _("%(game)s, daily game of %(day)s, played later") % facts
+        return _("%(game)s, daily game of %(day)s") % facts
+
+    @property
+    def later(self) -> bool:
+        """Begun when its day was over."""
+        day = self.game.day
+        return day is not None and days.played_later(day, self.game.started_at)
+
+    @property
+    def _day(self) -> str:
+        return date_format(self.game.day) if self.game.day else ""
+
+    @property
+    def results_url(self) -> str:
+        return choices.daily_url(self.game.rules)
+
+    def share_url(self, *, owner: bool) -> str:
+        return sharing.result_url(self.game) if owner else super().share_url(owner=owner)
+
+    def finishing(self, now: datetime) -> None:
+        """Everybody could see the day's dice once it was closed."""
+        if self.game.day is not None and now >= days.closes_at(self.game.day):
+            self.game.unranked = True
+        self.game.among_guests = not _settled(self.game.player, now)
+
+    @classmethod
+    def check(cls, wish: Wish) -> None:
+        """A day that is over is asked for as such: a page that was left open asks for its own."""
+        shown = wish.more.get("day")
+        if wish.more.get("later"):
+            if shown is None or shown < days.FIRST or not days.closed(shown):
+                raise Refused(_("The dice of that day cannot be played now. Here are today's."))
+        elif shown is not None and shown != days.today():
+            raise Refused(_("A new day has begun while this page was open. Here are its dice."))
+
+    @classmethod
+    def card(cls, owner: Player | None, wish: Wish) -> Game:
+        """Every ruleset has a game of its own each day."""
+        later = bool(wish.more.get("later"))
+        day = wish.more["day"] if later else days.today()
+        game = Game(mode=cls.mode, nonce=wish.nonce, day=day)
+        game.ruleset = wish.ruleset or game.ruleset
+        seen = owner is not None and owner.has_seen(day, game.ruleset)
+        game.unranked = seen or bool(wish.more.get("unranked"))
+        game.seed = day_seed(day, game.ruleset)
+        return player_daily(owner, day, game.rules) or game
+
+    @classmethod
+    def asked(cls, request: HttpRequest, form: Any) -> Mapping[str, Any]:
+        return {"unranked": daily_dice_seen.before(cast(PlayRequest, request), form.rules)}
+
+    @classmethod
+    def not_begun(cls, request: HttpRequest, form: Any, refusal: Any) -> HttpResponse:
+        messages.warning(request, refusal.message)
+        rules = form.rules or Game().rules
+        return daily_page(cast(PlayRequest, request), rules, status=refusal.status)
+
+    def begun(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        return daily_dice_seen.remembered(cast(PlayRequest, request), response, self.game)
+
+
+KIND = DailyKind

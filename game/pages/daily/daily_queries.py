@@ -1,0 +1,206 @@
+"""The games of days: their dice, their boards, and on which days somebody played."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cache
+from typing import Any
+
+from django.db.models import Avg, Count, DateTimeField, IntegerField, Q, QuerySet, Value
+from django.utils.functional import cached_property
+
+from game.core.fair import blocks, chain, days
+from game.core.game_queries import Rank, counted, daily_ranked, has_rank
+from game.core.words import labels
+from game.models import FIVE, DayChain, FiveAnswer, Game, Player
+from game.pages.daily.streaks import Days, Streak, streak
+from solver.rules import Ruleset
+
+SHOWN = 20  # leaders of a day
+
+
+@dataclass(frozen=True, slots=True)
+class DayPlayed:
+    """A player's game of a day, as far as a calendar has it."""
+
+    day: date
+    game: str
+    begun_at: datetime
+    finished_at: datetime | None
+    given_up: bool
+    score: int | None
+
+    @property
+    def in_time(self) -> bool:
+        """Finished before everybody could see its dice."""
+        return self.finished_at is not None and self.finished_at < days.closes_at(self.day)
+
+    @property
+    def later(self) -> bool:
+        return days.played_later(self.day, self.begun_at)
+
+    @property
+    def open(self) -> bool:
+        """It can still be finished in time."""
+        return not self.given_up and self.finished_at is None and not days.closed(self.day)
+
+
+@dataclass(frozen=True)
+class PlayerDays:
+    """A player's days of both things, by one ruleset."""
+
+    played: Mapping[date, DayPlayed]
+    fives: frozenset[date]  # on which all five were answered
+    scores: Sequence[int] = ()  # of all games that count, the latest last
+
+    @cached_property
+    def daily(self) -> Streak:
+        in_time = frozenset(day for day, one in self.played.items() if one.in_time)
+        still = {day for day, one in self.played.items() if one.open}
+        return streak(Days(in_time, frozenset({days.today(), *still}), self.fives), days.today())
+
+    @cached_property
+    def five(self) -> Streak:
+        """Nothing repairs it."""
+        return streak(Days(self.fives, frozenset({days.today()})), days.today())
+
+    @property
+    def left_open(self) -> DayPlayed | None:
+        """Yesterday's game, while it can still be finished in time."""
+        found = self.played.get(days.today() - timedelta(days=1))
+        return found if found is not None and found.open else None
+
+
+def daily_finished(rules: Ruleset) -> QuerySet[Game]:
+    """First attempts: there is one game of a day for each player."""
+    return Game.objects.filter(
+        mode=Game.Mode.DAILY, ruleset=rules.id, day__isnull=False, finished_at__isnull=False
+    )
+
+
+def player_days(player: Player, rules: Ruleset) -> PlayerDays:
+    """One query, however many days: the end of a game has no time for more."""
+    games, fives = _games(player, rules), _fives(player, rules)
+    found = games.union(fives, all=True)
+    played, answered, scores = dict[date, DayPlayed](), set[date](), list[tuple[datetime, int]]()
+    for day, game, *rest in found:
+        if not game:
+            answered.add(day)
+            continue
+        begun_at, finished_at, given_up_at, score = rest
+        if finished_at is not None:
+            scores.append((finished_at, score))
+        if day is not None:
+            given_up = given_up_at is not None
+            played[day] = DayPlayed(day, game, begun_at, finished_at, given_up, score)
+    return PlayerDays(played, frozenset(answered), tuple(score for _at, score in sorted(scores)))
+
+
+def _games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
+    """The daily ones, and all that count; none of the others has a day."""
+    daily = Q(mode=Game.Mode.DAILY)
+    found = Game.objects.filter(counted() | daily, player=player, ruleset=rules.id)
+    columns = ("day", "pk", "started_at", "finished_at", "abandoned_at", "final_score")
+    return found.order_by().values_list(*columns)
+
+
+def _fives(player: Player, rules: Ruleset) -> QuerySet[FiveAnswer, Any]:
+    """Days on which all five were answered, in as many columns."""
+    found = FiveAnswer.objects.filter(player=player, ruleset=rules.id).order_by().values("day")
+    whole = found.annotate(answers=Count("pk")).filter(answers=FIVE)
+    at = Value(None, output_field=DateTimeField())
+    return whole.annotate(
+        game=Value(""), a=at, b=at, c=at, score=Value(None, output_field=IntegerField())
+    ).values_list("day", "game", "a", "b", "c", "score")
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """A line of the day's results; equal scores share a rank."""
+
+    rank: int
+    name: str
+    score: int
+    mine: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DayBoard:
+    """``rank`` is that of the game which was asked about, where it is on this board."""
+
+    players: int = 0
+    average: float | None = None
+    leaders: tuple[Leader, ...] = ()
+    rank: Rank | None = None
+
+
+def day_boards(
+    day: date, rules: Ruleset, player: Player | None = None, mine: Game | None = None
+) -> tuple[DayBoard, DayBoard]:
+    """One query for what is counted, and one for each board that anybody is on."""
+    ranked = mine if mine is not None and has_rank(mine) else None
+    score = ranked.final_score if ranked else None
+    counts: dict[str, Any] = {"players": Count("pk"), "average": Avg("final_score")}
+    if score is not None:
+        counts["better"] = Count("pk", filter=Q(final_score__gt=score))
+        counts["worse"] = Count("pk", filter=Q(final_score__lt=score))
+    everybody = daily_ranked(day, rules).order_by().values("among_guests")
+    rows: Iterable[Mapping[str, Any]] = everybody.annotate(**counts)
+    found = {row["among_guests"]: row for row in rows}
+
+    def board(*, guests: bool) -> DayBoard:
+        if guests not in found:
+            return DayBoard()
+        row = found[guests]
+        on_it = ranked is not None and ranked.among_guests == guests
+        leaders = tuple(_leaders(day, rules, player, guests=guests))
+        return DayBoard(row["players"], row["average"], leaders, _rank(row) if on_it else None)
+
+    return board(guests=False), board(guests=True)
+
+
+def _rank(row: Mapping[str, Any]) -> Rank:
+    return Rank(row["better"] + 1, row["players"], row["worse"])
+
+
+def _leaders(day: date, rules: Ruleset, player: Player | None, *, guests: bool) -> Iterator[Leader]:
+    found = daily_ranked(day, rules).filter(among_guests=guests)
+    mine = player.pk if player else None
+    for rank, score, game in _ranks(found.order_by("-final_score", "finished_at")[:SHOWN]):
+        yield Leader(rank, labels.player(game.player), score, game.player_id == mine)
+
+
+def _ranks(ordered: Iterable[Game]) -> Iterator[tuple[int, int, Game]]:
+    rank, last = 0, -1
+    for number, game in enumerate(ordered, start=1):
+        score = game.final_score or 0
+        if score != last:
+            rank, last = number, score
+        yield rank, score, game
+
+
+@cache
+def day_chain() -> DayChain:
+    """Made by the first ``migrate``, and the same ever after."""
+    return DayChain.objects.get()
+
+
+def day_seed(day: date, ruleset: str) -> str:
+    link = day_link(day)
+    if not link:
+        return blocks.seed_of_early_day(day, ruleset)
+    return chain.key_of_day(link, ruleset)
+
+
+def day_link(day: date) -> str:
+    """Empty for the days before the chain."""
+    number = _number(day)
+    return chain.link(day_chain().end, number) if number > 0 else ""
+
+
+def day_anchor() -> str:
+    return chain.link(day_chain().end, 0)
+
+
+def _number(day: date) -> int:
+    return (day - day_chain().first).days + 1

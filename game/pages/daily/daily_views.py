@@ -1,0 +1,217 @@
+"""The daily game: the same dice for everyone, one game each, and how it went."""
+
+from datetime import date, timedelta
+from functools import partial
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.core.blinding import silent
+from game.core.fair import blocks, days, tickets
+from game.core.game_queries import Rank, game_played, games, player_daily
+from game.core.kind import kind_of
+from game.core.refusals import NoSuchGame
+from game.core.words import labels
+from game.models import Game
+from game.pages.board import choices, sharing
+from game.pages.board.cards import past_game
+from game.pages.daily import daily_dice_seen
+from game.pages.daily.daily_board import (
+    DayResult,
+    beside_perfect,
+    countdown,
+    day_end,
+    day_result,
+    left_open,
+)
+from game.pages.daily.daily_calendar import month_asked, month_of
+from game.pages.daily.daily_queries import (
+    PlayerDays,
+    day_anchor,
+    day_boards,
+    day_chain,
+    day_link,
+    day_seed,
+    player_days,
+)
+from game.pages.daily.perfect_day import perfect_day
+from game.pages.daily.streak_board import daily_told
+from game.pages.picture_views import answer_picture
+from game.pages.requests.visitors import PlayRequest
+from game.pages.ruleset_asked import rules_named
+from solver.rules import Ruleset
+
+
+@never_cache
+@require_safe
+def daily_view(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    rules = rules_named(ruleset)
+    return daily_page(request, rules, _asked_day(request.GET.get("day")))
+
+
+def daily_page(
+    request: PlayRequest, rules: Ruleset, day: date | None = None, *, status: int = 200
+) -> HttpResponse:
+    day, player = day or days.today(), request.visitor.player
+    blinded = silent(player)
+    mine = player_days(player, rules) if player and not blinded else None
+    month = _asked_month(request.GET.get("month")) or day.replace(day=1)
+    context = {
+        "day": day,
+        "rules": rules,
+        "game_name": labels.ruleset_name(rules),
+        "choices": choices.choices(rules, partial(choices.daily_url, day=_shown(day))),
+        "blinded": blinded,
+        "month": month_of(month, day, rules, mine),
+        "countdown": countdown(),
+        "five_url": choices.five_url(rules),
+        "leaders_url": choices.leaders_url(rules),
+        "perfect": _perfect(day, rules, blinded=blinded),
+        **_dice(day, rules),
+        **_neighbours(day),
+        **_coming_back(mine, rules),
+        **_results(request, day, rules, mine),
+    }
+    return render(request, "game/daily.html", context, status=status)
+
+
+def _perfect(day: date, rules: Ruleset, *, blinded: bool) -> int | None:
+    card = None if blinded else perfect_day(day, rules)
+    return card.total if card else None
+
+
+def _shown(day: date) -> date | None:
+    """As it is in the address: today needs no mention."""
+    return None if day == days.today() else day
+
+
+def _asked_day(text: str | None) -> date | None:
+    if not text:
+        return None
+    day = days.day_of(text)
+    if day is None or not days.FIRST <= day <= days.today():
+        raise Http404(_("There is no daily game of that day."))
+    return day
+
+
+def _asked_month(text: str | None) -> date | None:
+    if not text:
+        return None
+    first = month_asked(text)
+    if first is None:
+        raise Http404(_("There is no daily game of that day."))
+    return first
+
+
+def _dice(day: date, rules: Ruleset) -> dict[str, object]:
+    """A card for today, or for a day that is over: what its dice are is no secret then."""
+    seed, closed = day_seed(day, rules.id), days.closed(day)
+    return {
+        "chain": day_chain().first,
+        "anchor": day_anchor(),
+        "link": day_link(day) if closed else "",
+        "commitment": blocks.commitment(seed),
+        "seed": seed if closed else "",
+        "nonce": tickets.issue().signed if closed or day == days.today() else "",
+    }
+
+
+def _neighbours(day: date) -> dict[str, object]:
+    today = days.today()
+    return {
+        "is_today": day == today,
+        "closed": days.closed(day),
+        "closes_at": days.closes_at(day),
+        "previous_day": day - timedelta(days=1) if day > days.FIRST else None,
+        "next_day": day + timedelta(days=1) if day < today else None,
+    }
+
+
+def _results(
+    request: PlayRequest, day: date, rules: Ruleset, mine: PlayerDays | None
+) -> dict[str, object]:
+    player = request.visitor.player
+    game = player_daily(player, day, rules)
+    players, guests = day_boards(day, rules, player, game)
+    return {
+        "players": players,
+        "guests": guests,
+        "spoilt": game is None and day == days.today() and daily_dice_seen.before(request, rules),
+        **_mine(request, game, players.rank or guests.rank, mine),
+    }
+
+
+def _coming_back(mine: PlayerDays | None, rules: Ruleset) -> dict[str, object]:
+    if mine is None:
+        return {}
+    told = daily_told(mine.daily, choices.five_url(rules))
+    return {"streak": told, "left_open": left_open(mine)}
+
+
+def _mine(
+    request: PlayRequest, game: Game | None, rank: Rank | None, mine: PlayerDays | None
+) -> dict[str, object]:
+    """``mine`` is None where nothing is to be told of how it went beside others."""
+    if game is None:
+        return {"my_game": None}
+    told: dict[str, object] = {
+        "my_game": past_game(game),
+        "my_rank": rank and rank.place,
+        "my_players": rank and rank.players,
+        "unranked": game.unranked,
+        "among_guests": game.among_guests,
+    }
+    if game.finished_at is None:
+        return told
+    played = game_played(game)
+    moves = played.moves if mine is not None else ()
+    shared = sharing.shared(game, rank, moves, owner=True)
+    end = day_end(game, rank, moves, shared, mine) if mine is not None else None
+    return told | {
+        "end": end,
+        "shared": shared,
+        "share_text": _share_text(request, shared),
+        "beside": beside_perfect(played) if mine is not None else None,
+    }
+
+
+def _share_text(request: PlayRequest, shared: sharing.Shared | None) -> str:
+    """For who copies it by hand: with the whole address."""
+    if shared is None:
+        return ""
+    return f"{shared.text}\n{request.build_absolute_uri(shared.address)}"
+
+
+@never_cache
+@require_safe
+def result(request: PlayRequest, signed: str) -> HttpResponse:
+    """A result that somebody shows around: no card, and no die."""
+    found = _result(signed)
+    player = request.visitor.player
+    blinded = silent(player)
+    context = {
+        "result": found,
+        "picture": request.build_absolute_uri(reverse("day_picture", args=[signed])),
+        "address": request.build_absolute_uri(),
+        "squares": "" if blinded else found.squares,
+        "daily_url": choices.daily_url(found.game.rules),
+        "countdown": countdown(),
+    }
+    return render(request, "game/result.html", context)
+
+
+@require_safe
+def picture(request: PlayRequest, signed: str) -> HttpResponse:
+    """For the programs that show where a link leads; it changes with its place in the day."""
+    return answer_picture(request, _result(signed).game)
+
+
+def _result(signed: str) -> DayResult:
+    game = games().filter(pk=sharing.result_game_id(signed)).first()
+    if game is None or not kind_of(game).ranked or game.finished_at is None:
+        raise NoSuchGame
+    return day_result(game)

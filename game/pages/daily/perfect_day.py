@@ -1,0 +1,50 @@
+"""What perfect play makes of a day's dice. Told only when the day is over, and played once."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from game.core.fair import blocks, days
+from game.core.worth.tables import asked
+from game.pages.daily.daily_queries import day_seed
+from solver.advice import Advisor
+from solver.arena.match import from_block, play_out
+from solver.players.plain import Advised
+from solver.rules import Ruleset
+
+MOST = 5_000  # days remembered: some numbers each
+
+
+@dataclass(frozen=True, slots=True)
+class PerfectDay:
+    """The card that perfect play filled: ``boxes`` in the order of the rules."""
+
+    total: int
+    boxes: tuple[int, ...]
+    bonus: int
+    chips: int
+
+
+_known: dict[tuple[date, str], PerfectDay] = {}
+
+
+def perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
+    """None while the day runs, or while there is no table to play by."""
+    if not days.closed(day):
+        return None
+    key = (day, rules.id)
+    if key not in _known:
+        card = asked(rules, lambda coach: _played(coach, day))
+        if card is None:
+            return None
+        if len(_known) >= MOST:
+            _known.clear()
+        _known[key] = card
+    return _known[key]
+
+
+def _played(coach: Advisor, day: date) -> PerfectDay:
+    rules = coach.rules
+    block = blocks.block(day_seed(day, rules.id), rules)
+    end = play_out(Advised(coach), rules, from_block(block)).end
+    points = tuple(box.points if box else 0 for box in end.boxes)
+    return PerfectDay(end.total, points, end.bonus, end.chips)

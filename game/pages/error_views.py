@@ -1,0 +1,99 @@
+"""What a person sees when a request cannot be answered: plain words, and where to go on."""
+
+import logging
+import sys
+
+from django.http import HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.views import defaults
+
+from game.pages.removed_addresses import find_removed
+from game.pages.requests.troubles import Trouble, trouble_of
+from game.pages.requests.visitors import MARK_COOKIE, PARTICIPANT_COOKIE
+from game.pages.ruleset_asked import NotForTheseRules
+
+logger = logging.getLogger(__name__)
+MOVES = "/games/"  # addresses whose forms may be sent again as they are
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _reload(request, defaults.permission_denied(request, exception))
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer what has no view: a page that an earlier release had is gone (410), or has moved."""
+    removed = find_removed(request.path_info)
+    if removed and removed.instead:
+        return redirect(removed.instead, permanent=True)
+    if removed:
+        return _reload(request, render(request, "404.html", {"digits": "410"}, status=410))
+    if isinstance(exception, NotForTheseRules):
+        told = {"told": str(exception)}
+        return _reload(request, render(request, "404.html", told, status=404))
+    return _reload(request, defaults.page_not_found(request, exception))
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    text = _("This page was open for too long, or cookies are switched off. Please try again.")
+    return _reload(request, render(request, "403.html", {"exception": text}, status=403))
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django asks for this page within its ``except``: what was raised is not handed over."""
+    error = sys.exc_info()[1]
+    trouble = trouble_of(error)
+    if trouble is None:
+        return HttpResponseServerError(render_to_string("500.html", _reader(request)))
+    logger.warning("the database %s: %s", trouble.name, error)
+    return _troubled(request, trouble)
+
+
+def _troubled(request: HttpRequest, trouble: Trouble) -> HttpResponse:
+    response: HttpResponse
+    if request.path.startswith("/api/"):
+        facts = {"error": str(trouble.text), "status": trouble.status, "problems": []}
+        response = JsonResponse(facts, status=trouble.status)
+    elif getattr(request, "htmx", False):  # the page says it where it stands, and keeps its board
+        response = HttpResponse(str(trouble.text), "text/plain; charset=utf-8", trouble.status)
+    else:
+        response = HttpResponse(_page(request, trouble), status=trouble.status)
+    response["Retry-After"] = str(trouble.retry_after)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _page(request: HttpRequest, trouble: Trouble) -> str:
+    context = {
+        "text": trouble.text,
+        "address": request.get_full_path(),
+        "again": _sent(request),
+    }
+    return render_to_string("503.html", context | _reader(request))
+
+
+def _reader(request: HttpRequest) -> dict[str, object]:
+    """By the cookies alone: who asks, and what they were to be told, is in the database."""
+    taking_part = PARTICIPANT_COOKIE in request.COOKIES
+    return {
+        "participant": taking_part,
+        "frame": taking_part,
+        "blind": taking_part or MARK_COOKIE in request.COOKIES,
+    }
+
+
+def _sent(request: HttpRequest) -> list[tuple[str, str]] | None:
+    """What a move was sent with, its token too; None where a link does, or where it is private."""
+    if request.method != "POST":
+        return []
+    if not request.path.startswith(MOVES):
+        return None
+    return [(name, str(value)) for name, values in request.POST.lists() for value in values]
+
+
+def _reload(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """An error page does not fit into a fragment's place: htmx is told to load the whole page."""
+    if getattr(request, "htmx", False):
+        response["HX-Refresh"] = "true"
+    return response

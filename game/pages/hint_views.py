@@ -1,0 +1,59 @@
+"""The coach's answers beside a game: a hint, a chance, and how far its tables are."""
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from game.coach.position_addresses import hint_proof
+from game.core.game_queries import game_played
+from game.core.judging import game_judged
+from game.core.playing import game_hint
+from game.core.refusals import Refused
+from game.pages.board.target import target_line
+from game.pages.rendering import answer, own_board, own_game, refuse
+from game.pages.requests.forms import HeldSlotsForm
+from game.pages.requests.visitors import PlayRequest
+
+
+@never_cache
+@require_POST
+def hint(request: PlayRequest, game_id: str) -> HttpResponse:
+    try:
+        played = game_hint(game_id=game_id, player=request.visitor.player)
+    except Refused as refusal:
+        return refuse(request, game_id, refusal)
+    held = HeldSlotsForm(request.POST).slots
+    if not request.htmx:
+        slots = ",".join(map(str, sorted(held)))
+        return redirect(f"{reverse('game', args=[game_id])}?hint={hint_proof(played)}&held={slots}")
+    board = own_board(request, played, held=held, hint=True)
+    return answer(request, board)
+
+
+@never_cache
+@require_safe
+def chance(request: PlayRequest, game_id: str) -> HttpResponse:
+    """The line beside the total, where its exact chance takes longer than an action may."""
+    played = game_played(own_game(request, game_id))
+    line = target_line(played, at_once=False)
+    return render(request, "game/_target.html", {"target": line})
+
+
+@never_cache
+@require_safe
+def panel(request: PlayRequest, game_id: str) -> HttpResponse:
+    """For a board that waits for its tables: how far they are, then the board with what they tell.
+
+    The dice that are held come along, since a board that is sent anew would let go of them.
+    """
+    held = HeldSlotsForm(request.GET).slots
+    played = game_judged(game_played(own_game(request, game_id)))
+    board = own_board(request, played, held=held)
+    if board.waiting is None:
+        response = answer(request, board)
+        response["HX-Retarget"] = "#board"
+        return response
+    context = {"board": board, "waiting": board.waiting}
+    return render(request, "coach/_talk_waiting.html", context)

@@ -1,0 +1,173 @@
+"""A player's games that are over: as a list that can be narrowed down, and as a file."""
+
+from collections.abc import Collection
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.core.paginator import Page, Paginator
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.coach import score_charts as charts
+from game.core.blinding import silent
+from game.core.duel_record_queries import records
+from game.core.game_queries import player_scores, player_statistics, player_unfinished
+from game.core.words import labels
+from game.models import Game, Player
+from game.pages.board.cards import past_games
+from game.pages.history_export import FORMATS
+from game.pages.history_queries import Wanted, player_modes, player_past
+from game.pages.requests.visitors import PlayRequest
+from game.pages.ruleset_asked import ALL, FIELD, rules_asked, rules_played
+from solver.rules import Ruleset
+
+MOST_POINTS = 9999  # more than any card holds
+LAST_DAY = date(9998, 12, 31)  # after which there is no next one
+
+
+class WholeNumber(forms.IntegerField):
+    """Typed as text: of a field of numbers a browser takes away what is none."""
+
+    def __init__(self, *, label: Any) -> None:
+        typed = forms.TextInput({"inputmode": "numeric"})
+        super().__init__(
+            label=label, required=False, min_value=0, max_value=MOST_POINTS, widget=typed
+        )
+
+
+class HistoryForm(forms.Form):
+    """Every field may be left empty. What is wrong in one is said there, and the others count."""
+
+    mode = forms.ChoiceField(
+        label=gettext_lazy("Kind of game"),
+        required=False,
+        error_messages={"invalid_choice": gettext_lazy("You have no games of this kind.")},
+    )
+    opponent = forms.ChoiceField(
+        label=gettext_lazy("Played with"),
+        required=False,
+        error_messages={"invalid_choice": gettext_lazy("You have no duels with this player.")},
+    )
+    since = forms.DateField(
+        label=gettext_lazy("From"),
+        required=False,
+        widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
+    )
+    until = forms.DateField(
+        label=gettext_lazy("Until"),
+        required=False,
+        widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
+    )
+    least = WholeNumber(label=gettext_lazy("Points, at least"))
+    most = WholeNumber(label=gettext_lazy("Points, at most"))
+
+    def __init__(
+        self, asked: QueryDict, modes: Collection[str], rivals: Collection[Player]
+    ) -> None:
+        super().__init__(asked)
+        everything = ("", _("All"))
+        names = dict(Game.Mode.choices)
+        self._choose("mode", [everything, *((mode, str(names[mode])) for mode in modes)])
+        self._choose("opponent", [everything, *((one.code, labels.player(one)) for one in rivals)])
+
+    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101
+        field.choices = choices
+
+    def clean_until(self) -> date | None:
+        until: date | None = self.cleaned_data["until"]
+        return min(until, LAST_DAY) if until else None
+
+    def clean(self) -> dict[str, Any]:
+        """Of what contradicts itself the first half counts, and the second is refused."""
+        told = super().clean() or {}
+        for low, high, text in (
+            ("since", "until", _("The last day is before the first.")),
+            ("least", "most", _("The most points are fewer than the least.")),
+        ):
+            first, last = told.get(low), told.get(high)
+            if first is not None and last is not None and first > last:
+                self.add_error(high, text)
+        return told
+
+    def wanted(self, rules: Ruleset | None) -> Wanted:
+        self.is_valid()
+        return Wanted(rules=rules, **self.cleaned_data)
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """As it was sent, right or wrong, without what is empty."""
+        sent = {name: str(self.data.get(name, "")).strip() for name in self.fields}
+        return {name: value for name, value in sent.items() if value}
+
+
+ON_A_PAGE = 50
+
+
+@never_cache
+@require_safe
+def history(request: PlayRequest) -> HttpResponse:
+    player = request.visitor.player
+    if player is None:
+        return render(request, "game/history.html")
+    rules = None if request.GET.get(FIELD) == ALL else rules_asked(request)
+    rivals = [one.rival for one in records(player)]
+    form = HistoryForm(request.GET, player_modes(player), rivals)
+    found = player_past(player, form.wanted(rules))
+    page: Page[Any] = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    page.object_list = past_games(page.object_list)
+    named = {FIELD: rules.id if rules else ALL}
+    context = {
+        "page": page,
+        "form": form,
+        "rules_field": named,
+        "every": f"?{urlencode({FIELD: ALL} | form.asked)}",
+        "every_is_current": rules is None,
+        "links": rules_played(player, rules, form.asked),
+        "address": urlencode(named | form.asked),
+        "statistics_address": urlencode(named) if rules else "",
+    }
+    if rules is not None and not form.asked:
+        context |= _opening(player, rules)
+    return render(request, "game/history.html", context, status=400 if form.errors else 200)
+
+
+def _opening(player: Player, rules: Ruleset) -> dict[str, object]:
+    """What stands above the list of all games by these rules."""
+    summary = player_statistics(player, rules)
+    return {
+        "summary": summary if summary.played else None,
+        "chart": scores_chart(player, rules),
+        "unfinished": past_games(player_unfinished(player)),
+    }
+
+
+def scores_chart(player: Player, rules: Ruleset) -> str:
+    """Empty where it would teach somebody in a trial, or there is nothing to show."""
+    if silent(player):
+        return ""
+    scores, perfect = player_scores(player, rules), charts.perfect(rules)
+    title = _("Your scores and those of perfect play, in tens")
+    return charts.own_games(title, scores, perfect) if scores and perfect else ""
+
+
+@never_cache
+@require_safe
+def export(request: PlayRequest) -> HttpResponse:
+    """Every decision of every game of this player, as a file."""
+    asked = request.GET.get("format", "")
+    name = asked if asked in FORMATS else "json"
+    content_type, write = FORMATS[name]
+    response = HttpResponse(content_type=content_type)
+    filename = f"yatzy-{timezone.now():%Y-%m-%d}.{name}"
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    write(request.visitor.player, response)
+    return response

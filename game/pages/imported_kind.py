@@ -1,0 +1,20 @@
+"""A game that was played elsewhere and imported by an earlier release; nothing imports one now.
+
+It counts nowhere, for nobody saw its dice; its decisions are its player's own, and are taught from.
+"""
+
+from game.core.kind import Kind
+from game.models import Game
+
+
+class ImportedKind(Kind):
+    mode = Game.Mode.IMPORT
+    counted = False
+    watched = False
+    thrown = False
+    again = "offline/_again.html"
+    about = "import/_about.html"
+    proof = "import/_verify.html"
+
+
+KIND = ImportedKind

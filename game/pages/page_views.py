@@ -1,0 +1,91 @@
+"""What stands beside the game: its rules, its proof, the player's past and wishes."""
+
+from collections.abc import Sequence
+
+from django.conf import settings as site
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from game.core.accounts import player_configure
+from game.core.blinding import closed_here
+from game.core.studies import studies
+from game.core.words import labels
+from game.models import Player
+from game.pages.board import choices
+from game.pages.board import rules_words as words
+from game.pages.board.cards import box_rules
+from game.pages.requests.forms import NOT_IN_A_TRIAL, OF_THE_COACH, SettingsForm
+from game.pages.requests.limits import TooMuch, check_visit
+from game.pages.requests.visitors import PlayRequest
+from game.pages.ruleset_asked import rules_named
+
+
+@require_safe
+def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    found = rules_named(ruleset or _of_the_trial(request))
+    context = {
+        "rules": found,
+        "game_name": labels.ruleset_name(found),
+        "choices": choices.choices(found, choices.rules_url),
+        "card_url": choices.card_url(found),
+        "headline": words.headline(found),
+        "steps": words.steps(found),
+        "columns": box_rules(found),
+        "notes": words.notes(found),
+    }
+    return render(request, "game/rules.html", context)
+
+
+def _of_the_trial(request: PlayRequest) -> str:
+    """Whoever takes part looks up the game that they are playing."""
+    here = request.visitor.participant
+    return studies().played_by(here) if request.visitor.frame and here else ""
+
+
+@require_safe
+def fair(request: PlayRequest) -> HttpResponse:
+    return render(request, "game/fair.html")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: PlayRequest) -> HttpResponse:
+    player = request.visitor.player
+    # The form validates into its instance, which must not be the player that the page still shows.
+    shown = Player.objects.get(pk=player.pk) if player else Player()
+    form = SettingsForm(request.POST or None, instance=shown, without=_not_asked(request))
+    if request.method != "POST" or not form.is_valid():
+        status = 400 if request.method == "POST" else 200
+        return render(request, "game/settings.html", {"form": form}, status=status)
+    try:
+        check_visit(request, player)
+    except TooMuch as refusal:
+        form.add_error(None, refusal.message)
+        return render(request, "game/settings.html", {"form": form}, status=refusal.status)
+    player = player_configure(player=player, **form.wishes)
+    request.visitor.become(player)
+    with translation.override(player.language or translation.get_language()):
+        messages.success(request, _("Your settings are saved."))
+    return language_kept(redirect("settings"), player)
+
+
+def _not_asked(request: PlayRequest) -> Sequence[str]:
+    if request.visitor.frame:
+        return NOT_IN_A_TRIAL
+    return OF_THE_COACH if closed_here() else ()
+
+
+def language_kept(response: HttpResponse, player: Player) -> HttpResponse:
+    """The cookie that Django reads the language from; without one it asks the browser."""
+    name = site.LANGUAGE_COOKIE_NAME
+    if player.language:
+        age, https = 365 * 24 * 60 * 60, site.LANGUAGE_COOKIE_SECURE
+        response.set_cookie(name, player.language, max_age=age, secure=https, samesite="Lax")
+    else:
+        response.delete_cookie(name, samesite="Lax")
+    return response

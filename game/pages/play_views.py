@@ -1,0 +1,248 @@
+"""The game itself."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import get_script_prefix, resolve, reverse
+from django.utils.translation import get_language
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from game.coach.position_addresses import is_hint_proof
+from game.core import playing, starting
+from game.core.blinding import closed_note
+from game.core.fair import tickets
+from game.core.game_queries import Played, game_played, game_watched, player_open_solo
+from game.core.judging import game_judged
+from game.core.kind import kind_of
+from game.core.refusals import NoSuchGame, NoSuchRules, NotUnderstood, Refused
+from game.core.throwing import throw_enter
+from game.core.words import labels, sentences
+from game.pages.board.showing import board_game, board_new
+from game.pages.board.verification import verify
+from game.pages.daily import daily_dice_seen
+from game.pages.rendering import act, answer, answer_page, own_board, own_game
+from game.pages.requests.forms import (
+    AbandonForm,
+    CardForm,
+    HeldForm,
+    HoldForm,
+    ScoreForm,
+    StartForm,
+    ThrowForm,
+)
+from game.pages.requests.limits import check_start
+from game.pages.requests.live import tab_of_page
+from game.pages.requests.visitors import MAX_AGE, WELCOMED, PlayRequest
+from solver.rules import Ruleset
+
+
+@never_cache
+@require_safe
+def play(request: PlayRequest) -> HttpResponse:
+    wish = CardForm(request.GET)
+    if "rules" in wish.errors:
+        return _table(request, wish, NoSuchRules().message, 404)
+    if not request.COOKIES and not wish.number:
+        return first_page(request, wish.ruleset, wish.level)
+    return _table(request, wish)
+
+
+def _table(
+    request: PlayRequest, wish: CardForm, message: str = "", status: int = 200
+) -> HttpResponse:
+    """The game under way, or a card that nobody has begun to fill."""
+    player = request.visitor.player
+    game = player_open_solo(player)
+    if game is None:
+        board = board_new(
+            player,
+            rules=wish.ruleset,
+            coach=wish.level,
+            number=wish.number,
+            message=message,
+            newcomer=request.visitor.newcomer,
+        )
+        return answer_page(request, board, status)
+    if wish.ruleset not in (None, game.rules):
+        message = message or sentences.under_way(game.rules)
+    return answer_page(request, board_game(game, viewer=player, message=message), status)
+
+
+@require_POST
+def welcomed(request: PlayRequest) -> HttpResponse:
+    """Somebody new wants to be led no further through the first turn."""
+    response = HttpResponse() if request.htmx else redirect("play")
+    response.set_cookie(WELCOMED, "1", max_age=MAX_AGE, samesite="Lax", httponly=True)
+    return response
+
+
+@never_cache
+@require_POST
+def game_start(request: PlayRequest) -> HttpResponse:
+    form = StartForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise NotUnderstood
+        check_start(request, request.visitor.player)
+        played = starting.game_start(
+            player=request.visitor.player, **form.cleaned_data, **form.asked(request)
+        )
+    except Refused as refusal:
+        return _not_started(request, form, refusal)
+    request.visitor.become(played.game.player)
+    return kind_of(played.game).begun(request, _begun(request, played))
+
+
+def _begun(request: PlayRequest, played: Played) -> HttpResponse:
+    if not request.htmx:
+        return redirect("game", played.game.pk)
+    board = own_board(request, played)
+    response = render(request, "game/_begun.html", {"board": board})
+    response["HX-Push-Url"] = reverse("game", args=[played.game.pk])
+    return response
+
+
+def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
+    """The message goes where the player would look for the game."""
+    page = form.kind.not_begun(request, form, refusal) if form.kind else None
+    if page is not None:
+        return page
+    asked = {"rules": "ruleset", "coach": "coach", "target": "target"}
+    told = {name: form.data.get(field) for name, field in asked.items()}
+    wish = CardForm(told)
+    return _table(request, wish, refusal.message, refusal.status)
+
+
+@never_cache
+@require_safe
+def game(request: PlayRequest, game_id: str) -> HttpResponse:
+    found = own_game(request, game_id)
+    elsewhere = kind_of(found).elsewhere(request)
+    if elsewhere is not None:
+        return elsewhere
+    played = game_judged(game_played(found))
+    held = HeldForm(request.GET).slots
+    hint = is_hint_proof(request.GET.get("hint", ""), played)
+    return answer_page(request, own_board(request, played, held=held, hint=hint))
+
+
+@never_cache
+@require_POST
+def game_hold(request: PlayRequest, game_id: str) -> HttpResponse:
+    form = HoldForm(request.POST)
+    if form.only_toggles:
+        return _toggled(request, game_id, form)
+    return act(request, game_id, form, playing.game_hold)
+
+
+def _toggled(request: PlayRequest, game_id: str, form: HoldForm) -> HttpResponse:
+    """A die was switched without a script: nothing is stored, the address remembers it."""
+    if request.htmx:
+        played = game_played(own_game(request, game_id))
+        board = own_board(request, played, held=form.held)
+        return answer(request, board)
+    return redirect(reverse("game", args=[game_id]) + f"?held={form.held_text}")
+
+
+@never_cache
+@require_POST
+def game_score(request: PlayRequest, game_id: str) -> HttpResponse:
+    return act(request, game_id, ScoreForm(request.POST), playing.game_score)
+
+
+@never_cache
+@require_POST
+def game_throw(request: PlayRequest, game_id: str) -> HttpResponse:
+    """Real dice are typed in."""
+    return act(request, game_id, ThrowForm(request.POST), throw_enter)
+
+
+@never_cache
+@require_POST
+def game_abandon(request: PlayRequest, game_id: str) -> HttpResponse:
+    return act(request, game_id, AbandonForm(request.POST), playing.game_abandon)
+
+
+@never_cache
+@require_safe
+def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
+    game = own_game(request, game_id)
+    check = verify(game_played(game))
+    context = {
+        "game": game,
+        "game_name": labels.ruleset_name(game.rules),
+        "finished": game.over,
+        "proof": kind_of(game).proof,
+        "commitment": check.commitment,
+        "seed": check.seed,
+        "key": check.key,
+        "added": check.added,
+        "matches": check.holds,
+        "turns": check.turns,
+    }
+    return render(request, "game/verify.html", context)
+
+
+@never_cache
+@require_safe
+def watch(request: PlayRequest, share_token: str) -> HttpResponse:
+    game = game_watched(share_token)
+    if game is None:
+        raise NoSuchGame
+    if withheld := kind_of(game).withheld:
+        raise withheld
+    if kind_of(game).only_result:
+        return redirect(kind_of(game).share_url(owner=True))
+    spoilt = daily_dice_seen.spoilt_by(game, request.visitor.player, request.COOKIES)
+    board = board_game(game, viewer=None, message=sentences.day_spoilt() if spoilt else "")
+    response = render(request, "game/watch.html", {"board": board, "share_token": share_token})
+    return daily_dice_seen.noted(request, response, game) if spoilt else response
+
+
+TOKEN, TAB = "the-token-of-this-visitor", "the-tab-of-this-visitor"
+NONCE, SEAL = "the-ticket-of-this-visitor", "the-seal-of-this-visitor"
+MOST = 64  # pages, of 20 kB
+
+
+def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpResponse:
+    """For a request without a cookie."""
+    ticket = tickets.issue()
+    page = _draw()(get_language(), get_script_prefix(), rules, coach, closed_note())
+    own = {
+        TOKEN: get_token(request),
+        TAB: tab_of_page(request),
+        NONCE: ticket.signed,
+        SEAL: ticket.commitment,
+    }
+    for place, what in own.items():
+        page = page.replace(place, what)
+    return HttpResponse(page)
+
+
+def _draw() -> Callable[..., str]:
+    """Whoever changes templates sees what comes of it."""
+    return _drawn.__wrapped__ if settings.DEBUG else _drawn
+
+
+@lru_cache(maxsize=MOST)
+def _drawn(language: str, prefix: str, rules: Ruleset | None, coach: str, closed: str) -> str:
+    """``prefix`` is what the site lies under, and part of every address in it."""
+    card = board_new(None, rules=rules, coach=coach, newcomer=True)
+    board = replace(card, nonce=NONCE, commitment=SEAL)
+    context = {"board": board, "csrf_token": TOKEN, "tab": TAB}
+    return render_to_string("game/play.html", context, request=_nobody())
+
+
+def _nobody() -> HttpRequest:
+    request = HttpRequest()
+    request.user = AnonymousUser()
+    request.resolver_match = resolve("/")
+    return request

@@ -1,0 +1,109 @@
+"""Dice that were played before, by the same player or by whoever asks to be beaten.
+
+It counts nowhere: its dice may have been known.
+"""
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from game.core.game_queries import games, player_on_dice, player_open_rematch
+from game.core.kind import StartedKind, Wish, kind_of
+from game.core.refusals import NoSuchGame, NotYours, Refused
+from game.models import Game, Player
+from game.pages.beat_views import beat_page
+from game.pages.board.challenge import challenged
+from game.pages.board.showing import board_game
+from game.pages.daily.daily_kind import OnDaysDice
+from game.pages.rendering import answer_page, own_game
+from game.pages.requests.visitors import PlayRequest
+
+
+class RematchKind(OnDaysDice, StartedKind):
+    mode = Game.Mode.REMATCH
+    counted = False
+    beats = True
+    thrown = False
+    wishes_coach = True
+    fields = {
+        "of": forms.CharField(required=False, max_length=12),
+        "beat": forms.CharField(required=False, max_length=100),
+    }
+
+    @property
+    def label(self) -> str:
+        """A word: it stands in the line of the header."""
+        return _("Rematch")
+
+    @property
+    def challengeable(self) -> bool:
+        """As the game whose dice they are; where that is gone, nobody knows whose they were."""
+        first = self.game.rematch_of
+        over = self.game.finished_at is not None
+        return over and first is not None and kind_of(first).challengeable
+
+    @classmethod
+    def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
+        """Whoever is a player has these dice once, however often it is asked."""
+        return player is None and bool(wish.more.get("beat"))
+
+    @classmethod
+    def card(cls, owner: Player | None, wish: Wish) -> Game:
+        if signed := wish.more.get("beat"):
+            return cls._against(owner, signed, wish.nonce)
+        original = games().filter(pk=wish.more.get("of", "")).first()
+        if original is None:
+            raise NoSuchGame
+        if owner is None or original.player_id != owner.pk:
+            raise NotYours
+        if not original.over:
+            raise Refused(_("Finish this game first: a rematch uses the same dice."))
+        if not original.seed or kind_of(original).withheld:
+            raise Refused(_("The dice of this game cannot be played again."))
+        return player_open_rematch(owner, original) or cls._again(original)
+
+    @classmethod
+    def _against(cls, owner: Player | None, signed: str, nonce: str) -> Game:
+        """The dice of somebody else; whoever has had them goes on with that game."""
+        original = challenged(signed)
+        if original is None:
+            raise NoSuchGame
+        if found := player_on_dice(owner, original):
+            return found
+        game = cls._again(original)
+        game.nonce = nonce
+        return game
+
+    @classmethod
+    def _again(cls, original: Game) -> Game:
+        """To be beaten, where it was played to the end."""
+        had = original.final_score
+        return Game(
+            mode=cls.mode,
+            ruleset=original.ruleset,
+            seed=original.seed,
+            key=original.key,
+            added=original.added,
+            day=original.day,
+            rematch_of=original,
+            target=None if had is None else had + 1,
+        )
+
+    @classmethod
+    def not_begun(cls, request: HttpRequest, form: Any, refusal: Any) -> HttpResponse | None:
+        """Beside the game whose dice they are, or who asks to be beaten."""
+        if not form.is_valid():
+            return None
+        request = cast(PlayRequest, request)
+        if signed := form.cleaned_data["beat"]:
+            messages.warning(request, refusal.message)
+            return beat_page(request, signed, status=refusal.status)
+        game = own_game(request, form.cleaned_data["of"])
+        board = board_game(game, viewer=request.visitor.player, message=refusal.message)
+        return answer_page(request, board, refusal.status)
+
+
+KIND = RematchKind

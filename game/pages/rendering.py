@@ -1,0 +1,99 @@
+"""How a board is answered: as a page, as a fragment for htmx, or by a redirect after a post."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol, Unpack
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+
+from game.core.game_queries import Played, game_find, game_played
+from game.core.kind import kind_of
+from game.core.refusals import AskFirst, NoSuchGame, NotUnderstood, NotYours, Refused
+from game.models import Game
+from game.pages.board.board import Board
+from game.pages.board.showing import BoardNotes, board_played
+from game.pages.requests.visitors import PlayRequest
+
+
+class ActionForm(Protocol):
+    @property
+    def action(self) -> Mapping[str, object]: ...
+    def is_valid(self) -> bool: ...
+
+
+def game_or_404(game_id: str) -> Game:
+    game = game_find(game_id)
+    if game is None:
+        raise NoSuchGame
+    return game
+
+
+def own_game(request: PlayRequest, game_id: str) -> Game:
+    game = game_or_404(game_id)
+    if request.visitor.player is None or game.player_id != request.visitor.player.pk:
+        raise NotYours
+    return game
+
+
+def own_board(
+    request: PlayRequest,
+    played: Played,
+    *,
+    hint: bool = False,
+    coach_asks: bool = False,
+    **said: Unpack[BoardNotes],
+) -> Board:
+    """The board as its player sees it."""
+    visitor = request.visitor
+    return board_played(
+        played,
+        viewer=visitor.player,
+        newcomer=visitor.newcomer,
+        hint=hint,
+        coach_asks=coach_asks,
+        **said,
+    )
+
+
+def answer_page(request: PlayRequest, board: Board, status: int = 200) -> HttpResponse:
+    return render(request, "game/play.html", {"board": board}, status=status)
+
+
+def answer(request: PlayRequest, board: Board, status: int = 200) -> HttpResponse:
+    template = "game/_update.html" if request.htmx else "game/play.html"
+    return render(request, template, {"board": board}, status=status)
+
+
+def act(
+    request: PlayRequest, game_id: str, form: ActionForm, service: Callable[..., Played]
+) -> HttpResponse:
+    """Do what the form asks for, and show the true board whatever came of it."""
+    try:
+        if not form.is_valid():
+            raise NotUnderstood
+        played = service(game_id=game_id, player=request.visitor.player, **form.action)
+    except Refused as refusal:
+        return refuse(request, game_id, refusal)
+    elsewhere = kind_of(played.game).elsewhere(request)
+    if elsewhere is not None:
+        return elsewhere
+    if request.htmx:
+        return answer(request, own_board(request, played))
+    return redirect("game", played.game.pk)
+
+
+def refuse(request: PlayRequest, game_id: str, refusal: Refused) -> HttpResponse:
+    game = own_game(request, game_id)
+    elsewhere = kind_of(game).elsewhere(request, refusal)
+    if elsewhere is not None:
+        return elsewhere
+    played = game_played(game)
+    board = own_board(
+        request,
+        played,
+        message=refusal.message,
+        confirm=refusal.action if isinstance(refusal, AskFirst) else None,
+        coach_asks=isinstance(refusal, AskFirst) and refusal.coach,
+        typed=request.POST.get("faces", "")[:20],
+    )
+    return answer(request, board, refusal.status)

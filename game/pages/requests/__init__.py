@@ -1,0 +1,1 @@
+"""Requests: visitors, forms, limits, audiences, pushes."""

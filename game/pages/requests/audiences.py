@@ -1,0 +1,185 @@
+"""Who may see which page, a row for each; the middleware asks it before the page does anything.
+
+Whose the game, duel or trial is that a page is about, its view asks besides: ``whose_it_is``.
+An address that is not here is no page: it is only sent to, and its view asks who may.
+"""
+
+from collections.abc import Callable
+from typing import cast
+
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from game.core.blinding import Blinded, check_drill, check_not_blinded, check_not_in_trial, silent
+from game.core.studies import Rights, owners_of, rights_of
+from game.models import Trial, TrialStaff
+from game.pages.requests.visitors import PlayRequest
+
+# Refuses by an exception, or leads to where one may sign in.
+Audience = Callable[[PlayRequest], HttpResponse | None]
+
+
+def everybody(request: PlayRequest) -> None:
+    pass
+
+
+def whose_it_is(request: PlayRequest) -> None:
+    """Only the view knows what it is about."""
+
+
+def outsiders(request: PlayRequest) -> None:
+    """Whoever is in no trial."""
+    check_not_in_trial(request.visitor.player)
+
+
+def learners(request: PlayRequest) -> None:
+    """Whoever may be taught: no participants, and nobody where a trial closes the coach."""
+    check_not_blinded(request.visitor.player)
+
+
+def may_solve(request: PlayRequest) -> bool:
+    """Whether this browser may have the program that knows what is best."""
+    return not (request.visitor.frame or silent(request.visitor.player))
+
+
+def drillers(request: PlayRequest) -> None:
+    """Learners, and participants between games where their arm has the drill."""
+    check_drill(request.visitor.player)
+
+
+def settlers(request: PlayRequest) -> None:
+    """Participants have settings of their own from their consent on; until then they would be
+    those of whoever else this browser belongs to."""
+    here = request.visitor.participant
+    if request.visitor.frame and here is not None and here.player_id is None:
+        raise Blinded
+
+
+def members(request: PlayRequest) -> HttpResponse | None:
+    """Whoever has signed in."""
+    return None if request.user.is_authenticated else redirect("login")
+
+
+def staff(request: HttpRequest) -> HttpResponse | None:
+    """Somebody who is not signed in may sign in; somebody else is told who can let them in.
+
+    Trials are run in English: from here on the whole page is, whatever its reader speaks.
+    """
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    if not request.user.is_staff:
+        raise PermissionDenied(
+            _("Trials are run by the staff of this site: ask whoever runs it to let you in.")
+        )
+    translation.activate("en")
+    return None
+
+
+SAFE = {"GET", "HEAD"}
+
+
+def viewers(request: HttpRequest) -> HttpResponse | None:
+    """Whoever has a role in the trial opens its page; what is sent to it, an owner alone sends."""
+    opened = request.method in SAFE
+    return _with_role(request, TrialStaff.Role.VIEW if opened else TrialStaff.Role.OWN)
+
+
+def colleagues(request: HttpRequest) -> HttpResponse | None:
+    """Whoever has a role in the trial, whatever is sent."""
+    return _with_role(request, TrialStaff.Role.VIEW)
+
+
+def runners(request: HttpRequest) -> HttpResponse | None:
+    return _with_role(request, TrialStaff.Role.RUN)
+
+
+def owners(request: HttpRequest) -> HttpResponse | None:
+    return _with_role(request, TrialStaff.Role.OWN)
+
+
+def _with_role(request: HttpRequest, role: str) -> HttpResponse | None:
+    """Others of the staff know that the trial is there, and are told whom to ask."""
+    if refused := staff(request):
+        return refused
+    slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""
+    rights = rights_of(cast(User, request.user), slug)
+    request.rights = rights  # type: ignore[attr-defined]
+    request.beyond_role = not rights.has(role)  # type: ignore[attr-defined]
+    if not rights.may(role) and Trial.objects.filter(slug=slug).exists():
+        raise PermissionDenied(_no_role(rights, slug))
+    return None
+
+
+def _no_role(rights: Rights, slug: str) -> str:
+    """Why not, and whom to ask."""
+    owned = owners_of(slug)
+    if not owned:
+        return "Nobody owns this trial: a superuser of this site can take it, and invite you."
+    names = ", ".join(owned)
+    if rights.view:
+        return f"Your role in this trial does not go so far. Its owners decide: {names}."
+    return f"You have no role in this trial. Its owners can invite you: {names}."
+
+
+ROWS: dict[Audience, str] = {
+    everybody: """
+        play daily day_result history export rules fair dice_test tables
+        manifest service_worker offline offline_stored healthz livez readyz
+        api_rulesets api_openapi signup login account_recover
+    """,
+    whose_it_is: """
+        game game_verify game_coach game_chance watch
+        review review_steps review_shared review_shared_steps review_picture learn learn_shared
+        duels duel duel_below_list reminders party account_delete
+        take_part take_part_withdraw take_part_link join join_decline
+    """,
+    settlers: "settings",
+    outsiders: """
+        leaders nickname day_picture beat beat_picture party_new offline_games
+    """,
+    learners: """
+        explore five drill_history lists position_list statistics profile leaks week api
+        lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file
+        study study_file study_readings workbench lab_sources solve_here solve_here_facts
+        playbook lessons offline_table offline_facts
+    """,
+    drillers: "drill drill_answer drill_again",
+    members: "account account_password account_code",
+    staff: "trials trial_new trial_plan",
+    viewers: """
+        trial trial_results trial_quality trial_preregistration trial_staff trial_zip
+        trial_file
+    """,
+    runners: "trial_links trial_links_file trial_recruitment trial_ways_out",
+    owners: """
+        trial_edit trial_questions trial_texts trial_labels_file trial_publish trial_public_zip
+    """,
+}
+PAGES = {page: audience for audience, pages in ROWS.items() for page in pages.split()}
+
+# All that a browser has in which somebody takes part: the trial, its games and what they need.
+_THEIRS = """
+    take_part take_part_withdraw take_part_link join join_decline
+    game game_verify game_coach game_chance review drill drill_answer drill_again
+    rules fair settings account_delete tables
+    manifest service_worker offline offline_stored healthz livez readyz
+"""
+WITHIN = set(_THEIRS.split())
+RUNNING = (staff, viewers, runners, owners)  # trials, which is nothing of theirs
+
+
+def refused_within(request: PlayRequest) -> HttpResponse | None:
+    """Where somebody takes part, the first page is the trial's, and what has nothing to do with it
+    is closed; but for whoever runs trials."""
+    page = request.resolver_match.view_name if request.resolver_match else ""
+    closed = page in PAGES and page not in WITHIN and PAGES[page] not in RUNNING
+    if not closed or not request.visitor.frame:
+        return None
+    if page == "play":
+        return redirect("take_part")
+    raise Blinded

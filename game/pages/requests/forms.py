@@ -1,0 +1,433 @@
+"""What requests carry. A form checks shape; whether an action is allowed is for the rules."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.forms import SetPasswordMixin
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+from django.utils.translation import get_language_info
+from django.utils.translation import gettext_lazy as _
+
+from game.coach.review_walk import BOX, HOLD, Filter
+from game.core.kind import ADDED, started_kinds
+from game.core.words import labels
+from game.core.worth.severity import SEVERITIES
+from game.models import WISHES, Player
+from game.models.decision import LONGEST
+from game.models.player import NICKNAME
+from solver.rules import MOST_DICE, PLAYED, Action, Hold, Ruleset, Score
+
+F = TypeVar("F", bound=forms.BaseForm)
+SLOTS = [(slot, str(slot)) for slot in range(MOST_DICE)]
+TOLD_TIME = re.compile(r"[0-9]{1,12}", re.ASCII)
+
+
+class Unchanging(dict[str, forms.Field]):
+    """The fields of a form that never gives one of its own to an instance: none has to be copied,
+    which took longer than to look at what was sent."""
+
+    def __deepcopy__(self, memo: object) -> "Unchanging":
+        return self
+
+
+def of_a_move(form: type[F]) -> type[F]:
+    form.base_fields = Unchanging(form.base_fields)  # type: ignore[attr-defined]  # not in stubs
+    return form
+
+
+class StartForm(forms.Form):
+    """What every kind of game is begun by; each has fields of its own beside these."""
+
+    mode = forms.ChoiceField(choices=lambda: [(mode, mode) for mode in started_kinds()])
+    ruleset = forms.CharField(required=False)
+    coach = forms.ChoiceField(choices=WISHES, required=False)
+    nonce = forms.CharField(required=False, max_length=200)
+
+    def __init__(self, data: Mapping[str, object]) -> None:
+        super().__init__(data)
+        self.kind = started_kinds().get(str(data.get("mode")))
+        if self.kind is not None:
+            self.fields |= self.kind.fields
+
+    def asked(self, request: HttpRequest) -> Mapping[str, Any]:
+        """What the browser says beside it."""
+        return self.kind.asked(request, self) if self.kind else {}
+
+    @property
+    def rules(self) -> Ruleset | None:
+        """Also of a form that cannot be followed; None where there are no such rules."""
+        return PLAYED.get(str(self.data.get("ruleset")))
+
+
+class AddedForm(forms.Form):
+    """A seat is taken: what the player adds to the dice."""
+
+    added = ADDED
+
+
+class CardForm(forms.Form):
+    """``/?rules=yahtzee``: which card the first page lays out, with which coach, to what number."""
+
+    rules = forms.ChoiceField(choices=labels.ruleset_choices, required=False)
+    coach = forms.ChoiceField(choices=WISHES, required=False)
+    target = forms.CharField(max_length=100, required=False)
+
+    @property
+    def ruleset(self) -> Ruleset | None:
+        """None where nothing was asked for, or nothing that is there."""
+        return PLAYED.get(self._asked("rules"))
+
+    @property
+    def level(self) -> str:
+        return self._asked("coach")
+
+    @property
+    def number(self) -> str:
+        """To play to, as it was typed."""
+        return self._asked("target")
+
+    def _asked(self, name: str) -> str:
+        self.is_valid()  # one bad field does not spoil the other
+        return str(self.cleaned_data.get(name, ""))
+
+
+class WaitedField(forms.Field):
+    """How long the page has offered a decision, in milliseconds, by the browser's word.
+
+    Only an export ever shows it: whatever else may come here spoils no move.
+    """
+
+    def clean(self, value: object) -> int | None:
+        told = str(value or "")
+        return min(int(told), LONGEST) if TOLD_TIME.fullmatch(told) else None
+
+
+class DiceForm(forms.Form):
+    slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
+    toggle = forms.TypedChoiceField(choices=SLOTS, coerce=int, required=False, empty_value=None)
+
+    @property
+    def held(self) -> set[int]:
+        """The slots that are kept; without a script a die is a button that switches one."""
+        toggled = self.cleaned_data["toggle"]
+        return set(self.cleaned_data["slot"]) ^ ({toggled} if toggled is not None else set())
+
+    @property
+    def held_text(self) -> str:
+        """As an address says it."""
+        return ",".join(map(str, sorted(self.held)))
+
+
+@of_a_move
+class HoldForm(DiceForm):
+    seq = forms.IntegerField(min_value=0)
+    confirmed = forms.BooleanField(required=False)
+    waited = WaitedField(required=False)
+
+    @property
+    def only_toggles(self) -> bool:
+        return self.is_valid() and self.cleaned_data["toggle"] is not None
+
+    @property
+    def action(self) -> dict[str, int]:
+        return {
+            "seq": self.cleaned_data["seq"],
+            "slots": sum(1 << slot for slot in self.held),
+            "confirmed": self.cleaned_data["confirmed"],
+            "waited": self.cleaned_data["waited"],
+        }
+
+
+class HeldSlotsForm(forms.Form):
+    """The dice that are held while something else is asked for."""
+
+    slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
+
+    @property
+    def slots(self) -> set[int]:
+        return set(self.cleaned_data["slot"]) if self.is_valid() else set()
+
+
+class HeldForm(forms.Form):
+    """``?held=0,2``: what a page without a script remembers between two clicks."""
+
+    held = forms.RegexField(
+        rf"^[0-{MOST_DICE - 1}](,[0-{MOST_DICE - 1}]){{0,{MOST_DICE - 1}}}$|^$", required=False
+    )
+
+    @property
+    def slots(self) -> set[int] | None:
+        if "held" not in self.data or not self.is_valid():
+            return None
+        return {int(slot) for slot in self.cleaned_data["held"].split(",") if slot}
+
+
+@of_a_move
+class ThrowForm(forms.Form):
+    """Real dice: the faces of those that were thrown, with whatever stands between them."""
+
+    seq = forms.IntegerField(min_value=0)
+    entries = forms.IntegerField(min_value=0)
+    faces = forms.CharField(max_length=20, required=False)
+    correction = forms.BooleanField(required=False)
+
+    @property
+    def action(self) -> dict[str, object]:
+        faces = re.sub(r"[\s,;.]", "", self.cleaned_data["faces"])
+        digits = [int(face) if face.isdecimal() else 0 for face in faces]
+        return {**self.cleaned_data, "faces": digits}
+
+
+@of_a_move
+class ScoreForm(forms.Form):
+    seq = forms.IntegerField(min_value=0)
+    category = forms.CharField(max_length=32)
+    confirmed = forms.BooleanField(required=False)
+    waited = WaitedField(required=False)
+
+    @property
+    def action(self) -> dict[str, object]:
+        return dict(self.cleaned_data)
+
+
+class DrillForm(HoldForm):
+    """``seq`` is the number of attempts at the position ``of`` that the page knew of."""
+
+    of = forms.CharField(max_length=60)
+    category = forms.CharField(max_length=32, required=False)
+
+    @property
+    def choice(self) -> Action | None:
+        """None where a die was only switched."""
+        if self.only_toggles:
+            return None
+        category = self.cleaned_data["category"]
+        return Score(category) if category else Hold(sum(1 << slot for slot in self.held))
+
+
+def whole(text: str | None) -> int | None:
+    """A number in an address; None where there is none, or something else."""
+    return int(text) if text and text.isdecimal() and len(text) < 4 else None
+
+
+class FilterForm(forms.Form):
+    """Which decisions of a review one wants to see; a field that is wrong filters nothing."""
+
+    kind = forms.ChoiceField(label=_("Holds or boxes"), required=False)
+    box = forms.ChoiceField(label=_("Turn ended in"), required=False)
+    turn = forms.TypedChoiceField(label=_("Turn"), required=False, coerce=int, empty_value=None)
+    cost = forms.ChoiceField(label=_("Cost"), required=False)
+
+    def __init__(self, rules: Ruleset, data: Mapping[str, object]) -> None:
+        super().__init__(data, auto_id="filter-%s")
+        turns = range(1, len(rules.categories) + 1)
+        costs = [(one.id, _("%(name)s or worse") % {"name": one.name}) for one in SEVERITIES]
+        self._offer("kind", [(HOLD, _("Holds")), (BOX, _("Boxes"))])
+        self._offer("box", [(box.id, labels.category_name(box)) for box in rules.categories])
+        self._offer("turn", [(str(turn), str(turn)) for turn in turns])
+        self._offer("cost", [(costs[0][0], str(SEVERITIES[0].name)), *costs[1:]])
+
+    def _offer(self, name: str, options: Sequence[tuple[str, "StrOrPromise"]]) -> None:
+        field = cast(forms.ChoiceField, self.fields[name])
+        field.choices = [("", _("All")), *options]
+
+    @property
+    def filter(self) -> Filter:
+        self.is_valid()  # one bad field does not spoil the others
+        return Filter(**self.cleaned_data)
+
+
+class TryForm(DrillForm):
+    """What one would do now: dice to keep and ``go``, or a box; a die alone is only switched.
+
+    As an address it is the answer to that choice; ``again`` asks once more, ``why`` tells the best.
+    """
+
+    of = forms.CharField(required=False)
+    seq = forms.IntegerField(required=False, min_value=0)
+    step = forms.CharField(required=False, max_length=3)
+    go = forms.BooleanField(required=False)
+    again = forms.BooleanField(required=False)
+    why = forms.BooleanField(required=False)
+
+    @property
+    def asks(self) -> bool:
+        """For the position once more, with these dice held."""
+        return self.cleaned_data["again"] or self.cleaned_data["toggle"] is not None
+
+    @property
+    def choice(self) -> Action | None:
+        """None while nothing is chosen."""
+        chosen = self.cleaned_data["category"] or self.cleaned_data["go"]
+        return super().choice if chosen else None
+
+
+class LessonForm(TryForm):
+    """A mistake of a game: shown as it was played (``moment``), asked (``step``), or one like it
+    asked (``like``)."""
+
+    moment = forms.CharField(required=False, max_length=3)
+    like = forms.CharField(required=False, max_length=3)
+
+    @property
+    def asked(self) -> int | None:
+        """Which decision it is about."""
+        numbers = (whole(self.cleaned_data.get(name)) for name in ("like", "step", "moment"))
+        return next((number for number in numbers if number is not None), None)
+
+    @property
+    def shows_a_moment(self) -> bool:
+        """Also where nothing is asked for: a lesson begins with one."""
+        return not (self.cleaned_data["step"] or self.cleaned_data["like"])
+
+
+class AbandonForm(forms.Form):
+    seq = forms.IntegerField(min_value=0, required=False)
+
+    @property
+    def action(self) -> dict[str, int | None]:
+        return dict(self.cleaned_data)
+
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+    PlayerForm = forms.ModelForm[Player]
+    PasswordsMixin = SetPasswordMixin[User]
+else:
+    PlayerForm = forms.ModelForm
+    PasswordsMixin = SetPasswordMixin
+
+
+def language_choices() -> list[tuple[str, "StrOrPromise"]]:
+    """Each in its own words, so that whoever looks for one can read it."""
+    own = [
+        (code, get_language_info(code)["name_local"].capitalize())
+        for code, _name in settings.LANGUAGES
+    ]
+    return [("", _("As the browser asks")), *own]
+
+
+# Settings that speak of a coach, and those that mean nothing in a trial.
+OF_THE_COACH = ("coach", "coach_threshold", "brief")
+NOT_IN_A_TRIAL = (*OF_THE_COACH, "confirm_costly", "ruleset")
+
+
+class SettingsForm(PlayerForm):
+    language = forms.ChoiceField(
+        label=_("Language"),
+        required=False,
+        choices=language_choices,
+    )
+
+    ruleset = forms.ChoiceField(
+        label=_("Rules of new games"), required=False, choices=labels.ruleset_choices
+    )
+
+    class Meta:
+        model = Player
+        fields = [
+            "language",
+            "theme",
+            "ruleset",
+            "coach",
+            "coach_threshold",
+            "confirm_costly",
+            "confirm_boxes",
+            "sound",
+            "vibration",
+            "brief",
+        ]
+        widgets = {
+            "theme": forms.RadioSelect,
+            "coach_threshold": forms.NumberInput(attrs={"min": 0.1, "max": 5, "step": 0.1}),
+        }
+
+    def __init__(self, *args: Any, without: Sequence[str] = (), **more: Any) -> None:
+        super().__init__(*args, **more)
+        for name in without:
+            del self.fields[name]
+
+    def clean_ruleset(self) -> str:
+        """As it was, where the request says nothing of it."""
+        return self.cleaned_data["ruleset"] or str(self.instance.ruleset)
+
+    @property
+    def wishes(self) -> dict[str, Any]:
+        """Every setting: one that was not asked for is as it was."""
+        kept = {name: getattr(self.instance, name) for name in self.Meta.fields}
+        return kept | self.cleaned_data
+
+
+class NicknameForm(forms.Form):
+    """What is no name is for the service to say."""
+
+    nickname = forms.CharField(
+        label=_("Nickname"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": NICKNAME}),
+    )
+
+
+class RecoveryForm(PasswordsMixin, forms.Form):
+    """Back into an account: its name, its code, and what the password shall be."""
+
+    username = forms.CharField(
+        label=_("Username"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "username"}),
+    )
+    code = forms.CharField(
+        label=_("Recovery code"),
+        max_length=100,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    password1, password2 = SetPasswordMixin.create_password_fields()
+
+    def clean(self) -> dict[str, object]:
+        self.validate_passwords()
+        named = User(username=self.cleaned_data.get("username", ""))
+        self.validate_password_for_user(named, "password2")
+        return super().clean() or self.cleaned_data
+
+
+class DeleteForm(forms.Form):
+    """A guest is deleted by whoever is that guest."""
+
+    confirm = forms.BooleanField(label=_("Delete everything; it cannot be brought back"))
+
+
+class PasswordForm(forms.Form):
+    """For what only somebody who knows the password of the account may do."""
+
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, user: User, data: Mapping[str, object] | None) -> None:
+        super().__init__(data)
+        self.user = user
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not self.user.check_password(password):
+            raise forms.ValidationError(_("That is not the password of this account."))
+        return password
+
+
+class AccountDeleteForm(DeleteForm, PasswordForm):
+    """An account is deleted by whoever knows its password."""
+
+    field_order = ("confirm", "password")
+
+
+def delete_form(player: Player | None, data: Mapping[str, object] | None) -> DeleteForm:
+    user = player.user if player else None
+    return AccountDeleteForm(user, data) if user else DeleteForm(data)

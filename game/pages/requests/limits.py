@@ -1,0 +1,159 @@
+"""How often one client may do what costs others something. No address is kept on a disk.
+
+What is counted lies in the cache: of this process, or in Redis for all. Nobody who plays may wait
+for Redis: while it is away each process counts for itself.
+"""
+
+import logging
+from collections.abc import Callable
+from time import time
+
+from django.conf import settings
+from django.core.cache import caches
+from django.core.cache.backends.base import BaseCache
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.core.refusals import Refused
+from game.models import Player
+from game.pages.requests.known import KNOWN, browser_known, client_at, name_said, said
+
+logger = logging.getLogger(__name__)
+MINUTE = 60  # seconds
+PICTURES_A_MINUTE = 60
+UPLOADS_A_MINUTE = 60
+NICKNAMES_A_MINUTE = 20
+
+
+class TooMuch(Refused):
+    status = 429
+
+    def __init__(self) -> None:
+        super().__init__(_("That was too much at once. Please wait a few minutes and try again."))
+
+
+def counted(key: str, window: int, more: int = 1) -> int:
+    """How much was counted by this key in its window, with so much more."""
+    return _asked(lambda cache: _counted(cache, key, window, more))
+
+
+def _counted(cache: BaseCache, key: str, window: int, more: int) -> int:
+    try:
+        return more if cache.add(key, more, timeout=window) else cache.incr(key, more)
+    except ValueError:  # a full cache has dropped it meanwhile
+        return more
+
+
+def _asked(question: Callable[[BaseCache], int]) -> int:
+    try:
+        return question(caches["default"])
+    except Exception as error:
+        logger.warning("this process counts alone while the cache is away: %r", error)
+        return question(caches["process"])
+
+
+def client_of(request: HttpRequest) -> str:
+    return said(client_at(str(request.META.get("REMOTE_ADDR", ""))))
+
+
+def clients_of(request: HttpRequest, player: Player | None) -> list[str]:
+    """By whom a request is counted: by its address, and by its player.
+
+    A new player costs nothing, so it is no other client; an account of yesterday is.
+    """
+    if player is None:
+        return [client_of(request)]
+    user = player.user
+    known = user is not None and user.date_joined < timezone.now() - KNOWN
+    by_player = f"player-{player.pk}"
+    return [by_player] if known else [client_of(request), by_player]
+
+
+def check_start(request: HttpRequest, player: Player | None) -> None:
+    """Before a game is begun, and with it, where nobody is there yet, a player is made."""
+    _check(f"start:{client_of(request)}", settings.STARTS_A_MINUTE)
+    if player is None:
+        check_new_player(request)
+
+
+def check_new_player(request: HttpRequest) -> None:
+    _check(f"player:{client_of(request)}", settings.PLAYERS_A_MINUTE)
+
+
+def check_visit(request: HttpRequest, player: Player | None) -> None:
+    """Before somebody who is nobody yet leaves something that only a player can own."""
+    if player is None:
+        check_new_player(request)
+
+
+def check_link(request: HttpRequest) -> None:
+    """Personal links of trials: a class opens its own at once, a program tries many."""
+    _check(f"link:{client_of(request)}", settings.PLAYERS_A_MINUTE)
+
+
+def check_upload(request: HttpRequest) -> None:
+    """Reading a million throws, or making many, takes a processor for a while."""
+    _check(f"upload:{client_of(request)}", UPLOADS_A_MINUTE)
+
+
+def check_picture(request: HttpRequest) -> None:
+    """Drawing one takes a processor for a while."""
+    _check(f"picture:{client_of(request)}", PICTURES_A_MINUTE)
+
+
+def check_nickname(request: HttpRequest) -> None:
+    """Names are tried out by people, a few at a time."""
+    _check(f"nickname:{client_of(request)}", NICKNAMES_A_MINUTE)
+
+
+def check_login(request: HttpRequest, name: str) -> None:
+    """Raises TooMuch where this name, or this client, has failed too often lately."""
+    _check_failures(_failures(request, "login", name))
+
+
+def login_failed(request: HttpRequest, name: str) -> None:
+    _failed(_failures(request, "login", name))
+
+
+def check_code(request: HttpRequest, place: str) -> None:
+    """The same for the code that leads back to a place in a trial."""
+    _check_failures(_failures(request, "code", place))
+
+
+def code_failed(request: HttpRequest, place: str) -> None:
+    _failed(_failures(request, "code", place))
+
+
+def _failures(request: HttpRequest, what: str, name: str) -> list[tuple[str, int]]:
+    """Few for one client and one name; more for a name, whose owner must not be locked out.
+
+    A browser in which this name has signed in before is counted by itself.
+    """
+    most, client, who = settings.LOGIN_FAILURES, client_of(request), name_said(name)
+    if browser := browser_known(request, name):
+        return [(f"{what}:{browser}", most)]
+    return [
+        (f"{what}:{client}:{who}", most),
+        (f"{what}:{client}", 5 * most),
+        (f"{what}:{who}", 10 * most),
+    ]
+
+
+def _check_failures(failures: list[tuple[str, int]]) -> None:
+    if any(_looked_up(key) >= most for key, most in failures):
+        raise TooMuch
+
+
+def _failed(failures: list[tuple[str, int]]) -> None:
+    for key, _most in failures:
+        counted(key, settings.LOGIN_WINDOW)
+
+
+def _check(key: str, most: int) -> None:
+    if counted(f"{key}:{int(time()) // MINUTE}", MINUTE) > most:
+        raise TooMuch
+
+
+def _looked_up(key: str) -> int:
+    return _asked(lambda cache: int(cache.get(key, 0)))

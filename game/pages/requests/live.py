@@ -1,0 +1,120 @@
+"""Tells everyone who looks at a game that it has changed; each is then shown it as it is.
+
+Messages to sockets leave by the loop of the server: no move waits for them, nor for Redis.
+"""
+
+import asyncio
+import logging
+import re
+import secrets
+from contextvars import ContextVar
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from channels.layers import BaseChannelLayer, InMemoryChannelLayer, get_channel_layer
+from django.http import HttpRequest
+
+from game.core.events import duel_changed, game_changed, trial_changed
+
+logger = logging.getLogger(__name__)
+PATIENCE = 5.0  # seconds; whoever connects again is shown the truth anyway
+MOST = 1000  # messages under way; with a Redis that hangs more would only pile up
+
+_server: asyncio.AbstractEventLoop | None = None
+_under_way: set[asyncio.Task[None]] = set()
+
+
+def serve_here() -> None:
+    """Messages of this process leave by the loop that runs now."""
+    global _server
+    _server = asyncio.get_running_loop()
+
+
+def post(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
+    """Sent soon, from the loop of the server; at once, where a command has none."""
+    if _nobody_listens(layer, group):
+        return
+    if _server is not None and _server.is_running():
+        _server.call_soon_threadsafe(_begin, layer, group, event)
+    else:
+        async_to_sync(_sent)(layer, group, event)
+
+
+def _nobody_listens(layer: BaseChannelLayer, group: str) -> bool:
+    return isinstance(layer, InMemoryChannelLayer) and not layer.groups.get(group)
+
+
+def _begin(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
+    if len(_under_way) >= MOST:
+        return
+    task = asyncio.ensure_future(_sent(layer, group, event))
+    _under_way.add(task)
+    task.add_done_callback(_under_way.discard)
+
+
+async def _sent(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
+    try:
+        await asyncio.wait_for(layer.group_send(group, event), PATIENCE)
+    except Exception as error:
+        logger.warning("a push is lost, pages show it when they connect again: %r", error)
+
+
+TAB = re.compile(r"[\w-]{1,32}")
+
+# The tab whose request is being answered: it has the board in its answer, and needs no push.
+moving: ContextVar[str] = ContextVar("moving", default="")
+
+
+def tab_of(text: str) -> str:
+    """Nothing where a browser says something else."""
+    return text if TAB.fullmatch(text) else ""
+
+
+def tab_of_page(request: HttpRequest) -> str:
+    """As the page calls itself that asks, or a new name for one that is to be."""
+    return tab_of(request.headers.get("X-Tab", "")) or secrets.token_urlsafe(6)
+
+
+def group(game_id: str) -> str:
+    return f"game.{game_id}"
+
+
+def trial_group(trial_id: int) -> str:
+    return f"trial.{trial_id}"
+
+
+def duel_group(token: str) -> str:
+    return f"duel.{token}"
+
+
+def listen() -> None:
+    game_changed.connect(publish, dispatch_uid="game.pages.requests.live")
+    trial_changed.connect(publish_trial, dispatch_uid="game.pages.requests.live.trial")
+    duel_changed.connect(publish_duel, dispatch_uid="game.pages.requests.live.duel")
+
+
+def publish(*, game_id: str, **_: object) -> None:
+    """The push carries no board: owner and watchers see different ones, each in their language."""
+    layer = get_channel_layer()
+    if layer is not None:
+        post(layer, group(game_id), _changed())
+
+
+def _changed() -> dict[str, str]:
+    """Whoever sees the same board in the same language is shown one ``news`` by one rendering."""
+    return {"type": "game.changed", "tab": moving.get(), "news": secrets.token_hex(8)}
+
+
+def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> None:
+    """Of one participant; None where all of the trial may look different now."""
+    layer = get_channel_layer()
+    if layer is not None:
+        event = {"type": "trial.changed", "participant": participant_id}
+        post(layer, trial_group(trial_id), event)
+
+
+def publish_duel(*, token: str, **_: object) -> None:
+    """Show the duel anew to its players and watchers."""
+    layer = get_channel_layer()
+    if layer is not None:
+        post(layer, duel_group(token), {"type": "duel.changed"})

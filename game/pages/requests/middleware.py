@@ -1,0 +1,103 @@
+"""Of every request: who asks, who may be answered, and what its page knows of its reader."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import cast
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
+from django.utils.functional import SimpleLazyObject
+
+from game.coach.waiting import waiting
+from game.core.blinding import Asking, browser, closed_here
+from game.core.studies import studies
+from game.core.words.times import COOKIE as ZONE
+from game.core.words.times import read_in
+from game.core.worth.tables import NoCoach, damaged
+from game.models import Player
+from game.pages.requests.audiences import PAGES, may_solve, refused_within
+from game.pages.requests.live import moving, tab_of, tab_of_page
+from game.pages.requests.visitors import MARK_COOKIE, PlayRequest, Visitor
+from solver.rules import Ruleset
+from solver.tables import TableError
+
+SECONDS = 2  # after which a page asks again
+
+
+class Visitors:
+    """Names the visitor, shows a page to those whom its row names, and writes the cookie that the
+    request left behind."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        moving.set(tab_of(request.headers.get("X-Tab", "")))
+        visitor = cast(PlayRequest, request).visitor = Visitor(request)
+        asking = browser.set(Asking(request.COOKIES.get(MARK_COOKIE, "")))
+        try:
+            with read_in(request.COOKIES.get(ZONE, "")):
+                response = self.get_response(request)
+        finally:
+            browser.reset(asking)
+        visitor.settle(response)
+        return response
+
+    def process_view(self, request: PlayRequest, *_: object) -> HttpResponse | None:
+        found = request.resolver_match
+        audience = PAGES.get(found.view_name) if found else None
+        refused = refused_within(request) or (audience(request) if audience else None)
+        if refused:
+            add_never_cache_headers(refused)
+        return refused
+
+    def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:
+        """A page whose table turns out to be damaged is the page of one that has none."""
+        if isinstance(error, NoCoach):
+            return silent(request, error.rules)
+        if not isinstance(error, TableError):
+            return None
+        rules = damaged(error)
+        return silent(request, rules) if rules else None
+
+
+def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
+    """The page of a coach without a table of values: it comes, or somebody has to see to it."""
+    found = waiting(rules)
+    status = 202 if found.expected else 503
+    response = render(request, "coach/silent.html", {"waiting": found}, status=status)
+    response["Retry-After"] = str(SECONDS)
+    return response
+
+
+def visitor(request: HttpRequest) -> dict[str, object]:
+    """What every page knows of its reader."""
+    found: Visitor | None = getattr(request, "visitor", None)
+    player = found.player if found else None
+    participant = found.participant if found else None
+    return {
+        "player": player,
+        "participant": participant,
+        "frame": found.frame if found else None,
+        "tab": tab_of_page(request),
+        "blind": SimpleLazyObject(partial(_blind, found)),
+        "solved": SimpleLazyObject(partial(_solved, request)),
+        "awaited": SimpleLazyObject(lambda: found.awaited if found else []),
+        "theme": player.theme if player else Player.Theme.AUTO.value,
+    }
+
+
+def _solved(request: HttpRequest) -> bool:
+    """Whether this browser has solved a game (static/js/shelf.js), and may use what it has."""
+    return bool(request.COOKIES.get("solved")) and may_solve(cast(PlayRequest, request))
+
+
+def _blind(visitor: Visitor | None) -> bool:
+    """Whether a trial closes what teaches to this reader, so that no page names it."""
+    if visitor is None:
+        return False
+    if visitor.frame:
+        return True
+    player = visitor.player if visitor.participant is not None else None
+    return (player is not None and studies().include(player)) or closed_here()

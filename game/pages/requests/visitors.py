@@ -1,0 +1,216 @@
+"""Who sends a request: the owner of an account, a guest named by a signed cookie, or nobody yet."""
+
+from collections.abc import Mapping
+
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser, User
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+from django_htmx.middleware import HtmxDetails
+
+from game.core.accounts import player_of_user
+from game.core.blinding import BrowserMark, mark_of
+from game.core.duel_awaited_queries import duels_awaiting
+from game.core.player_queries import guest_of_code
+from game.core.studies import studies
+from game.models import Participant, Player, Trial
+from game.pages.requests import known
+
+COOKIE = "player"
+SALT = "game.player"
+MAX_AGE = 365 * 24 * 60 * 60
+PARTICIPANT_COOKIE = "participant"
+WELCOMED = "welcomed"
+MARK_COOKIE = "browser"
+PARTICIPANT_SALT = "game.participant"
+
+
+def player_of_cookie(value: str) -> Player | None:
+    """The guest that a cookie names. An account needs its password, not a cookie."""
+    try:
+        code = signing.TimestampSigner(salt=SALT).unsign(value, max_age=MAX_AGE)
+    except signing.SignatureExpired:
+        return None
+    return guest_of_code(code)
+
+
+def cookie_of_player(player: Player) -> str:
+    return signing.TimestampSigner(salt=SALT).sign(player.code)
+
+
+def participant_of_cookie(value: str) -> Participant | None:
+    """Who takes part in a trial in this browser; nobody after a withdrawal, or by an old link."""
+    code, browser, link, _way = _participant_parts(value)
+    participant = studies().participant(code) if code else None
+    if participant is None or participant.withdrawn_at is not None:
+        return None
+    if participant.link_revoked or int(link or 0) != participant.link:
+        return None
+    only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
+    return None if only_one and browser != participant.browser else participant
+
+
+def _participant_parts(value: str) -> tuple[str, str, str, str]:
+    """Who, in which browser, by which of the links, and by which way; older cookies say less."""
+    try:
+        parts = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
+    except signing.BadSignature:
+        parts = []
+    code, browser, link, way, *_more = [*parts, "", "", "", ""]
+    return code, browser, link, way
+
+
+def cookie_of_participant(participant: Participant, way: str = "") -> str:
+    value = f"{participant.code}.{participant.browser}.{participant.link}.{way}"
+    return signing.Signer(salt=PARTICIPANT_SALT).sign(value)
+
+
+def player_of(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
+    """The player of a request or a socket; raises BadSignature where a guest's is forged.
+
+    Who takes part in a trial is that trial's player, whoever else this browser belongs to.
+    """
+    participant = participant_of_cookie(cookies.get(PARTICIPANT_COOKIE, ""))
+    if participant is not None and participant.player is not None:
+        return participant.player
+    if isinstance(user, User):
+        return player_of_user(user=user)
+    cookie = cookies.get(COOKIE, "")
+    return player_of_cookie(cookie) if cookie else None
+
+
+class Visitor:
+    """Lazy: a page that does not ask who is there reads no database."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        self.request = request
+        self.cookie = request.COOKIES.get(COOKIE, "")
+        self._send: str | None = None  # the cookie to set; "" deletes it
+        self._send_participant: str | None = None
+        self._send_mark: str | None = None
+        self._send_known: str | None = None
+
+    @cached_property
+    def player(self) -> Player | None:
+        if self.participant is not None and self.participant.player is not None:
+            return self.participant.player
+        if self.request.user.is_authenticated:
+            return player_of_user(user=self.request.user)
+        return self.guest
+
+    @cached_property
+    def participant(self) -> Participant | None:
+        cookie = self.request.COOKIES.get(PARTICIPANT_COOKIE, "")
+        found = participant_of_cookie(cookie) if cookie else None
+        if cookie and found is None:
+            self._send_participant = ""
+        return found
+
+    @property
+    def frame(self) -> Trial | None:
+        """The trial whose pages alone this browser has: until it is closed, or whoever takes part
+        is sent away or leaves."""
+        here = self.participant
+        stays = here is not None and here.screened_out_at is None and here.trial.closed_at is None
+        return here.trial if here is not None and stays else None
+
+    @cached_property
+    def way(self) -> str:
+        """By which the participant came into this browser: ``link``, ``code``, ``signed``."""
+        return _participant_parts(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))[3]
+
+    @property
+    def newcomer(self) -> bool:
+        """Nobody who has been led through a first turn, or wanted not to be."""
+        return WELCOMED not in self.request.COOKIES
+
+    @cached_property
+    def mark(self) -> BrowserMark:
+        """Of this browser; it stays when a participant leaves."""
+        return mark_of(self.request.COOKIES.get(MARK_COOKIE, ""))
+
+    @cached_property
+    def guest(self) -> Player | None:
+        """The guest of the cookie, also for somebody who has just signed in."""
+        try:
+            guest = player_of_cookie(self.cookie) if self.cookie else None
+        except signing.BadSignature:
+            guest = None
+            self._warn()
+        if self.cookie and guest is None:
+            self._send = ""
+        return guest
+
+    @cached_property
+    def awaited(self) -> list[str]:
+        """Tokens of the duels in which others wait for this visitor."""
+        return duels_awaiting(self.player)
+
+    def become(self, player: Player) -> None:
+        self.player = player
+        if self.participant is not None and self.participant.player_id == player.pk:
+            return
+        self._send = "" if player.user_id else cookie_of_player(player)
+
+    def signed_in(self, user: User) -> None:
+        """Whoever guesses at this account elsewhere does not lock it out of this browser."""
+        before = self.request.COOKIES.get(known.COOKIE, "")
+        self._send_known = known.cookie_of_known(user.get_username(), before)
+
+    def leave(self) -> None:
+        self.player = None
+        self._send = ""
+
+    def read_of(self, trial: int) -> None:
+        """This browser was shown what a trial asks: nothing may teach it until that is over."""
+        if trial not in self.mark.trials:
+            self.mark = self.mark.with_trial(trial)
+            self._send_mark = self.mark.signed
+
+    def take_part(self, participant: Participant, way: str = "") -> None:
+        """From now on this browser plays as this participant."""
+        stays = self.participant == participant
+        self.way = way or (self.way if stays else "")
+        self.participant = participant
+        self.__dict__.pop("player", None)
+        self._send_participant = cookie_of_participant(participant, self.way)
+        self.read_of(participant.trial_id)
+
+    def take_part_no_more(self) -> None:
+        """The browser is again whose it was before."""
+        self.participant = None
+        self.__dict__.pop("player", None)
+        self._send_participant = ""
+
+    def settle(self, response: HttpResponse) -> None:
+        """Write into the response what the cookies have become."""
+        self._settle(response, COOKIE, self._send)
+        self._settle(response, PARTICIPANT_COOKIE, self._send_participant)
+        self._settle(response, MARK_COOKIE, self._send_mark)
+        self._settle(response, known.COOKIE, self._send_known)
+
+    def _settle(self, response: HttpResponse, name: str, value: str | None) -> None:
+        if value:
+            response.set_cookie(
+                name,
+                value,
+                max_age=MAX_AGE,
+                secure=self.request.is_secure(),
+                httponly=True,
+                samesite="Lax",
+            )
+        elif value == "" and name in self.request.COOKIES:
+            response.delete_cookie(name, samesite="Lax")
+
+    def _warn(self) -> None:
+        text = _("The cookie that names you was not made here, so you are a new guest now.")
+        messages.warning(self.request, text)
+
+
+class PlayRequest(HttpRequest):
+    """What the middleware adds."""
+
+    htmx: HtmxDetails
+    visitor: Visitor

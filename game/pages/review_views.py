@@ -1,0 +1,190 @@
+"""The review of a finished game: one screen, a decision at a time, each with an address."""
+
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.coach import review_charts
+from game.coach.position_addresses import explore_query
+from game.coach.review import Review, Step, review
+from game.coach.review_walk import Walk
+from game.coach.waiting import reasons_awaited
+from game.core.blinding import check_review
+from game.core.game_dice import dice_of
+from game.core.game_queries import game_played, game_watched
+from game.core.judging import game_judge
+from game.core.kind import kind_of
+from game.core.refusals import NoSuchGame
+from game.core.words import labels
+from game.core.worth.severity import FLAWLESS, GRADES, SEVERITIES, decisions_of
+from game.core.worth.tables import coach_of
+from game.models import Game
+from game.pages.board.board import Sight, build
+from game.pages.board.ending import Account
+from game.pages.picture_views import answer_picture
+from game.pages.rendering import own_game
+from game.pages.requests.forms import FilterForm, whole
+from game.pages.requests.visitors import PlayRequest
+from solver.advice import Advisor
+from solver.advice.winning import MOST_OPEN
+
+STEP = "step"  # the part of the page that shows one decision
+
+
+class WonBy(NamedTuple):
+    """What the winner of a duel had, seen from here, and where one may look what that asked for."""
+
+    needed: int
+    url: str
+
+
+@never_cache
+@require_safe
+def game_review(request: PlayRequest, game_id: str) -> HttpResponse:
+    game = own_game(request, game_id)
+    learn = reverse("learn", args=[game_id])
+    steps = reverse("review_steps", args=[game_id])
+    return _page(request, game, reverse("review", args=[game_id]), learn, steps)
+
+
+@never_cache
+@require_safe
+def review_shared(request: PlayRequest, share_token: str) -> HttpResponse:
+    game = game_shared(share_token)
+    learn = reverse("learn_shared", args=[share_token])
+    steps = reverse("review_shared_steps", args=[share_token])
+    return _page(request, game, reverse("review_shared", args=[share_token]), learn, steps)
+
+
+@never_cache
+@require_safe
+def game_review_steps(request: PlayRequest, game_id: str) -> HttpResponse:
+    return _steps(
+        request,
+        own_game(request, game_id),
+        reverse("review", args=[game_id]),
+        reverse("learn", args=[game_id]),
+    )
+
+
+@never_cache
+@require_safe
+def review_shared_steps(request: PlayRequest, share_token: str) -> HttpResponse:
+    return _steps(
+        request,
+        game_shared(share_token),
+        reverse("review_shared", args=[share_token]),
+        reverse("learn_shared", args=[share_token]),
+    )
+
+
+@require_safe
+def review_picture(request: PlayRequest, share_token: str) -> HttpResponse:
+    """For the programs that show where a link to a review leads; whoever may read it sees it."""
+    game = game_shared(share_token)
+    check_review(game, request.visitor.player)
+    return answer_picture(request, game)
+
+
+def game_shared(share_token: str) -> Game:
+    game = game_watched(share_token)
+    if game is None:
+        raise NoSuchGame
+    return game
+
+
+def reviewed(request: PlayRequest, game: Game, coach: Advisor) -> Review:
+    """Whoever may not read it is told why; what was played without a table is judged first."""
+    check_review(game, request.visitor.player)
+    kind_of(game).review_seen(request.visitor.participant)
+    game_judge(game=game)
+    return review(coach, dice_of(game), game_played(game).actions)
+
+
+def _page(request: PlayRequest, game: Game, here: str, learn: str, steps: str) -> HttpResponse:
+    check_review(game, request.visitor.player)
+    coach = coach_of(game.rules)
+    found = reviewed(request, game, coach)
+    form = FilterForm(game.rules, request.GET)
+    walk = Walk(found, form.filter, here, whole(request.GET.get("step")))
+    context = _decision(game, walk, learn, coach)
+    if request.htmx and request.htmx.target in {None, STEP}:
+        return render(request, "coach/_step.html", context)
+    query = urlencode(form.filter.query)
+    context |= _around(request, game, walk, form)
+    return render(request, "coach/review.html", context | {"steps": f"{steps}?{query}"})
+
+
+def _steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
+    """Every decision as the page shows it, in one reply: from then on a page walks by itself."""
+    check_review(game, request.visitor.player)
+    coach = coach_of(game.rules)
+    found = reviewed(request, game, coach)
+    form = FilterForm(game.rules, request.GET)
+    walks = (Walk(found, form.filter, here, step.number) for step in found.steps)
+    told = [_decision(game, walk, learn, coach) for walk in walks]
+    return render(request, "coach/steps.html", {"told": told, "learn": learn})
+
+
+def _decision(game: Game, walk: Walk, learn: str, coach: Advisor) -> dict[str, object]:
+    return {
+        "game": game,
+        "walk": walk,
+        "step": walk.at,
+        "board": build(Sight(walk.at.state)),
+        "here": walk.here,
+        "learn": learn,
+        "to_win": _to_win(game, walk.at),
+        "waiting": reasons_awaited(coach),
+    }
+
+
+def _to_win(game: Game, step: Step) -> WonBy | None:
+    """Of a late decision of a game with a goal: how many points were still needed for it, and what
+    that asked for."""
+    goal = kind_of(game).goal()
+    if (
+        goal is None
+        or not game.rules.studied
+        or len(game.rules.open(step.state.filled)) > MOST_OPEN
+    ):
+        return None
+    needed = goal - step.state.points
+    if needed <= 0:
+        return None
+    return WonBy(
+        needed, f"{reverse('explore')}?{explore_query(step.entry.position, needed=needed)}"
+    )
+
+
+def _leaks(request: PlayRequest, game: Game) -> str:
+    """Where the player of the game finds what all games cost; nobody else's page says it."""
+    player = request.visitor.player
+    own = player is not None and game.player_id == player.pk
+    return f"{reverse('leaks')}?rules={game.ruleset}" if own else ""
+
+
+def _around(request: PlayRequest, game: Game, walk: Walk, form: FilterForm) -> dict[str, object]:
+    """What stands around the decision, and stays as one walks from one to the next."""
+    found = walk.review
+    shared = reverse("review_shared", args=[game.share_token])
+    return {
+        "review": found,
+        "form": form,
+        "game_name": labels.ruleset_name(game.rules),
+        "account": Account.of(found),
+        "course": review_charts.course(walk),
+        "ledger": review_charts.ledger(found),
+        "leaks": _leaks(request, game),
+        "shared": request.build_absolute_uri(shared),
+        "picture": request.build_absolute_uri(f"{shared}picture.png"),
+        "severities": SEVERITIES,
+        "flawless": FLAWLESS,
+        "grades": GRADES[1:-1],
+        "decisions": decisions_of(game.rules),
+    }

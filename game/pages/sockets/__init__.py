@@ -1,0 +1,1 @@
+"""WebSockets that push changes to open pages."""

@@ -1,0 +1,58 @@
+"""In how many duels others wait for the reader of a page: its menu says so while it is open."""
+
+from typing import Any, cast
+
+from channels.db import database_sync_to_async
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from game.core.duel_awaited_queries import duels_awaiting, duels_with_people
+from game.models import Player
+from game.pages.requests import live
+from game.pages.sockets.common import Listener, page_request
+
+
+def awaited_part(player: Player | None, request: HttpRequest) -> dict[str, str]:
+    """Of what a socket sends; nothing to whoever has no duels of their own."""
+    if player is None:
+        return {}
+    context = {"awaited": duels_awaiting(player), "oob": True}
+    return {"awaited": render_to_string("_awaited_news.html", context, request=request)}
+
+
+class AwaitedListener(Listener):
+    """Of a page that is about something else: the duels of its reader are listened to beside it."""
+
+    reader: Player | None = None  # where there are such duels
+    beside_groups: tuple[str, ...] = ()
+    told = ""
+
+    async def listen_to_duels(self, reader: Player) -> None:
+        """Those that were under way when the page came, and how they stand once they are heard."""
+        self.reader = reader
+        tokens = await database_sync_to_async(duels_with_people)(reader)
+        self.beside_groups = tuple(map(live.duel_group, tokens))
+        for group in self.beside_groups:
+            await self.channel_layer.group_add(group, self.channel_name)
+        if self.beside_groups:
+            await self.tell_awaited()
+
+    async def unlisten(self) -> None:
+        await super().unlisten()
+        for group in self.beside_groups:
+            await self.channel_layer.group_discard(group, self.channel_name)
+
+    async def duel_changed(self, event: dict[str, Any]) -> None:
+        await self.tell_awaited()
+
+    async def tell_awaited(self) -> None:
+        html = await database_sync_to_async(self.render_awaited)()
+        if html != self.told:
+            self.told = html
+            await self.send(text_data=html)
+
+    def render_awaited(self) -> str:
+        request = page_request(cast(dict[str, Any], self.scope))
+        with translation.override(translation.get_language_from_request(request)):
+            return awaited_part(self.reader, request)["awaited"]

@@ -1,0 +1,79 @@
+"""What a socket listens by is away: it says so in the log, in a line, and is hung up for a while.
+
+A page whose socket is closed with this code connects again by itself, and is shown what is true
+then. Here, around everything: who listens is looked up before there is a consumer, and Redis is
+waited for beside its handlers.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
+from typing import Any
+
+from game.pages.requests.troubles import what_is_away
+
+logger = logging.getLogger(__name__)
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+
+LATER = 1013  # try again later
+PAUSE = 2.0  # seconds for a page that was shown nothing: it would be back within one
+
+
+def said_in_a_line(error: BaseException) -> bool:
+    """False where it is a fault of the program, whose traceback is wanted."""
+    away = what_is_away(error)
+    if away:
+        words = " ".join(str(error).split())  # PostgreSQL's are several lines
+        logger.warning("a socket is closed: %s: %s", away, words)
+    return away != ""
+
+
+class TryAgainLater:
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        talk = Talk(receive, send)
+        try:
+            await self.app(scope, talk.hear, talk.say)
+        except Exception as error:
+            if not said_in_a_line(error):
+                raise
+            await talk.hang_up()
+
+
+class Talk:
+    """How far the talk with a client has come."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self.receive, self.send = receive, send
+        self.accepted = self.shown = self.over = False
+
+    async def hear(self) -> Message:
+        message = await self.receive()
+        self.over |= message["type"] == "websocket.disconnect"
+        return message
+
+    async def say(self, message: Message) -> None:
+        """To whoever is still there: what is done beside may come too late."""
+        if self.over:
+            return
+        self.accepted |= message["type"] == "websocket.accept"
+        self.shown |= message["type"] == "websocket.send"
+        self.over |= message["type"] == "websocket.close"
+        with suppress(OSError):  # as ASGI has it of a client who has gone, which is heard as well
+            await self.send(message)
+
+    async def hang_up(self) -> None:
+        """A browser learns the code of a socket that was accepted, and no other's."""
+        if not self.accepted:
+            await self.say({"type": "websocket.accept"})
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0 if self.shown else PAUSE):
+                while not self.over:
+                    await self.hear()
+        await self.say({"type": "websocket.close", "code": LATER})

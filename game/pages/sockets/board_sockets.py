@@ -1,0 +1,187 @@
+"""Sockets of a game: its board where the page has another, and again whenever it has changed."""
+
+import re
+from abc import ABC, abstractmethod
+from functools import partial
+from typing import Any, cast
+
+from channels.db import database_sync_to_async
+from django.contrib.auth.models import AnonymousUser, User
+from django.core import signing
+from django.middleware.csrf import get_token
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from game.core.blinding import Asking, browser
+from game.core.game_queries import decided_since, game_find, game_watched
+from game.core.kind import kind_of
+from game.models import Game, Player
+from game.pages.board.showing import board_game
+from game.pages.daily.daily_dice_seen import spoilt_by
+from game.pages.requests import live
+from game.pages.requests.visitors import MARK_COOKIE, player_of
+from game.pages.sockets.awaited_sockets import AwaitedListener
+from game.pages.sockets.common import (
+    FORBIDDEN,
+    UNKNOWN,
+    Listener,
+    NotShown,
+    page_request,
+    rendered_once,
+)
+
+LONGEST = Game._meta.get_field("id").max_length or 0
+SEEN = re.compile(r"[0-9]{1,3}")
+TOKENS_PLACE = "the-token-of-this-viewer"
+
+
+class BoardConsumer(Listener, ABC):
+    """One viewer of one game. Listening comes before the first look, so nothing falls between."""
+
+    async def connect(self) -> None:
+        await self.accept()
+        try:
+            await self.listen(live.group(await self.find()))
+            if not await database_sync_to_async(self.as_seen)():
+                await self.show()
+        except NotShown as refused:
+            await self.close(code=refused.code)
+
+    async def disconnect(self, code: int) -> None:
+        await self.unlisten()
+
+    async def game_changed(self, event: dict[str, Any]) -> None:
+        if event["tab"] and event["tab"] == self.tab:
+            return
+        try:
+            await self.show(event["news"])
+        except NotShown as refused:
+            await self.close(code=refused.code)
+
+    async def show(self, news: str = "") -> None:
+        await self.send(text_data=await database_sync_to_async(self.render)())
+
+    @property
+    def tab(self) -> str:
+        """Which has its own moves in the answers to its requests."""
+        return live.tab_of(self.asked("tab"))
+
+    def as_seen(self) -> bool:
+        """Whether the page shows the game as it is, as nearly every one does that was just loaded.
+
+        It says how many decisions it has seen; what else may change is not told by their number.
+        """
+        game, _ = self.look()
+        seen = self.asked("seen")
+        if game.real_dice or game.abandoned_at or not SEEN.fullmatch(seen):
+            return False
+        return not decided_since(game, int(seen))
+
+    @abstractmethod
+    async def find(self) -> str:
+        """Which game this viewer wants to see; whether it is shown is seen when it is drawn."""
+
+    @abstractmethod
+    def look(self) -> tuple[Game, Player | None]:
+        """The game as the database has it now, and as whom this viewer sees it."""
+
+    def player(self) -> Player | None:
+        user = cast("User | AnonymousUser", self.scope["user"])
+        try:
+            return player_of(user, self.scope["cookies"])
+        except signing.BadSignature:
+            return None
+
+    def render(self) -> str:
+        browser.set(Asking(self.scope["cookies"].get(MARK_COOKIE, "")))
+        request = page_request(cast(dict[str, Any], self.scope))
+        with translation.override(translation.get_language_from_request(request)):
+            game, viewer = self.look()
+            context = {"board": board_game(game, viewer=viewer), "oob": True}
+            return render_to_string("game/_update.html", context, request=request)
+
+
+class OwnerConsumer(AwaitedListener, BoardConsumer):
+    viewer: Player | None = None  # as whom it was shown
+
+    async def connect(self) -> None:
+        await super().connect()
+        if self.viewer is not None:
+            await self.listen_to_duels(self.viewer)
+
+    async def find(self) -> str:
+        named = str(self.scope["url_route"]["kwargs"]["game_id"])
+        if len(named) > LONGEST:
+            raise NotShown(UNKNOWN)
+        return named
+
+    def look(self) -> tuple[Game, Player | None]:
+        game = _found(game_find(self.scope["url_route"]["kwargs"]["game_id"]))
+        player = self.player()
+        if player is None or game.player_id != player.pk:
+            raise NotShown(FORBIDDEN)
+        self.viewer = player
+        return game, player
+
+
+class WatchConsumer(BoardConsumer):
+    """All who watch a game in one language see the same; only the token of their forms differs."""
+
+    async def find(self) -> str:
+        games_watched = Game.objects.filter(share_token=self.token).values_list("pk", flat=True)
+        found = await database_sync_to_async(games_watched.first)()
+        if found is None:
+            raise NotShown(UNKNOWN)
+        await database_sync_to_async(self.check_seen)()
+        return found
+
+    def check_seen(self) -> None:
+        """The page has noted that dice of others are seen; whoever has none is shown none."""
+        game, player = _found(game_watched(self.token)), self.player()
+        if not kind_of(game).only_result and spoilt_by(game, player, self.scope["cookies"]):
+            raise NotShown(FORBIDDEN)
+
+    async def show(self, news: str = "") -> None:
+        request = page_request(cast(dict[str, Any], self.scope))
+        language = translation.get_language_from_request(request)
+        find = database_sync_to_async(partial(self.render_for, language))
+        html = await rendered_once((self.group, news, language), find) if news else await find()
+        await self.send(text_data=html.replace(TOKENS_PLACE, get_token(request)))
+
+    def render_for(self, language: str) -> str:
+        with translation.override(language):
+            game, _ = self.look()
+            request = page_request({"cookies": {}, "headers": []})
+            if kind_of(game).only_result:
+                over = {"game": game, "result": kind_of(game).share_url(owner=True)}
+                return render_to_string("game/_watched_over.html", over, request=request)
+            context = {
+                "board": board_game(game, viewer=None),
+                "oob": True,
+                "csrf_token": TOKENS_PLACE,
+            }
+            return render_to_string("game/_update.html", context, request=request)
+
+    @property
+    def token(self) -> str:
+        return str(self.scope["url_route"]["kwargs"]["share_token"])
+
+    def look(self) -> tuple[Game, Player | None]:
+        game = _found(game_watched(self.token))
+        if kind_of(game).withheld:
+            raise NotShown(FORBIDDEN)
+        return game, None
+
+
+class NowhereConsumer(Listener):
+    """No socket has this address."""
+
+    async def connect(self) -> None:
+        await self.accept()
+        await self.close(code=UNKNOWN)
+
+
+def _found(game: Game | None) -> Game:
+    if game is None:
+        raise NotShown(UNKNOWN)
+    return game

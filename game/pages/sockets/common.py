@@ -1,0 +1,129 @@
+"""What every socket needs: how it says no, and what a template asks of a request."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Hashable
+from contextlib import suppress
+from typing import Any
+from urllib.parse import parse_qs
+
+from channels.consumer import get_handler_name
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.http import HttpRequest
+
+from game.pages.sockets.away import LATER, said_in_a_line
+
+logger = logging.getLogger(__name__)
+# Codes after which a browser does not try again, unlike a refused handshake.
+UNKNOWN, FORBIDDEN = 4404, 4403
+BROKEN = 1011  # by a fault of the program; a browser tries again
+GONE = 2.0  # seconds for a Redis that may be what has failed
+SIGN = (
+    1.0  # seconds between two signs of life; a page misses one after 1.8 (static/js/connection.js)
+)
+
+
+class NotShown(Exception):
+    def __init__(self, code: int) -> None:
+        self.code = code
+
+
+class Listener(AsyncWebsocketConsumer):
+    """Whoever listens, and is told something."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.group = ""
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        except Exception:
+            with suppress(Exception):  # what was raised first is what matters
+                async with asyncio.timeout(GONE):
+                    await self.unlisten()
+            raise
+        finally:
+            self.stop()
+
+    async def websocket_connect(self, message: Any) -> None:
+        """A page that asks for signs of life has the first when it was shown all there is."""
+        await super().websocket_connect(message)
+        if self.asked("signs"):
+            self.beside(self.give_signs())
+
+    async def give_signs(self) -> None:
+        """As messages: of a ping a page's script is not told."""
+        while True:
+            await self.send(text_data="")
+            await asyncio.sleep(SIGN)
+
+    def asked(self, name: str) -> str:
+        return parse_qs(self.scope["query_string"].decode("latin-1")).get(name, [""])[0]
+
+    async def websocket_disconnect(self, message: Any) -> None:
+        self.stop()  # before Redis is waited for
+        await super().websocket_disconnect(message)
+
+    def stop(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+
+    async def listen(self, group: str) -> None:
+        self.group = group
+        await self.channel_layer.group_add(group, self.channel_name)
+
+    async def unlisten(self) -> None:
+        if self.group:
+            await self.channel_layer.group_discard(self.group, self.channel_name)
+
+    def beside(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        """Done until the socket ends; where it fails, the socket ends, and its page comes again."""
+        task = asyncio.create_task(self._watched(work))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        return task
+
+    async def _watched(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception as error:
+            away = said_in_a_line(error)
+            if not away:
+                logger.exception("a socket is closed")
+            await self.close(code=LATER if away else BROKEN)
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Without going to a thread for nothing, as Channels does before every message.
+
+        It has old connections to the database closed there; whoever asks the database does that
+        before and after anyway, and most messages ask nothing of it.
+        """
+        await getattr(self, get_handler_name(message))(message)
+
+
+_pictures: dict[Hashable, asyncio.Future[str]] = {}
+REMEMBERED = 64
+
+
+async def rendered_once(key: Hashable, render: Callable[[], Awaitable[str]]) -> str:
+    """However many ask for it at the same time or shortly after."""
+    loop = asyncio.get_running_loop()
+    key = (id(loop), key)
+    if key not in _pictures:
+        while len(_pictures) >= REMEMBERED:
+            del _pictures[next(iter(_pictures))]
+        _pictures[key] = asyncio.ensure_future(render())
+    return await asyncio.shield(_pictures[key])
+
+
+def page_request(scope: dict[str, Any]) -> HttpRequest:
+    """What a template needs of the page's request: its language and its token against forgery."""
+    request = HttpRequest()
+    request.COOKIES = scope["cookies"]
+    headers = dict(scope["headers"])
+    request.META["HTTP_ACCEPT_LANGUAGE"] = headers.get(b"accept-language", b"").decode("latin-1")
+    if secret := request.COOKIES.get("csrftoken"):
+        request.META["CSRF_COOKIE"] = secret
+    return request

@@ -1,0 +1,64 @@
+"""Pages and parts of pages that wait for what is worked out in the background."""
+
+from django.db import DatabaseError, connection
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.coach.waiting import waiting
+from game.core.worth.tables import in_use
+from game.pages.requests.readiness import unready
+from game.pages.requests.visitors import PlayRequest
+from game.pages.ruleset_asked import rules_named
+from solver.making import parts_of, there
+
+
+@never_cache
+@require_safe
+def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
+    """How far a part is, for a page that shows it; when it is there, the page is loaded again."""
+    rules = rules_named(ruleset)
+    if part not in parts_of(rules):
+        raise Http404
+    found = waiting(rules, part)
+    response = render(request, "coach/_waiting.html", {"waiting": found})
+    if found.there:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@never_cache
+@require_safe
+def livez(request: HttpRequest) -> HttpResponse:
+    """That this process answers: a proxy that asks goes on to pass on what it says."""
+    return JsonResponse({"ok": True})
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """That this process answers, and its database too."""
+    found = _database_answers()
+    return JsonResponse({"ok": found, "database": found}, status=200 if found else 503)
+
+
+@never_cache
+@require_safe
+def readyz(request: PlayRequest) -> HttpResponse:
+    """Whether its database answers, what keeps this version from being served (nothing, where it
+    is), and which parts of every ruleset in use are there."""
+    found = _database_answers()
+    wrong = unready() if found else []
+    parts = {rules.id: there(rules) for rules in in_use()}
+    facts = {"rulesets": parts, "database": found, "unready": wrong}
+    return JsonResponse(facts, status=200 if found and not wrong else 503)
+
+
+def _database_answers() -> bool:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return False
+    return True

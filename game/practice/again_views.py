@@ -1,0 +1,251 @@
+"""Positions in a row, asked once more: what is answered here is stored nowhere.
+
+A session's mistakes, one answer of the history, a list of positions: each is an ``AskedRow``, and
+one more kind is a function and its name among ``ROWS``.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.coach.waiting import reasons_awaited
+from game.core.blinding import check_drill, check_not_blinded
+from game.core.own_games import check_not_own
+from game.core.refusals import IllegalMove
+from game.core.worth.drilled import DRILLED
+from game.core.worth.tables import coach_of
+from game.models import FiveAnswer
+from game.pages.requests.forms import TryForm
+from game.pages.requests.visitors import PlayRequest
+from game.pages.ruleset_asked import rules_named
+from game.practice.answered_queries import MadeAnswer, of_drill, of_five, session_missed
+from game.practice.answers import judged, position_board
+from game.practice.asking import Following, Source
+from game.practice.drill_board import needed_to_win
+from game.practice.drill_queries import drill_attempt, list_of_token
+from game.practice.drilling import check_allowed
+from game.practice.lesson_board import lesson_name, lesson_worth, lessons_url
+from game.practice.lessons import lesson_positions, lessons_of
+from solver.advice import Position, state_of
+from solver.players.playbook_words import sentence
+from solver.rules import Action, Ruleset
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+TO_WIN = "-win"  # at the end of a session's name
+
+
+class AskedItem(NamedTuple):
+    """``key`` names it within its row, also when others have come or gone meanwhile."""
+
+    key: str
+    position: Position
+    needed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRow:
+    title: "StrOrPromise"
+    items: Sequence[AskedItem]
+    end: Following  # after the last of them, and where there are none
+    about: Sequence[str] = ()  # said with each question
+    sentence: str = ""  # said after an answer that was not right
+    ways: Sequence[tuple[str, str]] = ()  # addresses beside it, and what they are called
+
+
+@never_cache
+@require_safe
+def drill_again(request: PlayRequest) -> HttpResponse:
+    row = row_of(request, request.GET.get("of", ""))
+    return Again(request, row).page() if row.items else redirect(row.end.url)
+
+
+def again_url(of: str, **carried: str) -> str:
+    return f"{reverse('drill_again')}?{urlencode({'of': of} | carried)}"
+
+
+def session_name(rules: Ruleset, *, to_win: bool) -> str:
+    return f"session-{rules.id}{TO_WIN if to_win else ''}"
+
+
+class Again(Source):
+    """Asked and told by addresses alone."""
+
+    def __init__(self, request: PlayRequest, row: AskedRow) -> None:
+        super().__init__(request, reverse("drill_again"))
+        self.row, self.title = row, row.title
+        keys = [item.key for item in row.items]
+        asked = request.GET.get("at", keys[0])
+        if asked not in keys:
+            raise Http404(_("This position is no longer there."))
+        self.place = keys.index(asked)
+        self.item = row.items[self.place]
+        carried = {name: request.GET[name] for name in ("of", "leak") if name in request.GET}
+        self.fields = carried | {"at": asked}
+
+    def page(self, status: int = 200) -> HttpResponse:
+        form = TryForm(self.request.GET)
+        if not form.is_valid():
+            return self._question()
+        choice = form.choice
+        return self._question(form.held) if form.asks or choice is None else self._told(choice)
+
+    def _question(self, held: Collection[int] = ()) -> HttpResponse:
+        board = position_board(self.item.position, held)
+        notes = [*self.row.about, _("What is answered here counts nowhere.")]
+        return self.ask(
+            board,
+            fields=self.fields,
+            method="get",
+            notes=notes,
+            ways=self.row.ways,
+            **self._around,
+        )
+
+    def _told(self, choice: Action) -> HttpResponse:
+        position, coach = self.item.position, coach_of(self.item.position.rules)
+        check_not_own(self.player, [position])
+        try:
+            check_allowed(state_of(position), choice)
+        except IllegalMove as error:
+            raise Http404(error.message) from error
+        answer = judged(coach, position, choice, self.item.needed)
+        again = f"{self.url}?{urlencode(self.fields)}"
+        following = self._following("" if answer.right else again)
+        step = answer.step
+        explore = [(step.explore, _("Explore this position"))] if step else []
+        return self.tell(
+            answer.board,
+            answer=answer,
+            following=following,
+            parts=step.why if step else (),
+            sentence="" if answer.right else self.row.sentence,
+            ways=[] if check_drill(self.player) else [*explore, *self.row.ways],
+            waiting=reasons_awaited(coach),
+            **self._around,
+        )
+
+    def _following(self, again: str) -> Following:
+        later = self.row.items[self.place + 1 :]
+        if not later:
+            end = self.row.end
+            return Following(end.url, end.text, end.fields, again=again)
+        fields = self.fields | {"at": later[0].key}
+        return Following(self.url, _("Next position"), fields, again=again)
+
+    @property
+    def _around(self) -> dict[str, Any]:
+        facts = {"place": self.place + 1, "places": len(self.row.items)}
+        heading = {"player": _("Position %(place)s of %(places)s") % facts}
+        if self.item.needed:
+            heading["turn"] = needed_to_win(self.item.needed)
+        return {"heading": heading}
+
+
+# Where rows come from: each is given what stands behind its name in ``of``
+
+
+def row_of(request: PlayRequest, of: str) -> AskedRow:
+    kind, _dash, name = of.partition("-")
+    if kind not in ROWS:
+        raise Http404(_("This position is no longer there."))
+    return ROWS[kind](request, name)
+
+
+def _session(request: PlayRequest, name: str) -> AskedRow:
+    rules, to_win = rules_named(name.removesuffix(TO_WIN), DRILLED), name.endswith(TO_WIN)
+    missed = session_missed(request.visitor.player, rules, to_win=to_win)
+    return AskedRow(_("Once more"), _items(missed), _drill(rules.id, _("Drill on"), to_win=to_win))
+
+
+def _drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> Following:
+    fields = {"rules": ruleset} | ({"theme": "win"} if to_win else {})
+    return Following(reverse("drill"), text, fields | ({"leak": leak} if leak else {}))
+
+
+def _drilled(request: PlayRequest, name: str) -> AskedRow:
+    """One's own attempt; ``leak`` is what the drill was asked for."""
+    found = drill_attempt(request.visitor.player, _number(name))
+    if found is None:
+        raise Http404(_("There is no such attempt."))
+    attempt, _compared = found
+    card = attempt.card
+    leak, onward = request.GET.get("leak", ""), _("Next position")
+    end = _drill(card.ruleset, onward, to_win=card.needed > 0, leak=leak)
+    return AskedRow(_("Once more"), _items([of_drill(attempt)]), end)
+
+
+def _five(request: PlayRequest, name: str) -> AskedRow:
+    player = request.visitor.player
+    check_not_blinded(player)
+    made = FiveAnswer.objects.filter(player=player, pk=_number(name)).first() if player else None
+    items = _items([of_five(made)] if made else [])
+    if not items:
+        raise Http404(_("There is no such attempt."))
+    end = Following(reverse("drill_history"), _("Everything you answered"))
+    return AskedRow(_("Once more"), items, end)
+
+
+def _list(request: PlayRequest, name: str) -> AskedRow:
+    check_not_blinded(request.visitor.player)
+    found = list_of_token(name)
+    if found is None:
+        raise Http404(_("There is no such list."))
+    kept = found.positions.all()
+    items = [AskedItem(str(one.pk), one.position, one.needed) for one in kept]
+    url = reverse("position_list", args=[found.token])
+    return AskedRow(found.name, items, Following(url, _("Back to the list")))
+
+
+def _lesson(request: PlayRequest, name: str) -> AskedRow:
+    """Of a rule of the playbook: the ruleset, how many rules there are, its place by worth."""
+    check_not_blinded(request.visitor.player)
+    ruleset, size, place = ["", "", *name.rsplit("-", 2)][-3:]
+    rules = rules_named(ruleset)
+    lessons, at = lessons_of(rules, size), _number(place)
+    if not 1 <= at <= len(lessons):
+        raise Http404(_("There is no such lesson."))
+    lesson = lessons[at - 1]
+    facts = {"place": at, "places": len(lessons)}
+    found = lesson_positions(rules, int(size), lesson.number)
+    items = [AskedItem(str(number), one) for number, one in enumerate(found, start=1)]
+    every = lessons_url(rules, size)
+    end = Following(reverse("lessons"), _("All lessons"), {"rules": rules.id, "size": size})
+    if at < len(lessons):
+        following = {"of": lesson_name(rules, size, at + 1)}
+        end = Following(reverse("drill_again"), _("Next lesson"), following)
+    return AskedRow(
+        _("Lesson %(place)s of %(places)s") % facts,
+        items,
+        end,
+        about=[lesson_worth(lesson)],
+        sentence=sentence(lesson.rule, rules, _),
+        ways=[(every, _("All lessons"))],
+    )
+
+
+def _items(made: Sequence[MadeAnswer]) -> list[AskedItem]:
+    return [AskedItem(one.key, one.position, one.needed) for one in made if one.position]
+
+
+def _number(name: str) -> int:
+    return int(name) if name.isdecimal() and len(name) <= 15 else 0
+
+
+ROWS: dict[str, Callable[[PlayRequest, str], AskedRow]] = {
+    "session": _session,
+    "drill": _drilled,
+    "five": _five,
+    "list": _list,
+    "lesson": _lesson,
+}

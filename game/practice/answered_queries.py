@@ -1,0 +1,150 @@
+"""Everything that a player answered of positions asked: in the drill, to win, and five a day."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import Case, CharField, Count, Q, QuerySet, Sum, Value, When
+from django.db.models.functions import TruncWeek
+from django.utils import timezone
+
+from game.core.player_queries import key_of
+from game.models import DrillAttempt, FiveAnswer, Player
+from game.practice import drill_pool
+from game.practice.drill_queries import drill_latest
+from game.practice.drill_session import in_session, once_more
+from solver.advice import Position
+from solver.dp.space import TIE
+from solver.rules import Action, Ruleset
+
+DRILL, WIN, FIVE_A_DAY = SOURCES = ("drill", "win", "five")
+WEEKS = 12  # in the table
+RIGHT = Q(regret__lte=TIE)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeAnswer:
+    """``position`` is None where the pool no longer has it; ``key`` is how it is asked again."""
+
+    source: str
+    key: str
+    position: Position | None
+    needed: int
+    action: Action
+    regret: float
+    at: datetime
+
+    @property
+    def right(self) -> bool:
+        return self.regret <= TIE
+
+
+@dataclass(slots=True)
+class AnswerFigures:
+    answers: int = 0
+    right: int = 0
+    lost: float = 0.0  # points, of all answers together
+
+    def add(self, answers: int, right: int, lost: float) -> None:
+        self.answers += answers
+        self.right += right
+        self.lost += lost
+
+    @property
+    def share(self) -> float:
+        return self.right / self.answers if self.answers else 0.0
+
+    @property
+    def each(self) -> float:
+        """Points lost an answer."""
+        return self.lost / self.answers if self.answers else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class AllAnswerFigures:
+    total: AnswerFigures = field(default_factory=AnswerFigures)
+    sources: dict[str, AnswerFigures] = field(default_factory=dict)
+    weeks: dict[date, AnswerFigures] = field(
+        default_factory=dict
+    )  # by its first day, the latest first
+
+
+def answered_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
+    rows = [row for query in _queries(player, rules) for row in _by_week(query)]
+    found = AllAnswerFigures()
+    for week, source, answers, right, lost in sorted(rows, key=lambda row: row[0], reverse=True):
+        by_source = found.sources.setdefault(source, AnswerFigures())
+        by_week = found.weeks.setdefault(week, AnswerFigures())
+        for figures in (found.total, by_source, by_week):
+            figures.add(answers, right, lost)
+    return found
+
+
+def answered(
+    player: Player | None, rules: Ruleset, source: str = "", *, right: bool | None = None
+) -> QuerySet[Any, tuple[str, datetime, int]]:
+    """Where each lies and when it was made, the latest first; ``made_answers`` reads them."""
+    wanted = Q() if right is None else RIGHT if right else ~RIGHT
+    rows = [
+        query.filter(wanted, *([Q(source=source)] if source else []))
+        .order_by()
+        .values_list("source", "created_at", "pk")
+        for query in _queries(player, rules)
+    ]
+    return rows[0].union(*rows[1:], all=True).order_by("-created_at", "source", "-pk")
+
+
+def made_answers(rows: Iterable[tuple[str, datetime, int]]) -> list[MadeAnswer]:
+    """In this order."""
+    order = [(source, pk) for source, _at, pk in rows]
+    fives = [pk for source, pk in order if source == FIVE_A_DAY]
+    others = [pk for source, pk in order if source != FIVE_A_DAY]
+    attempts = DrillAttempt.objects.filter(pk__in=others).select_related("card")
+    found = {(one.source, int(one.key.partition("-")[2])): one for one in map(of_drill, attempts)}
+    for one in map(of_five, FiveAnswer.objects.filter(pk__in=fives)):
+        found[one.source, int(one.key.partition("-")[2])] = one
+    return [found[place] for place in order if place in found]
+
+
+def of_drill(made: DrillAttempt) -> MadeAnswer:
+    card = made.card
+    source = WIN if card.needed else DRILL
+    facts = (card.position, card.needed, made.action, made.regret, made.created_at)
+    return MadeAnswer(source, f"drill-{made.pk}", *facts)
+
+
+def of_five(made: FiveAnswer) -> MadeAnswer:
+    exercise = drill_pool.exercise(made.key)
+    position = exercise.position if exercise else None
+    facts = (position, 0, made.action, made.regret, made.created_at)
+    return MadeAnswer(FIVE_A_DAY, f"five-{made.pk}", *facts)
+
+
+def session_missed(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[MadeAnswer]:
+    """What was missed or slow in this session: each position once, the costliest first."""
+    keys = once_more(in_session(drill_latest(player, rules, to_win=to_win), timezone.now()))
+    found = DrillAttempt.objects.select_related("card").in_bulk(keys)
+    return [of_drill(found[key]) for key in keys]
+
+
+def _queries(player: Player | None, rules: Ruleset) -> Iterator[QuerySet[Any]]:
+    to_win = When(card__needed__gt=0, then=Value(WIN))
+    source = Case(to_win, default=Value(DRILL), output_field=CharField())
+    drills = DrillAttempt.objects.filter(
+        card__player=key_of(player), card__ruleset=rules.id
+    ).annotate(source=source)
+    fives = FiveAnswer.objects.filter(player=key_of(player), ruleset=rules.id)
+    yield drills
+    yield fives.annotate(source=Value(FIVE_A_DAY, output_field=CharField()))
+
+
+def _by_week(
+    query: QuerySet[Any],
+) -> Iterable[tuple[date, str, int, int, float]]:
+    weeks = query.order_by().annotate(week=TruncWeek("created_at")).values("week", "source")
+    told = weeks.annotate(answers=Count("pk"), good=Count("pk", filter=RIGHT), lost=Sum("regret"))
+    return [
+        (row["week"].date(), row["source"], row["answers"], row["good"], row["lost"])
+        for row in told
+    ]

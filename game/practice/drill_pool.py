@@ -1,0 +1,205 @@
+"""Positions that anybody can drill, graded by how hard the right choice is to find.
+
+Two facts grade a position. ``trap`` is what the natural choice costs: to keep the most equal dice
+while throws are left, and after the last throw the open box that brings the most points now.
+``gap`` is how far the second best choice lies behind the best.
+
+    level 1   the natural choice is right, and everything else costs 2 points or more
+    level 2   the natural choice is right, and something else costs only 0.5 to 2 points
+    level 3   the natural choice costs 1 point or more, the second best 0.75 or more
+    level 4   the natural choice costs 0.5 points or more, the second best only 0.25 to 0.75
+
+The positions are those of simulated games with moderate mistakes. ``manage.py drill_pool`` makes
+the file of a ruleset, always the same one as long as numpy draws the same numbers from a seed.
+"""
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TextIO
+
+import numpy as np
+
+from game.core.worth.drilled import DRILLED, file_of
+from game.core.worth.severity import INACCURACY
+from solver.advice import Advisor, Option, Position, position_of
+from solver.arena.match import at_random, play_out
+from solver.dp.space import TIE
+from solver.players.erring import Erring
+from solver.rules import Ruleset
+from solver.rules.dice import Dice
+
+COLUMNS = ("level", "filled", "upper", "dice", "rolls_left", "trap", "gap")
+CHIPS = "chips_won"  # a column only where the rules have chips
+NEEDED = "needed"  # a column only where points are needed, to win
+STOCK = "stock"  # a column only where throws are saved
+LEVELS = (1, 2, 3, 4)
+RUNGS = 3  # from one level to the next
+SEED = 1952
+FEWEST_OPEN = 4  # boxes: the last turns of a game teach little about the others
+EACH = 20  # positions of a level and a number of throws left
+MISTAKES = {"rate": 0.25, "temperature": 2.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    position: Position
+    level: int
+    trap: float
+    gap: float
+    needed: int = 0  # points, where it is asked how to win
+
+    @property
+    def key(self) -> str:
+        return key(self.position, self.needed)
+
+
+def key(position: Position, needed: int = 0) -> str:
+    """What an address calls it; ``exercise`` is found by it."""
+    dice = "".join(map(str, position.dice))
+    facts = (position.filled, position.upper, position.chips_won, dice, position.rolls_left)
+    return key_of(position.rules.id, *facts, needed, position.stock)
+
+
+def key_of(
+    ruleset: str,
+    filled: int,
+    upper: int,
+    chips_won: bool,
+    dice: str,
+    rolls_left: int,
+    needed: int = 0,
+    stock: int = 0,
+) -> str:
+    known = f"{ruleset}.{filled}-{upper}-{int(chips_won)}-{dice}-{rolls_left}"
+    return known + f"-{needed}" * bool(needed) + f"s{stock}" * bool(stock)
+
+
+def exercise(name: str) -> Exercise | None:
+    """Of any ruleset."""
+    rules = DRILLED.get(name.partition(".")[0])
+    return exercises(rules).get(name) if rules else None
+
+
+@cache
+def exercises(rules: Ruleset) -> dict[str, Exercise]:
+    """The pool in its own order: every level well mixed."""
+    with file_of(rules).open(newline="") as file:
+        return {exercise.key: exercise for exercise in read(rules, file)}
+
+
+def level_after(regrets: Iterable[float]) -> int:
+    """The level for somebody whose first attempts cost so much, the oldest first.
+
+    Three positions in a row without an inaccuracy lead one level up, three with one lead down.
+    """
+    place = 0
+    for regret in regrets:
+        place += 1 if regret < INACCURACY else -1
+        place = min(max(place, 0), len(LEVELS) * RUNGS - 1)
+    return LEVELS[place // RUNGS]
+
+
+def read(rules: Ruleset, file: TextIO) -> Iterator[Exercise]:
+    for row in csv.DictReader(file):
+        filled = rules.mask(row["filled"].split())
+        dice = tuple(map(int, row["dice"]))
+        facts = (filled, int(row["upper"]), dice, int(row["rolls_left"]), row.get(CHIPS) == "1")
+        position = Position(rules, *facts, int(row.get(STOCK, 0)))
+        grades = int(row["level"]), float(row["trap"]), float(row["gap"])
+        yield Exercise(position, *grades, int(row.get(NEEDED, 0)))
+
+
+def write(rules: Ruleset, pool: Iterable[Exercise], file: TextIO) -> None:
+    pool = list(pool)
+    more = [CHIPS] * bool(rules.joker) + [NEEDED] * any(one.needed for one in pool)
+    more += [STOCK] * bool(rules.stock)
+    writer = csv.DictWriter(file, (*COLUMNS, *more), extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(_row(one) for one in pool)
+
+
+def _row(one: Exercise) -> dict[str, object]:
+    position = one.position
+    return {
+        "level": one.level,
+        "filled": " ".join(position.rules.ids(position.filled)),
+        "upper": position.upper,
+        "dice": "".join(map(str, position.dice)),
+        "rolls_left": position.rolls_left,
+        "trap": f"{one.trap:.3f}",
+        "gap": f"{one.gap:.3f}",
+        CHIPS: int(position.chips_won),
+        NEEDED: one.needed,
+        STOCK: position.stock,
+    }
+
+
+def graded(advisor: Advisor, position: Position) -> Exercise | None:
+    """None where the position teaches nothing, or where nothing tells the best from the rest."""
+    options = advisor.advise(position).options
+    wrong = [option.regret for option in options if not option.best]
+    if not wrong or len(advisor.rules.open(position.filled)) < FEWEST_OPEN:
+        return None
+    trap, gap = natural(options, position).regret, min(wrong)
+    level = level_of(trap, gap)
+    return Exercise(position, level, trap, gap) if level else None
+
+
+def level_of(trap: float, gap: float) -> int:
+    """0 for none."""
+    if trap < TIE:
+        return 1 if gap >= 2.0 else 2 if gap >= 0.5 else 0
+    if trap >= 1.0 and gap >= 0.75:
+        return 3
+    return 4 if trap >= 0.5 and 0.25 <= gap < 0.75 else 0
+
+
+def natural(options: Iterable[Option], position: Position) -> Option:
+    """What a person takes who does not look ahead."""
+    if position.throws_left:
+        kept = most_equal(position.dice)
+        return next(one for one in options if one.action == "hold" and one.dice == kept)
+    boxes = [option for option in options if option.action == "score"]
+    return max(boxes, key=lambda option: (option.points, -position.rules.index[option.category]))
+
+
+def most_equal(dice: Dice) -> Dice:
+    """The largest group of equal dice, the higher one of two."""
+    face = max(set(dice), key=lambda face: (dice.count(face), face))
+    return (face,) * dice.count(face)
+
+
+def made(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
+    """A pool with so many positions of every level and number of throws left, well mixed."""
+    rng = np.random.default_rng(seed)
+    found: dict[str, Exercise] = {}
+    cells: Counter[tuple[int, int]] = Counter()
+    turns: Counter[tuple[int, int, int]] = Counter()
+    # So few from the same turn that there are some from nearly all of them.
+    a_turn = 1 + each // (len(advisor.rules.categories) - FEWEST_OPEN + 1)
+    while len(found) < each * len(LEVELS) * advisor.rules.throws:
+        for position in _met(advisor, rng):
+            one = graded(advisor, position) if key(position) not in found else None
+            if one is None:
+                continue
+            cell = (one.level, min(position.throws_left, advisor.rules.throws - 1))
+            turn = (*cell, position.filled.bit_count())
+            if cells[cell] < each and turns[turn] < a_turn:
+                found[one.key] = one
+                cells[cell] += 1
+                turns[turn] += 1
+    return _mixed(list(found.values()), rng)
+
+
+def _met(advisor: Advisor, rng: np.random.Generator) -> Iterator[Position]:
+    """The positions of one game."""
+    game = play_out(Erring(advisor, **MISTAKES), advisor.rules, at_random(rng), rng)
+    return (position_of(state) for state, _ in game.decisions)
+
+
+def _mixed(pool: list[Exercise], rng: np.random.Generator) -> list[Exercise]:
+    order = rng.permutation(len(pool)).tolist()
+    return sorted((pool[at] for at in order), key=lambda one: one.level)

@@ -1,0 +1,319 @@
+"""What the drill reads: which position comes next, and how it has gone so far."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Avg, Count, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Greatest, TruncDate
+from django.db.models.lookups import IsNull
+from django.utils import timezone
+
+from game.core.game_dice import dice_of
+from game.core.game_queries import compared_games
+from game.core.kind import modes
+from game.core.player_queries import key_of
+from game.core.worth.repetition import LEARNT, NO_CREDIT
+from game.core.worth.severity import INACCURACY
+from game.models import Decision, DrillAttempt, DrillCard, Game, Player, PositionList
+from game.models.drill import POSITION, position_fields
+from game.practice import drill_pool, drill_winning_pool
+from game.practice.drill_pool import Exercise
+from game.practice.drill_session import Sat, in_session, once_more
+from solver.advice import Position, position_of
+from solver.dp.space import TIE
+from solver.rules import Ruleset, State, replay
+
+SAME = 6  # decimals of the value by which two positions of one turn and throw are the same one
+RECENT = 300  # attempts in the chart
+DAYS = 14  # in the table
+FIRST_ATTEMPTS = 40  # that the level follows from
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A position to be asked: a card's, or one that becomes a card with its first attempt."""
+
+    position: Position
+    card: DrillCard | None = None
+    decision: Decision | None = None
+    exercise: Exercise | None = None
+    number: int = 0  # attempts before this one
+    ahead: bool = False  # nothing is due, so it is practised ahead of its time
+    needed: int = 0  # points, where it is asked how to win
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.position.rules
+
+    @property
+    def key(self) -> str:
+        """What the page sends back with the answer."""
+        if self.card:
+            return f"card-{self.card.pk}"
+        return (
+            f"decision-{self.decision.pk}"
+            if self.decision
+            else f"pool-{drill_pool.key(self.position, self.needed)}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    day: date
+    positions: int
+    right: int
+    lost: float  # points a position
+    credit: float  # between 0 and 1
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    due: int
+    mistakes: int  # of the player's own games, never asked yet
+    cards: int
+    learnt: int
+    regrets: Sequence[float]  # of the latest attempts, the oldest first
+    days: Sequence[Day]  # the latest first
+    missed: int  # positions of this session
+
+
+def drill_next(
+    player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
+) -> Question:
+    """What is due, then a mistake never asked yet, then the pool, then what is due soonest.
+
+    The theme "to win" has no mistakes: in a game alone nobody says how many points are needed.
+    """
+    now = timezone.now()
+    cards = _cards(player).filter(_theme(to_win), ruleset=rules.id)
+    due = cards.filter(due__lte=now).order_by(IsNull(F("decision"), True), "due", "pk").first()
+    if due:
+        return _asked(due, now)
+    if mistakes and not to_win:
+        return _mistake(_mistakes(player).select_related("game").get(pk=mistakes[0]))
+    exercise = _exercise(player, rules, to_win=to_win)
+    if exercise:
+        return Question(exercise.position, exercise=exercise, needed=exercise.needed)
+    return _asked(cards.order_by("due", "pk")[0], now)
+
+
+def drill_next_among(
+    player: Player | None, rules: Ruleset, mistakes: Sequence[int], among: Collection[int]
+) -> Question | None:
+    """The next about these decisions alone; None where there is nothing to ask about them."""
+    now = timezone.now()
+    cards = _cards(player).filter(_theme(False), ruleset=rules.id, decision__in=among)
+    soonest = cards.order_by("due", "pk").first()
+    if soonest and soonest.due <= now:
+        return _asked(soonest, now)
+    new = next((pk for pk in mistakes if pk in among), None)
+    if new is not None:
+        return _mistake(_mistakes(player).select_related("game").get(pk=new))
+    return _asked(soonest, now) if soonest else None
+
+
+def drill_question(player: Player | None, key: str) -> Question | None:
+    """The question that a page asked; None where this player cannot have been asked it."""
+    kind, _, name = key.partition("-")
+    if kind == "pool":
+        exercise = drill_pool.exercise(name) or drill_winning_pool.exercise(name)
+        if exercise is None:
+            return None
+        return Question(exercise.position, exercise=exercise, needed=exercise.needed)
+    if not name.isdecimal() or len(name) > 15:
+        return None
+    if kind == "card":
+        card = _cards(player).filter(pk=name).first()
+        return _asked(card, timezone.now()) if card else None
+    if kind != "decision":
+        return None
+    mistake = _mistakes(player).select_related("game").filter(pk=name).first()
+    return _mistake(mistake) if mistake else None
+
+
+def drill_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt, bool] | None:
+    """And whether a game of the player is under way that is held against those of others."""
+    if player is None:
+        return None
+    found = DrillAttempt.objects.filter(pk=attempt_id, card__player=player)
+    compared = Exists(compared_games().filter(player=OuterRef("card__player")))
+    attempt = found.select_related("card__decision__game").annotate(compared=compared).first()
+    return (attempt, attempt.compared) if attempt else None
+
+
+def drill_mistakes(player: Player | None, rules: Ruleset) -> list[int]:
+    """The keys of mistakes that no card asks about yet, the costliest first.
+
+    A rematch can repeat a mistake in the same position; one card is enough for both. What turn
+    and throw it is and what the best is worth there tell a position from every other one.
+    """
+    cards = DrillCard.objects.filter(
+        player=key_of(player), ruleset=rules.id, decision__isnull=False
+    )
+    place = ("decision__turn", "decision__roll", "decision__best")
+    asked = {_place(*values) for values in cards.values_list(*place)}
+    found = _mistakes(player).filter(game__ruleset=rules.id).order_by("-regret", "pk")
+    rows = found.values_list("pk", "turn", "roll", "best")
+    return [pk for pk, turn, roll, best in rows if _place(turn, roll, best) not in asked]
+
+
+def _place(turn: int, roll: int, best: float | None) -> tuple[int, int, float]:
+    return turn, roll, round(best or 0.0, SAME)
+
+
+def decision_state(decision: Decision) -> State:
+    """The game as it stood when this was decided."""
+    game = decision.game
+    before = game.decisions.filter(seq__lt=decision.seq).order_by("seq")
+    return replay(game.rules, dice_of(game), (one.action for one in before))
+
+
+def drill_of_mistake(player: Player, game: Game, number: int) -> Question | None:
+    """The question about this decision of a game, as a review numbers them; None if it is none."""
+    made = game.decisions.filter(roll__gt=0).order_by("seq").values_list("pk", flat=True)
+    found = _mistakes(player).select_related("game").filter(pk__in=made[number - 1 : number])
+    mistake = found.first()
+    if mistake is None:
+        return None
+    question = _mistake(mistake)
+    card = _cards(player).filter(**position_fields(question.position)).first()
+    return _asked(card, timezone.now()) if card else question
+
+
+def drill_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int], float]:
+    """What the first attempts at the mistakes of a game cost, by turn and throw."""
+    if player is None:
+        return {}
+    tries = DrillAttempt.objects.filter(
+        card__player=player, card__decision__game=game, created_at__gte=game.finished_at
+    )
+    rows = tries.order_by("-number").values_list(
+        "card__decision__turn", "card__decision__roll", "regret"
+    )
+    return {(turn + 1, roll): regret for turn, roll, regret in rows}
+
+
+def drill_met(player: Player | None, rules: Ruleset) -> set[str]:
+    """The positions that this player was asked before, by their keys in the pool."""
+    known = DrillCard.objects.filter(player=key_of(player), ruleset=rules.id)
+    return {drill_pool.key_of(*values) for values in known.values_list(*POSITION)}
+
+
+def drill_progress(
+    player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
+) -> Progress:
+    theme = _theme(to_win)
+    cards = DrillCard.objects.filter(theme, player=key_of(player), ruleset=rules.id).aggregate(
+        cards=Count("pk"),
+        due=Count("pk", filter=Q(due__lte=timezone.now())),
+        learnt=Count("pk", filter=Q(interval__gte=LEARNT)),
+    )
+    attempts = _attempts(player, rules, to_win=to_win)
+    latest = drill_latest(player, rules, to_win=to_win)
+    return Progress(
+        **cards,
+        mistakes=0 if to_win else len(mistakes),
+        regrets=[answer.regret for answer in latest[::-1]],
+        days=_days(attempts),
+        missed=len(once_more(in_session(latest, timezone.now()))),
+    )
+
+
+def drill_latest(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[Sat]:
+    """The latest first."""
+    made = _attempts(player, rules, to_win=to_win).order_by("-created_at", "-pk")
+    return [
+        Sat(*row) for row in made.values_list("pk", "card", "regret", "created_at", "took")[:RECENT]
+    ]
+
+
+def _attempts(player: Player | None, rules: Ruleset, *, to_win: bool) -> QuerySet[DrillAttempt]:
+    theme = _theme(to_win, "card__")
+    return DrillAttempt.objects.filter(theme, card__player=key_of(player), card__ruleset=rules.id)
+
+
+def _theme(to_win: bool, path: str = "") -> Q:
+    """Cards about points need none."""
+    return Q(**{f"{path}needed__gt": 0}) if to_win else Q(**{f"{path}needed": 0})
+
+
+def _days(attempts: QuerySet[DrillAttempt]) -> list[Day]:
+    credit = Greatest(Value(0.0), Value(1.0) - F("regret") / Value(NO_CREDIT))
+    found = (
+        attempts.annotate(day=TruncDate("created_at"))
+        .values("day")
+        .annotate(
+            positions=Count("pk"),
+            right=Count("pk", filter=Q(regret__lte=TIE)),
+            lost=Avg("regret"),
+            credit=Avg(credit),
+        )
+        .order_by("-day")[:DAYS]
+    )
+    return [Day(**facts) for facts in found]
+
+
+def _cards(player: Player | None) -> QuerySet[DrillCard]:
+    """With the number of attempts at each."""
+    found = DrillCard.objects.filter(player=key_of(player)).select_related("decision__game")
+    return found.annotate(tried=Count("attempts"))
+
+
+def _asked(card: DrillCard, now: datetime) -> Question:
+    return Question(
+        card.position,
+        card=card,
+        decision=card.decision,
+        exercise=drill_pool.exercise(drill_pool.key(card.position)),
+        needed=card.needed,
+        number=card.tried,  # type: ignore[attr-defined]
+        ahead=card.due > now,
+    )
+
+
+def _mistakes(player: Player | None) -> QuerySet[Decision]:
+    """Of finished games; those that had to be silent stay so."""
+    found = Decision.objects.filter(
+        game__player=key_of(player), game__finished_at__isnull=False, regret__gte=INACCURACY
+    )
+    return found.filter(game__mode__in=modes(lambda kind: kind.teaches and kind.personal))
+
+
+def _mistake(decision: Decision) -> Question:
+    position = position_of(decision_state(decision))
+    return Question(position, decision=decision)
+
+
+def _exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercise | None:
+    """The next of the pool that this player has not met, as near to the right level as there is."""
+    met = drill_met(player, rules)
+    level = drill_pool.level_after(_first_attempts(player, rules, to_win))
+    theirs = drill_winning_pool if to_win else drill_pool
+    left = [exercise for name, exercise in theirs.exercises(rules).items() if name not in met]
+    return min(left, key=lambda exercise: abs(exercise.level - level), default=None)
+
+
+def _first_attempts(player: Player | None, rules: Ruleset, to_win: bool) -> list[float]:
+    latest = (
+        _attempts(player, rules, to_win=to_win)
+        .filter(card__decision=None, number=0)
+        .order_by("-created_at", "-pk")
+        .values_list("regret", flat=True)
+    )
+    return list(latest[:FIRST_ATTEMPTS])[::-1]
+
+
+def lists_of(player: Player | None) -> QuerySet[PositionList]:
+    """The one that was used last first, with the number of ``kept`` positions in each."""
+    return PositionList.objects.filter(player=player).annotate(kept=Count("positions"))
+
+
+def list_of_token(token: str) -> PositionList | None:
+    return PositionList.objects.filter(token=token).select_related("player").first()
+
+
+def list_used_last(player: Player | None) -> str:
+    """Its name; empty where there is none."""
+    found = PositionList.objects.filter(player=player) if player else PositionList.objects.none()
+    return found.values_list("name", flat=True).first() or ""

@@ -1,0 +1,238 @@
+"""Positions to practise, one's own mistakes first, or the last rounds, to win."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from game.coach.waiting import reasons_awaited
+from game.core.blinding import check_drill
+from game.core.own_games import check_not_own
+from game.core.words.times import day, in_words
+from game.core.worth.drilled import DRILLED
+from game.core.worth.leak_tree import Path, path_of
+from game.core.worth.tables import coach_of
+from game.models import Decision, DrillAttempt
+from game.pages.board.board import Board
+from game.pages.requests.forms import DrillForm, HeldForm
+from game.pages.requests.limits import check_visit
+from game.pages.requests.visitors import PlayRequest
+from game.pages.ruleset_asked import NotForTheseRules, rules_asked, rules_played
+from game.practice import drilling
+from game.practice.again_views import again_url, session_name
+from game.practice.answers import JudgedAnswer, judged, position_board
+from game.practice.asking import Following, Remembered
+from game.practice.drill_board import comes_again, in_the_game, needed_to_win, progress_chart
+from game.practice.drill_pool import LEVELS
+from game.practice.drill_queries import (
+    Question,
+    decision_state,
+    drill_attempt,
+    drill_mistakes,
+    drill_next,
+    drill_next_among,
+    drill_progress,
+    drill_question,
+)
+from game.practice.leak_board import path_name
+from game.practice.leak_queries import leak_mistakes
+from game.practice.lesson_board import lessons_url
+from solver.advice import Advisor
+from solver.players.playbook import stored_books
+from solver.rules import Action, Ruleset
+
+LEAK = "leak"  # the field of an address
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def drill(request: PlayRequest) -> HttpResponse:
+    return Drill(request).respond()
+
+
+@never_cache
+@require_safe
+def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
+    found = drill_attempt(request.visitor.player, attempt_id)
+    if found is None:
+        raise Http404(_("There is no such attempt."))
+    attempt, compared = found
+    if compared:
+        check_not_own(request.visitor.player, [attempt.card.position])
+    return _theme(request, attempt.card.needed).told(coach_of(attempt.card.rules), attempt)
+
+
+class Drill(Remembered):
+    """Positions in which one's own games went wrong come first, then others, ever harder ones."""
+
+    title = gettext_lazy("Drill")
+    beside = "coach/_drill.html"
+    below = "coach/_drill_progress.html"
+    to_win = False
+
+    def __init__(self, request: PlayRequest) -> None:
+        super().__init__(request, reverse("drill"))
+
+    def page(self, status: int = 200) -> HttpResponse:
+        sent = self.request.POST if self.request.method == "POST" else self.request.GET
+        question = drill_question(self.player, sent.get("of", ""))
+        rules = question.rules if question else rules_asked(self.request, DRILLED)
+        to_win = self.request.GET.get("theme") == "win"
+        if to_win and not rules.studied:
+            raise NotForTheseRules(rules)
+        coach = coach_of(rules)
+        mistakes = drill_mistakes(self.player, rules)
+        leak = self._leak(rules)
+        asked = question or self._of_leak(coach, rules, mistakes, leak)
+        question = asked or drill_next(self.player, rules, mistakes, to_win=to_win)
+        theme = _theme(self.request, question.needed)
+        board = position_board(question.position, HeldForm(self.request.GET).slots)
+        leak = leak if asked else None
+        fields = {"of": question.key, "seq": question.number, **_field(leak)}
+        ahead = _("Nothing is due: this position is practised ahead of its time.")
+        notes = [ahead] if question.ahead else []
+        context = theme.around(question, board, mistakes, leak)
+        return theme.ask(board, status=status, fields=fields, notes=notes, **context)
+
+    def told(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
+        card, leak = attempt.card, self._leak(attempt.card.rules)
+        mistakes = drill_mistakes(self.player, card.rules)
+        question = Question(card.position, card, card.decision)
+        answer = judged(coach, card.position, attempt.action)
+        context = self.around(question, answer.board, mistakes, leak)
+        onward = {"rules": card.ruleset} | _field(leak)
+        again = again_url(f"drill-{attempt.pk}", **_field(leak))
+        following = Following(
+            self.url, _("Next position"), onward, again="" if answer.right else again
+        )
+        return self.tell(
+            answer.board,
+            answer=answer,
+            following=following,
+            parts=answer.step.why if answer.step else (),
+            notes=[*_in_the_game(coach, card.decision), comes_again(card)],
+            ways=[] if check_drill(self.player) else _ways(answer, card.decision),
+            waiting=reasons_awaited(coach),
+            **context,
+        )
+
+    def around(
+        self,
+        question: Question,
+        board: Board,
+        mistakes: Sequence[int] = (),
+        leak: Path | None = None,
+    ) -> dict[str, Any]:
+        rules = question.rules
+        progress = drill_progress(self.player, rules, mistakes, to_win=self.to_win)
+        books = stored_books(rules.id)
+        return {
+            "heading": {"player": self.origin(question, board.turn)},
+            "question": question,
+            "leak_name": path_name(rules, leak) if leak else "",
+            "progress": progress,
+            "chart": progress_chart(progress.regrets),
+            "links": rules_played(self.player, rules, among=DRILLED),
+            "lessons": lessons_url(rules, next(iter(books))) if books else "",
+            "once_more": again_url(session_name(rules, to_win=self.to_win)),
+        }
+
+    def origin(self, question: Question, turn: int) -> str:
+        """Where a position comes from."""
+        made = question.decision
+        if made and made.game.finished_at:
+            of = _("From your game of %(day)s, turn %(turn)s")
+            return in_words(of, day=day(made.game.finished_at), turn=str(turn))
+        if question.exercise is None:
+            return ""
+        level = {"level": question.exercise.level, "levels": len(LEVELS)}
+        return _("Level %(level)s of %(levels)s") % level
+
+    def switched(self, form: DrillForm) -> str:
+        query = {"of": form.cleaned_data["of"], "held": form.held_text}
+        return f"{self.url}?{urlencode(query | self._carried)}"
+
+    def stored(self, form: DrillForm, choice: Action) -> str:
+        check_visit(self.request, self.player)
+        asked = form.cleaned_data
+        attempt = drilling.drill_attempt(
+            player=self.player,
+            key=asked["of"],
+            number=asked["seq"],
+            action=choice,
+            took=asked["waited"],
+        )
+        self.request.visitor.become(attempt.card.player)
+        answered = reverse("drill_answer", args=[attempt.pk])
+        return f"{answered}?{urlencode(self._carried)}" if self._carried else answered
+
+    # Only what went wrong in one place of the leak finder, if that is asked for
+
+    def _leak(self, rules: Ruleset) -> Path | None:
+        return path_of(self.request.POST.get(LEAK) or self.request.GET.get(LEAK, ""), rules)
+
+    def _of_leak(
+        self, coach: Advisor, rules: Ruleset, mistakes: Sequence[int], leak: Path | None
+    ) -> Question | None:
+        if self.player is None or leak is None:
+            return None
+        among = set(leak_mistakes(self.player, coach, leak))
+        return drill_next_among(self.player, rules, mistakes, among)
+
+    @property
+    def _carried(self) -> dict[str, str]:
+        """What an address says of the leak; a page that is told nonsense ignores it."""
+        leak = self.request.POST.get(LEAK, "")
+        return {LEAK: leak} if leak else {}
+
+
+class DrillToWin(Drill):
+    """The last rounds: so many points are needed, and chances are judged instead of points."""
+
+    to_win = True
+
+    def origin(self, question: Question, turn: int) -> str:
+        return needed_to_win(question.needed)
+
+    def told(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
+        card = attempt.card
+        answer = judged(coach, card.position, attempt.action, card.needed)
+        onward = {"rules": card.ruleset, "theme": "win"}
+        question = Question(card.position, card, needed=card.needed)
+        return self.tell(
+            answer.board,
+            answer=answer,
+            following=Following(
+                self.url,
+                _("Next position"),
+                onward,
+                again="" if answer.right else again_url(f"drill-{attempt.pk}"),
+            ),
+            notes=[comes_again(card)],
+            **self.around(question, answer.board),
+        )
+
+
+def _theme(request: PlayRequest, needed: int) -> Drill:
+    return DrillToWin(request) if needed else Drill(request)
+
+
+def _field(leak: Path | None) -> dict[str, str]:
+    return {LEAK: ".".join(leak)} if leak else {}
+
+
+def _in_the_game(coach: Advisor, made: Decision | None) -> list[str]:
+    return [in_the_game(coach, decision_state(made), made.action)] if made else []
+
+
+def _ways(answer: JudgedAnswer, made: Decision | None) -> list[tuple[str, str]]:
+    ways = [(answer.step.explore, _("Explore this position"))] if answer.step else []
+    if made:
+        ways.append((reverse("review", args=[made.game_id]), _("Review of that game")))
+    return ways

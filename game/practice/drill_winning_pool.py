@@ -1,0 +1,98 @@
+"""The theme "to win" of the drill: few boxes left, so many points needed, and points mislead.
+
+A position is worth asking where perfect play for points chooses wrongly: where its choice gives
+away two games in a hundred or more. ``level`` is the number of open boxes, ``trap`` what the choice
+for points gives away, and ``gap`` the chance of the best one, both as shares of all games.
+``manage.py drill_pool --theme win`` makes the file of a ruleset.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from game.data import FOLDER
+from game.practice import drill_pool
+from game.practice.drill_pool import MISTAKES, Exercise
+from solver.advice import Advisor, Position, position_of
+from solver.advice.winning import Chances, at_least, chances, rest_of
+from solver.arena.match import at_random, play_out
+from solver.players.erring import Erring
+from solver.rules import RULESETS, Ruleset
+
+OPEN = (1, 2, 3)  # boxes
+EACH = 8  # positions of so many open boxes and throws left
+SEED = 1952
+TRAP = 0.02
+SHARES = (0.1, 0.25, 0.5, 0.75)  # of how often play for points gets there, near which it is asked
+LIKELY = (0.03, 0.97)  # nobody learns from what cannot be changed
+
+
+def file_of(rules: Ruleset) -> Path:
+    return FOLDER / f"drill_win_{rules.id}.csv"
+
+
+@cache
+def exercises(rules: Ruleset) -> dict[str, Exercise]:
+    with file_of(rules).open(newline="") as file:
+        return {exercise.key: exercise for exercise in drill_pool.read(rules, file)}
+
+
+def exercise(name: str) -> Exercise | None:
+    """Of any ruleset."""
+    rules = RULESETS.get(name.partition(".")[0])
+    return exercises(rules).get(name) if rules else None
+
+
+def asked(coach: Advisor, position: Position, needed: int) -> Chances:
+    """``needed`` is what the card lacks as it stands; a bonus that is secured is in its total."""
+    bonus = coach.rules.bonus(position.upper)
+    return chances(coach, position, at_least(needed + bonus))
+
+
+def graded(coach: Advisor, position: Position, needed: int) -> Exercise | None:
+    """None where play for points is right, or nearly."""
+    level = len(coach.rules.open(position.filled))
+    if level not in OPEN or needed < 1:
+        return None
+    found = asked(coach, position, needed)
+    trap, chance = found.by_points.regret, found.chance
+    if trap < TRAP or not LIKELY[0] <= chance <= LIKELY[1]:
+        return None
+    return Exercise(position, level, trap, chance, needed)
+
+
+def hardest(coach: Advisor, position: Position) -> Exercise | None:
+    """The target that misleads play for points most."""
+    reach = rest_of(coach, position)[::-1].cumsum()[::-1]
+    bonus = coach.rules.bonus(position.upper)
+    targets = {int(np.flatnonzero(reach >= share)[-1]) - bonus for share in SHARES}
+    found = [graded(coach, position, needed) for needed in sorted(targets)]
+    return max((one for one in found if one), key=lambda one: one.trap, default=None)
+
+
+def made(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
+    """So many positions of every number of open boxes and of throws left, a game one of each."""
+    rng = np.random.default_rng(seed)
+    found: dict[str, Exercise] = {}
+    cells: Counter[tuple[int, int]] = Counter()
+    # After the last throw the last box is forced: there is nothing to ask.
+    while len(found) < each * (len(OPEN) * coach.rules.throws - 1):
+        for position in _late(coach, rng):
+            cell = (len(coach.rules.open(position.filled)), position.rolls_left)
+            one = hardest(coach, position) if cells[cell] < each else None
+            if one is not None and one.key not in found:
+                found[one.key] = one
+                cells[cell] += 1
+    mixed = rng.permutation(len(found)).tolist()
+    return sorted((list(found.values())[at] for at in mixed), key=lambda one: one.level)
+
+
+def _late(coach: Advisor, rng: np.random.Generator) -> Iterator[Position]:
+    """The last positions of one game."""
+    game = play_out(Erring(coach, **MISTAKES), coach.rules, at_random(rng), rng)
+    for state, _ in game.decisions:
+        if len(coach.rules.open(state.filled)) in OPEN:
+            yield position_of(state)

@@ -1,0 +1,128 @@
+"""Attempts at positions, and when each is asked again."""
+
+from datetime import date
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.coach.hints import chosen_option
+from game.core.accounts import player_create
+from game.core.fair import days
+from game.core.own_games import OwnGame, stands_like
+from game.core.refusals import IllegalMove, NoTable, NotUnderstood, Refused
+from game.core.words import sentences
+from game.core.worth.repetition import Answered, scheduled
+from game.core.worth.tables import advisor
+from game.core.worth.winning import as_points, chosen_chance
+from game.models import FIVE, DrillAttempt, DrillCard, FiveAnswer, Player
+from game.models.drill import position_fields
+from game.practice.drill_queries import Question, drill_question
+from game.practice.drill_winning_pool import asked
+from game.practice.five_queries import five_of_day
+from solver.advice import state_of
+from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, step
+
+
+def drill_attempt(
+    *, player: Player | None, key: str, number: int, action: Action, took: int | None = None
+) -> DrillAttempt:
+    """Store what the player would do in the position that the page asked about.
+
+    ``number`` is how many attempts at it the page knew of: a page that is sent twice, or was left
+    open, is answered with the attempt that it made. A visitor without a player becomes one here.
+    """
+    question = drill_question(player, key)
+    if question is None:
+        raise NotUnderstood
+    if stands_like(player, [question.position]):
+        raise Refused(str(OwnGame()))
+    regret = _regret(question, action)
+    try:
+        with transaction.atomic():
+            card = _card_lock(player or player_create(), question)
+            made = list(card.attempts.order_by("number")) if card.pk else []
+            if number < len(made):
+                return made[number]
+            return _record(card, len(made), action, regret, took)
+    except IntegrityError:
+        fields = position_fields(question.position, question.needed)
+        return DrillCard.objects.get(player=player, **fields).attempts.get(number=number)
+
+
+def five_answer(
+    *, player: Player | None, rules: Ruleset, day: date, place: int, action: Action
+) -> FiveAnswer:
+    """Store what the player would do in one of today's five; the first answer is the one kept.
+
+    A visitor without a player becomes one here.
+    """
+    if day != days.today():
+        raise Refused(_("A new day has begun while this page was open. Here are its positions."))
+    if not 1 <= place <= FIVE:
+        raise NotUnderstood
+    exercise = five_of_day(day, rules)[place - 1]
+    regret = _regret(Question(exercise.position, exercise=exercise), action)
+    fields = {"ruleset": rules.id, "day": day, "place": place}
+    made = {
+        "key": exercise.key,
+        "hold": action.slots if isinstance(action, Hold) else None,
+        "category": action.category if isinstance(action, Score) else "",
+        "regret": regret,
+        "created_at": timezone.now(),
+    }
+    with transaction.atomic():
+        owner = player or player_create()
+        return FiveAnswer.objects.get_or_create(player=owner, **fields, defaults=made)[0]
+
+
+def check_allowed(state: State, action: Action) -> None:
+    try:
+        step(state, action)
+    except IllegalAction as error:
+        raise IllegalMove(sentences.refusal(state, action)) from error
+
+
+def _regret(question: Question, action: Action) -> float:
+    coach = advisor(question.rules)
+    if coach is None:
+        raise NoTable
+    state = state_of(question.position)
+    check_allowed(state, action)
+    if question.needed:
+        found = asked(coach, question.position, question.needed)
+        return as_points(chosen_chance(found, state, action).regret)
+    advice = coach.advise(question.position)
+    return chosen_option(advice, question.position, action, state).regret
+
+
+def _card_lock(owner: Player, question: Question) -> DrillCard:
+    """The card of this position, or one still to be saved; it knows the latest mistake in it."""
+    fields = position_fields(question.position, question.needed)
+    card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
+    if card is None:
+        now = timezone.now()
+        card = DrillCard(player=owner, **fields, created_at=now, due=now)
+    card.decision = question.decision or card.decision
+    return card
+
+
+def _record(
+    card: DrillCard, number: int, action: Action, regret: float, took: int | None
+) -> DrillAttempt:
+    now = timezone.now()
+    made = card.attempts.order_by("number").values_list("regret", "created_at") if card.pk else ()
+    answers = [Answered(*one) for one in made]
+    after = scheduled([*answers, Answered(regret, now)], card.created_at)
+    card.due, card.interval = after.due, after.interval
+    card.streak, card.lapses = after.streak, after.lapses
+    card.save()
+    return DrillAttempt.objects.create(
+        card=card,
+        number=number,
+        hold=action.slots if isinstance(action, Hold) else None,
+        category=action.category if isinstance(action, Score) else "",
+        regret=regret,
+        took=took,
+        created_at=now,
+    )

@@ -1,0 +1,322 @@
+"""A position that somebody sets up, read from an address, and the form that changes it.
+
+An address gives ``filled=ones.twos&upper=9&dice=11225&left=2``; ``upper`` is the upper total, or
+the points of the filled upper boxes one by one (``upper=1.8``). ``chips_won=1`` says of rules with
+bonus chips that the box for them was filled with points, and ``needed=31`` asks for the chance of
+so many points more. The form sends every upper box by itself
+(``ones=1&twos=8``, empty while open), so that it can only say what a card can hold.
+"""
+
+from dataclasses import dataclass, field
+from functools import cache
+
+from django.http import QueryDict
+from django.utils.functional import cached_property
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+
+from game.coach.position_addresses import explore_query
+from game.core.words import labels
+from solver.advice import Position
+from solver.rules import Category, Ruleset
+from solver.rules.dice import FACES, Dice
+
+START: Dice = (1, 5, 5, 6, 6, 6)  # as many of them as the rules have
+MOST_NEEDED = 999  # points
+PAR = 3  # of each face: what secures the bonus
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value that an upper box can have; empty while the box is open."""
+
+    value: str
+    label: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UpperBox:
+    id: str
+    name: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LowerBox:
+    id: str
+    name: str
+    filled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsField:
+    """Whether ``box`` was filled with points, so that each further one brings ``points``."""
+
+    box: str
+    points: int
+    won: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DieField:
+    face: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What was asked for, as far as it can be meant; ``problems`` says of which field it cannot."""
+
+    rules: Ruleset
+    counts: dict[str, int]  # of its face, by filled upper box in the order of the card
+    lower: frozenset[str]
+    dice: Dice
+    rolls_left: int
+    chips_won: bool
+    by_form: bool
+    problems: dict[str, str] = field(default_factory=dict)
+    stock: int = 0  # throws of earlier turns that are left
+    needed: int | None = None  # points, for whoever plays to win
+
+    @cached_property
+    def position(self) -> Position:
+        filled = self.rules.mask([*self.counts, *self.lower])
+        dice = tuple(sorted(self.dice))
+        facts = (filled, sum(self.points), dice, self.rolls_left, self.chips_won, self.stock)
+        return Position(self.rules, *facts)
+
+    @property
+    def points(self) -> list[int]:
+        """Of the filled upper boxes."""
+        return [count * self._category(name).face for name, count in self.counts.items()]
+
+    @property
+    def query(self) -> str:
+        return explore_query(self.position, self.points, self.needed)
+
+    @property
+    def missing(self) -> int:
+        """Points that the upper boxes still need for the bonus."""
+        return max(0, self.rules.bonus_threshold - self.position.upper)
+
+    @property
+    def chips(self) -> ChipsField | None:
+        """What can be said of bonus chips; None where the rules have none."""
+        joker = self.rules.joker
+        if joker is None:
+            return None
+        return ChipsField(
+            labels.category_name(self._category(joker.box)), joker.chip, self.chips_won
+        )
+
+    @property
+    def open_boxes(self) -> int:
+        return len(self.rules.open(self.position.filled))
+
+    @property
+    def die_fields(self) -> list[DieField]:
+        numbers = range(1, self.rules.dice + 1)
+        named = [_("Die %(number)s") % {"number": number} for number in numbers]
+        return [DieField(face, name) for face, name in zip(self.dice, named, strict=True)]
+
+    @property
+    def faces(self) -> range:
+        return range(1, FACES + 1)
+
+    @property
+    def throws(self) -> range:
+        """How many can be left, the most first."""
+        return range(self.rules.throws - 1, -1, -1)
+
+    @property
+    def most_saved(self) -> int:
+        """Throws, before the last turn."""
+        return self.rules.most_saved(len(self.rules.categories) - 1)
+
+    @property
+    def upper_boxes(self) -> list[UpperBox]:
+        return [self._upper_box(self.rules.categories[number]) for number in self.rules.upper]
+
+    @property
+    def lower_boxes(self) -> list[LowerBox]:
+        lower = [category for category in self.rules.categories if not category.face]
+        return [LowerBox(c.id, labels.category_name(c), c.id in self.lower) for c in lower]
+
+    def _upper_box(self, category: Category) -> UpperBox:
+        count = self.counts.get(category.id)
+        choices = [Choice("", _("open"), count is None)]
+        for number in range(self.rules.dice + 1):
+            points = str(number * category.face)
+            choices.append(Choice(points, points, count == number))
+        return UpperBox(category.id, labels.category_name(category), tuple(choices))
+
+    def _category(self, name: str) -> Category:
+        return self.rules.categories[self.rules.index[name]]
+
+
+def read(rules: Ruleset, query: QueryDict) -> Setup:
+    return _Reader(rules, query).setup()
+
+
+class _Reader:
+    """Reads field by field; what cannot be meant is noted, and replaced by the start's."""
+
+    def __init__(self, rules: Ruleset, query: QueryDict) -> None:
+        self.rules = rules
+        self.query = query
+        self.problems: dict[str, str] = {}
+        self.upper = {rules.categories[n].id: rules.categories[n].face for n in rules.upper}
+
+    def setup(self) -> Setup:
+        filled = self._filled()
+        setup = Setup(
+            rules=self.rules,
+            counts=self._counts(filled),
+            lower=frozenset(filled.difference(self.upper)),
+            dice=self._dice(),
+            rolls_left=self._rolls_left(),
+            chips_won=self._chips_won(filled),
+            by_form=any(name in self.query for name in self.upper),
+            problems=self.problems,
+            stock=self._stock(len(filled)),
+            needed=self._needed(),
+        )
+        if not setup.open_boxes:
+            self.problems["filled"] = _("Every box is filled: leave at least one of them open.")
+        return setup
+
+    def _chips_won(self, filled: set[str]) -> bool:
+        """Any value says yes but those that say no."""
+        if self.query.get("chips_won", "0") in {"", "0"}:
+            return False
+        joker = self.rules.joker
+        if joker is None:
+            self.problems["chips_won"] = _("These rules have no bonus chips.")
+        elif joker.box not in filled:
+            self.problems["chips_won"] = _("Bonus chips come once %(box)s holds points.") % {
+                "box": labels.CATEGORIES[joker.box]
+            }
+        return "chips_won" not in self.problems
+
+    def _text(self, name: str, default: str = "", joint: str = "") -> str:
+        """A field that may be sent in one piece or in several."""
+        return joint.join(self.query.getlist(name)) if name in self.query else default
+
+    def _filled(self) -> set[str]:
+        named = [name for name in self._text("filled", joint=".").split(".") if name]
+        unknown = [name for name in named if name not in self.rules.index]
+        if unknown:
+            self.problems["filled"] = _("There is no box “%(name)s”.") % {
+                "name": _short(unknown[0])
+            }
+        return set(named).difference(unknown)
+
+    def _counts(self, filled: set[str]) -> dict[str, int]:
+        """From the fields of the boxes themselves, else from their points or their total."""
+        named = [name for name in self.upper if name in filled and name not in self.query]
+        counts = dict(zip(named, self._given(named), strict=True))
+        for name, face in self.upper.items():
+            if points := self.query.get(name, ""):
+                counts[name] = self._count(name, face, points)
+        return {name: counts[name] for name in self.upper if name in counts}
+
+    def _count(self, name: str, face: int, points: str) -> int:
+        possible = {str(face * count): count for count in range(self.rules.dice + 1)}
+        if points not in possible:
+            facts = {"name": labels.CATEGORIES[name], "points": _short(points)}
+            self.problems["upper"] = _("%(name)s cannot hold %(points)s points.") % facts
+        return possible.get(points, PAR)
+
+    def _given(self, named: list[str]) -> tuple[int, ...]:
+        par = (PAR,) * len(named)
+        text = self.query.get("upper", "")
+        if not text or (not named and any(name in self.query for name in self.upper)):
+            return par
+        points = text.split(".")
+        if len(points) == len(named) > 1:
+            given = zip(named, points, strict=True)
+            return tuple(self._count(name, self.upper[name], number) for name, number in given)
+        return self._split(named, text) or par
+
+    def _split(self, named: list[str], total: str) -> tuple[int, ...]:
+        faces = tuple(self.upper[name] for name in named)
+        most = self.rules.dice * sum(faces)
+        fits = total.isascii() and total.isdecimal() and len(total) < 5 and int(total) <= most
+        counts = split(faces, int(total), self.rules.dice) if fits else None
+        if counts is None:
+            self.problems["upper"] = self._cannot_add_up(named, total)
+        return counts or ()
+
+    def _cannot_add_up(self, named: list[str], total: str) -> str:
+        if not named:
+            return _("An upper total of %(total)s needs filled upper boxes.") % {
+                "total": _short(total)
+            }
+        boxes = ", ".join(str(labels.CATEGORIES[name]) for name in named)
+        return _("An upper total of %(total)s cannot come from these boxes: %(boxes)s.") % {
+            "total": _short(total),
+            "boxes": boxes,
+        }
+
+    def _dice(self) -> Dice:
+        start = START[: self.rules.dice]
+        text = self._text("dice", "".join(map(str, start)))
+        thrown = tuple(int(face) for face in text[: len(start)] if face in "123456")
+        if len(text) != len(start) or len(thrown) != len(start):
+            facts = {"count": labels.count(len(start)), "dice": _short(text)}
+            told = _("Dice are %(count)s numbers from 1 to 6, not “%(dice)s”.")
+            self.problems["dice"] = told % facts
+        return thrown + start[len(thrown) :]
+
+    def _rolls_left(self) -> int:
+        most = self.rules.throws - 1
+        text = self.query.get("left", str(most))
+        if text in map(str, range(most + 1)):
+            return int(text)
+        facts = {"most": most, "given": _short(text)}
+        self.problems["left"] = _("0 to %(most)s throws can be left, not “%(given)s”.") % facts
+        return most
+
+    def _stock(self, turns: int) -> int:
+        """Throws that can be saved in so many turns."""
+        text, most = self._text("stock").strip() or "0", self.rules.most_saved(turns)
+        if text.isascii() and text.isdecimal() and len(text) < 4 and int(text) <= most:
+            return int(text)
+        facts = {"most": most, "given": _short(text)}
+        self.problems["stock"] = _("0 to %(most)s throws can be saved, not “%(given)s”.") % facts
+        return 0
+
+    def _needed(self) -> int | None:
+        text = self._text("needed").strip()
+        if not text:
+            return None
+        if not self.rules.studied:
+            self.problems["needed"] = _("Playing to win is not worked out for these rules.")
+            return None
+        if text.isascii() and text.isdecimal() and 1 <= int(text[:5]) <= MOST_NEEDED:
+            return int(text[:5])
+        facts = {"most": MOST_NEEDED, "given": _short(text)}
+        self.problems["needed"] = _("1 to %(most)s points can be needed, not “%(given)s”.") % facts
+        return None
+
+
+@cache
+def split(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
+    """How many of each face make the total, as near to three of each as can be."""
+    if not faces:
+        return None if total else ()
+    found = [
+        (count, *rest)
+        for count in range(min(dice, total // faces[0]) + 1)
+        if (rest := split(faces[1:], total - count * faces[0], dice)) is not None
+    ]
+    return min(found, key=_off_par, default=None)
+
+
+def _off_par(counts: tuple[int, ...]) -> int:
+    return sum((count - PAR) ** 2 for count in counts)
+
+
+def _short(text: str) -> str:
+    return Truncator(text).chars(20)

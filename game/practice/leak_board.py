@@ -1,0 +1,327 @@
+"""What the leak finder shows: the tree of ``game.core.worth.leak_tree`` in words, beside one's peers."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.functional import Promise, cached_property
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.coach.review import after_throw
+from game.core.words import phrases
+from game.core.worth.leak_tree import (
+    AIMED,
+    DEEPEST,
+    FEWEST,
+    HOLD,
+    SHOWN,
+    Leak,
+    Misplay,
+    Path,
+    Sums,
+    averaged,
+    summed,
+    tree,
+)
+from game.core.worth.peers import Alike, alike, peers
+from game.core.worth.severity import INACCURACY, Grade, Severity, grade, severity
+from game.core.worth.skill import Moments
+from game.models import Game
+from game.practice.leak_excess import Excess, excess, named
+from game.practice.leak_queries import SlipsOfGame
+from solver.rules import Hold, Ruleset
+
+EXAMPLES = 3
+BEFORE_AND_SINCE = 5  # games each: of fewer one bad game would be all that is said
+NAMES: Mapping[str, Promise] = {
+    "hold": gettext_lazy("Choosing what to hold"),
+    "box": gettext_lazy("Choosing a box"),
+    "early": gettext_lazy("Early in the game"),
+    "middle": gettext_lazy("In the middle of the game"),
+    "late": gettext_lazy("Late in the game"),
+    "open": gettext_lazy("Bonus in reach"),
+    "safe": gettext_lazy("Bonus secured"),
+    "gone": gettext_lazy("Bonus out of reach"),
+}
+
+
+def step_name(rules: Ruleset, path: Path) -> str:
+    """The last step of a path, as a line below its others."""
+    step = path[-1]
+    if len(path) == 2:
+        return after_throw(rules, int(step))
+    if len(path) != AIMED:
+        return str(NAMES[step])
+    box = {"box": phrases.box(rules, step)}
+    return (_("Aimed at: %(box)s") if path[0] == HOLD else _("Filled: %(box)s")) % box
+
+
+def path_name(rules: Ruleset, path: Path) -> str:
+    return _joined(rules, path, 0)
+
+
+def _joined(rules: Ruleset, path: Path, known: int) -> str:
+    """Without so many steps of it that need not be said."""
+    return " · ".join(step_name(rules, path[:end]) for end in range(known + 1, len(path) + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class LeakExample:
+    game: Game
+    slip: Misplay
+    rules: Ruleset
+
+    @property
+    def dice(self) -> list[tuple[int, bool]]:
+        """Each with whether it was kept; a box keeps them all."""
+        action = self.slip.action
+        kept = action.places if isinstance(action, Hold) else range(len(self.slip.dice))
+        return [(face, slot in kept) for slot, face in enumerate(self.slip.dice)]
+
+    @property
+    def label(self) -> str:
+        action = self.slip.action
+        if isinstance(action, Hold):
+            return phrases.held(action.kept(self.slip.dice), self.rules)
+        return phrases.box(self.rules, action.category)
+
+    @property
+    def severity(self) -> Severity:
+        return severity(self.slip.regret)
+
+    @property
+    def cost(self) -> str:
+        return phrases.cost(self.slip.regret)
+
+    @property
+    def url(self) -> str:
+        return f"{reverse('review', args=[self.game.pk])}?step={self.slip.number}#step"
+
+
+@dataclass(frozen=True)
+class LeakLine:
+    """One place in the tree."""
+
+    leak: Leak
+    page: "LeakPage"
+
+    @property
+    def name(self) -> str:
+        return step_name(self.page.rules, self.leak.path)
+
+    @property
+    def title(self) -> str:
+        """A heading: the box, and what of it."""
+        return _joined(self.page.rules, self.leak.path, self._heading)
+
+    @property
+    def within(self) -> str:
+        """What it is a part of."""
+        return path_name(self.page.rules, self.leak.path[: self._heading])
+
+    @property
+    def _heading(self) -> int:
+        return min(len(self.leak.path), AIMED) - 1
+
+    @property
+    def full_name(self) -> str:
+        return path_name(self.page.rules, self.leak.path)
+
+    @property
+    def points(self) -> str:
+        return phrases.lost(self.leak.points)
+
+    @property
+    def half(self) -> str:
+        interval = self.leak.lost.interval
+        return phrases.points(interval.half if interval else 0.0)
+
+    @cached_property
+    def excess(self) -> Excess | None:
+        return self.page.excess(self.leak.path)
+
+    @property
+    def likely(self) -> str:
+        """What is lost there in the long run, beside others alike."""
+        return phrases.lost(self.excess.likely) if self.excess else self.points
+
+    @property
+    def theirs(self) -> str:
+        return phrases.lost(self.excess.theirs) if self.excess else ""
+
+    @property
+    def width(self) -> str:
+        """Of the bar, in hundredths of all that is lost."""
+        return self._share(self.leak.points)
+
+    @property
+    def mark(self) -> str:
+        """Where the bar of the peers would end."""
+        return self._share(self.excess.theirs) if self.excess else ""
+
+    def _share(self, points: float) -> str:
+        return f"{min(100.0, 100.0 * points / (self.page.root.leak.points or 1.0)):.1f}"
+
+    @cached_property
+    def children(self) -> list["LeakLine"]:
+        return [LeakLine(child, self.page) for child in self.leak.children]
+
+    @property
+    def rest(self) -> str:
+        """What is lost in places that have no line; empty where that is next to nothing."""
+        deepest = len(self.leak.path) == DEEPEST
+        return phrases.points(self.leak.rest) if self.leak.rest >= SHOWN and not deepest else ""
+
+    @property
+    def drill(self) -> str:
+        """Where its mistakes are asked again; empty where there are none."""
+        if not self.page.mistakes[self.leak.path]:
+            return ""
+        asked = {"rules": self.page.rules.id}
+        if self.leak.path:
+            asked["leak"] = ".".join(self.leak.path)
+        return f"{reverse('drill')}?{urlencode(asked)}"
+
+    @property
+    def mistakes(self) -> int:
+        return self.page.mistakes[self.leak.path]
+
+    @cached_property
+    def drilled(self) -> "Drilled | None":
+        since = self.page.since.get(self.leak.path)
+        return Drilled.of(self, since) if since else None
+
+    @property
+    def examples(self) -> list[LeakExample]:
+        """The costliest decisions there."""
+        path = self.leak.path
+        found = [
+            LeakExample(one.game, slip, self.page.rules)
+            for one in self.page.games
+            for slip in one.slips
+            if slip.place[: len(path)] == path
+        ]
+        return sorted(found, key=lambda example: -example.slip.regret)[:EXAMPLES]
+
+
+@dataclass(frozen=True, slots=True)
+class Drilled:
+    """What a place costs a game in the games before it was drilled, and in those since."""
+
+    name: str
+    before: str
+    before_half: str
+    after: str
+    after_half: str
+
+    @classmethod
+    def of(cls, line: LeakLine, since: datetime) -> "Drilled | None":
+        """None while there are few games of either."""
+        parts: tuple[list[Sums], list[Sums]] = ([], [])
+        for one, sums in zip(line.page.games, line.page.sums, strict=True):
+            parts[(one.game.finished_at or since) > since].append(sums)
+        if min(map(len, parts)) < BEFORE_AND_SINCE:
+            return None
+        told = (_measured(line.page.rules, games, line.leak.path) for games in parts)
+        return cls(line.full_name, *next(told), *next(told))
+
+
+def _measured(rules: Ruleset, games: Sequence[Sums], path: Path) -> tuple[str, str]:
+    lost = averaged(games)
+    own, others = lost.get(path, Moments(len(games), 0.0, 0.0)), alike(rules, lost[()].mean)
+    likely = excess(games, path, others).likely if others else own.mean
+    return phrases.lost(likely), phrases.points(own.interval.half if own.interval else 0.0)
+
+
+@dataclass(frozen=True)
+class LeakPage:
+    """``since`` is when places were drilled first."""
+
+    rules: Ruleset
+    games: Sequence[SlipsOfGame]
+    since: Mapping[Path, datetime] = field(default_factory=dict)
+
+    @property
+    def enough(self) -> bool:
+        return len(self.games) >= FEWEST
+
+    @property
+    def fewest(self) -> int:
+        return FEWEST
+
+    @cached_property
+    def sums(self) -> list[Sums]:
+        return [summed(one.slips) for one in self.games]
+
+    @cached_property
+    def lost(self) -> dict[Path, Moments]:
+        return averaged(self.sums)
+
+    @cached_property
+    def root(self) -> LeakLine:
+        return LeakLine(tree(self.lost), self)
+
+    @cached_property
+    def grade(self) -> Grade:
+        lost = sum(one.game.regret or 0.0 for one in self.games) / len(self.games)
+        return grade(lost, self.rules)
+
+    @cached_property
+    def alike(self) -> Alike | None:
+        """None where nobody played by these rules to compare with."""
+        return alike(self.rules, self.lost[()].mean)
+
+    @property
+    def others(self) -> int:
+        """Games of those of a grade."""
+        return peers(self.rules)[self.grade.id].games
+
+    def excess(self, path: Path) -> Excess | None:
+        return excess(self.sums, path, self.alike) if self.alike else None
+
+    @cached_property
+    def mistakes(self) -> Counter[Path]:
+        """How many decisions of every place are worth going back to."""
+        return Counter(
+            slip.place[:steps]
+            for one in self.games
+            for slip in one.slips
+            if slip.regret >= INACCURACY
+            for steps in range(DEEPEST + 1)
+        )
+
+    @cached_property
+    def findings(self) -> list[LeakLine]:
+        """The leaks; where nothing stands out none."""
+        found = named(self.root.leak, self.sums, self.alike) if self.alike else []
+        return [LeakLine(leak, self) for leak in found]
+
+    @cached_property
+    def shown(self) -> list[LeakLine]:
+        """What is shown with its costliest mistakes: the leaks, or all together."""
+        return self.findings or [self.root]
+
+    @cached_property
+    def drilled(self) -> list[Drilled]:
+        """Boxes that were drilled and are no leak, or no longer."""
+        lines = (
+            LeakLine(Leak(path, self.lost[path]), self)
+            for path in self.since
+            if len(path) == AIMED and path not in {one.leak.path for one in self.findings}
+        )
+        return [line.drilled for line in lines if line.drilled]
+
+    @cached_property
+    def lines(self) -> list[LeakLine]:
+        """The tree, line by line."""
+        return list(_flat(self.root.children))
+
+
+def _flat(lines: Sequence[LeakLine]) -> Iterator[LeakLine]:
+    for line in lines:
+        yield line
+        yield from _flat(line.children)

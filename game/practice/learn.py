@@ -1,0 +1,180 @@
+"""Learn from your mistakes: a decision again, without the answer, until it is tried.
+
+The costliest come first, the costliest of all before the others: they are the moments that made
+the game. Whoever wants more goes through the rest, in the order of the game.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+
+from game.coach.review import Review, Step, step_of
+from game.core.words.equation import AllRegained, Regained
+from game.core.worth.severity import INACCURACY, SEVERITIES
+from solver.advice import is_mistake
+from solver.rules import Action
+
+MOMENTS = 5  # that a lesson begins with
+
+Place = tuple[int, int]  # turn and throw, by which a decision of a game is found
+
+
+def costliest(review: Review) -> Step:
+    """Of the mistakes; the first of several that cost the same."""
+    return max(review.mistakes, key=lambda one: one.entry.regret)
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """One mistake in the row of all of them; ``told`` says how the first try at it went."""
+
+    number: int
+    turn: int
+    throw: int
+    current: bool
+    result: str  # right, near, wrong, or nothing yet
+
+    @property
+    def told(self) -> str:
+        match self.result:
+            case "right":
+                return _("right at once")
+            case "near":
+                return _("nearly right")
+            case "wrong":
+                return _("not found at once")
+        return _("not tried yet")
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """``first`` is what the first try at each mistake cost, where one is known."""
+
+    review: Review
+    step: Step
+    first: Mapping[Place, float]
+
+    @property
+    def mistakes(self) -> Sequence[Step]:
+        """In the order in which they are asked."""
+        return [*self.moments, *self.rest]
+
+    @cached_property
+    def moments(self) -> Sequence[Step]:
+        return sorted(self.review.mistakes, key=lambda one: -one.entry.regret)[:MOMENTS]
+
+    @cached_property
+    def rest(self) -> Sequence[Step]:
+        return [one for one in self.review.mistakes if one not in self.moments]
+
+    @property
+    def at_a_moment(self) -> bool:
+        return self.step in self.moments
+
+    @property
+    def stops(self) -> list[Stop]:
+        return self._stops(self.mistakes)
+
+    @property
+    def first_stops(self) -> list[Stop]:
+        return self._stops(self.moments)
+
+    @property
+    def more_stops(self) -> list[Stop]:
+        return self._stops(self.rest)
+
+    def _stops(self, steps: Sequence[Step]) -> list[Stop]:
+        at = self.step.number
+        return [
+            Stop(one.number, one.turn, one.throw, one.number == at, self._result(one))
+            for one in steps
+        ]
+
+    def _result(self, step: Step) -> str:
+        cost = self.first.get((step.turn, step.throw))
+        if cost is None:
+            return ""
+        if not is_mistake(cost):
+            return "right"
+        return "near" if cost < INACCURACY else "wrong"
+
+    @property
+    def _row(self) -> Sequence[Step]:
+        """What is gone through together: the moments, or all that are left."""
+        row = self.moments if self.at_a_moment else self.rest
+        return row if self.step in row else ()
+
+    @property
+    def place(self) -> int:
+        """In its row, from 1; 0 for a decision that is no mistake."""
+        return self._row.index(self.step) + 1 if self._row else 0
+
+    @property
+    def places(self) -> int:
+        return len(self._row)
+
+    @property
+    def slipped(self) -> bool:
+        """Whether anything better could have been done."""
+        return self.step.severity in SEVERITIES
+
+    @property
+    def next(self) -> Step | None:
+        """In its row; after a decision that is no mistake the next mistake of the game."""
+        if self._row:
+            return next(iter(self._row[self.place :]), None)
+        return next((one for one in self.review.mistakes if one.number > self.step.number), None)
+
+    @cached_property
+    def regained(self) -> list[tuple[Step, Regained]]:
+        """What first tries won back of what was lost, where there was one."""
+        tried = ((one, self.first.get((one.turn, one.throw))) for one in self.mistakes)
+        return [(one, Regained(one.entry.regret, cost)) for one, cost in tried if cost is not None]
+
+    @property
+    def all_regained(self) -> AllRegained:
+        return AllRegained([part for _step, part in self.regained])
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What somebody would do now, beside what was done in the game."""
+
+    played: Step
+    step: Step
+
+    @property
+    def right(self) -> bool:
+        """What ties with the best is right too."""
+        return not is_mistake(self.step.entry.regret)
+
+    @property
+    def result(self) -> str:
+        return "right" if self.right else "near" if self.near else "wrong"
+
+    @property
+    def near(self) -> bool:
+        return not self.right and not self.step.mistaken
+
+    @property
+    def verdict(self) -> str:
+        facts = {"choice": self.step.label, "cost": self.step.cost}
+        if self.right:
+            return _("Right: %(choice)s.") % facts
+        if self.near:
+            return _("%(choice)s: %(cost)s. Nearly: one choice is better still.") % facts
+        return _("%(choice)s: %(cost)s. There is something better.") % facts
+
+    @property
+    def before(self) -> str:
+        """What was done when it counted."""
+        facts = {"choice": self.played.label, "cost": self.played.cost}
+        if self.step.entry.action == self.played.entry.action:
+            return _("That is what was played in the game.")
+        return _("In the game it was “%(choice)s”: %(cost)s.") % facts
+
+
+def tried(played: Step, action: Action) -> Tried:
+    return Tried(played, step_of(played.advisor, played.number, played.state, action))

@@ -1,0 +1,304 @@
+"""Learn from your mistakes: decisions of a finished game, asked again and then told.
+
+The costliest come first. Each of those is shown as it was played, then asked, and followed by a
+position of the pool that is like it. Whatever mistakes are left are asked for whoever wants it.
+
+Looking writes nothing, and neither does another try. The first try of a visit at a mistake of one's
+own is an attempt at that position in the drill, which asks it again some day.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.functional import cached_property
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from game.coach.waiting import reasons_awaited
+from game.core.blinding import check_review
+from game.core.refusals import IllegalMove
+from game.core.worth.drilled import DRILLED
+from game.core.worth.tables import coach_of
+from game.models import Game
+from game.pages.board.board import Board, Sight, build
+from game.pages.rendering import own_game
+from game.pages.requests.forms import DrillForm, LessonForm
+from game.pages.requests.visitors import PlayRequest
+from game.pages.review_views import game_shared, reviewed
+from game.practice.answers import judged, position_board
+from game.practice.asking import Following, Remembered
+from game.practice.drill_pool import Exercise, exercises
+from game.practice.drill_queries import Question, drill_first_tries, drill_met, drill_of_mistake
+from game.practice.drilling import check_allowed, drill_attempt
+from game.practice.learn import Lesson, costliest, tried
+from game.practice.learn_similar import nearest
+from solver.advice import Advisor, state_of
+from solver.rules import Action, Hold, Score, State
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def game_learn(request: PlayRequest, game_id: str) -> HttpResponse:
+    return _learn(request, own_game(request, game_id), "", game_id)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def learn_shared(request: PlayRequest, share_token: str) -> HttpResponse:
+    return _learn(request, game_shared(share_token), "_shared", share_token)
+
+
+def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpResponse:
+    """``kind`` and ``name`` say by which address the game was asked for."""
+    check_review(game, request.visitor.player)
+    like = "like" in (request.POST or request.GET) and game.rules.id in DRILLED
+    asks = Similar if like else Mistakes
+    return asks(request, game, coach_of(game.rules), kind, name).respond()
+
+
+class Mistakes(Remembered):
+    title = gettext_lazy("Learn from your mistakes")
+    beside = "coach/_learn.html"
+    card = "game/_columns.html"
+    styles = ("css/review.css",)
+    looks = "learn"
+    like = False  # a position like the one of the game, not that one
+
+    def __init__(
+        self, request: PlayRequest, game: Game, coach: Advisor, kind: str, name: str
+    ) -> None:
+        super().__init__(request, reverse(f"learn{kind}", args=[name]))
+        self.game, self.coach = game, coach
+        self.review_url = reverse(f"review{kind}", args=[name])
+        self.owner = self.player if self.player and self.player.pk == game.player_id else None
+        self.form = self._read()
+        review = reviewed(request, game, coach)
+        asked = self.form.asked
+        step = next((one for one in review.steps if one.number == asked), None)
+        ended = asked is not None or not review.mistakes or "end" in request.GET
+        self.ended = step is None and ended
+        if step is None:
+            step = review.steps[0] if ended else costliest(review)
+        self.step = step
+        self.lesson = Lesson(review, self.step, drill_first_tries(self.owner, game))
+
+    def _read(self) -> LessonForm:
+        """What cannot be read asks for nothing."""
+        posted = self.request.method == "POST"
+        form = LessonForm(self.request.POST if posted else self.request.GET)
+        if not form.is_valid():
+            form = LessonForm({"step": form.data.get("step", "")[:3]})
+            form.is_valid()
+        return form
+
+    def sent(self) -> LessonForm:
+        return self.form
+
+    @property
+    def state(self) -> State:
+        """In which it is asked what to do."""
+        return self.step.state
+
+    def respond(self) -> HttpResponse:
+        return self._end() if self.ended else super().respond()
+
+    def page(self, status: int = 200) -> HttpResponse:
+        choice = self.form.choice
+        if choice is None:
+            if self.form.shows_a_moment and self.lesson.at_a_moment:
+                return self._shown()
+            return self._question(again=self.form.cleaned_data["again"])
+        try:
+            check_allowed(self.state, choice)
+        except IllegalMove as refusal:
+            return self._question(again=True, message=refusal.message, status=refusal.status)
+        return self._told(choice)
+
+    def _shown(self) -> HttpResponse:
+        """What lay there, what was done with it and what it cost; not a word of what was better."""
+        action = self.step.entry.action
+        board = build(Sight(self.state, held=action.places if isinstance(action, Hold) else ()))
+        following = Following(self.url, _("Find better"), {"step": self.step.number})
+        shown = {"shown": self.step.unanswered, "tag": _("played"), "following": following}
+        return self._render("coach/moment.html", board, shown | self._around, 200)
+
+    def _question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
+        sight = Sight(self.step.state, owner=True, held=self.form.held, message=message)
+        question = self._drilled()
+        fields = {"step": self.step.number, "seq": question.number if question else 0}
+        fields |= {"again": 1} if again else {}
+        return self.ask(build(sight), status=status, fields=fields, **self._around)
+
+    def prompt(self, board: Board) -> str:
+        if board.message:
+            return board.message
+        if not self.lesson.slipped:
+            return _("What would you do here?")
+        if board.phase == "score":
+            return _("Something worse was played here. Which box is best?")
+        return _("Something worse was played here. What is best: which dice to hold, or which box?")
+
+    def _told(self, choice: Action) -> HttpResponse:
+        """The best is told when it was found, or when it is asked for."""
+        answer = tried(self.step, choice)
+        told = answer.right or self.form.cleaned_data["why"]
+        like = self.lesson.at_a_moment and self.game.rules.id in DRILLED
+        following = Following(
+            self.url,
+            _("One like it") if like else self._onward_name,
+            {"like": self.step.number} if like else self._onward,
+            again="" if answer.right else self._step_address(again=1),
+            why="" if told else f"{self._address(choice)}&why=1#why",
+        )
+        return self.tell(
+            build(Sight(self.step.state, held=choice.places if isinstance(choice, Hold) else ())),
+            answer=answer,
+            following=following,
+            told=told,
+            shown=answer.step if told else answer.step.unanswered,
+            waiting=reasons_awaited(answer.step.advisor),
+            **self._around,
+        )
+
+    @property
+    def _onward(self) -> dict[str, int]:
+        """The next mistake, shown first where it is a moment, or the end."""
+        later = self.lesson.next
+        if later is None:
+            return {"end": 1}
+        return {"moment" if later in self.lesson.moments else "step": later.number}
+
+    @property
+    def _onward_name(self) -> str:
+        return _("Next mistake") if self.lesson.next else _("Finish")
+
+    def _end(self) -> HttpResponse:
+        found = [stop for stop in self.lesson.stops if stop.result == "right"]
+        context = self._around | {"found": len(found), "ended": True, "source": self}
+        return render(self.request, "coach/learn_end.html", context)
+
+    @property
+    def _around(self) -> dict[str, Any]:
+        place, places = self.lesson.place, self.lesson.places
+        kind = {"kind": f"{place}/{places}"} if place else {}
+        return {
+            "heading": kind | self._when,
+            "game": self.game,
+            "lesson": self.lesson,
+            "step": self.step,
+            "own": self.owner is not None,
+            "like": self.like,
+        }
+
+    @property
+    def _when(self) -> dict[str, str]:
+        facts = {"turn": self.step.turn, "throw": self.step.throw}
+        return {"turn": _("Turn %(turn)s, throw %(throw)s") % facts}
+
+    # What is posted is a first try: it is stored where it can be, and told at an address of its own
+
+    def switched(self, form: DrillForm) -> str:
+        again = {"again": 1} if form.cleaned_data["again"] else {}
+        return self._step_address(slot=sorted(form.held), **again)
+
+    def stored(self, form: DrillForm, choice: Action) -> str:
+        question = None if form.cleaned_data["again"] else self._drilled()
+        if question is not None:
+            with suppress(IllegalMove):
+                check_allowed(self.state, choice)
+                drill_attempt(
+                    player=self.owner,
+                    key=question.key,
+                    number=form.cleaned_data["seq"] or 0,
+                    action=self._of_sorted(choice, question),
+                )
+        return self._address(choice)
+
+    def _drilled(self) -> Question | None:
+        """The question of the drill that this is; a small slip is none, nor somebody else's."""
+        if self.owner is None or self.game.rules.id not in DRILLED:
+            return None
+        return drill_of_mistake(self.owner, self.game, self.step.number)
+
+    def _of_sorted(self, choice: Action, question: Question) -> Action:
+        """A drill's dice lie sorted, a game's as they fell."""
+        if isinstance(choice, Score):
+            return choice
+        return Hold.of(choice.kept(self.step.state.dice), question.position.dice)
+
+    def _address(self, choice: Action) -> str:
+        if isinstance(choice, Score):
+            return self._step_address(category=choice.category)
+        return self._step_address(slot=choice.places, go=1)
+
+    def _step_address(self, **query: str | int | Iterable[int]) -> str:
+        return f"{self.url}?{urlencode({'step': self.step.number, **query}, doseq=True)}"
+
+
+class Similar(Mistakes):
+    """A position of the pool that asks for the idea of a mistake; no answer to it is stored."""
+
+    card = "coach/_deciding.html"
+    like = True
+
+    @property
+    def state(self) -> State:
+        return state_of(self.exercise.position)
+
+    @cached_property
+    def exercise(self) -> Exercise:
+        """What the address names, else the nearest that this player has not met."""
+        named = exercises(self.game.rules).get(self.form.cleaned_data["of"])
+        if named is not None:
+            return named
+        met = drill_met(self.player, self.game.rules)
+        row = self.lesson.moments if self.lesson.at_a_moment else [self.step]
+        found = nearest(self.coach, [one.entry.position for one in row], met)
+        return found[row.index(self.step)]
+
+    @property
+    def _when(self) -> dict[str, str]:
+        """It never was."""
+        return {}
+
+    def prompt(self, board: Board) -> str:
+        return board.message or _("Another position of this kind: what would you do?")
+
+    def _question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
+        board = position_board(self.exercise.position, self.form.held)
+        board = replace(board, message=message) if message else board
+        fields = {"like": self.step.number, "of": self.exercise.key}
+        notes = [_("It is not from this game, and what you answer is stored nowhere.")]
+        return self.ask(board, status=status, fields=fields, notes=notes, **self._around)
+
+    def _told(self, choice: Action) -> HttpResponse:
+        answer = judged(self.coach, self.exercise.position, choice)
+        following = Following(
+            self.url,
+            self._onward_name,
+            self._onward,
+            again="" if answer.right else self._step_address(),
+        )
+        return self.tell(
+            answer.board,
+            answer=answer,
+            following=following,
+            parts=answer.step.why if answer.step else (),
+            waiting=reasons_awaited(self.coach),
+            **self._around,
+        )
+
+    def stored(self, form: DrillForm, choice: Action) -> str:
+        return self._address(choice)
+
+    def _step_address(self, **query: str | int | Iterable[int]) -> str:
+        query |= {"like": self.step.number, "of": self.exercise.key}
+        return f"{self.url}?{urlencode(query, doseq=True)}"

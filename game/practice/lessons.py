@@ -1,0 +1,131 @@
+"""Lessons of the playbook: positions in which one of its rules is right, and forgetting it costs.
+
+The cards are those of the drill's pool, in its order, with any dice and throws left; where these
+are too few, such as the book comes to. Of each the position is asked in which the rule saves most,
+what falls often before what falls seldom.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from game.core.worth.tables import coach_of
+from game.practice.drill_pool import exercises
+from solver.advice import Position
+from solver.dp.arrays import Floats, Ints, first_throw
+from solver.dp.space import TIE
+from solver.dp.turn import Turn
+from solver.players.playbook import playbook, stored_books
+from solver.players.playbook_play import PlaybookPlay, reached_by
+from solver.players.playbook_rules import BookRule, Playbook
+from solver.rules import Ruleset
+
+ASKED = 6  # positions of a lesson, where there are so many
+LEAST = 0.25  # points that forgetting the rule costs in each
+DRAWN, SEED = 500, 1  # cards that the book comes to
+
+
+class RuleLesson(NamedTuple):
+    """``number`` is that of the rule in its book."""
+
+    number: int
+    rule: BookRule
+    earns: float
+    costs: float
+
+
+def lessons_of(rules: Ruleset, size: str) -> list[RuleLesson]:
+    """The rule that is the dearest to forget first; none where there is no such book."""
+    stored = stored_books(rules.id).get(size)
+    if stored is None:
+        return []
+    known, told = Playbook.of(stored).rules, stored["lessons"]
+    return [RuleLesson(one["rule"], known[one["rule"]], one["earns"], one["costs"]) for one in told]
+
+
+@cache
+def lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Position, ...]:
+    """Always the same ones, each with a card and dice of its own."""
+    found = list[Position]()
+    for cards in (_pool, _met):
+        more = ASKED - len(found)
+        if more:
+            found += islice(_right(rules, size, number, cards(rules, size), found), more)
+    return tuple(found)
+
+
+def _right(
+    rules: Ruleset, size: int, number: int, cards: list[Position], found: list[Position]
+) -> Iterator[Position]:
+    """On each of these cards the best to ask, of dice that are not ``found`` yet."""
+    book, coach = playbook(rules, size), coach_of(rules)
+    known = book.rules[:number] + book.rules[number + 1 :]
+    rows = np.array([coach.space.row(one.filled, chips_won=one.chips_won) for one in cards])
+    knowing = _Decided(PlaybookPlay(rules, book), rows)
+    forgetful = _Decided(PlaybookPlay(rules, replace(book, rules=known)), rows)
+    falls = first_throw(rules.dice)[:, None].copy()
+    falls[[rules.cup.roll_index[one.dice] for one in found]] = 0.0
+    for at in knowing.differs(forgetful).tolist():
+        card = cards[at]
+        turn = coach.turn(card.filled, card.upper, chips_won=card.chips_won)
+        costs = knowing.costs(turn, at)
+        saved = forgetful.costs(turn, at) - costs
+        worth = np.where((costs < TIE) & (saved >= LEAST), saved, 0.0) * falls
+        roll, left = np.unravel_index(worth.argmax(), worth.shape)
+        if worth[roll, left]:
+            falls[roll] = 0.0
+            yield replace(card, dice=rules.cup.rolls[roll], rolls_left=int(left))
+
+
+def _pool(rules: Ruleset, _size: int) -> list[Position]:
+    cards = {_card(one.position): one.position for one in exercises(rules).values()}
+    return list(cards.values())
+
+
+@cache
+def _met(rules: Ruleset, size: int) -> list[Position]:
+    """Cards that the book comes to, drawn as often; those with the bonus are left out."""
+    reached, _mean = reached_by(PlaybookPlay(rules, playbook(rules, size)))
+    reached[rules.full :: rules.full + 1] = 0.0
+    reached[:, -1] = 0.0
+    chances = reached.ravel() / reached.sum()
+    drawn = np.random.default_rng(SEED).choice(len(chances), size=DRAWN, p=chances)
+    rows, uppers = np.divmod(np.unique(drawn), reached.shape[1])
+    anything = Position(rules, 0, 0, rules.cup.rolls[0], 0)
+    return [
+        replace(anything, filled=row & rules.full, upper=upper, chips_won=row > rules.full)
+        for row, upper in zip(rows.tolist(), uppers.tolist(), strict=True)
+    ]
+
+
+def _card(position: Position) -> tuple[int, int, bool]:
+    return position.filled, position.upper, position.chips_won
+
+
+class _Decided:
+    """What a book does on some cards."""
+
+    def __init__(self, play: PlaybookPlay, rows: Ints) -> None:
+        self.stop = play.cup.first_roll  # from here on holds are rolls that are scored at once
+        self.holds, self.boxes = play.decided(rows)
+
+    def costs(self, turn: Turn, at: int) -> Floats:
+        """[roll, throws left]: against the best there is."""
+        boxes = self.boxes[:, at]
+        rolls, place = np.arange(len(boxes)), np.vectorize(turn.place.get)(boxes)
+        scored = turn.scored(0)[place, rolls]
+        values = [scored]
+        for left, held in enumerate(self.holds[:, :, at], start=1):
+            values.append(np.where(held < self.stop, turn.holds(left)[held], scored))
+        best = [turn.best(left) for left in range(len(values))]
+        costs: Floats = np.array(best).T - np.array(values).T
+        return costs
+
+    def differs(self, other: "_Decided") -> Ints:
+        """The cards on which they do not do the same."""
+        holds = (self.holds != other.holds).any(axis=(0, 1))
+        return np.flatnonzero(holds | (self.boxes != other.boxes).any(axis=0))

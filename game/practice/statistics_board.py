@@ -1,0 +1,117 @@
+"""One's scores and boxes beside those of perfect play."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from game.core.profile_queries import Boxes
+from game.core.words import labels, phrases
+from game.core.words.equation import TENTHS, adding_up, tenths
+from solver.advice import Advisor
+from solver.charts import ASIDE, OWN, REFERENCE, Axis, Chart, Line, Points
+from solver.rules import Ruleset
+
+ROLLING = 10  # games that the trend averages
+FEWEST = 5  # games that make a trend
+
+
+@dataclass(frozen=True, slots=True)
+class BoxRow:
+    """Both as they are, and as they are printed in tenths: these add up to those of the total."""
+
+    name: str
+    mine: float
+    perfect: float | None
+    printed_mine: int
+    printed_perfect: int | None
+
+    @property
+    def mine_words(self) -> str:
+        return phrases.points(self.printed_mine / TENTHS)
+
+    @property
+    def perfect_words(self) -> str:
+        """Empty where it is not known."""
+        known = self.printed_perfect
+        return "" if known is None else phrases.points(known / TENTHS)
+
+    @property
+    def difference(self) -> str:
+        """Of the two as they are printed beside it."""
+        if self.printed_perfect is None:
+            return ""
+        return phrases.signed((self.printed_mine - self.printed_perfect) / TENTHS)
+
+
+def box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
+    """What perfect play expects of each box comes with the table of reasons."""
+    names = [labels.category_name(category) for category in coach.rules.categories]
+    names += [_("Bonus"), *_chips_name(coach.rules)]
+    mine = [*boxes.points.values(), boxes.bonus, boxes.chips][: len(names)]
+    printed = adding_up(mine, boxes.total)
+    theirs = _expected(coach, len(names))
+    if theirs is None:
+        nothing = [None] * len(names)
+        return [BoxRow(*row) for row in zip(names, mine, nothing, printed, nothing, strict=True)]
+    told = adding_up(theirs, coach.value_start)
+    return [BoxRow(*row) for row in zip(names, mine, theirs, printed, told, strict=True)]
+
+
+def box_total(coach: Advisor, boxes: Boxes) -> BoxRow:
+    """What all lines add up to."""
+    both = boxes.total, coach.value_start
+    return BoxRow(_("Total"), *both, *map(tenths, both))
+
+
+def _expected(coach: Advisor, lines: int) -> list[float] | None:
+    """Chips are what is left of perfect play beside the boxes and the bonus."""
+    if coach.boxes_start is None:
+        return None
+    found: list[float] = coach.boxes_start.tolist()
+    return [*found, coach.value_start - sum(found)][:lines]
+
+
+def _chips_name(rules: Ruleset) -> list[str]:
+    return [labels.chips(rules.joker)] if rules.joker else []
+
+
+def rolling(scores: Sequence[int]) -> list[float]:
+    """The mean of the latest games, from the first game that has enough before it."""
+    parts = [scores[max(0, end - ROLLING) : end] for end in range(FEWEST, len(scores) + 1)]
+    return [sum(part) / len(part) for part in parts]
+
+
+def trend_chart(scores: Sequence[int], perfect: float) -> str:
+    """Every score and the mean of the latest; empty while there are few."""
+    if len(scores) < FEWEST:
+        return ""
+    means = rolling(scores)
+    games = [float(number) for number in range(1, len(scores) + 1)]
+    title = _("Your scores, one after the other")
+    return Chart(
+        title,
+        [
+            Points(games, [float(score) for score in scores], label=_("a game"), series=ASIDE),
+            Line(
+                games[FEWEST - 1 :],
+                means,
+                label=_("mean of %(games)s games") % {"games": ROLLING},
+                series=OWN,
+            ),
+            # Named in the legend: beside the line its name would lie over the latest games.
+            Line(
+                [games[0], games[-1]],
+                [perfect, perfect],
+                label=_("perfect play"),
+                dashed=True,
+                series=REFERENCE,
+            ),
+        ],
+        x=Axis(label=_("game"), whole=True),
+        y=Axis(label=_("points")),
+        description=_("The mean of the last games is %(mean)s points.")
+        % {"mean": phrases.points(means[-1])},
+        height=280.0,
+        show_title=False,
+    ).for_page()

@@ -1,0 +1,136 @@
+"""A player's week, looked back upon: what was played, how well beside the week before, what to keep
+and what to mend. The figures are those of the profile, of fewer games."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.utils.translation import gettext as _
+
+from game.core.profile_queries import Habit, WeekFigures
+from game.core.words import phrases
+from game.core.worth.skill import Skill
+from game.pages.daily.daily_queries import PlayerDays
+from game.practice.profile_board import kind_name
+from solver.advice import is_mistake
+from solver.rules import Ruleset
+from solver.statistics.inference import difference
+
+FEWEST = 5  # decisions that make a habit
+CHOICES = ("first_hold", "second_hold", "box")  # the other kinds say what was chosen
+
+
+@dataclass(frozen=True, slots=True)
+class DayOfWeek:
+    day: date
+    played: bool
+    repaired: bool
+    five: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WeekLine:
+    """A figure with what it is of."""
+
+    name: str
+    figure: str
+    lost: bool = False  # points that decisions gave away
+
+
+@dataclass(frozen=True, slots=True)
+class WeekBack:
+    rules: Ruleset
+    monday: date
+    mine: PlayerDays
+    figures: WeekFigures
+
+    @property
+    def sunday(self) -> date:
+        return self.monday + timedelta(days=6)
+
+    @property
+    def days(self) -> list[DayOfWeek]:
+        every = (self.monday + timedelta(days=number) for number in range(7))
+        return [DayOfWeek(day, *self._done(day)) for day in every]
+
+    def _done(self, day: date) -> tuple[bool, bool, bool]:
+        played = self.mine.played.get(day)
+        in_time = played is not None and played.in_time
+        return in_time, day in self.mine.daily.repaired, day in self.mine.fives
+
+    @property
+    def days_played(self) -> int:
+        return sum(one.played for one in self.days)
+
+    @property
+    def fives(self) -> int:
+        return sum(one.five for one in self.days)
+
+    @property
+    def lost(self) -> str:
+        """A game, on average; empty without a game of the player's own."""
+        return _lost(self.figures.skill)
+
+    @property
+    def lost_before(self) -> str:
+        return _lost(self.figures.before)
+
+    @property
+    def change(self) -> str:
+        """Beside the week before, where both have games enough to tell."""
+        one, other = (of.regrets.interval for of in (self.figures.skill, self.figures.before))
+        between = difference(one, other) if one and other else None
+        if between is None:
+            return _("Two games in each week, played without help, would tell whether they differ.")
+        if 0.0 in between:
+            return _("The two weeks differ by no more than chance makes.")
+        facts = {"points": phrases.points(abs(between.mean)), "half": phrases.points(between.half)}
+        if between.mean < 0:
+            text = _("%(points)s points a game fewer than the week before, give or take %(half)s.")
+        else:
+            text = _("%(points)s points a game more than the week before, give or take %(half)s.")
+        return phrases.unbroken(text % facts)
+
+    @property
+    def told(self) -> list[WeekLine]:
+        return [*self._habits(), *self._records()]
+
+    def _habits(self) -> Iterator[WeekLine]:
+        often = [one for one in self.figures.kinds if one.id in CHOICES and one.decisions >= FEWEST]
+        if often:
+            best = min(often, key=lambda one: (_each(one), one.id))
+            figure = _("%(points)s a decision") % {"points": phrases.taken_off(_each(best), 2)}
+            name = _("Best habit: %(habit)s") % {"habit": kind_name(best.id, self.rules)}
+            yield WeekLine(name, phrases.unbroken(figure), lost=is_mistake(best.points))
+        if self.figures.boxes and is_mistake(self.figures.boxes[0].points):
+            worst = self.figures.boxes[0]
+            name = _("Worst box: %(box)s") % {"box": phrases.box(self.rules, worst.id)}
+            yield WeekLine(name, phrases.taken_off(worst.points), lost=True)
+
+    def _records(self) -> Iterator[WeekLine]:
+        best, earlier = self.figures.best, self.figures.earlier
+        if best.score is not None:
+            record = earlier.score is not None and best.score > earlier.score
+            yield WeekLine(
+                _("Your best game so far") if record else _("Best game"), str(best.score)
+            )
+        if best.lost is not None:
+            record = earlier.lost is not None and best.lost < earlier.lost
+            name = _("Fewest points lost so far") if record else _("Fewest points lost")
+            yield WeekLine(name, phrases.taken_off(best.lost), lost=is_mistake(best.lost))
+
+
+def _lost(of: Skill) -> str:
+    if not of.games:
+        return ""
+    around = of.regrets.interval
+    facts = {"points": phrases.lost(of.regrets.mean)}
+    if around is None:
+        return phrases.unbroken(_("%(points)s points lost a game") % facts)
+    facts["half"] = phrases.points(around.half)
+    text = _("%(points)s points lost a game, give or take %(half)s")
+    return phrases.unbroken(text % facts)
+
+
+def _each(habit: Habit) -> float:
+    return habit.points / habit.decisions

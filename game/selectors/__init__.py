@@ -1,1 +1,0 @@
-"""What reads the database, a file for each matter."""

@@ -1,1 +1,0 @@
-"""Who asks, what they sent, and whom to tell that something changed."""

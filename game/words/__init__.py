@@ -1,1 +1,0 @@
-"""Everything a person reads that is not in a template."""

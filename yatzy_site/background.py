@@ -1,0 +1,58 @@
+"""What a server does beside answering."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from channels.db import database_sync_to_async
+
+from game.core.judging import games_judge_later
+from game.core.worth.tables import make_next
+from game.duels.reminder_push import push
+from game.duels.reminders import reminder_gone, reminders_due
+from game.pages.requests.troubles import what_is_away
+
+logger = logging.getLogger(__name__)
+PAUSE = 60.0  # seconds; whoever opens a review or the profile does not wait for this
+LOOK = 5.0  # seconds between two looks at what is made of the tables, while something is
+
+
+async def beside_requests() -> None:
+    await asyncio.gather(preparing(), judging(), reminding())
+
+
+async def preparing() -> None:
+    """What is missing of any ruleset is made, one at a time: no request starts a process for it."""
+    while True:
+        busy = False
+        try:
+            busy = await asyncio.to_thread(make_next)
+        except Exception:
+            logger.exception("what is missing of the tables is looked for in %d s", PAUSE)
+        await asyncio.sleep(LOOK if busy else PAUSE)
+
+
+async def judging() -> None:
+    """Games that were played without a sound table are judged when there is one."""
+    await _again(lambda: games_judge_later(), "games are judged")
+
+
+async def reminding() -> None:
+    """Whoever wished for it is told that others wait."""
+    await _again(remind, "whose turn it is is told")
+
+
+async def _again(work: Callable[[], object], what: str) -> None:
+    while True:
+        await asyncio.sleep(PAUSE)
+        try:
+            await database_sync_to_async(work, thread_sensitive=False)()
+        except Exception as error:
+            fault = None if what_is_away(error) else error  # which alone is worth a traceback
+            logger.error("%s in %d s: %r", what, PAUSE, error, exc_info=fault)
+
+
+def remind() -> None:
+    for reminder in reminders_due():
+        if not push(reminder.endpoint, reminder.site):
+            reminder_gone(endpoint=reminder.endpoint)
