@@ -27,7 +27,7 @@
 # make release-check
 #                what a release still lacks: translations that are missing or unsure
 # make mutants   break the lines that differ from main, one at a time, and see whether the tests notice
-#                (SINCE=HEAD~1: from another commit; IN=game/services: all of that; TESTS: which)
+#                (SINCE=HEAD~1: from another commit; IN=game/practice: all of that; TESTS: which)
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PORT ?= 8000

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("game", "solver", "yatzy_site")
 HOUSES = ("game", "game.trials", "solver", "solver.advice")
-PYTHON_ONLY = shutil.ignore_patterns("__pycache__", "locale", "data")
+PYTHON_ONLY = shutil.ignore_patterns("__pycache__", "locale", "*.csv", "*.json", "*.npz")
 
 
 def contracts() -> list[dict[str, Any]]:

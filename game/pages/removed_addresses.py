@@ -1,6 +1,6 @@
 """Addresses of earlier releases: each answers 410, or redirects to what replaced it.
 
-``game.pages.error_views.not_found`` looks here, so a row never hides an address that is still served.
+``game.pages.error_views.not_found`` looks here, so a row never hides an address that still works.
 """
 
 import re

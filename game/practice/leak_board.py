@@ -1,4 +1,4 @@
-"""What the leak finder shows: the tree of ``game.core.worth.leak_tree`` in words, beside one's peers."""
+"""The leak finder's page: the tree of ``game.core.worth.leak_tree`` in words, next to peers."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

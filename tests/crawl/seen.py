@@ -1,5 +1,5 @@
-"""Who may look at what. A page answers as its row in `game/pages/requests/audiences.py` promises; here is what
-depends on whose the thing is that it is about, or is answered otherwise.
+"""Who may look at what. A page answers as its row in `game/pages/requests/audiences.py` promises;
+here are the pages whose answer depends on the owner of what they show, and other exceptions.
 
     address | things that it is about | status and for whom | ... | status for everybody else
 

@@ -358,7 +358,7 @@ def test_a_duel_whose_viewer_hears_enough_ticks_on(monkeypatch: pytest.MonkeyPat
 @stored
 @pytest.mark.parametrize(
     ("what", "fails", "line"),
-    [("duels.DuelConsumer.go", gone, AWAY), ("duels.DuelConsumer.unlisten", silent, SILENT)],
+    [("go", gone, AWAY), ("unlisten", silent, SILENT)],
 )
 def test_who_leaves_while_something_is_away_leaves_no_traceback(
     what: str,
@@ -367,7 +367,7 @@ def test_who_leaves_while_something_is_away_leaves_no_traceback(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(f"game.views.sockets.{what}", fails)
+    monkeypatch.setattr(f"game.duels.duel_sockets.DuelConsumer.{what}", fails)
     viewer = viewer_of("duel")
 
     async def test() -> None:

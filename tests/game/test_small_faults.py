@@ -48,7 +48,7 @@ def test_of_two_who_sign_up_with_one_name_at_once_the_second_is_asked_for_anothe
     def taken(**_: object) -> None:
         raise IntegrityError("UNIQUE constraint failed: auth_user.username")
 
-    monkeypatch.setattr("game.core.accounts.player_take_over", taken)
+    monkeypatch.setattr("game.pages.account_views.player_take_over", taken)
     password = "five sixes at once"
     data = {"username": "anna", "password1": password, "password2": password}
     answer = browser.post("/account/signup/", data)

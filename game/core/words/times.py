@@ -1,4 +1,4 @@
-"""Days and moments as a person reads them, in templates by the filters of ``game.pages.board.numbers``.
+"""Days and moments as a person reads them; ``game.pages.board.numbers`` has them as filters.
 
 A moment belongs to the reader's zone, which a script told the server on the first visit; where
 nobody told it, it is UTC and says so. Every one is a ``<time>``, so that whatever else reads the

@@ -1,8 +1,8 @@
 """What bots played: data to plan a trial with where nobody has finished one yet, two files each.
 
 ``trial_spread_*.json`` says how far bots differ: 120 of them, which err as those of a rehearsal do,
-at levels evenly spread from a grandmaster's to a casual player's (``game.core.worth.peers``), played
-the same dice 10 times as they play at first and 10 times as they play after 20 games.
+at levels evenly spread from a grandmaster's to a casual player's (``game.core.worth.peers``),
+played the same dice 10 times as they play at first and 10 times as they play after 20 games.
 ``trial_games_*.json`` is the bank of the simulation: at 40 such levels, which begin below the best
 bot's because people learn, the cost and the score of a game on each of the same 150 dice.
 """
