@@ -16,9 +16,9 @@ SHOWN = {
 }
 BROWSERS = {"Tab"}  # is only noticed
 HELP = {
-    "play.js": ("game/_keys.html", "_keys_everywhere.html"),
+    "play.js": ("pages/_keys.html", "_keys_everywhere.html"),
     "offline_after.js": ("coach/_walk_keys.html",),
-    "real_dice.js": ("game/_keys.html",),
+    "real_dice.js": ("pages/_keys.html",),
     "review.js": ("coach/review.html", "coach/_walk_keys.html"),
     "shell.js": ("_keys.html", "_keys_everywhere.html"),
 }

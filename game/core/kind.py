@@ -44,10 +44,10 @@ class Kind:
     beats: ClassVar[bool] = False  # what it is to come to is one more than somebody had
     thrown: ClassVar[bool] = True  # the first throw is made when it begins, not by its player
 
-    over: ClassVar[str] = "game/_over.html"  # templates: in place of the dice at the end,
-    again: ClassVar[str] = "game/_again.html"  # what comes after it,
+    over: ClassVar[str] = "pages/_over.html"  # templates: in place of the dice at the end,
+    again: ClassVar[str] = "pages/_again.html"  # what comes after it,
     about: ClassVar[str] = ""  # what its player is told beside the board,
-    proof: ClassVar[str] = "game/_verify_seal.html"  # and how its dice are checked
+    proof: ClassVar[str] = "pages/_verify_seal.html"  # and how its dice are checked
 
     @property
     def label(self) -> str:

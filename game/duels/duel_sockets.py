@@ -109,7 +109,7 @@ class DuelConsumer(Listener):
             context = {"view": view, "board": view.board, "oob": True, "beside": True}
             parts: dict[str, str] = {}
             parts["table"] = render_to_string("duels/_table.html", context, request=request)
-            place = "game/_board.html" if view.board else "duels/_tray.html"
+            place = "pages/_board.html" if view.board else "duels/_tray.html"
             parts["board"] = render_to_string(place, context, request=request)
             parts |= awaited_part(self.player(), request)
         return parts

@@ -13,9 +13,9 @@ class PartyKind(RoundTableKind):
     personal = False
     watched = False
     thrown = False
-    again = "party/_again.html"
-    about = "party/_about.html"
-    passing = "party/_pass.html"
+    again = "duels/_party_again.html"
+    about = "duels/_party_about.html"
+    passing = "duels/_party_pass.html"
 
     @cached_property
     def seat(self) -> PartySeat:

@@ -101,7 +101,7 @@ def _form(
     request: PlayRequest, rules: Ruleset, form: PartyForm | None = None, status: int = 200
 ) -> HttpResponse:
     context = {"form": form or _lines(rules), "choices": rules_links(rules)}
-    return render(request, "party/new.html", context, status=status)
+    return render(request, "duels/party_new.html", context, status=status)
 
 
 def _lines(rules: Ruleset, data: QueryDict | None = None) -> PartyForm:
@@ -117,4 +117,4 @@ def party(request: PlayRequest, party_id: str) -> HttpResponse:
         raise NoSuchParty
     if request.visitor.player is None or found.host_id != request.visitor.player.pk:
         raise NotYours
-    return render(request, "party/table.html", {"page": party_page(found)})
+    return render(request, "duels/party_table.html", {"page": party_page(found)})

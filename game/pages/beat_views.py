@@ -43,13 +43,13 @@ def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpRe
         "game_name": labels.ruleset_name(game.rules),
     }
     if player is not None and player.pk == game.player_id:
-        return render(request, "game/beat_mine.html", context | _own(request, game), status=status)
+        return render(request, "pages/beat_mine.html", context | _own(request, game), status=status)
     mine = player_on_dice(player, game)
     if mine is not None and mine.finished_at is not None:
         both = context | {"mine": mine, "both": _compared(mine, game)}
-        return render(request, "game/beat_both.html", both, status=status)
+        return render(request, "pages/beat_both.html", both, status=status)
     context |= {"mine": mine, "nonce": "" if player else tickets.issue().signed}
-    return render(request, "game/beat.html", context, status=status)
+    return render(request, "pages/beat.html", context, status=status)
 
 
 def _asked(signed: str) -> Game:

@@ -38,7 +38,7 @@ def chance(request: PlayRequest, game_id: str) -> HttpResponse:
     """The line beside the total, where its exact chance takes longer than an action may."""
     played = game_played(own_game(request, game_id))
     line = target_line(played, at_once=False)
-    return render(request, "game/_target.html", {"target": line})
+    return render(request, "pages/_target.html", {"target": line})
 
 
 @never_cache

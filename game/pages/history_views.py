@@ -117,7 +117,7 @@ ON_A_PAGE = 50
 def history(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     if player is None:
-        return render(request, "game/history.html")
+        return render(request, "pages/history.html")
     rules = None if request.GET.get(FIELD) == ALL else rules_asked(request)
     rivals = [one.rival for one in records(player)]
     form = HistoryForm(request.GET, player_modes(player), rivals)
@@ -137,7 +137,7 @@ def history(request: PlayRequest) -> HttpResponse:
     }
     if rules is not None and not form.asked:
         context |= _opening(player, rules)
-    return render(request, "game/history.html", context, status=400 if form.errors else 200)
+    return render(request, "pages/history.html", context, status=400 if form.errors else 200)
 
 
 def _opening(player: Player, rules: Ruleset) -> dict[str, object]:

@@ -13,8 +13,8 @@ class ImportedKind(Kind):
     watched = False
     thrown = False
     again = "offline/_again.html"
-    about = "import/_about.html"
-    proof = "import/_verify.html"
+    about = "pages/_imported_about.html"
+    proof = "pages/_imported_verify.html"
 
 
 KIND = ImportedKind

@@ -45,7 +45,7 @@ def leaders(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         "my_name": labels.player(player) if player else "",
         "daily_url": choices.daily_url(rules),
     }
-    return render(request, "game/leaders.html", context)
+    return render(request, "pages/leaders.html", context)
 
 
 @never_cache
@@ -69,4 +69,4 @@ def nickname(request: PlayRequest) -> HttpResponse:
 
 
 def _nickname_page(request: PlayRequest, form: NicknameForm, status: int) -> HttpResponse:
-    return render(request, "game/nickname.html", {"form": form}, status=status)
+    return render(request, "pages/nickname.html", {"form": form}, status=status)

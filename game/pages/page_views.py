@@ -38,7 +38,7 @@ def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         "columns": box_rules(found),
         "notes": words.notes(found),
     }
-    return render(request, "game/rules.html", context)
+    return render(request, "pages/rules.html", context)
 
 
 def _of_the_trial(request: PlayRequest) -> str:
@@ -49,7 +49,7 @@ def _of_the_trial(request: PlayRequest) -> str:
 
 @require_safe
 def fair(request: PlayRequest) -> HttpResponse:
-    return render(request, "game/fair.html")
+    return render(request, "pages/fair.html")
 
 
 @never_cache
@@ -61,12 +61,12 @@ def settings(request: PlayRequest) -> HttpResponse:
     form = SettingsForm(request.POST or None, instance=shown, without=_not_asked(request))
     if request.method != "POST" or not form.is_valid():
         status = 400 if request.method == "POST" else 200
-        return render(request, "game/settings.html", {"form": form}, status=status)
+        return render(request, "pages/settings.html", {"form": form}, status=status)
     try:
         check_visit(request, player)
     except TooMuch as refusal:
         form.add_error(None, refusal.message)
-        return render(request, "game/settings.html", {"form": form}, status=refusal.status)
+        return render(request, "pages/settings.html", {"form": form}, status=refusal.status)
     player = player_configure(player=player, **form.wishes)
     request.visitor.become(player)
     with translation.override(player.language or translation.get_language()):

@@ -105,7 +105,7 @@ def _begun(request: PlayRequest, played: Played) -> HttpResponse:
     if not request.htmx:
         return redirect("game", played.game.pk)
     board = own_board(request, played)
-    response = render(request, "game/_begun.html", {"board": board})
+    response = render(request, "pages/_begun.html", {"board": board})
     response["HX-Push-Url"] = reverse("game", args=[played.game.pk])
     return response
 
@@ -188,7 +188,7 @@ def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
         "matches": check.holds,
         "turns": check.turns,
     }
-    return render(request, "game/verify.html", context)
+    return render(request, "pages/verify.html", context)
 
 
 @never_cache
@@ -203,7 +203,7 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
         return redirect(kind_of(game).share_url(owner=True))
     spoilt = daily_dice_seen.spoilt_by(game, request.visitor.player, request.COOKIES)
     board = board_game(game, viewer=None, message=sentences.day_spoilt() if spoilt else "")
-    response = render(request, "game/watch.html", {"board": board, "share_token": share_token})
+    response = render(request, "pages/watch.html", {"board": board, "share_token": share_token})
     return daily_dice_seen.noted(request, response, game) if spoilt else response
 
 
@@ -238,7 +238,7 @@ def _drawn(language: str, prefix: str, rules: Ruleset | None, coach: str, closed
     card = board_new(None, rules=rules, coach=coach, newcomer=True)
     board = replace(card, nonce=NONCE, commitment=SEAL)
     context = {"board": board, "csrf_token": TOKEN, "tab": TAB}
-    return render_to_string("game/play.html", context, request=_nobody())
+    return render_to_string("pages/play.html", context, request=_nobody())
 
 
 def _nobody() -> HttpRequest:

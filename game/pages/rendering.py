@@ -56,11 +56,11 @@ def own_board(
 
 
 def answer_page(request: PlayRequest, board: Board, status: int = 200) -> HttpResponse:
-    return render(request, "game/play.html", {"board": board}, status=status)
+    return render(request, "pages/play.html", {"board": board}, status=status)
 
 
 def answer(request: PlayRequest, board: Board, status: int = 200) -> HttpResponse:
-    template = "game/_update.html" if request.htmx else "game/play.html"
+    template = "pages/_update.html" if request.htmx else "pages/play.html"
     return render(request, template, {"board": board}, status=status)
 
 

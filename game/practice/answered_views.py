@@ -67,7 +67,7 @@ def drill_history(request: PlayRequest) -> HttpResponse:
         "links": rules_played(player, rules, among=DRILLED),
         "address": urlencode({FIELD: rules.id} | form.wanted),
     }
-    return render(request, "coach/answered.html", context)
+    return render(request, "practice/answered.html", context)
 
 
 def _line(made: MadeAnswer) -> AnsweredLine:

@@ -41,9 +41,9 @@ class Source(ABC):
     """``beside``, ``below`` and ``card`` are templates: what is around the board, and in it."""
 
     title: "StrOrPromise"
-    beside: ClassVar[str] = "coach/_beside.html"
+    beside: ClassVar[str] = "practice/_beside.html"
     below: ClassVar[str] = ""
-    card: ClassVar[str] = "coach/_deciding.html"
+    card: ClassVar[str] = "practice/_deciding.html"
     styles: ClassVar[tuple[str, ...]] = ()  # more of them
     looks: ClassVar[str] = ""  # a class of its own for the page
 
@@ -59,7 +59,7 @@ class Source(ABC):
     def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
         """``heading`` is what stands beside the title, ``fields`` what is sent with the answer."""
         asked = {"prompt": self.prompt(board), "method": "post"}
-        return self._render("coach/question.html", board, asked | more, status)
+        return self._render("practice/question.html", board, asked | more, status)
 
     def prompt(self, board: Board) -> str:
         if board.phase == "score":
@@ -68,7 +68,7 @@ class Source(ABC):
 
     def tell(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
         """``answer``, judged, and where it is ``following`` to."""
-        return self._render("coach/answer.html", board, {"method": "get"} | more, status)
+        return self._render("practice/answer.html", board, {"method": "get"} | more, status)
 
     def _render(
         self, template: str, board: Board, more: Mapping[str, object], status: int

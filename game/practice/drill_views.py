@@ -72,8 +72,8 @@ class Drill(Remembered):
     """Positions in which one's own games went wrong come first, then others, ever harder ones."""
 
     title = gettext_lazy("Drill")
-    beside = "coach/_drill.html"
-    below = "coach/_drill_progress.html"
+    beside = "practice/_drill.html"
+    below = "practice/_drill_progress.html"
     to_win = False
 
     def __init__(self, request: PlayRequest) -> None:

@@ -108,7 +108,7 @@ def _answer(request: PlayRequest, coach: Advisor, setup: Setup, earlier: Earlier
         "kept_in": list_used_last(request.visitor.player),
         "longest": LONGEST_LIST_NAME,
     }
-    template = "coach/_explored.html" if request.htmx else "coach/explore.html"
+    template = "practice/_explored.html" if request.htmx else "practice/explore.html"
     response = render(request, template, context, status=422 if problems else 200)
     if request.htmx and not problems and setup.by_form:
         response["HX-Replace-Url"] = address_of(setup)

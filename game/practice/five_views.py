@@ -97,7 +97,7 @@ class Five(Remembered):
             "daily_url": daily_url(self.rules),
             "countdown": countdown(),
         }
-        return render(self.request, "coach/five_result.html", context)
+        return render(self.request, "practice/five_result.html", context)
 
     def switched(self, form: DrillForm) -> str:
         return f"{self.url}?{urlencode({'held': form.held_text})}"

@@ -66,8 +66,8 @@ def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpRespon
 
 class Mistakes(Remembered):
     title = gettext_lazy("Learn from your mistakes")
-    beside = "coach/_learn.html"
-    card = "game/_columns.html"
+    beside = "practice/_learn.html"
+    card = "pages/_columns.html"
     styles = ("css/review.css",)
     looks = "learn"
     like = False  # a position like the one of the game, not that one
@@ -128,7 +128,7 @@ class Mistakes(Remembered):
         board = build(Sight(self.state, held=action.places if isinstance(action, Hold) else ()))
         following = Following(self.url, _("Find better"), {"step": self.step.number})
         shown = {"shown": self.step.unanswered, "tag": _("played"), "following": following}
-        return self._render("coach/moment.html", board, shown | self._around, 200)
+        return self._render("practice/moment.html", board, shown | self._around, 200)
 
     def _question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
         sight = Sight(self.step.state, owner=True, held=self.form.held, message=message)
@@ -183,7 +183,7 @@ class Mistakes(Remembered):
     def _end(self) -> HttpResponse:
         found = [stop for stop in self.lesson.stops if stop.result == "right"]
         context = self._around | {"found": len(found), "ended": True, "source": self}
-        return render(self.request, "coach/learn_end.html", context)
+        return render(self.request, "practice/learn_end.html", context)
 
     @property
     def _around(self) -> dict[str, Any]:
@@ -246,7 +246,7 @@ class Mistakes(Remembered):
 class Similar(Mistakes):
     """A position of the pool that asks for the idea of a mistake; no answer to it is stored."""
 
-    card = "coach/_deciding.html"
+    card = "practice/_deciding.html"
     like = True
 
     @property

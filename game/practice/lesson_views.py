@@ -43,4 +43,4 @@ def lessons(request: PlayRequest) -> HttpResponse:
         "game_name": labels.ruleset_name(rules),
         "rules": rules,
     }
-    return render(request, "coach/lessons.html", context)
+    return render(request, "practice/lessons.html", context)

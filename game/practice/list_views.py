@@ -80,7 +80,7 @@ class AnsweredForm(forms.Form):
 @require_safe
 def lists(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
-    return render(request, "coach/lists.html", {"lists": lists_of(player) if player else ()})
+    return render(request, "practice/lists.html", {"lists": lists_of(player) if player else ()})
 
 
 @never_cache
@@ -98,7 +98,7 @@ def position_list(request: PlayRequest, list_token: str) -> HttpResponse:
         "shared": request.build_absolute_uri(request.path),
         "longest": LONGEST_LIST_NAME,
     }
-    return render(request, "coach/list.html", context)
+    return render(request, "practice/list.html", context)
 
 
 @never_cache

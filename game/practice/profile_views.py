@@ -48,7 +48,7 @@ def profile(request: PlayRequest) -> HttpResponse:
         "rules": rules,
         "links": rules_played(player, rules),
     }
-    return render(request, "coach/profile.html", context)
+    return render(request, "practice/profile.html", context)
 
 
 @never_cache
@@ -62,7 +62,7 @@ def leaks(request: PlayRequest) -> HttpResponse:
     games = player_slips(player, coach) if player else []
     page = LeakPage(rules, games, drilled_since(player, games) if player else {})
     links = rules_played(player, rules)
-    return render(request, "coach/leaks.html", {"page": page, "rules": rules, "links": links})
+    return render(request, "practice/leaks.html", {"page": page, "rules": rules, "links": links})
 
 
 @never_cache
@@ -89,7 +89,7 @@ def statistics(request: PlayRequest) -> HttpResponse:
             "scores_coming": coming(rules, LAB),
             "trend_chart": trend_chart(statistics_scores(player, rules), coach.value_start),
         }
-    return render(request, "coach/statistics.html", context)
+    return render(request, "practice/statistics.html", context)
 
 
 @never_cache
@@ -114,7 +114,7 @@ def week(request: PlayRequest) -> HttpResponse:
         "daily_url": choices.daily_url(rules),
         "streak": daily_told(back.mine.daily, choices.five_url(rules)) if back else None,
     }
-    return render(request, "coach/week.html", context)
+    return render(request, "practice/week.html", context)
 
 
 def _asked(text: str | None) -> date:

@@ -122,7 +122,7 @@ addEventListener("online", atOnce);
 document.addEventListener("visibilitychange", atOnce);
 
 htmx.createWebSocket = (address) => new Connection(address);
-// A game that begins on its page is there before this script, which makes its socket (game/_play.html).
+// A game that begins on its page is there before this script, which makes its socket (pages/_play.html).
 for (const place of document.querySelectorAll("[ws-connect]:not([hx-ext])")) {
   place.setAttribute("hx-ext", "ws");
   if (document.readyState === "complete") htmx.process(place);

@@ -43,9 +43,9 @@ def test_a_board_of_kept_parts_is_the_board_drawn_anew(
             with override(language):
                 board = {"board": board_played(played, viewer=played.game.player)}
                 monkeypatch.setattr(settings, "DEBUG", False)
-                kept = [render_to_string("game/_board.html", board) for _ in range(2)]
+                kept = [render_to_string("pages/_board.html", board) for _ in range(2)]
                 monkeypatch.setattr(settings, "DEBUG", True)
-                assert kept == [render_to_string("game/_board.html", board)] * 2
+                assert kept == [render_to_string("pages/_board.html", board)] * 2
         played = moved(played, random)
 
 
@@ -53,20 +53,20 @@ def test_every_language_has_drawings_of_its_own() -> None:
     told = {}
     for language in ("en", "sv", "en"):
         with override(language):
-            told[language] = drawn("game/_bonus.html", bonus=0, **BONUS)
+            told[language] = drawn("pages/_bonus.html", bonus=0, **BONUS)
     assert "12 of 63" in told["en"]
     assert "12 av 63" in told["sv"]
 
 
 def test_another_value_is_another_drawing() -> None:
-    assert "data-won" not in drawn("game/_bonus.html", bonus=0, **BONUS)
-    assert "data-won" in drawn("game/_bonus.html", bonus=50, **BONUS)
+    assert "data-won" not in drawn("pages/_bonus.html", bonus=0, **BONUS)
+    assert "data-won" in drawn("pages/_bonus.html", bonus=50, **BONUS)
 
 
 def test_each_of_several_is_drawn_as_it_is_alone(played: Played) -> None:
     dice = board_played(played, viewer=None).dice
-    alone = [drawn("game/_die.html", die=die, live=True) for die in dice]
-    assert drawn_each("game/_die.html", die=dice, live=True) == "".join(alone)
+    alone = [drawn("pages/_die.html", die=die, live=True) for die in dice]
+    assert drawn_each("pages/_die.html", die=dice, live=True) == "".join(alone)
 
 
 def test_words_are_remembered_by_language() -> None:

@@ -64,7 +64,7 @@ def end_of(game: Game, viewer: Player | None = None) -> Ending:
 
 @pytest.mark.parametrize("lost", [0.0, 0.04, 12.0])
 def test_only_points_that_were_lost_are_red(lost: float) -> None:
-    drawn = render_to_string("game/_account.html", {"account": Account(YATZY, 225, -20.0, lost)})
+    drawn = render_to_string("pages/_account.html", {"account": Account(YATZY, 225, -20.0, lost)})
     drawn += render_to_string(
         "coach/_standing.html", {"standing": GameStanding(248.4, 231.0 - lost, lost)}
     )

@@ -21,13 +21,13 @@ MOST = 8192  # parts in a process, of about a kilobyte each with what they are o
 
 @register.simple_tag
 def drawn(name: str, **values: Hashable) -> SafeString:
-    """``{% drawn "game/_row.html" row=row %}``: an include that is given nothing else."""
+    """``{% drawn "pages/_row.html" row=row %}``: an include that is given nothing else."""
     return _draw()(name, get_language(), tuple(values.items()))
 
 
 @register.simple_tag
 def drawn_each(name: str, **values: Any) -> SafeString:
-    """``{% drawn_each "game/_row.html" row=board.upper %}``: a part for each of the first value."""
+    """``{% drawn_each "pages/_row.html" row=board.upper %}``: a part for each of the first value."""
     draw, language = _draw(), get_language()
     (each, several), *others = values.items()
     parts = (draw(name, language, ((each, one), *others)) for one in several)

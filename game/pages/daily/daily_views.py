@@ -76,7 +76,7 @@ def daily_page(
         **_coming_back(mine, rules),
         **_results(request, day, rules, mine),
     }
-    return render(request, "game/daily.html", context, status=status)
+    return render(request, "pages/daily.html", context, status=status)
 
 
 def _perfect(day: date, rules: Ruleset, *, blinded: bool) -> int | None:
@@ -201,7 +201,7 @@ def result(request: PlayRequest, signed: str) -> HttpResponse:
         "daily_url": choices.daily_url(found.game.rules),
         "countdown": countdown(),
     }
-    return render(request, "game/result.html", context)
+    return render(request, "pages/result.html", context)
 
 
 @require_safe

@@ -98,7 +98,7 @@ class BoardConsumer(Listener, ABC):
         with translation.override(translation.get_language_from_request(request)):
             game, viewer = self.look()
             context = {"board": board_game(game, viewer=viewer), "oob": True}
-            return render_to_string("game/_update.html", context, request=request)
+            return render_to_string("pages/_update.html", context, request=request)
 
 
 class OwnerConsumer(AwaitedListener, BoardConsumer):
@@ -154,13 +154,13 @@ class WatchConsumer(BoardConsumer):
             request = page_request({"cookies": {}, "headers": []})
             if kind_of(game).only_result:
                 over = {"game": game, "result": kind_of(game).share_url(owner=True)}
-                return render_to_string("game/_watched_over.html", over, request=request)
+                return render_to_string("pages/_watched_over.html", over, request=request)
             context = {
                 "board": board_game(game, viewer=None),
                 "oob": True,
                 "csrf_token": TOKENS_PLACE,
             }
-            return render_to_string("game/_update.html", context, request=request)
+            return render_to_string("pages/_update.html", context, request=request)
 
     @property
     def token(self) -> str:
