@@ -27,7 +27,7 @@ def drawn(name: str, **values: Hashable) -> SafeString:
 
 @register.simple_tag
 def drawn_each(name: str, **values: Any) -> SafeString:
-    """``{% drawn_each "pages/_row.html" row=board.upper %}``: a part for each of the first value."""
+    """``{% drawn_each "pages/_row.html" row=board.upper %}``: a part for each first value."""
     draw, language = _draw(), get_language()
     (each, several), *others = values.items()
     parts = (draw(name, language, ((each, one), *others)) for one in several)
