@@ -23,6 +23,7 @@ class GameConfig(AppConfig):
     verbose_name = "Yatzy"
 
     def ready(self) -> None:
+        from game.core import spent_tickets
         from game.core.kind import name_kinds
         from game.duels import duel_bot_threads, duel_sitting
         from game.management import checks  # noqa: F401  (checks register themselves)
@@ -37,6 +38,7 @@ class GameConfig(AppConfig):
         name_kinds(KINDS)
         answers.answer()
         live.listen()
+        spent_tickets.listen()
         duel_bot_threads.listen()
         duel_sitting.listen()
         daily_dice_ahead.listen()

@@ -14,9 +14,15 @@ from game.core.game_queries import Played, game_begun, game_played
 from game.core.kind import StartedKind, Wish, kind_of, started_kinds
 from game.core.playing import decision_append
 from game.core.refusals import InTrial, NoSuchRules, NotUnderstood, Refused
+from game.core.spent_tickets import is_spent
 from game.core.studies import studies
 from game.models import Game, Player
 from solver.rules import PLAYED, Hold, start
+
+
+class PlayedBefore(Refused):
+    def __init__(self) -> None:
+        super().__init__(_("These dice have been played already. Here is a new card."))
 
 
 def game_start(
@@ -57,15 +63,25 @@ def _redeem(signed: str) -> str:
 
 
 def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> Played:
-    """A ticket makes one game, however often and however simultaneously it is sent."""
+    """Begin one game by a ticket, however often and however simultaneously it is sent.
+
+    The new game comes before the question whether an earlier one was deleted: until then a game
+    of this ticket could begin and be deleted meanwhile.
+    """
     try:
         with transaction.atomic():
             owner = _player_lock(player)
             if found := game_begun(wish.nonce):
                 return _begun_before(found, player)
-            return _begin(kind, owner, wish)
-    except IntegrityError:
-        return _begun_before(Game.objects.get(nonce=wish.nonce), player)
+            begun = _begin(kind, owner, wish)
+            if is_spent(wish.nonce):
+                raise PlayedBefore
+            return begun
+    except IntegrityError as error:
+        found = game_begun(wish.nonce)
+        if found is None:  # and deleted since
+            raise PlayedBefore from error
+        return _begun_before(found, player)
 
 
 def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
@@ -98,7 +114,7 @@ def _begun_before(game: Game, player: Player | None) -> Played:
     mine = player is not None and game.player_id == player.pk
     just_begun = player is None and game.player.user_id is None and len(played.actions) <= 1
     if not mine and not just_begun:
-        raise Refused(_("These dice have been played already. Here is a new card."))
+        raise PlayedBefore
     return played
 
 

@@ -3,7 +3,7 @@
 from game.models.decision import Decision, Throw
 from game.models.drill import FIVE, DrillAttempt, DrillCard, FiveAnswer, KeptPosition, PositionList
 from game.models.duel import Duel, DuelSeat
-from game.models.game import DayChain, Game
+from game.models.game import DayChain, Game, SpentTicket
 from game.models.party import Party, PartySeat
 from game.models.player import WISHES, Coach, Player, Reminder
 from game.models.publication import Preregistration, Publication, ReleasedAnswer
@@ -52,6 +52,7 @@ __all__ = [
     "Recruitment",
     "ReleasedAnswer",
     "Reminder",
+    "SpentTicket",
     "Throw",
     "Trial",
     "TrialEvent",

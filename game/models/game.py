@@ -203,3 +203,13 @@ class DayChain(models.Model):
 
     def __str__(self) -> str:
         return f"chain of days from {self.first}"
+
+
+class SpentTicket(models.Model):
+    """A hash of the nonce of a deleted game; nobody begins another game by that ticket."""
+
+    digest = models.CharField(max_length=64, primary_key=True, editable=False)
+    expires_at = models.DateTimeField(db_index=True, editable=False)
+
+    def __str__(self) -> str:
+        return f"ticket {self.digest[:8]}"

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from game.core.forgetting import players_forget, players_idle
+from game.core.spent_tickets import expired_tickets
 from game.trials.joining.withdrawing import traces_of_people
 
 
@@ -33,6 +34,7 @@ class Command(BaseCommand):
         else:
             gone = players_forget(days=idle_days, with_games=with_games)
             self.stdout.write(f"Guests forgotten: {gone}")
-        for what, traces in traces_of_people(days=idle_days).items():
+        expired = {"Expired tickets": expired_tickets()}
+        for what, traces in (expired | traces_of_people(days=idle_days)).items():
             if count := traces.count() if dry_run else traces.delete()[0]:
                 self.stdout.write(f"{what}: {count}")

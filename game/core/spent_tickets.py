@@ -1,0 +1,41 @@
+"""Tickets of deleted games. Their players know the dice, so no ticket begins a second game.
+
+A stored game keeps its nonce, and that is enough. When a game is deleted, however that happens,
+a hash of its nonce stays until the ticket expires. Nothing links the hash to a player.
+"""
+
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
+
+from django.db.models import QuerySet
+from django.db.models.signals import pre_delete
+from django.utils import timezone
+
+from game.core.fair.tickets import MAX_AGE
+from game.models import Game, SpentTicket
+
+
+def listen() -> None:
+    pre_delete.connect(_remember, sender=Game)
+
+
+def is_spent(nonce: str) -> bool:
+    return SpentTicket.objects.filter(digest=_digest(nonce)).exists()
+
+
+def expired_tickets() -> QuerySet[SpentTicket]:
+    return SpentTicket.objects.filter(expires_at__lte=timezone.now())
+
+
+def _remember(instance: Game, **kwargs: Any) -> None:
+    """Store the hash. The ticket is at least as old as its game, so it expires earlier."""
+    expires_at = instance.started_at + timedelta(seconds=MAX_AGE)
+    if instance.nonce and expires_at > timezone.now():
+        expired_tickets().delete()
+        digest = _digest(instance.nonce)
+        SpentTicket.objects.get_or_create(digest=digest, defaults={"expires_at": expires_at})
+
+
+def _digest(nonce: str) -> str:
+    return sha256(f"ticket {nonce}".encode()).hexdigest()

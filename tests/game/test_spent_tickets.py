@@ -1,0 +1,136 @@
+"""A ticket begins one game, also after that game was deleted: its player has seen the key."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from game.core import starting
+from game.core.accounts import player_create, player_delete
+from game.core.fair import tickets
+from game.core.forgetting import players_forget
+from game.core.game_queries import game_played
+from game.core.refusals import Refused
+from game.core.starting import game_start
+from game.models import Game, Player, SpentTicket
+from game.pages.board.sharing import challenge_game_id, challenge_url
+from tests.game.conftest import NOON, Browser, Clock, score_all, start_solo
+
+pytestmark = pytest.mark.django_db
+
+
+def delete_by_page(browser: Browser) -> None:
+    assert browser.post("/account/delete/", {"confirm": "on"}).status_code == 302
+
+
+def delete_as_player(browser: Browser) -> None:
+    player_delete(player=Player.objects.get())
+
+
+def forget_idle_guests(browser: Browser) -> None:
+    assert players_forget(days=0, with_games=True) == 1
+
+
+def delete_directly(browser: Browser) -> None:
+    Game.objects.all().delete()
+
+
+DELETIONS = [delete_by_page, delete_as_player, forget_idle_guests, delete_directly]
+
+
+@pytest.mark.parametrize("delete", DELETIONS)
+@pytest.mark.parametrize("mode", ["solo", "daily"])
+def test_a_ticket_of_a_deleted_game_is_refused(
+    browser: Browser, new_browser: Callable[[], Browser], mode: str, delete: Callable[..., None]
+) -> None:
+    sent = {"mode": mode, "nonce": tickets.issue().signed, "added": "five twos"}
+    game = browser.start(**sent)
+    score_all(game_played(game), game.player)
+    delete(browser)
+    assert not Game.objects.exists()
+    for sender in (browser, new_browser()):
+        assert sender.post("/games/", sent | {"mode": "solo", "added": "x"}).status_code == 409
+    assert not Game.objects.exists()
+    assert not Player.objects.exclude(pk=game.player_id).exists()
+
+
+def test_a_challenge_takes_no_ticket_of_a_deleted_game(player: Player) -> None:
+    over = score_all(start_solo(player), player).game
+    beat = challenge_url(over).split("/")[2]
+    assert challenge_game_id(beat) == over.pk
+    signed = tickets.issue().signed
+    rematch = game_start(player=None, mode="rematch", nonce=signed, beat=beat).game
+    player_delete(player=rematch.player)
+    for mode in ("rematch", "solo"):
+        with pytest.raises(starting.PlayedBefore):
+            game_start(player=None, mode=mode, nonce=signed, beat=beat)
+
+
+def test_a_game_begun_and_deleted_meanwhile_is_noticed(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first look finds nothing; before the second one the ticket is used up elsewhere."""
+    signed = tickets.issue().signed
+
+    def look(nonce: str) -> None:
+        monkeypatch.undo()
+        game_start(player=player_create(), mode="solo", nonce=signed)
+        Game.objects.all().delete()
+
+    monkeypatch.setattr(starting, "game_begun", look)
+    with pytest.raises(starting.PlayedBefore):
+        game_start(player=player, mode="solo", nonce=signed)
+    assert not Game.objects.exists()
+
+
+def test_a_game_that_was_in_the_way_and_is_deleted_then_is_noticed(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signed = tickets.issue().signed
+    game_start(player=player_create(), mode="solo", nonce=signed)
+    looks = iter([lambda: None, Game.objects.all().delete])
+    monkeypatch.setattr(starting, "game_begun", lambda nonce: next(looks)() and None)
+    with pytest.raises(starting.PlayedBefore):
+        game_start(player=player, mode="solo", nonce=signed)
+    assert not Game.objects.exists()
+    assert next(looks, None) is None
+
+
+def test_a_hash_stays_until_its_ticket_expires(player: Player, clock: Clock) -> None:
+    lasts = timedelta(seconds=tickets.MAX_AGE)
+    signed = tickets.issue().signed
+    game = game_start(player=player, mode="solo", nonce=signed).game
+    Game.objects.all().delete()
+    spent = SpentTicket.objects.get()
+    assert spent.expires_at == NOON + lasts
+    assert game.nonce not in (spent.digest, spent.digest[: len(game.nonce)])
+    clock(NOON + lasts / 2)
+    call_command("forget", "--idle-days", "1")
+    assert SpentTicket.objects.get() == spent
+    clock(NOON + lasts)
+    call_command("forget", "--idle-days", "1")
+    assert not SpentTicket.objects.exists()
+
+
+def test_deletions_remove_what_has_expired_and_remember_what_has_not(clock: Clock) -> None:
+    start_solo(player_create())
+    Game.objects.all().delete()
+    first = SpentTicket.objects.get()
+    start_solo(player_create())
+    clock(NOON + timedelta(days=1))
+    Game.objects.all().delete()
+    assert SpentTicket.objects.get() == first  # nothing was stored of an expired ticket
+    fresh = start_solo(player_create()).game
+    assert fresh.started_at == timezone.now()
+    Game.objects.all().delete()
+    assert SpentTicket.objects.get() != first
+
+
+def test_another_ticket_is_not_concerned(player: Player) -> None:
+    start_solo(player)
+    Game.objects.all().delete()
+    assert start_solo(player).game.pk
+    with pytest.raises(Refused):
+        game_start(player=player, mode="solo", nonce="")
