@@ -27,7 +27,7 @@ class GameConfig(AppConfig):
         from game.core.kind import name_kinds
         from game.duels import duel_bot_threads, duel_sitting
         from game.management import checks  # noqa: F401  (checks register themselves)
-        from game.pages.daily import daily_dice_ahead
+        from game.pages.daily import daily_dice
         from game.pages.requests import live
         from game.trials import answers
 
@@ -41,4 +41,4 @@ class GameConfig(AppConfig):
         spent_tickets.listen()
         duel_bot_threads.listen()
         duel_sitting.listen()
-        daily_dice_ahead.listen()
+        daily_dice.listen()

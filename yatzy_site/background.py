@@ -8,8 +8,7 @@ from channels.db import database_sync_to_async
 
 from game.core.judging import games_judge_later
 from game.core.worth.tables import make_next
-from game.duels.reminder_push import push
-from game.duels.reminders import reminder_gone, reminders_due
+from game.duels.reminders import push, reminder_gone, reminders_due
 from game.pages.requests.troubles import what_is_away
 
 logger = logging.getLogger(__name__)

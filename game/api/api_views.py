@@ -34,7 +34,7 @@ from game.core.blinding import check_not_blinded
 from game.core.own_games import check_not_own
 from game.core.worth.tables import damaged
 from game.models import Player
-from game.pages.removed_addresses import find_removed
+from game.pages.error_views import find_removed
 from game.pages.requests.troubles import trouble_of
 from game.pages.requests.visitors import PlayRequest
 from solver.advice import position_of

@@ -1,13 +1,66 @@
-"""The options of the position on the table, ranked, for the panel beside the game."""
+"""The hint before a move: the best options, their dice, and how hard the best is to find."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from game.coach.reasons import why_best
+import numpy as np
+
+from game.coach.reasons import CLOSE, why_best
 from game.core.words import phrases
+from game.core.worth.peers import Peers
 from game.core.worth.severity import Severity, severity
 from solver.advice import Advice, Advisor, Evaluated, Option, Position
+from solver.dp.space import TIE
 from solver.rules import Action, Hold, Score, State, kept_by_slots
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDie:
+    face: int
+    kept: bool
+
+
+def shown_dice(state: State, action: Action) -> list[ShownDie]:
+    """Those that were kept; a box keeps them all."""
+    kept = action.places if isinstance(action, Hold) else range(len(state.dice))
+    return [ShownDie(face, slot in kept) for slot, face in enumerate(state.dice)]
+
+
+HALF, FEW = 1 / 2, 1 / 3
+USUAL, MUCH = 1.0, 1.75  # of what the peers lose in a decision of theirs
+
+
+@dataclass(frozen=True, slots=True)
+class Hardness:
+    """``found`` is the share of the peers who choose the best, ``lost`` what they lose, as a
+    multiple of what they usually do, and ``runner_up`` what the next best option costs."""
+
+    found: float
+    lost: float
+    runner_up: float
+
+    @property
+    def hard(self) -> bool:
+        """Something is to be explained: most miss it at a cost, or another option is close."""
+        return self.runner_up < CLOSE or (self.found < HALF and self.lost >= USUAL)
+
+    @property
+    def rare(self) -> bool:
+        """Few find it, and it matters: worth a praise, in less than a sixth of all decisions."""
+        return self.found < FEW and self.lost >= MUCH
+
+
+def hardness(at_hand: Evaluated, peers: Peers) -> Hardness:
+    values = np.concatenate((at_hand.hold_values, at_hand.box_values))
+    regrets = at_hand.value - values[values > -np.inf]
+    weights = np.exp(-regrets / peers.temperature)
+    best, drawn = regrets < TIE, float(weights.sum())
+    return Hardness(
+        found=float(weights[best].sum()) / drawn,
+        lost=float(weights @ regrets) / drawn / peers.rating,
+        runner_up=float(regrets[~best].min(initial=np.inf)),
+    )
+
 
 SHOWN = 5
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from django.utils.functional import cached_property
 
-from game.coach.hardness import hardness
 from game.coach.hints import (
     Hint,
     Ranked,
     box_costs,
     chosen_option,
+    hardness,
     hint,
     hold_costs,
     ranked,

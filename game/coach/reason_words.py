@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.coach.odds import odds
+from game.coach.winning_advice import odds
 from game.core.words import phrases
 from solver.advice import NO_POINTS, Option, Outlook
 from solver.advice.aims import ALWAYS, Aim, Rest

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from django.utils.functional import cached_property
 
 from game.coach import reason_words
-from game.coach.hardness import CLOSE
 from game.coach.reason_words import NOTICEABLE, Before, Contrast, Found, Missed, Telling
 from game.core.words import phrases
 from solver.advice import BONUS, Advice, Advisor, Option, Outlook
 from solver.advice.aims import Aim, aim_among
 from solver.rules import Ruleset
 from solver.rules.position import Position
+
+CLOSE = 0.3  # points by which the next best option may cost more for a choice to be close
 
 TELLING = 0.3  # of what an option costs: so much must lie in one place for that to be the reason
 

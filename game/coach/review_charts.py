@@ -2,8 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from game.coach.review import Review, Step
-from game.coach.review_walk import Walk
+from game.coach.review import Review, Step, Walk
 from game.core.words import phrases
 from solver.charts import (
     Axis,

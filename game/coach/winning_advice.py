@@ -1,13 +1,93 @@
-"""A position played to win: every option with its chance beside its points."""
+"""Advice on reaching a score: chances of the options, in numbers and words."""
 
 from dataclasses import dataclass
 
-from game.coach import chance_words as words
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from game.core.words import phrases
 from game.core.worth.severity import Severity
 from game.core.worth.winning import chance_severity
 from solver.advice import Advisor, Position
 from solver.advice.winning import MOST_OPEN, Chances, TooEarly, WinOption, at_least, chances
+from solver.dp.space import TIE
+from solver.rules import Ruleset
+
+RARE, SELDOM = 0.02, 0.09
+SPOKEN: tuple[tuple[float, Promise], ...] = (
+    (1 / 10, gettext_lazy("one time in ten")),
+    (1 / 8, gettext_lazy("one time in eight")),
+    (1 / 6, gettext_lazy("one time in six")),
+    (1 / 5, gettext_lazy("one time in five")),
+    (1 / 4, gettext_lazy("one time in four")),
+    (1 / 3, gettext_lazy("one time in three")),
+    (2 / 5, gettext_lazy("two times in five")),
+    (1 / 2, gettext_lazy("every other time")),
+    (3 / 5, gettext_lazy("three times in five")),
+    (2 / 3, gettext_lazy("two times in three")),
+    (3 / 4, gettext_lazy("three times in four")),
+    (4 / 5, gettext_lazy("four times in five")),
+    (9 / 10, gettext_lazy("nine times in ten")),
+)
+
+
+def odds(chance: float) -> str:
+    """The nearest that has a name."""
+    if chance < RARE:
+        return str(_("very seldom"))
+    if chance < SELDOM:
+        return str(_("seldom"))
+    return str(min(SPOKEN, key=lambda spoken: abs(spoken[0] - chance))[1])
+
+
+LEAST = 0.0005  # the smallest share that one decimal of a per cent shows
+
+
+def chance(share: float) -> str:
+    """7.4 %; what is neither never nor always is not rounded to it."""
+    if TIE < share < LEAST:
+        return phrases.unbroken(_("under %(percent)s %%") % {"percent": phrases.points(0.1)})
+    if 1 - LEAST < share < 1 - TIE:
+        return phrases.unbroken(_("over %(percent)s %%") % {"percent": phrases.points(99.9)})
+    return phrases.share(phrases.points(100 * share))
+
+
+def given_away(regret: float) -> str:
+    """What a choice costs, in chances."""
+    if regret < TIE:
+        return _("best")
+    return _("costs %(chance)s of all games") % {"chance": chance(regret)}
+
+
+def instead(rules: Ruleset, found: Chances) -> str:
+    """What to do differently from playing for points, and what that is worth."""
+    facts = {
+        "best": phrases.option(rules, found.best.option),
+        "chance": chance(found.chance),
+        "points": phrases.option(rules, found.by_points.option),
+        "less": chance(found.by_points.chance),
+    }
+    if found.chance < TIE:
+        return _("It cannot be reached any more: play for points.")
+    if found.differs:
+        return _("For points it would be “%(points)s”, which gets there in %(less)s.") % facts
+    if found.for_points < found.chance - TIE:
+        return _("For points it is the same now; only later is there something else to do.")
+    return _("For points it is the same.")
+
+
+def for_points(found: Chances) -> str:
+    return _("Whoever plays for points to the end gets there in %(chance)s.") % {
+        "chance": chance(found.for_points)
+    }
+
+
+def too_early(open_boxes: int, most: int) -> str:
+    return _("The chance is worked out from %(most)s open boxes on; here %(open)s are open.") % {
+        "most": most,
+        "open": open_boxes,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +128,13 @@ def to_win(coach: Advisor, position: Position, needed: int) -> ToWin:
     try:
         found = chances(coach, position, at_least(needed_payoff(position, needed)))
     except TooEarly as refusal:
-        return ToWin(needed, early=words.too_early(refusal.open_boxes, MOST_OPEN))
+        return ToWin(needed, early=too_early(refusal.open_boxes, MOST_OPEN))
     return ToWin(
         needed=needed,
         best=phrases.option(coach.rules, found.best.option),
-        chance=words.chance(found.chance),
-        instead=words.instead(coach.rules, found),
-        for_points=words.for_points(found),
+        chance=chance(found.chance),
+        instead=instead(coach.rules, found),
+        for_points=for_points(found),
         rows=rows_of(coach, found),
     )
 
@@ -68,8 +148,8 @@ def _row(coach: Advisor, choice: WinOption) -> WinRow:
     return WinRow(
         label=phrases.option(coach.rules, option),
         dice=option.dice if option.action == "hold" else (),
-        chance=words.chance(choice.chance),
-        cost="" if choice.best else words.chance(choice.regret),
+        chance=chance(choice.chance),
+        cost="" if choice.best else chance(choice.regret),
         best=choice.best,
         severity=chance_severity(choice.regret),
         expected=option.value,

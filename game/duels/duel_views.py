@@ -21,13 +21,12 @@ from game.core.words import opponent_words as characters
 from game.duels import duel_words as words
 from game.duels.duel_board import DuelView
 from game.duels.duel_ends import duel_call_off, duel_claim, duel_leave
-from game.duels.duel_lobby_queries import Challenge, open_challenges, own_duels
 from game.duels.duel_look import looked_at
+from game.duels.duel_queries import Challenge, open_challenges, own_duels
 from game.duels.duels import DAYS, MINUTES, USUAL_DAYS, duel_create, duel_join, duel_rematch
-from game.duels.opponent_board import ladder
-from game.duels.opponent_queries import opponents, own_level
+from game.duels.opponents import ladder, opponents, own_level
 from game.duels.record_board import player_standing
-from game.duels.reminder_push import public_key
+from game.duels.reminders import public_key
 from game.models import Duel, Game, Player
 from game.models.duel import MOST_ADDED, MOST_SEATS
 from game.pages.requests.forms import AddedForm, HeldForm

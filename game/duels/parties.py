@@ -1,20 +1,34 @@
-"""A table of people with one device: it begins with all its cards, or nothing happens."""
+"""Several people at one device with real dice: starting a game for each, and their pages."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
+from django import forms
 from django.db import transaction
-from django.http import Http404
+from django.db.models import Count, Q
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
 
 from game.core.accounts import player_create
-from game.core.blinding import closed_by
-from game.core.refusals import InTrial, Refused
+from game.core.blinding import closed_by, tells_worth
+from game.core.game_queries import Played, games_played
+from game.core.refusals import InTrial, NotYours, Refused
 from game.core.starting import deal
 from game.core.studies import studies
-from game.models import Game, Party, PartySeat, Player
-from game.models.party import MOST_AT_A_TABLE
+from game.core.words import labels
+from game.core.words.equation import Equation
+from game.models import WISHES, Game, Party, PartySeat, Player
+from game.models.party import LONGEST_NAME, MOST_AT_A_TABLE
+from game.pages.board.challenge import equation_of
+from game.pages.requests.limits import check_start
+from game.pages.requests.visitors import PlayRequest
+from game.pages.ruleset_asked import rules_asked, rules_links, rules_named
 from solver.rules import Ruleset
 
 
@@ -48,3 +62,183 @@ def party_begin(*, player: Player | None, rules: Ruleset, guests: Sequence[Table
 def _card(rules: Ruleset, guest: TableGuest) -> Game:
     coach = Game.Coach.OFF if closed_by() is not None else guest.coach
     return Game(mode=Game.Mode.PARTY, ruleset=rules.id, real_dice=True, coach=coach)
+
+
+@dataclass(frozen=True, slots=True)
+class AtTable:
+    """``filled`` is how many boxes of the card are."""
+
+    seat: PartySeat
+    filled: int
+
+    @property
+    def over(self) -> bool:
+        return self.seat.game.over
+
+
+def party_seats(party: Party) -> list[AtTable]:
+    boxes = Count("game__decisions", filter=Q(game__decisions__hold=None))
+    seats = party.seats.select_related("game").annotate(boxes=boxes)
+    return [AtTable(seat, seat.boxes) for seat in seats]
+
+
+def next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
+    """Who has filled the fewest boxes, the first of them in the order of play."""
+    open_seats = [one for one in seats if not one.over]
+    return (
+        min(open_seats, key=lambda one: (one.filled, one.seat.place)).seat if open_seats else None
+    )
+
+
+def party_cards(party: Party) -> list[tuple[PartySeat, Played]]:
+    """The best first, of whom gave up last."""
+    seats = {seat.game_id: seat for seat in party.seats.select_related("game")}
+    played = games_played([seat.game for seat in seats.values()])
+    found = [(seats[one.game.pk], one) for one in played]
+    return sorted(found, key=lambda card: _worse_last(*card))
+
+
+def _worse_last(seat: PartySeat, played: Played) -> tuple[bool, int, int]:
+    return played.game.abandoned_at is not None, -played.state.total, seat.place
+
+
+@dataclass(frozen=True, slots=True)
+class GuestCard:
+    """``equation`` is None where not every decision was judged, or nothing may be said."""
+
+    seat: PartySeat
+    points: int
+    gave_up: bool
+    won: bool
+    equation: Equation | None
+
+
+@dataclass(frozen=True, slots=True)
+class PartyPage:
+    game_name: str
+    turn: PartySeat | None
+    guests: Sequence[GuestCard]
+
+    @property
+    def winners(self) -> list[str]:
+        return [guest.seat.name for guest in self.guests if guest.won]
+
+    @property
+    def judged(self) -> bool:
+        return any(guest.equation for guest in self.guests)
+
+
+def party_page(party: Party) -> PartyPage:
+    turn = next_seat(party_seats(party))
+    cards = party_cards(party)
+    finished = [played.state.total for _seat, played in cards if played.game.finished_at]
+    best = max(finished, default=None) if turn is None and len(cards) > 1 else None
+    guests = [_guest(seat, played, best) for seat, played in cards]
+    return PartyPage(labels.ruleset_name(cards[0][1].game.rules), turn, guests)
+
+
+def _guest(seat: PartySeat, played: Played, best: int | None) -> GuestCard:
+    finished = played.game.finished_at is not None
+    return GuestCard(
+        seat=seat,
+        points=played.state.total,
+        gave_up=played.game.abandoned_at is not None,
+        won=finished and played.state.total == best,
+        equation=equation_of(played) if finished and tells_worth(played.game) else None,
+    )
+
+
+class PartyForm(forms.Form):
+    """A line for each place; those without a name are nobody's."""
+
+    ruleset = forms.ChoiceField(
+        label=gettext_lazy("Rules"), choices=labels.ruleset_choices, widget=forms.HiddenInput
+    )
+
+    def __init__(
+        self, rules: Ruleset, data: Mapping[str, Any] | None = None, *, coached: bool = True
+    ) -> None:
+        """Where nobody can have a coach, nobody is asked."""
+        super().__init__(data, initial={"ruleset": rules.id})
+        for place in range(MOST_AT_A_TABLE):
+            self.fields[f"name_{place}"] = forms.CharField(
+                label=gettext_lazy("Name"), max_length=LONGEST_NAME, required=False
+            )
+            if coached:
+                self.fields[f"coach_{place}"] = _coach()
+
+    @property
+    def lines(self) -> list[list[forms.BoundField]]:
+        """The fields of each place."""
+        return [
+            [self[name] for name in (f"name_{place}", f"coach_{place}") if name in self.fields]
+            for place in range(MOST_AT_A_TABLE)
+        ]
+
+    @property
+    def guests(self) -> list[TableGuest]:
+        """In their order."""
+        said = self.cleaned_data
+        found = ((said.get(f"name_{n}"), said.get(f"coach_{n}")) for n in range(MOST_AT_A_TABLE))
+        return [TableGuest(name, coach or Game.Coach.OFF.value) for name, coach in found if name]
+
+    def clean(self) -> dict[str, Any]:
+        names = [guest.name for guest in self.guests]
+        if not names:
+            raise forms.ValidationError(_("Please type the name of one person at least."))
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            told = _("Two people are called %(name)s: please tell them apart.")
+            raise forms.ValidationError(told % {"name": twice})
+        return self.cleaned_data
+
+
+def _coach() -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=gettext_lazy("Coach"),
+        choices=WISHES,
+        initial=Game.Coach.OFF.value,
+        required=False,
+    )
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def party_new(request: PlayRequest) -> HttpResponse:
+    if request.method != "POST":
+        return _form(request, rules_asked(request))
+    rules = rules_named(request.POST.get("ruleset", ""))
+    form = _lines(rules, request.POST)
+    if not form.is_valid():
+        return _form(request, rules, form, status=400)
+    player = request.visitor.player
+    try:
+        check_start(request, player)
+        party = party_begin(player=player, rules=rules, guests=form.guests)
+    except Refused as refusal:
+        form.add_error(None, refusal.message)
+        return _form(request, rules, form, status=refusal.status)
+    request.visitor.become(party.host)
+    return redirect("game", party.seats.values_list("game_id", flat=True)[0])
+
+
+def _form(
+    request: PlayRequest, rules: Ruleset, form: PartyForm | None = None, status: int = 200
+) -> HttpResponse:
+    context = {"form": form or _lines(rules), "choices": rules_links(rules)}
+    return render(request, "duels/party_new.html", context, status=status)
+
+
+def _lines(rules: Ruleset, data: QueryDict | None = None) -> PartyForm:
+    return PartyForm(rules, data, coached=closed_by() is None)
+
+
+@never_cache
+@require_safe
+def party(request: PlayRequest, party_id: str) -> HttpResponse:
+    """Of the people who have the device."""
+    found = Party.objects.select_related("host").filter(pk=party_id).first()
+    if found is None:
+        raise NoSuchParty
+    if request.visitor.player is None or found.host_id != request.visitor.player.pk:
+        raise NotYours
+    return render(request, "duels/party_table.html", {"page": party_page(found)})

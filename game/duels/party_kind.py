@@ -2,7 +2,7 @@
 
 from django.utils.functional import cached_property
 
-from game.duels.party_queries import AtTable, next_seat, party_seats
+from game.duels.parties import AtTable, next_seat, party_seats
 from game.duels.round_table_kind import RoundTableKind
 from game.models import Game, PartySeat
 

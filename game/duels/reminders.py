@@ -1,14 +1,97 @@
-"""Devices that are told when it is somebody's turn: asked for, given back, due."""
+"""Reminders by web push: who asked for them, when they are due, and how they are sent."""
 
+import hashlib
+import json
+import logging
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from functools import cache
+from http import HTTPStatus
+from time import time
+from typing import TYPE_CHECKING
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
 
 from django.conf import settings
 from django.db import transaction
+from django.http import HttpResponse, JsonResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
 
+from game.core.blinding import check_not_in_trial
 from game.core.duel_awaited_queries import turns_awaited
-from game.core.refusals import Refused
+from game.core.refusals import NotUnderstood, Refused
 from game.models import Player, Reminder
+from game.pages.requests.visitors import PlayRequest
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+
+logger = logging.getLogger(__name__)
+PATIENCE = 10.0  # seconds
+KEPT = 24 * 60 * 60  # seconds for a device that is off
+SIGNED = 12 * 60 * 60  # seconds
+GONE = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE, HTTPStatus.FORBIDDEN)
+HALF = 32  # bytes of a signature
+ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of P-256
+
+
+def push(endpoint: str, site: str) -> bool:
+    """False where there is no such device any more, or it was promised to another key."""
+    headers = {"TTL": str(KEPT), "Topic": "turn", "Authorization": authorization(endpoint, site)}
+    try:
+        with urlopen(Request(endpoint, b"", headers), timeout=PATIENCE):  # noqa: S310
+            return True
+    except HTTPError as refusal:
+        if refusal.code not in GONE:
+            logger.warning("a push service answered %d", refusal.code)
+        return refusal.code not in GONE
+    except OSError as error:
+        logger.warning("a push service does not answer: %r", error)
+        return True
+
+
+def authorization(endpoint: str, site: str) -> str:
+    """VAPID: who asks for it, at which service, until when."""
+    from cryptography.hazmat.primitives.asymmetric.ec import ECDSA
+    from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+    from cryptography.hazmat.primitives.hashes import SHA256
+
+    service = urlsplit(endpoint)
+    claims = {
+        "aud": f"{service.scheme}://{service.netloc}",
+        "exp": int(time()) + SIGNED,
+        "sub": site,
+    }
+    told = ".".join(_coded(json.dumps(one).encode()) for one in ({"alg": "ES256"}, claims))
+    halves = decode_dss_signature(_key().sign(told.encode(), ECDSA(SHA256())))
+    signature = b"".join(half.to_bytes(HALF) for half in halves)
+    return f"vapid t={told}.{_coded(signature)}, k={public_key()}"
+
+
+def public_key() -> str:
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    point = _key().public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    return _coded(point)
+
+
+@cache
+def _key() -> "EllipticCurvePrivateKey":
+    # Imported here: a server of which nobody wants to be reminded has no use for it.
+    from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_private_key
+
+    seed = hashlib.sha512(b"yatzy push:" + settings.SECRET_KEY.encode()).digest()
+    return derive_private_key(1 + int.from_bytes(seed) % (ORDER - 1), SECP256R1())
+
+
+def _coded(data: bytes) -> str:
+    return urlsafe_b64encode(data).decode().rstrip("=")
+
 
 MOST_DEVICES = 10  # of a player; the oldest go
 
@@ -69,3 +152,53 @@ def _words(turns: set[str]) -> str:
 def reminder_gone(*, endpoint: str) -> None:
     """Its push service says that there is no such device any more."""
     Reminder.objects.filter(endpoint=endpoint).delete()
+
+
+@never_cache
+@require_POST
+def keep(request: PlayRequest) -> HttpResponse:
+    site = request.build_absolute_uri(reverse("play"))
+    return _changed(
+        request,
+        lambda player, endpoint: reminder_keep(player=player, endpoint=endpoint, site=site),
+    )
+
+
+@never_cache
+@require_POST
+def stop(request: PlayRequest) -> HttpResponse:
+    return _changed(
+        request,
+        lambda player, endpoint: reminder_stop(player=player, endpoint=endpoint),
+    )
+
+
+def _changed(request: PlayRequest, change: Callable[[Player, str], object]) -> HttpResponse:
+    """A script asks: it is answered in words that it can show."""
+    try:
+        player, endpoint = request.visitor.player, request.POST.get("endpoint", "")
+        if player is None or not endpoint:
+            raise NotUnderstood
+        check_not_in_trial(player)
+        change(player, endpoint)
+    except Refused as refusal:
+        return HttpResponse(refusal.message, status=refusal.status, content_type="text/plain")
+    return HttpResponse(status=204)
+
+
+@never_cache
+@require_safe
+def waiting(request: PlayRequest) -> HttpResponse:
+    """Asked by a device that was woken, for whoever is signed in on it."""
+    awaited = request.visitor.awaited
+    told = _("Nobody waits for you any more.")
+    if awaited:
+        told = ngettext(
+            "Others wait for you in %(duels)s duel.",
+            "Others wait for you in %(duels)s duels.",
+            len(awaited),
+        ) % {"duels": len(awaited)}
+    alone = len(awaited) == 1
+    address = reverse("duel", args=awaited) if alone else reverse("duels")
+    title = _("It is your turn") if awaited else _("Yatzy")
+    return JsonResponse({"title": title, "body": told, "address": address})

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from game.core.kind import StartedKind, Wish
 from game.core.refusals import NoSuchGame, NoTable, NotUnderstood
 from game.core.worth.tables import advisor
-from game.lab.addresses import lab_url
+from game.lab.labels import lab_url
 from game.lab.same_value import (
     MOST_GAMES,
     MOST_SEED,

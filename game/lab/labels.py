@@ -1,13 +1,29 @@
 """What the players of the lab are called and do, in the reader's language."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
 from types import MappingProxyType
 
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from django.utils.formats import number_format
 from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from game.coach.score_charts import HEIGHT, WIDTH
+from game.coach.waiting import coming
+from game.core.words import labels, phrases
+from game.core.words.times import day_text
+from game.pages.board.choices import choices
+from solver.charts import Chart
+from solver.making import LAB
 from solver.players import PLAYERS as REGISTERED
+from solver.rules import RULESETS, Ruleset
+from solver.study.html import Words
+from solver.study.published import RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +40,88 @@ PLAYERS: Mapping[str, PlayerWords] = MappingProxyType(
         for one in REGISTERED.values()
     }
 )
+
+
+class SiteWords(Words):
+    def gettext(self, text: str) -> str:
+        return gettext(text)
+
+    def ngettext(self, one: str, several: str, count: int) -> str:
+        return ngettext(one, several, count)
+
+    def number(self, value: float, digits: int = 1) -> str:
+        return phrases.points(value, digits)
+
+    def whole(self, count: int) -> str:
+        return number_format(count, use_l10n=True, force_grouping=True)
+
+    def percent(self, share: float, digits: int = 1) -> str:
+        return phrases.share(phrases.points(100 * share, digits))
+
+    def unbroken(self, text: str) -> str:
+        return phrases.unbroken(text)
+
+    def box(self, rules: Ruleset, category: str) -> str:
+        return phrases.box(rules, category)
+
+    def held(self, rules: Ruleset, dice: Sequence[int]) -> str:
+        return phrases.held(tuple(dice), rules)
+
+    def scored(self, rules: Ruleset, category: str, points: int) -> str:
+        return phrases.scored(rules, category, points)
+
+    def player(self, player: str) -> str:
+        return str(PLAYERS[player].name)
+
+    def day(self, iso: str) -> str:
+        return day_text(date.fromisoformat(iso))
+
+    def url(self, page: str, *arguments: object, part: str = "") -> str:
+        return reverse(page, args=arguments) + part
+
+    def chart(self, of: Chart) -> Chart:
+        return replace(of, width=WIDTH, height=HEIGHT, show_title=False)
+
+    def alone(self, of: Chart) -> Chart:
+        """A chart of a page as a file, which needs its title."""
+        return replace(of, show_title=True)
+
+
+SITE = SiteWords()
+whole = SITE.whole
+
+
+SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
+
+
+def lab_url(name: str, rules: Ruleset, *more: object) -> str:
+    named = () if rules == RULES else (rules.id,)
+    return reverse(name, args=[*named, *more])
+
+
+def lab_rules(ruleset: str) -> Ruleset:
+    """Those that an address names; Http404 where there are none of that name."""
+    if not ruleset:
+        return RULES
+    if ruleset not in RULESETS:
+        raise Http404
+    return RULESETS[ruleset]
+
+
+def about(page: str, rules: Ruleset) -> dict[str, object]:
+    """Which game the page is about, and its addresses about other games."""
+    return {
+        "rules": rules,
+        "game_name": labels.ruleset_name(rules),
+        "choices": choices(rules, partial(lab_url, page), RULESETS),
+        "waiting": coming(rules, LAB),
+    }
+
+
+def file_answer(name: str, content_type: str, text: str) -> HttpResponse:
+    """A download; Http404 if nothing is in it."""
+    if not text:
+        raise Http404
+    response = HttpResponse(text, content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

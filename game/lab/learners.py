@@ -14,10 +14,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.coach.position_addresses import explore_query
 from game.coach.score_charts import HEIGHT, WIDTH
 from game.core.words import phrases
-from game.lab.addresses import lab_url
 from game.lab.labels import PLAYERS as WORDS
+from game.lab.labels import lab_url, whole
 from game.lab.players import percent
-from game.lab.words import whole
 from solver.arena.learners import PERSON
 from solver.charts import OWN, REFERENCE, Axis, Bars, Chart, Layer, Line, Rule
 from solver.rules import Ruleset

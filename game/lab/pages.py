@@ -14,7 +14,7 @@ from game.coach.score_charts import perfect
 from game.coach.waiting import coming
 from game.core.words import labels, phrases
 from game.lab import players as lab_players
-from game.lab.addresses import CSV, JSON, SVG, about, file_answer, lab_rules, lab_url
+from game.lab.labels import CSV, JSON, SITE, SVG, about, file_answer, lab_rules, lab_url
 from game.lab.learners import (
     kinds,
     learners_of,
@@ -25,7 +25,6 @@ from game.lab.learners import (
 )
 from game.lab.lost import lost_by
 from game.lab.players import LabPlayer
-from game.lab.words import SITE
 from game.pages.requests.visitors import PlayRequest
 from solver.arena.learners import stored_report, stored_simplified
 from solver.charts import MOST_LINES

@@ -1,35 +1,187 @@
-"""The playbook: sentences to play by with what each is worth, and a bench for one's own.
+"""A playbook in an address: its rules, where they stand, which are switched off, and a form for
+one more rule."""
 
-What a book of one's own is worth is worked out while its reader waits: about a second, without
-the compiler, one book at a time.
-"""
-
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
+from django import forms
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
-from game.lab.addresses import lab_rules, lab_url
-from game.lab.playbook_forms import AskedBook, RuleForm, added, asked_book
+from game.lab.labels import lab_rules, lab_url
 from game.lab.players import percent
 from game.pages.board.choices import choices
 from game.pages.requests.limits import TooMuch, check_upload
 from game.pages.requests.visitors import PlayRequest
-from game.practice.lesson_board import lessons_url
+from game.practice.lessons import lessons_url
 from solver.players.playbook import stored_books
 from solver.players.playbook_play import BookWorth, PlaybookPlay, worth
-from solver.players.playbook_rules import BookRule, Playbook
+from solver.players.playbook_rules import (
+    ALIKE,
+    ALWAYS,
+    END,
+    EVERY,
+    FIRST,
+    MADE,
+    MOST,
+    OWN,
+    PAIRS,
+    ROW,
+    SECOND,
+    SOME,
+    STRAIGHT,
+    BookRule,
+    Playbook,
+)
 from solver.players.playbook_words import JOKER, OTHERWISE, scratching, sentence
 from solver.rules import RULESETS, Ruleset
+from solver.rules.dice import FACES
+
+MOST_RULES = 60
+MOST_PLACE = 99  # farther down is last
+T = TypeVar("T")
+HOLDS = {
+    ALIKE: gettext_lazy("Hold dice alike"),
+    PAIRS: gettext_lazy("Hold both pairs"),
+    SOME: gettext_lazy("Hold different dice"),
+    ROW: gettext_lazy("Hold dice in a row"),
+    EVERY: gettext_lazy("Hold every die of some faces"),
+}
+SCORES = {
+    OWN: gettext_lazy("Score dice alike in their own box"),
+    MOST: gettext_lazy("Score in the lower box that brings most"),
+    MADE: gettext_lazy("Score a straight, a full house or all dice alike"),
+}
+WHEN = {
+    ALWAYS: gettext_lazy("At once, after any throw"),
+    FIRST: gettext_lazy("Hold after the first throw only"),
+    SECOND: gettext_lazy("Hold after the second throw only"),
+    END: gettext_lazy("Score at the end of the turn only"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBook:
+    """``lines`` are the rules, and whether each is switched off."""
+
+    size: str
+    lines: list[tuple[BookRule, bool]]
+    scratch: tuple[str, ...]
+
+    @property
+    def book(self) -> Playbook:
+        return Playbook(tuple(rule for rule, off in self.lines if not off), self.scratch)
+
+    def with_rule(self, rule: BookRule, place: int) -> "AskedBook":
+        at = max(place - 1, 0)
+        return replace(self, lines=[*self.lines[:at], (rule, False), *self.lines[at:]])
+
+
+def asked_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> AskedBook:
+    """Without rules in the address, the stored one of its size; Http404 where it says nonsense."""
+    size = query.get("size", next(iter(stored), ""))
+    if size not in stored or len(query.getlist("rule")) > MOST_RULES:
+        raise Http404
+    usual = Playbook.of(stored[size])
+    try:
+        lines = [
+            (BookRule.read(text, rules), str(number) in query.getlist("off"))
+            for number, text in enumerate(query.getlist("rule"))
+        ]
+        lines = moved(lines, _places(query, "place"))
+        scratch = query.getlist("scratch")
+        scratch = moved(scratch, _places(query, "order"))
+    except ValueError:
+        raise Http404 from None
+    if scratch and set(scratch) != set(rules.index):
+        raise Http404
+    kept = [(rule, False) for rule in usual.rules]
+    return AskedBook(size, lines or kept, tuple(scratch) or usual.scratch)
+
+
+def _places(query: QueryDict, name: str) -> list[int]:
+    return [min(max(int(place), 0), MOST_PLACE) for place in query.getlist(name)]
+
+
+def moved(items: Sequence[T], places: Sequence[int]) -> list[T]:
+    """Each where its number says, the others closing up around it."""
+    if len(places) != len(items):
+        raise ValueError("a place is missing")
+
+    def key(at: int) -> float:
+        return places[at] + 0.5 * ((places[at] > at + 1) - (places[at] < at + 1))
+
+    return [items[at] for at in sorted(range(len(items)), key=key)]
+
+
+class RuleForm(forms.Form):
+    """One more rule, put together from what rules may say."""
+
+    do = forms.ChoiceField(label=gettext_lazy("What to do"), required=False)
+    count = forms.IntegerField(
+        label=gettext_lazy("How many dice, or points, at least"), initial=1, min_value=0
+    )
+    low = forms.TypedChoiceField(label=gettext_lazy("Lowest face"), coerce=int, initial=1)
+    high = forms.TypedChoiceField(label=gettext_lazy("Highest face"), coerce=int, initial=FACES)
+    free = forms.ChoiceField(label=gettext_lazy("While this is open"), required=False)
+    filled = forms.ChoiceField(label=gettext_lazy("Once this is filled"), required=False)
+    when = forms.ChoiceField(label=gettext_lazy("When"), choices=list(WHEN.items()))
+    at = forms.IntegerField(label=gettext_lazy("Its place"), initial=1, min_value=1)
+
+    def __init__(self, rules: Ruleset, asked: QueryDict | None = None) -> None:
+        super().__init__(asked if asked and asked.get("do") else None)
+        self.rules = rules
+        for name, offered in _offers(rules).items():
+            self.fields[name].choices = offered  # type: ignore[attr-defined]
+
+
+def added(form: RuleForm, rules: int) -> BookRule | None:
+    """None where no rule was asked for, or it cannot be had: the form then says so."""
+    if form.is_valid() and rules >= MOST_RULES:
+        form.add_error(None, _("A playbook has %(most)s rules at most.") % {"most": MOST_RULES})
+    elif form.is_valid():
+        try:
+            return _said(form.cleaned_data, form.rules)
+        except ValueError:
+            form.add_error(None, _("No rule can say that."))
+    return None
+
+
+def _said(facts: Mapping[str, Any], rules: Ruleset) -> BookRule:
+    kind, _space, name = facts.get("do", "").partition(" ")
+    what = {"hold": name, "score": ALIKE if name == OWN else ""}.get(kind, "")
+    box = name if kind == "score" else ""
+    seen = [what, *(facts.get(field, "") for field in ("count", "low", "high"))]
+    around = [box, *(facts.get(field, "") for field in ("free", "filled", "when"))]
+    return BookRule.read(",".join(map(str, seen + around)), rules)
+
+
+def _offers(rules: Ruleset) -> dict[str, list[tuple[str, str]]]:
+    boxes = [(one.id, labels.category_name(one)) for one in rules.categories]
+    faces = [(str(face), str(face)) for face in range(1, FACES + 1)]
+    deeds = [("", _("Nothing"))]
+    deeds += [(f"hold {name}", str(text)) for name, text in HOLDS.items()]
+    deeds += [(f"score {name}", str(text)) for name, text in SCORES.items()]
+    deeds += [(f"score {name}", _("Score in %(box)s") % {"box": text}) for name, text in boxes]
+    some = [("", _("Any")), *boxes]
+    own = [(OWN, _("The box of that face")), (STRAIGHT, _("A straight"))]
+    return {
+        "do": deeds,
+        "low": faces,
+        "high": faces,
+        "free": [some[0], *own, *boxes],
+        "filled": some,
+    }
+
 
 DIGITS = 3
 _one_at_a_time = Lock()

@@ -14,9 +14,7 @@ from django.utils.translation import gettext as _
 
 from game.coach.score_charts import drawn
 from game.core.words import phrases
-from game.lab.addresses import lab_url
-from game.lab.labels import PLAYERS
-from game.lab.words import whole
+from game.lab.labels import PLAYERS, lab_url, whole
 from solver.arena.results import Exact, stored
 from solver.arena.standing import ExactStanding, standing
 from solver.charts import Chart

@@ -24,8 +24,7 @@ from game.core.fair import tickets
 from game.core.game_dice import dice_of, lab_block
 from game.core.game_queries import OPEN
 from game.core.worth.tables import advisor
-from game.lab.addresses import CSV, JSON, about, file_answer, lab_rules, lab_url
-from game.lab.words import SITE
+from game.lab.labels import CSV, JSON, SITE, about, file_answer, lab_rules, lab_url
 from game.models import Game, Player
 from game.pages.requests.visitors import PlayRequest
 from solver.advice import Advisor

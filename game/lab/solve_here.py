@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
-from game.lab.addresses import lab_rules, lab_url
+from game.lab.labels import lab_rules, lab_url
 from game.pages.board.choices import choices
 from game.pages.requests.visitors import PlayRequest
 from solver.pocket import facts_of

@@ -14,8 +14,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
+from game.lab.labels import SITE, whole
 from game.lab.study_readings import readings_csv
-from game.lab.words import SITE, whole
 from game.pages.requests.visitors import PlayRequest
 from solver.rules import RULESETS
 from solver.study.chapter import chapter, people_chart

@@ -10,8 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.words import phrases
+from game.lab.labels import SITE, whole
 from game.lab.players import percent
-from game.lab.words import SITE, whole
 from game.pages.requests.visitors import PlayRequest
 from solver.players import PLAYERS
 from solver.players.rules import TextChoice

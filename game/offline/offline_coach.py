@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 from django.utils.translation import ngettext
 
-from game.coach.odds import RARE, SELDOM, SPOKEN
+from game.coach.winning_advice import RARE, SELDOM, SPOKEN
 from game.core.words import labels
 from game.core.worth.severity import (
     BEST,

@@ -14,8 +14,7 @@ from game.core.words import labels
 from game.models import Game
 from game.pages.board.challenge import TwoGames, challenged, compared, tries
 from game.pages.board.sharing import challenge_url, shared
-from game.pages.picture_drawing import challenge_picture
-from game.pages.picture_views import picture_answer
+from game.pages.pictures import challenge_picture, picture_answer
 from game.pages.requests.visitors import PlayRequest
 
 

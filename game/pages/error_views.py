@@ -1,7 +1,9 @@
-"""What a person sees when a request cannot be answered: plain words, and where to go on."""
+"""Pages for errors, and addresses of earlier releases: 410, or a redirect to what replaced them."""
 
 import logging
+import re
 import sys
+from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
 from django.shortcuts import redirect, render
@@ -9,10 +11,33 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views import defaults
 
-from game.pages.removed_addresses import find_removed
 from game.pages.requests.troubles import Trouble, trouble_of
 from game.pages.requests.visitors import MARK_COOKIE, PARTICIPANT_COOKIE
 from game.pages.ruleset_asked import NotForTheseRules
+
+
+class Removed(NamedTuple):
+    """``address`` is a regular expression that the path begins with, after its first slash."""
+
+    address: str
+    instead: str = ""  # the name of the page that replaces it; an empty one means 410
+
+
+REMOVED = (
+    Removed(r"parts/"),
+    Removed(r"import/"),
+    Removed(r"games/[\w-]+/text$"),
+    Removed(r"trials/[\w-]+/looks?/?$"),
+    Removed(r"lab/own/"),
+    Removed(r"(api/v1/)?ladder/"),
+    Removed(r"lab/glossary/", "lab_sources"),
+)
+
+
+def find_removed(path: str) -> Removed | None:
+    """Return the row of this path, or None if no release had the path."""
+    return next((row for row in REMOVED if re.match(f"/{row.address}", path)), None)
+
 
 logger = logging.getLogger(__name__)
 MOVES = "/games/"  # addresses whose forms may be sent again as they are

@@ -27,7 +27,7 @@ from game.core.throwing import throw_enter
 from game.core.words import labels, sentences
 from game.pages.board.showing import board_game, board_new
 from game.pages.board.verification import verify
-from game.pages.daily import daily_dice_seen
+from game.pages.daily import daily_dice
 from game.pages.rendering import act, answer, answer_page, own_board, own_game
 from game.pages.requests.forms import (
     AbandonForm,
@@ -201,10 +201,10 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
         raise withheld
     if kind_of(game).only_result:
         return redirect(kind_of(game).share_url(owner=True))
-    spoilt = daily_dice_seen.spoilt_by(game, request.visitor.player, request.COOKIES)
+    spoilt = daily_dice.spoilt_by(game, request.visitor.player, request.COOKIES)
     board = board_game(game, viewer=None, message=sentences.day_spoilt() if spoilt else "")
     response = render(request, "pages/watch.html", {"board": board, "share_token": share_token})
-    return daily_dice_seen.noted(request, response, game) if spoilt else response
+    return daily_dice.noted(request, response, game) if spoilt else response
 
 
 TOKEN, TAB = "the-token-of-this-visitor", "the-tab-of-this-visitor"

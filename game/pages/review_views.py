@@ -11,8 +11,7 @@ from django.views.decorators.http import require_safe
 
 from game.coach import review_charts
 from game.coach.position_addresses import explore_query
-from game.coach.review import Review, Step, review
-from game.coach.review_walk import Walk
+from game.coach.review import Review, Step, Walk, review
 from game.coach.waiting import reasons_awaited
 from game.core.blinding import check_review
 from game.core.game_dice import dice_of
@@ -26,7 +25,7 @@ from game.core.worth.tables import coach_of
 from game.models import Game
 from game.pages.board.board import Sight, build
 from game.pages.board.ending import Account
-from game.pages.picture_views import answer_picture
+from game.pages.pictures import answer_picture
 from game.pages.rendering import own_game
 from game.pages.requests.forms import FilterForm, whole
 from game.pages.requests.visitors import PlayRequest

@@ -26,14 +26,17 @@ from game.models import FiveAnswer
 from game.pages.requests.forms import TryForm
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_named
-from game.practice.answered_queries import MadeAnswer, of_drill, of_five, session_missed
-from game.practice.answers import judged, position_board
-from game.practice.asking import Following, Source
-from game.practice.drill_board import needed_to_win
+from game.practice.answered import MadeAnswer, of_drill, of_five, session_missed
+from game.practice.asking import Following, Source, judged, needed_to_win, position_board
 from game.practice.drill_queries import drill_attempt, list_of_token
 from game.practice.drilling import check_allowed
-from game.practice.lesson_board import lesson_name, lesson_worth, lessons_url
-from game.practice.lessons import lesson_positions, lessons_of
+from game.practice.lessons import (
+    lesson_name,
+    lesson_positions,
+    lesson_worth,
+    lessons_of,
+    lessons_url,
+)
 from solver.advice import Position, state_of
 from solver.players.playbook_words import sentence
 from solver.rules import Action, Ruleset
@@ -68,10 +71,6 @@ class AskedRow:
 def drill_again(request: PlayRequest) -> HttpResponse:
     row = row_of(request, request.GET.get("of", ""))
     return Again(request, row).page() if row.items else redirect(row.end.url)
-
-
-def again_url(of: str, **carried: str) -> str:
-    return f"{reverse('drill_again')}?{urlencode({'of': of} | carried)}"
 
 
 def session_name(rules: Ruleset, *, to_win: bool) -> str:

@@ -1,26 +1,137 @@
-"""A position is asked, answered with a hold or a box, judged and explained; then comes the next.
+"""Ask a position, judge the hold or box that answers it, explain it, and go on to the next.
 
-A source says where its positions come from and what follows an answer; one that is ``Remembered``
-besides what is stored of it. One more is a file with a ``Source``, a line in ``urls.py``, and its
-name in a row of the audiences; positions in a row, of which nothing is stored, are an ``AskedRow``
-of ``again.py``.
+A ``Source`` says where its positions come from and what follows an answer; a ``Remembered`` one
+also says what is stored. A new kind of exercise is a file with a ``Source``, a line in ``urls.py``
+and its name in a row of the audiences. An ``AskedRow`` (``again_views``) asks several positions and
+stores nothing.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from game.coach import winning_advice
+from game.coach.hints import Hint, Ranked, box_costs, hint, ranked
+from game.coach.panel import Panel, Price, prices_of
+from game.coach.review import Step, step_of
+from game.coach.winning_advice import WinRow, rows_of
 from game.core.refusals import NotUnderstood, Refused
-from game.pages.board.board import Board
+from game.core.words import phrases
+from game.core.worth.repetition import credit
+from game.core.worth.severity import Severity, severity
+from game.core.worth.winning import as_points, chosen_chance
+from game.pages.board.board import Board, Sight, build
 from game.pages.requests.forms import DrillForm
 from game.pages.requests.visitors import PlayRequest
-from solver.rules import Action
+from game.practice.drill_winning_pool import asked
+from solver.advice import Advisor, Position, position_of, state_of
+from solver.rules import Action, Hold, State
+
+CHANCES_SHOWN = 8  # options
+
+
+def again_url(of: str, **carried: str) -> str:
+    return f"{reverse('drill_again')}?{urlencode({'of': of} | carried)}"
+
+
+def needed_to_win(many: int) -> str:
+    text = ngettext("%(needed)s point needed to win", "%(needed)s points needed to win", many)
+    return phrases.unbroken(text % {"needed": many})
+
+
+@dataclass(frozen=True)
+class JudgedAnswer:
+    """``chosen`` is the box, if it was one; ``step`` is there where it is judged in points."""
+
+    label: str
+    chosen: str
+    right: bool  # what ties with the best is right too
+    regret: float  # in points
+    cost: str
+    hint: Hint
+    options: Sequence[Ranked] | Sequence[WinRow]
+    board: Board
+    step: Step | None = None
+
+    @property
+    def severity(self) -> Severity:
+        return severity(self.regret)
+
+    @property
+    def verdict(self) -> str:
+        facts = {"choice": self.label, "cost": self.cost, "best": self.hint.options[0].label}
+        if self.right:
+            return _("Right: %(choice)s.") % facts
+        return _("%(choice)s: %(cost)s. Best was: %(best)s.") % facts
+
+    @property
+    def credit(self) -> str:
+        return phrases.percent(credit(self.regret))
+
+
+def position_board(position: Position, held: Collection[int] | None) -> Board:
+    """Without a word of what anything is worth."""
+    return build(Sight(state_of(position), owner=True, held=held))
+
+
+def judged(coach: Advisor, position: Position, action: Action, needed: int = 0) -> JudgedAnswer:
+    """``needed``: so many points, where it is asked how to win."""
+    # What was held is named first where several dice would do for the best.
+    state = replace(state_of(position), held=action.slots if isinstance(action, Hold) else 0)
+    return _in_chances(coach, state, action, needed) if needed else _in_points(coach, state, action)
+
+
+def _in_points(coach: Advisor, state: State, action: Action) -> JudgedAnswer:
+    step = step_of(coach, 1, state, action)
+    at_hand = coach.evaluate(position_of(state))
+    best = replace(hint(coach, state, at_hand), reason=step.reason)
+    costs = prices_of(box_costs(at_hand))
+    return JudgedAnswer(
+        label=step.label,
+        chosen=step.chosen.category,
+        right=step.chosen.best,
+        regret=step.entry.regret,
+        cost=step.cost,
+        hint=best,
+        # By what is still to come: the points of the card so far are the same for all.
+        options=[replace(one, expected=one.expected - state.points) for one in step.alternatives],
+        board=_board(state, best, costs),
+        step=step,
+    )
+
+
+def _in_chances(coach: Advisor, state: State, action: Action, needed: int) -> JudgedAnswer:
+    found = asked(coach, position_of(state), needed)
+    chosen = chosen_chance(found, state, action)
+    reason = f"{winning_advice.instead(coach.rules, found)} {winning_advice.for_points(found)}"
+    best = Hint((ranked(state, found.best.option),), reason, "")
+    told = {one.option.category: winning_advice.given_away(one.regret) for one in found.choices}
+    costs = {box: Price(words, words, best=False) for box, words in told.items()}
+    return JudgedAnswer(
+        label=phrases.option(coach.rules, chosen.option),
+        chosen=chosen.option.category,
+        right=chosen.best,
+        regret=as_points(chosen.regret),
+        cost=winning_advice.given_away(chosen.regret),
+        hint=best,
+        options=rows_of(coach, found)[:CHANCES_SHOWN],
+        board=_board(state, best, costs),
+    )
+
+
+def _board(state: State, best: Hint, prices: dict[str, Price]) -> Board:
+    panel = Panel(True, False, None, best, (), prices)
+    return build(Sight(state, held=Hold(state.held).places, coach=panel))
+
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -1,8 +1,10 @@
-"""What the drill reads: which position comes next, and how it has gone so far."""
+"""What the drill knows of a player: positions that are due, answers, sessions, saved lists."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from statistics import median
+from typing import NamedTuple
 
 from django.db.models import Avg, Count, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Greatest, TruncDate
@@ -19,10 +21,53 @@ from game.models import Decision, DrillAttempt, DrillCard, Game, Player, Positio
 from game.models.drill import POSITION, position_fields
 from game.practice import drill_pool, drill_winning_pool
 from game.practice.drill_pool import Exercise
-from game.practice.drill_session import Sat, in_session, once_more
 from solver.advice import Position, position_of
 from solver.dp.space import TIE
 from solver.rules import Ruleset, State, replay
+
+PAUSE = timedelta(minutes=30)  # after which another session begins
+# A right answer was slow that took so many times as long as the middle one, and so long at least.
+SLOW, AT_LEAST = 2, 10_000  # milliseconds
+TIMED = 5  # answers whose time is known, for a middle one
+
+
+class Sat(NamedTuple):
+    """An answer: its key, what was asked, what it cost, when it came, and how long it took."""
+
+    key: int
+    card: int
+    regret: float
+    at: datetime
+    took: int | None = None  # milliseconds, by the browser's word
+
+
+def in_session(answers: Sequence[Sat], now: datetime) -> Sequence[Sat]:
+    """Those, of the latest first, that follow each other, and ``now``, without a pause."""
+    later = [now, *(answer.at for answer in answers)]
+    pairs = enumerate(zip(later, answers, strict=False))
+    return answers[
+        : next((n for n, (after, one) in pairs if after - one.at >= PAUSE), len(answers))
+    ]
+
+
+def once_more(answers: Sequence[Sat]) -> list[int]:
+    """Keys of the answers that were not right, the costliest first, then of those that were slow,
+    the slowest first; one for each position."""
+    wrong = [one for one in answers if one.regret > TIE]
+    ordered = sorted(wrong, key=lambda one: (-one.regret, one.key)) + slow(answers)
+    first: dict[int, int] = {}
+    for answer in ordered:
+        first.setdefault(answer.card, answer.key)
+    return list(first.values())
+
+
+def slow(answers: Iterable[Sat]) -> list[Sat]:
+    known = sorted((one.took, one.key, one) for one in answers if one.took is not None)
+    if len(known) < TIMED:
+        return []
+    limit = max(AT_LEAST, SLOW * median(took for took, _key, _one in known))
+    return [one for took, _key, one in reversed(known) if took >= limit and one.regret <= TIE]
+
 
 SAME = 6  # decimals of the value by which two positions of one turn and throw are the same one
 RECENT = 300  # attempts in the chart

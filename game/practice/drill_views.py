@@ -1,4 +1,4 @@
-"""Positions to practise, one's own mistakes first, or the last rounds, to win."""
+"""The pages of the drill: the player's own mistakes first, or the last rounds, to win."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,24 +11,33 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from game.coach.hints import chosen_option
 from game.coach.waiting import reasons_awaited
 from game.core.blinding import check_drill
 from game.core.own_games import check_not_own
+from game.core.words import phrases
 from game.core.words.times import day, in_words
 from game.core.worth.drilled import DRILLED
 from game.core.worth.leak_tree import Path, path_of
+from game.core.worth.repetition import credit
 from game.core.worth.tables import coach_of
-from game.models import Decision, DrillAttempt
+from game.models import Decision, DrillAttempt, DrillCard
 from game.pages.board.board import Board
 from game.pages.requests.forms import DrillForm, HeldForm
 from game.pages.requests.limits import check_visit
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import NotForTheseRules, rules_asked, rules_played
 from game.practice import drilling
-from game.practice.again_views import again_url, session_name
-from game.practice.answers import JudgedAnswer, judged, position_board
-from game.practice.asking import Following, Remembered
-from game.practice.drill_board import comes_again, in_the_game, needed_to_win, progress_chart
+from game.practice.again_views import session_name
+from game.practice.asking import (
+    Following,
+    JudgedAnswer,
+    Remembered,
+    again_url,
+    judged,
+    needed_to_win,
+    position_board,
+)
 from game.practice.drill_pool import LEVELS
 from game.practice.drill_queries import (
     Question,
@@ -42,10 +51,53 @@ from game.practice.drill_queries import (
 )
 from game.practice.leak_board import path_name
 from game.practice.leak_queries import leak_mistakes
-from game.practice.lesson_board import lessons_url
-from solver.advice import Advisor
+from game.practice.lessons import lessons_url
+from solver.advice import Advisor, position_of
+from solver.charts import Axis, Chart, Line
 from solver.players.playbook import stored_books
-from solver.rules import Action, Ruleset
+from solver.rules import Action, Ruleset, State
+
+ROLLING = 20  # attempts that the chart averages
+CHARTED = 5  # attempts that make a chart
+
+
+def comes_again(card: DrillCard) -> str:
+    if not card.interval:
+        return _("This position comes again in ten minutes.")
+    return in_words(_("This position comes again on %(day)s."), day=day(card.due))
+
+
+def in_the_game(advisor: Advisor, state: State, action: Action) -> str:
+    """What was done when it counted, and what that cost."""
+    position = position_of(state)
+    done = chosen_option(advisor.advise(position), position, action, state)
+    facts = {"choice": phrases.option(state.rules, done), "cost": phrases.cost(done.regret)}
+    return _("Your choice in the game was “%(choice)s”: %(cost)s.") % facts
+
+
+def progress_chart(regrets: Sequence[float]) -> str:
+    """The mean credit of the latest attempts as it went; empty while there are few."""
+    if len(regrets) < CHARTED:
+        return ""
+    earned = [credit(regret) for regret in regrets]
+    numbers = range(CHARTED, len(earned) + 1)
+    means = [_mean(earned[max(0, number - ROLLING) : number]) for number in numbers]
+    line = Line([float(number) for number in numbers], means, area=True)
+    return Chart(
+        _("Credit, averaged over the last %(count)s positions") % {"count": ROLLING},
+        [line],
+        x=Axis(label=_("positions tried")),
+        y=Axis(low=0.0, high=1.0, percent=True),
+        description=_("Now at %(credit)s.") % {"credit": phrases.percent(means[-1])},
+        width=400.0,
+        height=220.0,
+        show_title=False,
+    ).for_page()
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
 
 LEAK = "leak"  # the field of an address
 

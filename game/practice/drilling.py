@@ -1,27 +1,22 @@
 """Attempts at positions, and when each is asked again."""
 
-from datetime import date
-
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from game.coach.hints import chosen_option
 from game.core.accounts import player_create
-from game.core.fair import days
 from game.core.own_games import OwnGame, stands_like
 from game.core.refusals import IllegalMove, NoTable, NotUnderstood, Refused
 from game.core.words import sentences
 from game.core.worth.repetition import Answered, scheduled
 from game.core.worth.tables import advisor
 from game.core.worth.winning import as_points, chosen_chance
-from game.models import FIVE, DrillAttempt, DrillCard, FiveAnswer, Player
+from game.models import DrillAttempt, DrillCard, Player
 from game.models.drill import position_fields
 from game.practice.drill_queries import Question, drill_question
 from game.practice.drill_winning_pool import asked
-from game.practice.five_queries import five_of_day
 from solver.advice import state_of
-from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, step
+from solver.rules import Action, Hold, IllegalAction, Score, State, step
 
 
 def drill_attempt(
@@ -37,7 +32,7 @@ def drill_attempt(
         raise NotUnderstood
     if stands_like(player, [question.position]):
         raise Refused(str(OwnGame()))
-    regret = _regret(question, action)
+    regret = regret_of_answer(question, action)
     try:
         with transaction.atomic():
             card = _card_lock(player or player_create(), question)
@@ -50,32 +45,6 @@ def drill_attempt(
         return DrillCard.objects.get(player=player, **fields).attempts.get(number=number)
 
 
-def five_answer(
-    *, player: Player | None, rules: Ruleset, day: date, place: int, action: Action
-) -> FiveAnswer:
-    """Store what the player would do in one of today's five; the first answer is the one kept.
-
-    A visitor without a player becomes one here.
-    """
-    if day != days.today():
-        raise Refused(_("A new day has begun while this page was open. Here are its positions."))
-    if not 1 <= place <= FIVE:
-        raise NotUnderstood
-    exercise = five_of_day(day, rules)[place - 1]
-    regret = _regret(Question(exercise.position, exercise=exercise), action)
-    fields = {"ruleset": rules.id, "day": day, "place": place}
-    made = {
-        "key": exercise.key,
-        "hold": action.slots if isinstance(action, Hold) else None,
-        "category": action.category if isinstance(action, Score) else "",
-        "regret": regret,
-        "created_at": timezone.now(),
-    }
-    with transaction.atomic():
-        owner = player or player_create()
-        return FiveAnswer.objects.get_or_create(player=owner, **fields, defaults=made)[0]
-
-
 def check_allowed(state: State, action: Action) -> None:
     try:
         step(state, action)
@@ -83,7 +52,7 @@ def check_allowed(state: State, action: Action) -> None:
         raise IllegalMove(sentences.refusal(state, action)) from error
 
 
-def _regret(question: Question, action: Action) -> float:
+def regret_of_answer(question: Question, action: Action) -> float:
     coach = advisor(question.rules)
     if coach is None:
         raise NoTable

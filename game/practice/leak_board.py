@@ -31,8 +31,7 @@ from game.core.worth.peers import Alike, alike, peers
 from game.core.worth.severity import INACCURACY, Grade, Severity, grade, severity
 from game.core.worth.skill import Moments
 from game.models import Game
-from game.practice.leak_excess import Excess, excess, named
-from game.practice.leak_queries import SlipsOfGame
+from game.practice.leak_queries import Excess, SlipsOfGame, excess, named
 from solver.rules import Hold, Ruleset
 
 EXAMPLES = 3

@@ -1,16 +1,89 @@
-"""What the leak finder reads: the slips of a player's latest games, each in its place."""
+"""Where a player loses points: read from the stored games, and compared with chance."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import hypot, sqrt
+
+import numpy as np
 
 from game.core.game_queries import Played, games_played
 from game.core.profile_queries import judged_games, latest_own
-from game.core.worth.leak_tree import DEEPEST, Misplay, Path, slips
+from game.core.worth.leak_tree import DEEPEST, Leak, Misplay, Path, Sums, slips
+from game.core.worth.peers import Alike
 from game.core.worth.severity import INACCURACY
 from game.models import Decision, DrillAttempt, Game, Player
 from solver.advice import Advisor
+from solver.statistics.inference import NOTHING
+from solver.statistics.student import t_p
+
+# Of one place alone. So many places are looked at that one player in a hundred has one by chance:
+# ``python -m tests.game.finding_leaks`` counts them.
+SELDOM = 1 / 500
+NEARLY = 0.8  # of what a place has too much
+FEW = 2  # places that are named in the stead of the one that they are part of
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """Points a game in a place: somebody's own, and those of others alike.
+
+    ``error`` is what chance did to the difference, ``spread`` how far players differ.
+    """
+
+    own: float
+    theirs: float
+    error: float
+    spread: float
+    games: int
+
+    @property
+    def points(self) -> float:
+        return self.own - self.theirs
+
+    @property
+    def likely(self) -> float:
+        """What is lost there in the long run."""
+        variance = max(self.spread**2, self.points**2 - self.error**2)
+        known = variance + self.error**2
+        return self.theirs + self.points * variance / max(known, NOTHING)
+
+    @property
+    def sure(self) -> bool:
+        doubt = hypot(self.error, self.spread)
+        t = self.points / max(doubt, NOTHING)
+        return t > 0 and t_p(t, self.games - 1) / 2 < SELDOM
+
+
+def excess(games: Sequence[Sums], path: Path, alike: Alike) -> Excess:
+    """Of two games or more."""
+    usual, slope = alike.at(path), alike.slope(path)
+    own = np.array([sums.get(path, 0.0) for sums in games])
+    totals = np.array([sums.get((), 0.0) for sums in games])
+    error = float(np.std(own - slope * totals, ddof=1)) / sqrt(len(games))
+    return Excess(float(own.mean()), usual.mean, error, usual.spread, len(games))
+
+
+def named(root: Leak, games: Sequence[Sums], alike: Alike) -> list[Leak]:
+    """The leaks, the largest first; none where chance explains what stands out."""
+    found = [pair for child in root.children for pair in _named(child, games, alike)]
+    return [leak for leak, _ in sorted(found, key=lambda pair: (-pair[1].points, pair[0].path))]
+
+
+def _named(leak: Leak, games: Sequence[Sums], alike: Alike) -> list[tuple[Leak, Excess]]:
+    within = [pair for child in leak.children for pair in _named(child, games, alike)]
+    here = excess(games, leak.path, alike)
+    if not here.sure or (0 < len(within) <= FEW and _tells(here, [part for _, part in within])):
+        return within
+    return [(leak, here)]
+
+
+def _tells(here: Excess, parts: Sequence[Excess]) -> bool:
+    """Whether these hold what a place has too much, and not merely all that is lost there."""
+    nearly = NEARLY * here.points <= sum(part.points for part in parts)
+    return nearly and sum(part.theirs for part in parts) <= NEARLY * here.theirs
+
 
 DRILLED = 3  # mistakes: fewer of a place that were asked in the drill did not drill it
 REMEMBERED = 5000  # games, of about 2 kB each

@@ -1,20 +1,69 @@
-"""Learn from your mistakes: a decision again, without the answer, until it is tried.
+"""The stops of *Learn from your mistakes*, and drill positions that hold the same idea."""
 
-The costliest come first, the costliest of all before the others: they are the moments that made
-the game. Whoever wants more goes through the rest, in the order of the game.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
 from game.coach.review import Review, Step, step_of
 from game.core.words.equation import AllRegained, Regained
+from game.core.worth.drilled import DRILLED
+from game.core.worth.leak_tree import Path, place
 from game.core.worth.severity import INACCURACY, SEVERITIES
-from solver.advice import is_mistake
-from solver.rules import Action
+from game.practice.drill_pool import Exercise, exercises
+from solver.advice import Advisor, Position, is_mistake, state_of
+from solver.rules import Action, Hold, Score
+
+
+def nearest(
+    advisor: Advisor, positions: Sequence[Position], met: Collection[str] = ()
+) -> list[Exercise]:
+    """For each of them one that is another position, none twice; ``met`` are keys of the pool."""
+    found: list[Exercise] = []
+    for position in positions:
+        found.append(_nearest(advisor, position, met, {one.key for one in found}))
+    return found
+
+
+def idea(advisor: Advisor, position: Position) -> Path:
+    state, best = state_of(position), advisor.advise(position).best
+    action: Action = Score(best.category) if best.category else Hold.of(best.dice, state.dice)
+    return place(advisor, state, action)
+
+
+@lru_cache(maxsize=len(DRILLED))
+def _ideas(advisor: Advisor) -> Mapping[str, Path]:
+    """Of the whole pool, worked out once: a tenth of a second or two."""
+    pool = exercises(advisor.rules)
+    return {name: idea(advisor, exercise.position) for name, exercise in pool.items()}
+
+
+def _nearest(
+    advisor: Advisor, position: Position, met: Collection[str], taken: Collection[str]
+) -> Exercise:
+    kind, throw, box, phase, bonus = idea(advisor, position)
+    ideas, filled = _ideas(advisor), position.filled.bit_count()
+
+    def apart(exercise: Exercise) -> tuple[float, ...]:
+        _kind, its_throw, its_box, its_phase, its_bonus = ideas[exercise.key]
+        return (
+            exercise.key in met,
+            its_box != box,
+            its_throw != throw,
+            abs(exercise.position.filled.bit_count() - filled),
+            its_bonus != bonus,
+            its_phase != phase,
+        )
+
+    left = [
+        exercise
+        for name, exercise in exercises(advisor.rules).items()
+        if ideas[name][0] == kind and exercise.position != position and name not in taken
+    ]
+    return min(left, key=apart)
+
 
 MOMENTS = 5  # that a lesson begins with
 

@@ -33,13 +33,11 @@ from game.pages.rendering import own_game
 from game.pages.requests.forms import DrillForm, LessonForm
 from game.pages.requests.visitors import PlayRequest
 from game.pages.review_views import game_shared, reviewed
-from game.practice.answers import judged, position_board
-from game.practice.asking import Following, Remembered
+from game.practice.asking import Following, Remembered, judged, position_board
 from game.practice.drill_pool import Exercise, exercises
 from game.practice.drill_queries import Question, drill_first_tries, drill_met, drill_of_mistake
 from game.practice.drilling import check_allowed, drill_attempt
-from game.practice.learn import Lesson, costliest, tried
-from game.practice.learn_similar import nearest
+from game.practice.learn import Lesson, costliest, nearest, tried
 from solver.advice import Advisor, state_of
 from solver.rules import Action, Hold, Score, State
 

@@ -1,9 +1,4 @@
-"""Lessons of the playbook: positions in which one of its rules is right, and forgetting it costs.
-
-The cards are those of the drill's pool, in its order, with any dice and throws left; where these
-are too few, such as the book comes to. Of each the position is asked in which the rule saves most,
-what falls often before what falls seldom.
-"""
+"""Lessons: positions with the idea behind their best move, and the pages that ask them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,8 +7,20 @@ from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
+from game.core.words import labels, phrases
 from game.core.worth.tables import coach_of
+from game.pages.board.choices import choices
+from game.pages.requests.visitors import PlayRequest
+from game.pages.ruleset_asked import rules_asked
+from game.practice.asking import again_url
 from game.practice.drill_pool import exercises
 from solver.advice import Position
 from solver.dp.arrays import Floats, Ints, first_throw
@@ -22,7 +29,8 @@ from solver.dp.turn import Turn
 from solver.players.playbook import playbook, stored_books
 from solver.players.playbook_play import PlaybookPlay, reached_by
 from solver.players.playbook_rules import BookRule, Playbook
-from solver.rules import Ruleset
+from solver.players.playbook_words import sentence
+from solver.rules import RULESETS, Ruleset
 
 ASKED = 6  # positions of a lesson, where there are so many
 LEAST = 0.25  # points that forgetting the rule costs in each
@@ -129,3 +137,47 @@ class _Decided:
         """The cards on which they do not do the same."""
         holds = (self.holds != other.holds).any(axis=(0, 1))
         return np.flatnonzero(holds | (self.boxes != other.boxes).any(axis=0))
+
+
+DIGITS = 2
+
+
+def lessons_url(rules: Ruleset, size: str) -> str:
+    return f"{reverse('lessons')}?{urlencode({'rules': rules.id, 'size': size})}"
+
+
+def lesson_name(rules: Ruleset, size: str, place: int) -> str:
+    return f"lesson-{rules.id}-{size}-{place}"
+
+
+def lesson_worth(lesson: RuleLesson) -> str:
+    told = {name: phrases.points(getattr(lesson, name), DIGITS) for name in ("earns", "costs")}
+    return _("This rule earns %(earns)s points a game; forgotten, it costs %(costs)s.") % told
+
+
+@never_cache
+@require_safe
+def lessons(request: PlayRequest) -> HttpResponse:
+    taught = {name: rules for name, rules in RULESETS.items() if stored_books(name)}
+    rules = rules_asked(request, taught)
+    sizes = list(stored_books(rules.id))
+    size = request.GET.get("size", next(iter(sizes), ""))
+    found = lessons_of(rules, size)
+    if not found:
+        raise Http404(_("There is no such lesson."))
+    rows = [
+        (
+            again_url(lesson_name(rules, size, place)),
+            sentence(lesson.rule, rules, _),
+            lesson_worth(lesson),
+        )
+        for place, lesson in enumerate(found, start=1)
+    ]
+    context = {
+        "rows": rows,
+        "sizes": [(one, lessons_url(rules, one), one == size) for one in sizes],
+        "choices": choices(rules, lambda one: lessons_url(one, size), taught),
+        "game_name": labels.ruleset_name(rules),
+        "rules": rules,
+    }
+    return render(request, "practice/lessons.html", context)

@@ -18,9 +18,8 @@ from game.core.worth.severity import FLAWLESS, GRADES, decisions_of
 from game.core.worth.tables import coach_of
 from game.pages.board import choices
 from game.pages.daily.daily_queries import player_days
-from game.pages.daily.streak_board import daily_told
-from game.pages.daily.streaks import monday
-from game.pages.history_views import scores_chart
+from game.pages.daily.streaks import daily_told, monday
+from game.pages.history import scores_chart
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_asked, rules_played
 from game.practice.leak_board import LeakPage

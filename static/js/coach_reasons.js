@@ -62,7 +62,7 @@ TELLING.missed = {
 TELLING.found = {
   ...TELLING.missed,
   later: "%(name)s would have brought more at once, but less in the end.",
-  close: 0.3, // game/coach/hardness.py
+  close: 0.3, // game/coach/hints.py
   known: (best) => [best.points],
   numbers: (speech, more, facts) =>
     speech.many("%(name)s would have brought %(more)s point more at once, but cost %(fewer)s later.", "%(name)s would have brought %(more)s points more at once, but cost %(fewer)s later.", more, facts),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from game.core.fair import days, tickets
 from game.practice.drill_queries import drill_next
-from game.practice.five_queries import five_of_day
+from game.practice.five import five_of_day
 from solver.rules import YATZY
 from solver.rules.position import Position
 from tests.crawl.roles import named

@@ -14,7 +14,7 @@ import numpy as np
 
 from game.core.worth.leak_tree import Leak, Sums, averaged, summed, tree
 from game.core.worth.peers import alike, game_of, peers
-from game.practice.leak_excess import named
+from game.practice.leak_queries import named
 from solver.advice import Advisor
 from solver.players.agent import Agent
 from solver.players.erring import Erring

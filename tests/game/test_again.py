@@ -15,11 +15,19 @@ from game.core.accounts import player_create
 from game.core.fair import days
 from game.core.worth.tables import advisor
 from game.models import DrillAttempt, DrillCard, FiveAnswer, Player
-from game.practice.answered_queries import answered, answered_figures, made_answers, session_missed
-from game.practice.drill_queries import drill_mistakes, drill_next, drill_progress
-from game.practice.drill_session import AT_LEAST, PAUSE, Sat, in_session, once_more
-from game.practice.drilling import drill_attempt, five_answer
-from game.practice.five_queries import five_of_day
+from game.practice.answered import answered, answered_figures, made_answers, session_missed
+from game.practice.drill_queries import (
+    AT_LEAST,
+    PAUSE,
+    Sat,
+    drill_mistakes,
+    drill_next,
+    drill_progress,
+    in_session,
+    once_more,
+)
+from game.practice.drilling import drill_attempt
+from game.practice.five import five_answer, five_of_day
 from solver.dp.space import TIE
 from solver.rules import RULESETS, YATZY, Action, Hold, Score
 from tests.game.conftest import Answer, Browser

@@ -14,13 +14,12 @@ from game.core.playing import game_abandon
 from game.core.starting import game_start
 from game.core.worth.tables import advisor
 from game.models import FIVE, FiveAnswer, Game, Player
-from game.pages.board.sharing import result_url
+from game.pages.board.sharing import result_url, squares, worst_of_turns
 from game.pages.board.showing import board_game
-from game.pages.board.squares import squares, worst_of_turns
 from game.pages.daily.daily_board import better_words
 from game.pages.daily.daily_queries import day_boards, day_seed, player_days
 from game.pages.daily.perfect_day import perfect_day
-from game.pages.daily.streak_board import daily_told
+from game.pages.daily.streaks import daily_told
 from solver.advice import position_of
 from solver.players.plain import action_of
 from solver.rules import RULESETS, YATZY, Hold, play, start

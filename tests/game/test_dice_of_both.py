@@ -17,7 +17,7 @@ from game.core.starting import game_start
 from game.duels.duels import duel_create, duel_join
 from game.models import DayChain, Duel, Game, Player
 from game.pages.board.verification import faults, verify
-from game.pages.daily.daily_dice_ahead import _day_chain_begin
+from game.pages.daily.daily_dice import _day_chain_begin
 from game.pages.daily.daily_queries import day_anchor, day_chain, day_link, day_seed
 from tests.game.conftest import Browser, score_all, start_solo
 

@@ -475,7 +475,7 @@ def test_whatever_is_done_it_stays_a_duel_that_shows_nobody_a_die_too_early(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What other tests have the lab work out meanwhile changes the list of duels, too."""
-    monkeypatch.setattr("game.duels.opponent_queries.stored", lambda *_: None)
+    monkeypatch.setattr("game.duels.opponents.stored", lambda *_: None)
     bounds = settings(
         max_examples=examples(20),
         stateful_step_count=15,
@@ -494,7 +494,7 @@ def test_two_seats_of_one_person_show_nothing_that_the_third_can_still_use(
 ) -> None:
     """Whoever sits twice throws first on one seat, to know what the other seat gets. Neither does
     it help to score, or to leave."""
-    monkeypatch.setattr("game.duels.opponent_queries.stored", lambda *_: None)
+    monkeypatch.setattr("game.duels.opponents.stored", lambda *_: None)
     table = AnyDuel()
     table.sit_down(people=3, bot=False, pace="days")
     first, second, third = table.people

@@ -21,8 +21,8 @@ from game.core.words import sentences
 from game.core.worth.tables import advisor
 from game.models import Decision, Game, Player
 from game.pages.board.ending import WIDEST, Account, Ending
+from game.pages.board.sharing import SQUARES
 from game.pages.board.showing import board_game
-from game.pages.board.squares import SQUARES
 from solver.advice import Advisor, position_of
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, legal_actions, play, start
 from solver.rules.game import Box

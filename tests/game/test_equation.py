@@ -22,7 +22,7 @@ from game.core.worth.tables import advisor
 from game.duels import duel_words
 from game.models import Player
 from game.pages.board.ending import Account
-from game.pages.board.squares import square
+from game.pages.board.sharing import square
 from game.practice.profile_board import portrait
 from game.practice.statistics_board import BoxRow
 from game.trials.results.comparison import person_line

@@ -7,7 +7,7 @@ import pytest
 
 from game.core.worth.leak_tree import DEEPEST, Path, Sums, averaged, tree
 from game.core.worth.peers import Alike, Peers, Usual, alike, peers
-from game.practice.leak_excess import FEW, Excess, excess, named
+from game.practice.leak_queries import FEW, Excess, excess, named
 from solver.advice import Advisor
 from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY, Ruleset

@@ -21,7 +21,7 @@ from game.duels.duel_ends import duel_leave
 from game.models import Game, Player
 from game.pages.daily.daily_kind import SETTLED
 from game.pages.daily.daily_queries import day_boards
-from game.pages.leader_queries import leaders_of_week
+from game.pages.leaders import leaders_of_week
 from game.pages.sockets.common import FORBIDDEN
 from solver.advice import Position, position_of
 from solver.advice.wire import position_json

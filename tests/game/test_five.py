@@ -11,8 +11,7 @@ from game.core.refusals import NotUnderstood, Refused
 from game.core.worth.drilled import DRILLED
 from game.core.worth.tables import advisor
 from game.models import FIVE, FiveAnswer, Player
-from game.practice.drilling import five_answer
-from game.practice.five_queries import LEVELS, five_of_day, five_of_everybody
+from game.practice.five import LEVELS, five_answer, five_of_day, five_of_everybody
 from solver.rules import YATZY, Action, Hold, Ruleset, Score
 from tests.game.conftest import Answer, Browser
 from tests.known import known

@@ -7,8 +7,9 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from game.coach.hardness import CLOSE, Hardness, hardness
+from game.coach.hints import Hardness, hardness
 from game.coach.panel import Feedback
+from game.coach.reasons import CLOSE
 from game.core.game_queries import game_played
 from game.core.profile_queries import MIDDLE, _grades, grade_before
 from game.core.words import phrases

@@ -12,8 +12,8 @@ from hypothesis.extra.django import TestCase
 
 from game.core.accounts import player_create
 from game.models import Game, Player
-from game.pages import history_views
-from game.pages.history_queries import Wanted, player_past
+from game.pages import history
+from game.pages.history import Wanted, player_past
 from solver.rules import RULESETS
 from tests.game.conftest import Browser
 from tests.play import who
@@ -156,7 +156,7 @@ def test_the_last_day_of_all_is_no_fault(played: Browser) -> None:
 def test_further_pages_and_other_rules_keep_what_was_asked(
     played: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history_views, "ON_A_PAGE", 1)
+    monkeypatch.setattr(history, "ON_A_PAGE", 1)
     html = played.get("/history/?least=201").content.decode()
     assert 'href="?rules=yatzy&amp;least=201&amp;page=2"' in html
     assert 'href="?rules=yahtzee&amp;least=201"' in html

@@ -16,7 +16,7 @@ from game.core.nicknames import key_of, nickname_checked
 from game.core.refusals import Refused
 from game.models import Game, Player
 from game.pages.daily.daily_queries import day_seed
-from game.pages.leader_queries import FEWEST, SHOWN, leaders_of_all_time, leaders_of_week, week_of
+from game.pages.leaders import FEWEST, SHOWN, leaders_of_all_time, leaders_of_week, week_of
 from solver.rules import YATZY
 from tests.game.conftest import Browser
 

@@ -15,7 +15,7 @@ from game.practice import drill_pool
 from game.practice.drill_pool import Exercise
 from game.practice.drill_queries import drill_met, drill_question
 from game.practice.drilling import drill_attempt
-from game.practice.five_queries import LEVELS, five_of_day
+from game.practice.five import LEVELS, five_of_day
 from solver.advice import Advisor, Position, checked_position
 from solver.making.parts import make_values
 from solver.rules import PLAYED, RULESETS, Hold, Ruleset

@@ -29,8 +29,7 @@ from game.models import Game, Player
 from game.pages.board.board import Sight, build
 from game.pages.board.rules_words import notes, steps
 from game.pages.board.verification import faults, verify
-from game.pages.daily.streak_board import daily_told
-from game.pages.daily.streaks import Repair, Streak
+from game.pages.daily.streaks import Repair, Streak, daily_told
 from game.practice.explore_setup import read
 from game.practice.profile_board import kind_name
 from solver.advice import Position, position_of

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from game.coach.odds import SPOKEN
 from game.coach.reasons import why_best, why_it_was
+from game.coach.winning_advice import SPOKEN
 from game.core.game_queries import Move
 from game.core.words import phrases
 from game.core.worth.severity import SEVERITIES, lost_by, severity
-from game.offline import offline_board, offline_coach
+from game.offline import offline_coach, offline_views
 from game.pages.board import story
 from game.pages.board.ending import Account
 from solver.advice import Advisor, Option, Position, position_of
@@ -50,7 +50,7 @@ def in_node(
     wanted = {
         "program": str(build.BUILT / "float64.wasm"),
         "facts": facts_of(rules),
-        "card": next(one.facts for one in offline_board.cards() if one.board.rules == rules),
+        "card": next(one.facts for one in offline_views.cards() if one.board.rules == rules),
         "words": offline_coach.words(),
         "positions": [{"position": position_json(p), "chosen": chosen} for p, chosen in asked],
         "games": [{"turns": one.turns, "score": one.end.total} for one in games],

@@ -14,8 +14,16 @@ from game.core.words import labels
 from game.core.words import opponent_words as characters
 from game.duels.duel_views import DuelForm
 from game.duels.duel_words import SeatEnd, decided
-from game.duels.opponent_board import OpponentCard, OwnRung, ladder
-from game.duels.opponent_queries import Opponent, OwnLevel, next_opponent, opponents, own_level
+from game.duels.opponents import (
+    Opponent,
+    OpponentCard,
+    OwnLevel,
+    OwnRung,
+    ladder,
+    next_opponent,
+    opponents,
+    own_level,
+)
 from game.models import Duel, Player
 from solver.advice import Advisor
 from solver.arena.results import Exact, keep
@@ -132,7 +140,7 @@ def test_the_page_shows_the_numbers_that_there_are(nothing_known: Path) -> None:
 def test_what_perfect_play_is_worth_stands_in_the_table(
     advisor: Advisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.duels.opponent_queries.stored", lambda player, rules: None)
+    monkeypatch.setattr("game.duels.opponents.stored", lambda player, rules: None)
     assert {one.id: one.mean for one in opponents(YATZY) if one.mean} == {
         "optimal": advisor.value_start
     }

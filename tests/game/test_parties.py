@@ -10,9 +10,7 @@ from game.core.game_queries import game_played, player_scores
 from game.core.playing import game_abandon, game_hold, game_score
 from game.core.refusals import IllegalMove, Refused
 from game.core.throwing import throw_enter
-from game.duels.parties import TableGuest, party_begin
-from game.duels.party_board import party_page
-from game.duels.party_queries import next_seat, party_seats
+from game.duels.parties import TableGuest, next_seat, party_begin, party_page, party_seats
 from game.models import Decision, Game, Party, Player
 from game.practice.drill_queries import drill_mistakes
 from solver.rules import YATZY

@@ -12,7 +12,7 @@ from game.core.refusals import Refused
 from game.core.starting import game_start
 from game.models import Game, Player
 from game.pages.daily.daily_queries import DayBoard, day_boards, day_seed, player_days
-from game.pages.leader_queries import leaders_of_week
+from game.pages.leaders import leaders_of_week
 from solver.rules import YATZY
 from tests.game.conftest import NOON, Browser, Clock, play_through, score_all
 from tests.known import known

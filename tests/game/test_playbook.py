@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from game.lab import playbook as page_of
-from game.lab.playbook_forms import MOST_RULES, moved
+from game.lab.playbook import MOST_RULES, moved
 from game.pages.requests.limits import UPLOADS_A_MINUTE
 from solver.players.playbook import playbook, stored_books
 from solver.players.playbook_play import worth_of

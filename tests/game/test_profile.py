@@ -25,8 +25,7 @@ from game.core.profile_queries import (
 )
 from game.core.worth.skill import Moments, Skill
 from game.models import Coach, Game, Player
-from game.practice.profile_board import portrait
-from game.practice.profile_charts import rating_chart
+from game.practice.profile_board import portrait, rating_chart
 from solver.advice import Advisor
 from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring

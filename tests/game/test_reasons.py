@@ -9,8 +9,8 @@ import pytest
 from django.utils import translation
 
 from game.coach.hints import hint
-from game.coach.odds import SPOKEN, odds
 from game.coach.reasons import aims_of, bonus_in_reach, why_best, why_it_was
+from game.coach.winning_advice import SPOKEN, odds
 from game.core.words import phrases
 from solver.advice import (
     Advice,

@@ -21,8 +21,8 @@ from django.utils import timezone
 from game.core.accounts import player_create, player_of_user, player_take_over
 from game.core.duel_awaited_queries import turns_awaited
 from game.core.refusals import Refused
-from game.duels import reminder_push as pushing
 from game.duels import reminders
+from game.duels import reminders as pushing
 from game.duels.reminders import reminder_keep, reminders_due
 from game.models import Duel, Player, Reminder
 from game.pages.requests.visitors import COOKIE, cookie_of_player

@@ -8,8 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from game.coach import review_charts
-from game.coach.review import Review, review
-from game.coach.review_walk import Filter, Walk
+from game.coach.review import Filter, Review, Walk, review
 from game.core.accounts import player_create
 from game.core.game_dice import dice_of
 from game.core.game_queries import game_played

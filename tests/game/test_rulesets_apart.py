@@ -15,7 +15,7 @@ from game.core.profile_queries import judged_games, profile_boxes, profile_kinds
 from game.core.worth.tables import advisor
 from game.models import DrillAttempt, DrillCard, Player
 from game.models.drill import position_fields
-from game.pages.history_queries import Wanted, player_past
+from game.pages.history import Wanted, player_past
 from game.practice import drill_pool
 from game.practice.drill_queries import drill_mistakes, drill_next, drill_progress
 from game.practice.profile_board import portrait

@@ -5,7 +5,7 @@ import pytest
 from game.core.worth.leak_tree import place
 from game.core.worth.tables import coach_of
 from game.practice.drill_pool import exercises
-from game.practice.learn_similar import idea, nearest
+from game.practice.learn import idea, nearest
 from solver.advice import Advisor, Position, state_of
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score
 

@@ -14,7 +14,7 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from game.lab.words import SITE
+from game.lab.labels import SITE
 from solver.exact.distribution import Distribution
 from solver.study import effort
 from solver.study.chapter import NARROW, chapter
@@ -183,7 +183,7 @@ def test_the_glossary_leads_to_the_sources() -> None:
 def test_the_page_loads_no_compiler() -> None:
     program = (
         "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'yatzy_site.settings';"
-        "django.setup(); from game.lab import dice, study, words;"
+        "django.setup(); from game.lab import dice, study, labels as words;"
         "study.drawn(study.chapter(study.stored_facts(), words.SITE), on_page=True);"
         "[write() for _, write in study.FILES.values()];"
         "sys.exit('numba' in sys.modules)"

@@ -16,10 +16,9 @@ from game.core.kind import kind_of
 from game.core.worth import winning
 from game.core.worth.winning import AT_ONCE, Reach, reach
 from game.models import Game, Player
-from game.pages.board import target_words
 from game.pages.board.board import Board
 from game.pages.board.showing import board_game
-from game.pages.board.target import target_line, target_outcome
+from game.pages.board.target import format_chance, target_line, target_outcome
 from solver.advice import Advisor
 from solver.advice.winning import MOST_OPEN, chance_to_reach
 from solver.rules import RULESETS
@@ -163,7 +162,7 @@ def test_late_the_exact_chance_is_there_at_once(
     chance = chance_to_reach(advisor, game_played(game).state, 150)
     assert attributes["data-chance"] == f"{chance:.3f}"
     assert "hx-get" not in attributes
-    assert words == f"150 to reach: {target_words.chance(chance, exact=True)}".replace("\xa0", " ")
+    assert words == f"150 to reach: {format_chance(chance, exact=True)}".replace("\xa0", " ")
 
 
 @tables
@@ -395,5 +394,5 @@ def test_chances_that_are_not_exact_are_told_in_fives() -> None:
         0.98: "over 95 %",
         1.0: "over 95 %",
     }
-    assert {share: unbroken(target_words.chance(share, exact=False)) for share in told} == told
-    assert unbroken(target_words.chance(0.38, exact=True)) == "38 %"
+    assert {share: unbroken(format_chance(share, exact=False)) for share in told} == told
+    assert unbroken(format_chance(0.38, exact=True)) == "38 %"

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from game.coach import chance_words as words
+from game.coach import winning_advice as words
 from game.core.worth.winning import chance_severity, chosen_chance, to_beat, to_reach, win_chances
 from game.models import DrillAttempt, Player
 from game.practice import drill_pool, drill_winning_pool

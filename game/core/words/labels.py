@@ -86,7 +86,7 @@ GROUPS: dict[str, tuple[Promise, Promise]] = {
         gettext_lazy("Four equal dice and two others equal: the sum of all six."),
     ),
 }
-# Of positions that are asked, as `game/practice/answered_queries.py` names them.
+# Of positions that are asked, as `game/practice/answered.py` names them.
 SOURCES: dict[str, Promise] = {
     "drill": gettext_lazy("Drill"),
     "win": gettext_lazy("To win"),

@@ -8,9 +8,9 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from game.coach.hints import ShownDie, shown_dice
 from game.coach.review import Review
 from game.coach.score_charts import perfect
-from game.coach.shown_dice import ShownDie, shown_dice
 from game.coach.waiting import Waiting
 from game.core.game_queries import Move
 from game.core.words import labels, phrases

@@ -16,7 +16,7 @@ from game.core.game_queries import Move
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.core.worth.severity import INACCURACY, severity
-from game.pages.board.squares import worst_of_turns
+from game.pages.board.sharing import worst_of_turns
 from solver.advice import Entry
 from solver.exact.distribution import Distribution
 from solver.rules import Hold, Ruleset

@@ -1,15 +1,17 @@
-"""A game that is played for a number: the line beside the total, and what came of it."""
+"""The chance to reach a score in the last rounds, and its sentences."""
 
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from game.core.blinding import silent
 from game.core.game_queries import Played
 from game.core.kind import kind_of
+from game.core.words import phrases
 from game.core.worth.winning import Reach, reach
 from game.models import Game
-from game.pages.board import target_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ def target_line(played: Played, *, at_once: bool = True) -> TargetLine | None:
     game = played.game
     if game.target is None or game.over:
         return None
-    name = target_words.name(game.target, beats=kind_of(game).beats)
+    name = format_goal(game.target, beats=kind_of(game).beats)
     found = None if silent(game.player) else reach(played.state, game.target, at_once=at_once)
     if found is None:
         return TargetLine(game.target, name)
@@ -45,9 +47,7 @@ def _told(game: Game, name: str, found: Reach) -> TargetLine:
     return TargetLine(
         goal=game.target or 0,
         name=name,
-        chance=target_words.chance(found.chance, exact=found.exact)
-        if found.chance is not None
-        else "",
+        chance=format_chance(found.chance, exact=found.exact) if found.chance is not None else "",
         share=f"{found.chance:.3f}" if found.chance is not None else "",
         later=reverse("game_chance", args=[game.pk]) if found.later else "",
     )
@@ -57,4 +57,55 @@ def target_outcome(game: Game) -> str:
     """Of a finished game; empty where it was played for no number."""
     if game.target is None or game.final_score is None:
         return ""
-    return target_words.outcome(game.target, game.final_score, beats=kind_of(game).beats)
+    return format_outcome(game.target, game.final_score, beats=kind_of(game).beats)
+
+
+STEP = 5  # per cent, to which a chance is told that is not exact
+
+
+def format_goal(goal: int, *, beats: bool) -> str:
+    """To beat somebody takes one point more than they had; to reach a number takes that number."""
+    if beats:
+        return phrases.unbroken(_("%(points)s to beat") % {"points": goal - 1})
+    return phrases.unbroken(_("%(points)s to reach") % {"points": goal})
+
+
+def format_chance(share: float, *, exact: bool) -> str:
+    if exact:
+        return phrases.percent(share)
+    near = STEP * round(100 * share / STEP)
+    if near < STEP:
+        return phrases.unbroken(_("under %(percent)s %%") % {"percent": STEP})
+    if near > 100 - STEP:
+        return phrases.unbroken(_("over %(percent)s %%") % {"percent": 100 - STEP})
+    return phrases.unbroken(_("about %(percent)s %%") % {"percent": near})
+
+
+def format_outcome(goal: int, total: int, *, beats: bool) -> str:
+    return phrases.unbroken(_beaten(goal - 1, total) if beats else _reached(goal, total))
+
+
+def _reached(goal: int, total: int) -> str:
+    if total >= goal:
+        return _("%(goal)s reached.") % {"goal": goal}
+    return _missed(goal, goal - total)
+
+
+def _beaten(score: int, total: int) -> str:
+    if total > score:
+        return _("%(goal)s beaten.") % {"goal": score}
+    return (
+        _missed(score, score - total)
+        if total < score
+        else _("A tie at %(total)s.") % {"total": total}
+    )
+
+
+def _missed(goal: int, points: int) -> str:
+    facts = {"goal": goal, "points": points}
+    return (
+        ngettext(
+            "%(goal)s missed by %(points)s point.", "%(goal)s missed by %(points)s points.", points
+        )
+        % facts
+    )

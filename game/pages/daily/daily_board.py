@@ -18,8 +18,7 @@ from game.pages.board import choices, sharing
 from game.pages.board.sharing import Shared
 from game.pages.daily.daily_queries import PlayerDays
 from game.pages.daily.perfect_day import PerfectDay, perfect_day
-from game.pages.daily.streak_board import StreakTold, daily_told
-from game.pages.daily.streaks import better_than
+from game.pages.daily.streaks import StreakTold, better_than, daily_told
 from solver.rules import State
 
 FEW = 20  # others: fewer are counted, for a share of them would sound like more

@@ -18,7 +18,7 @@ from game.core.refusals import Refused
 from game.core.words import labels
 from game.models import Game, Player
 from game.pages.board import choices, sharing
-from game.pages.daily import daily_dice_seen
+from game.pages.daily import daily_dice
 from game.pages.daily.daily_queries import day_seed
 from game.pages.daily.daily_views import daily_page
 from game.pages.requests.visitors import PlayRequest
@@ -129,7 +129,7 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @classmethod
     def asked(cls, request: HttpRequest, form: Any) -> Mapping[str, Any]:
-        return {"unranked": daily_dice_seen.before(cast(PlayRequest, request), form.rules)}
+        return {"unranked": daily_dice.before(cast(PlayRequest, request), form.rules)}
 
     @classmethod
     def not_begun(cls, request: HttpRequest, form: Any, refusal: Any) -> HttpResponse:
@@ -138,7 +138,7 @@ class DailyKind(OnDaysDice, StartedKind):
         return daily_page(cast(PlayRequest, request), rules, status=refusal.status)
 
     def begun(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        return daily_dice_seen.remembered(cast(PlayRequest, request), response, self.game)
+        return daily_dice.remembered(cast(PlayRequest, request), response, self.game)
 
 
 KIND = DailyKind

@@ -19,7 +19,7 @@ from game.core.words import labels
 from game.models import Game
 from game.pages.board import choices, sharing
 from game.pages.board.cards import past_game
-from game.pages.daily import daily_dice_seen
+from game.pages.daily import daily_dice
 from game.pages.daily.daily_board import (
     DayResult,
     beside_perfect,
@@ -39,8 +39,8 @@ from game.pages.daily.daily_queries import (
     player_days,
 )
 from game.pages.daily.perfect_day import perfect_day
-from game.pages.daily.streak_board import daily_told
-from game.pages.picture_views import answer_picture
+from game.pages.daily.streaks import daily_told
+from game.pages.pictures import answer_picture
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_named
 from solver.rules import Ruleset
@@ -140,7 +140,7 @@ def _results(
     return {
         "players": players,
         "guests": guests,
-        "spoilt": game is None and day == days.today() and daily_dice_seen.before(request, rules),
+        "spoilt": game is None and day == days.today() and daily_dice.before(request, rules),
         **_mine(request, game, players.rank or guests.rank, mine),
     }
 

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
 
-from game.coach.review_walk import BOX, HOLD, Filter
+from game.coach.review import BOX, HOLD, Filter
 from game.core.kind import ADDED, started_kinds
 from game.core.words import labels
 from game.core.worth.severity import SEVERITIES

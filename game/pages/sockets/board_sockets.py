@@ -17,7 +17,7 @@ from game.core.game_queries import decided_since, game_find, game_watched
 from game.core.kind import kind_of
 from game.models import Game, Player
 from game.pages.board.showing import board_game
-from game.pages.daily.daily_dice_seen import spoilt_by
+from game.pages.daily.daily_dice import spoilt_by
 from game.pages.requests import live
 from game.pages.requests.visitors import MARK_COOKIE, player_of
 from game.pages.sockets.awaited_sockets import AwaitedListener

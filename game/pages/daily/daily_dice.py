@@ -1,16 +1,13 @@
-"""Who has seen the dice of a day before their own game on them was over. That game has no place.
+"""The dice of a day: who has seen them, and drawing the next day's ahead of time."""
 
-Whoever plays a day as a guest, and then again as somebody else, knows the dice, and so does whoever
-watches the game of another. Of a player the database knows it. A cookie knows whose game of the day
-was the first that this browser began or watched; who throws all cookies away, or has a second
-browser, is not found out, and a game of points without a prize is not worth asking people for more
-about themselves. Two who share a browser are told why the second has no place.
-"""
-
+import secrets
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
+from django.apps import apps as here
 from django.core import signing
+from django.db.models.signals import post_migrate
 from django.http import HttpResponse
 
 from game.core.accounts import day_seen
@@ -18,6 +15,7 @@ from game.core.fair import days
 from game.core.game_queries import player_daily
 from game.core.kind import kind_of
 from game.models import Game, Player
+from game.pages.daily.daily_queries import day_chain
 from game.pages.requests.visitors import PlayRequest
 from solver.rules import Ruleset
 
@@ -91,3 +89,19 @@ def _first_players(cookies: Cookies) -> Mapping[str, str]:
         return {}
     first: dict[str, str] = known["first"]
     return first if known["day"] == days.today().isoformat() else {}
+
+
+def listen() -> None:
+    post_migrate.connect(_day_chain_begin, dispatch_uid="game.pages.daily.daily_dice")
+
+
+def _day_chain_begin(apps: Any = here, **_told: object) -> None:
+    """After every ``migrate``. Today's dice are in play already: it begins tomorrow."""
+    try:
+        chains = apps.get_model("game", "DayChain")
+    except LookupError:  # back at a version that had none
+        return
+    first = days.today() + timedelta(days=1)
+    chains.objects.get_or_create(pk=1, defaults={"end": secrets.token_hex(32), "first": first})
+    day_chain.cache_clear()
+    day_chain()

@@ -1,20 +1,32 @@
-"""Everything that a player answered of positions asked: in the drill, to win, and five a day."""
+"""How well the player answered drilled positions, by roll and box: the figures and their page."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
+from django.core.paginator import Page, Paginator
 from django.db.models import Case, CharField, Count, Q, QuerySet, Sum, Value, When
 from django.db.models.functions import TruncWeek
+from django.http import HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
 from game.core.player_queries import key_of
+from game.core.words import labels, phrases
+from game.core.worth.drilled import DRILLED
+from game.core.worth.severity import Severity, severity
 from game.models import DrillAttempt, FiveAnswer, Player
+from game.pages.requests.visitors import PlayRequest
+from game.pages.ruleset_asked import FIELD, rules_asked, rules_played
 from game.practice import drill_pool
-from game.practice.drill_queries import drill_latest
-from game.practice.drill_session import in_session, once_more
-from solver.advice import Position
+from game.practice.asking import again_url
+from game.practice.drill_queries import drill_latest, in_session, once_more
+from game.practice.lists import AnsweredForm, PositionLine
+from solver.advice import Position, state_of
 from solver.dp.space import TIE
 from solver.rules import Action, Ruleset
 
@@ -148,3 +160,56 @@ def _by_week(
         (row["week"].date(), row["source"], row["answers"], row["good"], row["lost"])
         for row in told
     ]
+
+
+ANSWERS = 25  # on a page
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredLine:
+    made: MadeAnswer
+    line: PositionLine | None
+    deed: str
+    severity: Severity
+    again: str
+
+    @property
+    def source(self) -> str:
+        return str(labels.SOURCES[self.made.source])
+
+
+@never_cache
+@require_safe
+def drill_history(request: PlayRequest) -> HttpResponse:
+    rules, player = rules_asked(request, DRILLED), request.visitor.player
+    form = AnsweredForm(request.GET)
+    rows = answered(player, rules, form.source_wanted, right=form.right_wanted)
+    page: Page[Any] = Paginator(rows, ANSWERS).get_page(request.GET.get("page"))
+    page.object_list = [_line(made) for made in made_answers(page.object_list)]
+    figures = answered_figures(player, rules)
+    context = {
+        "page": page,
+        "form": form,
+        "rules": rules,
+        "figures": figures,
+        "sources": [
+            (labels.SOURCES[source], figures.sources[source])
+            for source in SOURCES
+            if source in figures.sources
+        ],
+        "weeks": list(figures.weeks.items())[:WEEKS],
+        "links": rules_played(player, rules, among=DRILLED),
+        "address": urlencode({FIELD: rules.id} | form.wanted),
+    }
+    return render(request, "practice/answered.html", context)
+
+
+def _line(made: MadeAnswer) -> AnsweredLine:
+    position = made.position
+    return AnsweredLine(
+        made=made,
+        line=PositionLine(position, made.needed) if position else None,
+        deed=phrases.deed(state_of(position), made.action) if position else "",
+        severity=severity(made.regret),
+        again=again_url(made.key) if position else "",
+    )

@@ -1,14 +1,17 @@
-"""Finished games as the pictures that other programs show beside links to them."""
+"""Pictures of results for links that are shared."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from html import escape
 
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from game.core.words import labels
 from game.models import Game
-from game.pages.board.squares import LOST
-from game.pages.daily.daily_board import DayResult
+from game.pages.board.sharing import LOST
+from game.pages.daily.daily_board import DayResult, day_result
+from game.pages.requests.limits import TooMuch, check_picture
 from solver.charts.png import png
 
 WIDTH, HEIGHT, LEFT = 1200, 630, 80  # of a result
@@ -94,3 +97,18 @@ def _frame(x: int, y: int, colour: str, dashes: str = "none") -> str:
         f'<rect x="{x + 2}" y="{y + 2}" width="{SIDE - 4}" height="{SIDE - 4}" rx="4" fill="none"'
         f' stroke="{colour}" stroke-width="4" stroke-dasharray="{dashes}"/>'
     )
+
+
+def answer_picture(request: HttpRequest, game: Game) -> HttpResponse:
+    return picture_answer(request, lambda: result_picture(day_result(game)))
+
+
+def picture_answer(request: HttpRequest, draw: Callable[[], bytes]) -> HttpResponse:
+    """Kept for an hour only: a place in the day changes."""
+    try:
+        check_picture(request)
+    except TooMuch as refusal:
+        return HttpResponse(refusal.message, "text/plain", status=refusal.status)
+    response = HttpResponse(draw(), content_type="image/png")
+    response["Cache-Control"] = "private, max-age=3600"
+    return response

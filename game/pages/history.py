@@ -1,11 +1,16 @@
-"""A player's games that are over: as a list that can be narrowed down, and as a file."""
+"""A player's finished games: the list with its filters, and the export of all of them."""
 
-from collections.abc import Collection
-from datetime import date
-from typing import Any
+import csv
+import json
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any, Protocol
 
 from django import forms
 from django.core.paginator import Page, Paginator
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
@@ -18,15 +23,178 @@ from django.views.decorators.http import require_safe
 from game.coach import score_charts as charts
 from game.core.blinding import silent
 from game.core.duel_record_queries import records
+from game.core.game_dice import dice_of
 from game.core.game_queries import player_scores, player_statistics, player_unfinished
+from game.core.kind import kind_of
 from game.core.words import labels
-from game.models import Game, Player
+from game.models import Decision, Game, Player
 from game.pages.board.cards import past_games
-from game.pages.history_export import FORMATS
-from game.pages.history_queries import Wanted, player_modes, player_past
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import ALL, FIELD, rules_asked, rules_played
-from solver.rules import Ruleset
+from solver.rules import Hold, Ruleset, played
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """None and an empty text ask for nothing. Days are those of the clock that the site shows."""
+
+    rules: Ruleset | None = None
+    mode: str = ""
+    since: date | None = None
+    until: date | None = None
+    least: int | None = None
+    most: int | None = None
+    opponent: str = ""  # a player's code
+
+
+def player_past(player: Player, wanted: Wanted) -> QuerySet[Game]:
+    """The latest first. Of games with somebody also those that one of the two has left."""
+    if wanted.opponent:
+        return _with_somebody(player, wanted)
+    return _filtered(Game.objects.filter(player=player), wanted, "finished_at").order_by(
+        "-finished_at"
+    )
+
+
+def _with_somebody(player: Player, wanted: Wanted) -> QuerySet[Game]:
+    found = Game.objects.filter(player=player, seat__duel__seats__player__code=wanted.opponent)
+    over = found.annotate(over_at=Coalesce("finished_at", "abandoned_at"))
+    return _filtered(over, wanted, "over_at").order_by("-over_at")
+
+
+def _filtered(games: QuerySet[Game], wanted: Wanted, moment: str) -> QuerySet[Any]:
+    asked = Q(**{f"{moment}__isnull": False})
+    if wanted.rules is not None:
+        asked &= Q(ruleset=wanted.rules.id)
+    if wanted.mode:
+        asked &= Q(mode=wanted.mode)
+    if wanted.since is not None:
+        asked &= Q(**{f"{moment}__gte": _begin(wanted.since)})
+    if wanted.until is not None:
+        asked &= Q(**{f"{moment}__lt": _begin(wanted.until + timedelta(days=1))})
+    if wanted.least is not None:
+        asked &= Q(final_score__gte=wanted.least)
+    if wanted.most is not None:
+        asked &= Q(final_score__lte=wanted.most)
+    return games.filter(asked)
+
+
+def _begin(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time()))
+
+
+def player_modes(player: Player) -> list[str]:
+    """Of the player's games, in the usual order."""
+    played = set(Game.objects.filter(player=player).values_list("mode", flat=True).distinct())
+    return [mode for mode in Game.Mode.values if mode in played]
+
+
+COLUMNS = (
+    "game",
+    "mode",
+    "ruleset",
+    "started_at",
+    "finished_at",
+    "abandoned_at",
+    "final_score",
+    "chips",
+    "commitment",
+    "seed",
+    "key",
+    "added",
+    "seq",
+    "turn",
+    "roll",
+    "dice",
+    "hold",
+    "category",
+    "points",
+    "chip",
+    "milliseconds",
+    "client_milliseconds",
+)
+Row = dict[str, object]
+
+
+class Writable(Protocol):
+    def write(self, text: str, /) -> object: ...
+
+
+def game_facts(game: Game) -> Row:
+    """The seed and its sealed part only where they may be shown."""
+    seed = kind_of(game).shown_seed
+    return {
+        "game": game.pk,
+        "mode": game.mode,
+        "ruleset": game.ruleset,
+        "started_at": _moment(game.started_at),
+        "finished_at": _moment(game.finished_at),
+        "abandoned_at": _moment(game.abandoned_at),
+        "final_score": game.final_score,
+        "chips": game.chips,
+        "commitment": game.commitment,
+        "seed": seed,
+        "key": game.key if seed else "",
+        "added": game.added,
+    }
+
+
+def decision_facts(game: Game) -> Iterator[Row]:
+    """Each decision with the dice it was made on."""
+    made = list(game.decisions.all())
+    states = played(game.rules, dice_of(game), [decision.action for decision in made])
+    for decision, (state, _action) in zip(made, states, strict=True):
+        scored = state.option(decision.category) if decision.category else None
+        yield {
+            "seq": decision.seq,
+            "turn": decision.turn + 1,
+            "roll": decision.roll,
+            "dice": " ".join(map(str, state.dice)),
+            "hold": _held(decision),
+            "category": decision.category,
+            "points": scored.points if scored else None,
+            "chip": scored.chip if scored else None,
+            "milliseconds": decision.milliseconds,
+            "client_milliseconds": decision.client_milliseconds,
+        }
+
+
+def write_csv(player: Player | None, out: Writable) -> None:
+    writer = csv.DictWriter(out, COLUMNS)
+    writer.writeheader()
+    for game in _games(player):
+        facts = game_facts(game)
+        writer.writerows(facts | decision for decision in decision_facts(game))
+
+
+def write_json(player: Player | None, out: Writable) -> None:
+    games = [game_facts(game) | {"decisions": [*decision_facts(game)]} for game in _games(player)]
+    out.write(json.dumps({"games": games}, indent=1))
+
+
+FORMATS: dict[str, tuple[str, Callable[[Player | None, Writable], None]]] = {
+    "csv": ("text/csv; charset=utf-8", write_csv),
+    "json": ("application/json", write_json),
+}
+
+
+def _games(player: Player | None) -> Iterator[Game]:
+    if player is not None:
+        found = Game.objects.filter(player=player).order_by("started_at")
+        yield from found.prefetch_related("decisions").iterator(chunk_size=200)
+
+
+def _held(decision: Decision) -> str:
+    """The kept slots, counted from 1; a dash where all were thrown."""
+    if decision.hold is None:
+        return ""
+    kept = [str(slot + 1) for slot in Hold(decision.hold).places]
+    return " ".join(kept) or "-"
+
+
+def _moment(value: datetime | None) -> str:
+    return value.isoformat() if value else ""
+
 
 MOST_POINTS = 9999  # more than any card holds
 LAST_DAY = date(9998, 12, 31)  # after which there is no next one

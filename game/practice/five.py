@@ -1,0 +1,241 @@
+"""Five a day: the same five positions for all players of a day, their answers and their pages."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Avg, Count, F, Value
+from django.db.models.functions import Greatest
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from game.core.accounts import player_create
+from game.core.fair import days
+from game.core.fair.blocks import seed_of_five
+from game.core.refusals import NotUnderstood, Refused
+from game.core.words import labels, phrases
+from game.core.worth.drilled import DRILLED
+from game.core.worth.repetition import NO_CREDIT, credit
+from game.core.worth.tables import coach_of
+from game.models import FIVE, FiveAnswer, Player
+from game.pages.board.choices import choices, daily_url, five_url
+from game.pages.board.sharing import Shared, squares
+from game.pages.daily.daily_board import countdown
+from game.pages.daily.daily_queries import player_days
+from game.pages.daily.streaks import daily_told, five_told
+from game.pages.requests.forms import DrillForm, HeldForm, whole
+from game.pages.requests.limits import check_visit
+from game.pages.requests.visitors import PlayRequest
+from game.pages.ruleset_asked import rules_named
+from game.practice.asking import Following, JudgedAnswer, Remembered, judged, position_board
+from game.practice.drill_pool import Exercise, exercises
+from game.practice.drill_queries import Question
+from game.practice.drilling import regret_of_answer
+from solver.advice import Advisor
+from solver.rules import Action, Hold, Ruleset, Score
+
+LEVELS = (1, 2, 3, 3, 4)
+
+
+def five_of_day(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
+    return tuple(
+        _asked(day, rules, level, LEVELS[:place].count(level)) for place, level in enumerate(LEVELS)
+    )
+
+
+def _asked(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
+    """``before``: so many of this level stand before it on the same day."""
+    pool = [one for one in exercises(rules).values() if one.level == level]
+    number = day.toordinal() * LEVELS.count(level) + before
+    lap, place = divmod(number, len(pool))
+    seed = int(seed_of_five(rules.id, level, lap), 16)
+    return pool[int(np.random.default_rng(seed).permutation(len(pool))[place])]
+
+
+@dataclass(frozen=True, slots=True)
+class Everybody:
+    """Of a day: how many answered all five, and their mean credit, between 0 and 1."""
+
+    players: int
+    credit: float | None
+
+
+def five_answer(
+    *, player: Player | None, rules: Ruleset, day: date, place: int, action: Action
+) -> FiveAnswer:
+    """Store what the player would do in one of today's five; the first answer is the one kept.
+
+    A visitor without a player becomes one here.
+    """
+    if day != days.today():
+        raise Refused(_("A new day has begun while this page was open. Here are its positions."))
+    if not 1 <= place <= FIVE:
+        raise NotUnderstood
+    exercise = five_of_day(day, rules)[place - 1]
+    regret = regret_of_answer(Question(exercise.position, exercise=exercise), action)
+    fields = {"ruleset": rules.id, "day": day, "place": place}
+    made = {
+        "key": exercise.key,
+        "hold": action.slots if isinstance(action, Hold) else None,
+        "category": action.category if isinstance(action, Score) else "",
+        "regret": regret,
+        "created_at": timezone.now(),
+    }
+    with transaction.atomic():
+        owner = player or player_create()
+        return FiveAnswer.objects.get_or_create(player=owner, **fields, defaults=made)[0]
+
+
+def five_answers(player: Player | None, day: date, rules: Ruleset) -> dict[int, FiveAnswer]:
+    """By their place, from 1."""
+    if player is None:
+        return {}
+    found = FiveAnswer.objects.filter(player=player, day=day, ruleset=rules.id)
+    return {answer.place: answer for answer in found.order_by("place")}
+
+
+def five_of_everybody(day: date, rules: Ruleset) -> Everybody:
+    credit = Greatest(Value(0.0), Value(1.0) - F("regret") / Value(NO_CREDIT))
+    found = FiveAnswer.objects.filter(day=day, ruleset=rules.id).order_by().values("player")
+    whole = found.annotate(answers=Count("pk"), mean=Avg(credit)).filter(answers=FIVE)
+    means = [row["mean"] for row in whole]
+    return Everybody(len(means), sum(means) / len(means) if means else None)
+
+
+@dataclass(frozen=True, slots=True)
+class FiveTold:
+    """One of the five, answered."""
+
+    place: int
+    square: str
+    answer: JudgedAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class FiveResult:
+    credit: float
+    squares: str
+    told: tuple[FiveTold, ...]
+    shared: Shared
+
+    @property
+    def grade(self) -> str:
+        return phrases.percent(self.credit)
+
+
+def result(
+    coach: Advisor, day: date, asked: tuple[Exercise, ...], made: Mapping[int, FiveAnswer]
+) -> FiveResult:
+    answers = [made[place] for place in sorted(made)]
+    earned = sum(credit(one.regret) for one in answers) / len(answers)
+    row = squares(one.regret for one in answers)
+    return FiveResult(
+        credit=earned,
+        squares=row,
+        told=tuple(
+            FiveTold(one.place, row[at], judged(coach, asked[one.place - 1].position, one.action))
+            for at, one in enumerate(answers)
+        ),
+        shared=Shared(_share_text(coach.rules, day, row, earned), five_url(coach.rules)),
+    )
+
+
+def _share_text(rules: Ruleset, day: date, row: str, earned: float) -> str:
+    facts = {
+        "game": labels.ruleset_name(rules),
+        "day": date_format(day),
+        "credit": phrases.percent(earned),
+    }
+    return _("Five a day, %(game)s %(day)s: %(credit)s") % facts + f"\n{row}"
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def five(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    return Five(request, coach_of(rules_named(ruleset, DRILLED))).respond()
+
+
+class Five(Remembered):
+    title = gettext_lazy("Five a day")
+    about = gettext_lazy(
+        "Five positions a day, from easy to hard, the same for everybody. The first answer counts."
+    )
+
+    def __init__(self, request: PlayRequest, coach: Advisor) -> None:
+        super().__init__(request, five_url(coach.rules))
+        self.coach, self.rules, self.day = coach, coach.rules, days.today()
+        self.five = five_of_day(self.day, self.rules)
+        self.links = choices(self.rules, five_url, DRILLED)
+
+    def page(self, status: int = 200) -> HttpResponse:
+        """What was just answered, else what comes next, else how the five went."""
+        made = five_answers(self.player, self.day, self.rules)
+        told = whole(self.request.GET.get("step"))
+        place = told if told in made else min({*range(1, FIVE + 1)} - {*made}, default=None)
+        if place is None:
+            return self._result(made)
+        facts, position = {"place": place, "places": FIVE}, self.five[place - 1].position
+        around: dict[str, Any] = {
+            "heading": {"player": _("Position %(place)s of %(places)s") % facts},
+            "links": self.links,
+            "status": status,
+        }
+        if place not in made:
+            board = position_board(position, HeldForm(self.request.GET).slots)
+            fields = {"of": self.day.isoformat(), "seq": place}
+            return self.ask(
+                board,
+                fields=fields,
+                notes=[self.about],
+                ways=[(f"{reverse('drill')}?rules={self.rules.id}", _("Drill"))],
+                **around,
+            )
+        answer = judged(self.coach, position, made[place].action)
+        onward = _("How the five went") if len(made) == FIVE else _("Next position")
+        following = Following(self.url, onward)
+        return self.tell(answer.board, answer=answer, following=following, **around)
+
+    def _result(self, made: Mapping[int, FiveAnswer]) -> HttpResponse:
+        found = result(self.coach, self.day, self.five, made)
+        address = self.request.build_absolute_uri(found.shared.address)
+        mine = player_days(self.player, self.rules) if self.player else None
+        context = {
+            "day": self.day,
+            "rules": self.rules,
+            "links": self.links,
+            "result": found,
+            "shared": found.shared,
+            "share_text": f"{found.shared.text}\n{address}",
+            "everybody": five_of_everybody(self.day, self.rules),
+            "streak": five_told(mine.five) if mine else None,
+            "daily": daily_told(mine.daily, self.url) if mine else None,
+            "daily_url": daily_url(self.rules),
+            "countdown": countdown(),
+        }
+        return render(self.request, "practice/five_result.html", context)
+
+    def switched(self, form: DrillForm) -> str:
+        return f"{self.url}?{urlencode({'held': form.held_text})}"
+
+    def stored(self, form: DrillForm, choice: Action) -> str:
+        day = days.day_of(form.cleaned_data["of"])
+        if day is None:
+            raise NotUnderstood
+        check_visit(self.request, self.player)
+        place = form.cleaned_data["seq"]
+        made = five_answer(
+            player=self.player, rules=self.rules, day=day, place=place, action=choice
+        )
+        self.request.visitor.become(made.player)
+        return f"{self.url}?step={made.place}"
