@@ -46,8 +46,11 @@ def test_it_lists_every_command_with_what_it_does(
     assert {"play", "trial_create", "solve", "distribution"} <= set(told)
 
 
-def test_a_command_of_the_solver_is_the_solvers(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["value", "kniffel"]) == 2
+@pytest.mark.parametrize("above", [[], ["solver"]])
+def test_a_command_of_the_solver_is_the_solvers(
+    above: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*above, "value", "kniffel"]) == 2
     assert "unknown ruleset 'kniffel'" in capsys.readouterr().err
 
 
@@ -157,3 +160,29 @@ def test_it_is_the_entry_point_and_only_a_checkout_is_installed() -> None:
         "bdist_wheel": "yatzy_site.checkout",
         "sdist": "yatzy_site.checkout",
     }
+
+
+def run_launcher(launcher: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [launcher, *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={"PATH": "/usr/bin:/bin"},
+        cwd="/",
+    )
+
+
+def test_the_launcher_needs_no_activation() -> None:
+    done = run_launcher(ROOT / "yatzy", "solver", "value", "kniffel")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "kniffel" in done.stderr
+
+
+def test_the_launcher_of_a_fresh_clone_says_what_to_run(tmp_path: Path) -> None:
+    launcher = tmp_path / "yatzy"
+    launcher.write_bytes((ROOT / "yatzy").read_bytes())
+    launcher.chmod(0o755)
+    done = run_launcher(launcher, "play")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "make play" in done.stderr

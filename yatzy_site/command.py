@@ -1,8 +1,8 @@
 """``yatzy``: one name for everything that can be asked on a command line.
 
 The commands of the site are Django's (``python manage.py play`` is ``yatzy play``), all others are
-the solver's (``python -m solver solve`` is ``yatzy solve``). All have the settings of the service,
-and what they write is the service's: both are seen to before anything is loaded that asks.
+the solver's (``python -m solver solve`` is ``yatzy solve`` or ``yatzy solver solve``). All use the
+settings of the service, which are read before anything is loaded, and write files as its user.
 """
 
 import os
@@ -14,7 +14,7 @@ from pkgutil import iter_modules
 from game.management import renewal
 from yatzy_site import settings_file
 
-MANAGE = "manage"
+MANAGE, SOLVER = "manage", "solver"
 UPDATE = "update"
 HELP = {"-h", "--help"}
 WIDTH = 16
@@ -31,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if given[0] == MANAGE:
         return _django(given[1:] or ["help"])
+    if given[0] == SOLVER:
+        return _solver(given[1:] or ["--help"])
     return _django(given) if given[0] in site_commands() else _solver(given)
 
 
