@@ -1,30 +1,131 @@
-"""Players at a table, for tests: by services, by pages and by sockets."""
+"""Games, duels and trials for tests: played by services, pages and sockets."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import wraps
 from http.cookies import SimpleCookie
-from typing import Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias
 
 from asgiref.sync import async_to_sync
 from asgiref.testing import ApplicationCommunicator
+from django.contrib.auth.models import User
+from django.test import Client
 
+from game.coach.hints import box_costs
+from game.core.fair import tickets
 from game.core.game_queries import Played, game_played
-from game.core.playing import decision_record
+from game.core.playing import decision_record, game_hold, game_score
+from game.core.starting import game_start
+from game.core.worth.tables import advisor
 from game.duels.duel_bots import bot_move
 from game.duels.duel_queries import DuelStanding, standing
 from game.duels.duels import duel_create, duel_join
-from game.models import Duel, DuelSeat, Game, Player
+from game.models import Duel, DuelSeat, Game, Participant, Player, Trial, TrialStaff
 from game.pages.requests.visitors import COOKIE, player_of_cookie
-from solver.rules import Hold, Score
-from tests.game.conftest import Browser
+from game.trials.design.writing import trial_create, trial_open
+from game.trials.joining.writing import participant_agree, participant_draw
+from solver.advice import position_of
+from solver.rules import YATZY, Hold, Score
 from tests.known import known
 from yatzy_site.asgi import application
 
+if TYPE_CHECKING:
+    from django.test.client import _MonkeyPatchedWSGIResponse
+
 PATIENCE = 60  # seconds: no machine is as slow as that
 P = ParamSpec("P")
+Clock: TypeAlias = Callable[[datetime], None]
+NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
+# What a test client gets; only the stubs have a name for the class.
+Answer: TypeAlias = "_MonkeyPatchedWSGIResponse"
+HTMX = {"HX-Request": "true"}
+COACH = {
+    "coach": "off",
+    "coach_threshold": "1",
+    "ruleset": "yatzy",
+}  # what the settings page sends beside the rest
+BOXES = tuple(category.id for category in YATZY.categories)
+
+
+class Browser(Client):
+    """What a person does, by way of the pages."""
+
+    def nonce(self, url: str = "/") -> str:
+        found = re.search(r'name="nonce" value="([^"]+)"', self.get(url).content.decode())
+        assert found
+        return found.group(1)
+
+    def start(self, **data: Any) -> Game:
+        if "of" not in data and "nonce" not in data:
+            rules = data.get("ruleset", "yatzy")
+            data["nonce"] = self.nonce(f"/daily/{rules}/" if data.get("mode") == "daily" else "/")
+        data = {"mode": "solo", **data}
+        response = self.post("/games/", data)
+        assert response.status_code == 302, response.content
+        return Game.objects.get(pk=response.headers["Location"].split("/")[2])
+
+    def act(self, game: Game, what: str, *, htmx: bool = True, **data: Any) -> Answer:
+        headers = HTMX if htmx else None
+        return self.post(f"/games/{game.pk}/{what}", data, headers=headers)
+
+
+def costly_box(game: Game) -> str:
+    """The box that costs most: whatever was thrown, the coach has something to say of it."""
+    state = game_played(game).state
+    costs = box_costs(known(advisor(YATZY)).evaluate(position_of(state)))
+    return max(costs, key=lambda box: costs[box])
+
+
+def settled(browser: Browser, name: str = "settled") -> User:
+    """Whoever has had an account for long is among the players of a day, and no guest."""
+    joined = datetime(2020, 1, 1, tzinfo=UTC)
+    user = User.objects.create_user(name, date_joined=joined)
+    browser.force_login(user)
+    return user
+
+
+def start_solo(player: Player | None) -> Played:
+    return game_start(player=player, mode="solo", nonce=tickets.issue().signed)
+
+
+def score_all(played: Played, player: Player | None) -> Played:
+    """Play a game to its end: every first throw into the next box."""
+    for box in BOXES:
+        played = score_next(played, player, box)
+    return played
+
+
+def score_next(played: Played, player: Player | None, box: str) -> Played:
+    """Some games are opened without a throw."""
+    game, seq = played.game.pk, len(played.actions)
+    if seq % 2 == 0:
+        game_hold(game_id=game, player=player, seq=seq, slots=0)
+        seq += 1
+    return game_score(game_id=game, player=player, seq=seq, category=box)
+
+
+def play_through(browser: Browser, game: Game) -> Game:
+    """The same, and its last turn by way of the pages: what comes with the end, comes."""
+    played = game_played(Game.objects.get(pk=game.pk))
+    *boxes, last = BOXES
+    for box in boxes:
+        played = score_next(played, played.game.player, box)
+    seq = len(played.actions)
+    assert browser.act(game, "hold", seq=seq).status_code == 200
+    assert browser.act(game, "score", seq=seq + 1, category=last).status_code == 200
+    game.refresh_from_db()
+    assert game.finished_at is not None
+    return game
+
+
+def stored(game: Game) -> list[tuple[int, int | None, str]]:
+    """The decisions as the database has them."""
+    return list(game.decisions.order_by("seq").values_list("seq", "hold", "category"))
+
+
+# Sockets
 
 
 class Viewer(ApplicationCommunicator):
@@ -205,7 +306,7 @@ def challenge(browser: Browser, **more: object) -> Duel:
     return Duel.objects.get(token=answer.headers["Location"].split("/")[2])
 
 
-def joined(duel: Duel, browser: Browser) -> Duel:
+def join_duel(duel: Duel, browser: Browser) -> Duel:
     assert browser.post(f"/duel/{duel.token}/join").status_code == 302
     return fresh(duel)
 
@@ -242,3 +343,63 @@ async def until(viewer: Viewer, wanted: str, *, no_more: str = "no such word") -
         if wanted in html and no_more not in html:
             return html
     raise AssertionError(wanted)
+
+
+# Trials, by services: as researchers and participants make them
+
+CONSENT = "You play Yatzy. You may stop at any time."
+
+
+def new_trial(*, opened: bool = True, masked: bool = False, **settings: Any) -> Trial:
+    """One that shows its outcomes while it is open, as if an owner had unmasked it, or ``masked``
+    as a trial is."""
+    wanted: dict[str, Any] = {
+        "slug": "study",
+        "title": "A study",
+        "places": 3,
+        "games_each": 2,
+    } | settings
+    trial = trial_create(consent=CONSENT, **wanted)
+    if not masked:
+        trial.unmasked_at = trial.created_at
+        trial.save()
+    for user in User.objects.filter(is_staff=True):
+        owned(trial, user)
+    return trial_open(trial=trial) if opened else trial
+
+
+def researcher_user(name: str = "researcher") -> User:
+    """Of the staff, who owns the trials that there are, and those that are made from now on."""
+    user = User.objects.create_user(name, is_staff=True)
+    for trial in Trial.objects.all():
+        owned(trial, user)
+    return user
+
+
+def owned(trial: Trial, user: User) -> None:
+    TrialStaff.objects.get_or_create(trial=trial, user=user, defaults={"role": TrialStaff.Role.OWN})
+
+
+def joined(trial: Trial, number: int = 1) -> Participant:
+    """A participant who has agreed."""
+    participant = trial.participants.get(number=number)
+    version = trial.consents.latest("version").version
+    return participant_agree(participant=participant, version=version)
+
+
+def drawn(trial: Trial, number: int = 1) -> Participant:
+    """One who has agreed and goes on: to the arm, where nothing comes before it."""
+    return participant_draw(participant=joined(trial, number))
+
+
+def into_trial(game: Game) -> Game:
+    """Makes a game that is under way one of a trial that its player takes part in."""
+    trial = new_trial(slug=f"study-{game.pk}")
+    participant = trial.participants.get(number=1)
+    participant.player = game.player
+    participant.save()
+    joined(trial)
+    Game.objects.filter(pk=game.pk).update(
+        mode=Game.Mode.TRIAL, participant=participant, trial_number=1
+    )
+    return Game.objects.select_related("participant__trial", "player__user").get(pk=game.pk)

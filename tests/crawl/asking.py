@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.crawl.addresses import filled_in
 from tests.crawl.world import World
-from tests.game.conftest import Answer
+from tests.play import Answer
 
 # A session says who has signed in and what is told on the next page.
 NOT_COUNTED = {"django_session"}

@@ -18,12 +18,10 @@ from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close
 from game.trials.joining.links import path_of
 from tests.crawl.reading import body_of, pages_from, text_of, words_in
-from tests.game.conftest import BOXES, Browser, play_through
 from tests.game.test_blinding import addresses
 from tests.game.test_trial_table import passed
-from tests.game.trials import new_trial
 from tests.known import known
-from tests.play import Viewer
+from tests.play import BOXES, Browser, Viewer, new_trial, play_through
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 

@@ -33,10 +33,8 @@ from game.trials.joining.writing import (
 from game.trials.results.preregistration import preregistration_save
 from solver.rules import YATZY, Score
 from tests.crawl.roles import ROLES
-from tests.game.conftest import score_all, start_solo
-from tests.game.trials import joined, new_trial
 from tests.known import known
-from tests.play import card_of, new_duel, play_turn
+from tests.play import card_of, joined, new_duel, new_trial, play_turn, score_all, start_solo
 
 PASSWORD = "five sixes at once"
 # What a parameter of an address is where nothing else is said.

@@ -18,7 +18,7 @@ from solver.players import PLAYERS
 from solver.players.plain import Advised
 from solver.rules import YATZY, Action, Block, Hold, Score
 from solver.tables import write_whole
-from tests.game.conftest import BOXES
+from tests.play import BOXES
 
 SEED = 7
 MISSING = "Some results are not worked out yet."

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from game.models import Game
     from solver.rules import Block, State
-    from tests.game.conftest import Browser
+    from tests.play import Browser
 
 COACHES = ("off", "after", "live")
 GAMES = 20
@@ -86,7 +86,7 @@ def prepare(folder: Path) -> None:
 def measured(coach: str, games: int, series: str = "measured") -> list[float]:
     """Milliseconds a move of so many games, whose dice are the same whenever this is asked."""
     from game.models import Game
-    from tests.game.conftest import Browser
+    from tests.play import Browser
 
     times = []
     for number in range(games):

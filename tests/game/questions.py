@@ -10,10 +10,9 @@ from game.models import Game, Participant, Trial
 from game.trials.design.writing import trial_open
 from game.trials.joining.answering import PageTaken, participant_answer_page, trial_ask
 from game.trials.questions.reading import page_due
-from tests.game.conftest import Answer as Response
-from tests.game.conftest import Browser
-from tests.game.trials import new_trial
 from tests.known import known
+from tests.play import Answer as Response
+from tests.play import Browser, new_trial
 
 FILE = """
 language: en

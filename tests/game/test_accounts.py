@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 from game.core.accounts import player_of_user, player_take_over
 from game.core.nicknames import player_nickname
 from game.models import Decision, Game, Player
-from tests.game.conftest import COACH, Browser, play_through
 from tests.known import known
+from tests.play import COACH, Browser, play_through
 
 NewBrowser = Callable[[], Browser]
 PASSWORD = "five sixes at once"

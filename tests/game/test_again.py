@@ -30,8 +30,8 @@ from game.practice.drilling import drill_attempt
 from game.practice.five import five_answer, five_of_day
 from solver.dp.space import TIE
 from solver.rules import RULESETS, YATZY, Action, Hold, Score
-from tests.game.conftest import Answer, Browser
 from tests.known import known
+from tests.play import Answer, Browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 YAHTZEE = RULESETS["yahtzee"]

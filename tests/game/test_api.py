@@ -29,8 +29,7 @@ from solver.advice.wire import advice_json, position_json
 from solver.cli.bench import random_game
 from solver.rules import PLAYED, YATZY, Action, Hold, State, played
 from solver.tables import BadTable, Table
-from tests.game.conftest import Answer, Browser
-from tests.game.trials import into_trial
+from tests.play import Answer, Browser, into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables", "fresh_counters")]
 

@@ -27,12 +27,11 @@ from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.players.erring import bots
 from solver.rules import YATZY, Hold, play, start
-from tests.game.conftest import Browser
 from tests.game.export_reference import differences, every_fault
 from tests.game.test_arms import finish
 from tests.game.test_trials import FORM, next_game, take_part, text
-from tests.game.trials import drawn, new_trial, researcher_user
 from tests.known import known
+from tests.play import Browser, drawn, new_trial, researcher_user
 
 if TYPE_CHECKING:
     from _typeshed import SupportsLenAndGetItem

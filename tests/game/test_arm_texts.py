@@ -16,8 +16,7 @@ from game.trials.exports.description import description
 from game.trials.exports.rows import Standing
 from game.trials.joining.links import path_of
 from game.trials.results.preregistration import log_lines
-from tests.game.conftest import Browser, play_through
-from tests.game.trials import CONSENT, new_trial, researcher_user
+from tests.play import CONSENT, Browser, new_trial, play_through, researcher_user
 
 pytestmark = pytest.mark.django_db
 SILENT, COACHED = ArmSettings("silent"), ArmSettings("coached", coach="after")

@@ -21,8 +21,8 @@ from game.trials.joining.writing import (
     trial_game_start,
 )
 from game.trials.reading import player_in_trial
-from tests.game.trials import CONSENT, drawn, joined, new_trial
 from tests.known import known
+from tests.play import CONSENT, drawn, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 

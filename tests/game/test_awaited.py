@@ -13,8 +13,8 @@ from game.core.duel_awaited_queries import duels_awaiting, duels_with_people
 from game.duels.duel_ends import duel_leave
 from game.models import Player
 from solver.rules import Score
-from tests.game.conftest import Browser
 from tests.play import (
+    Browser,
     Viewer,
     card_of,
     challenge,

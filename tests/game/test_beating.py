@@ -26,12 +26,11 @@ from game.pages.requests.visitors import COOKIE, cookie_of_player
 from game.trials.design.writing import trial_close
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
-from tests.game.conftest import Answer, Browser, play_through
 from tests.game.rulesets import begun, finished_game, played_out
 from tests.game.test_equation import tenths
 from tests.game.test_kinds import BEGIN, MODES
-from tests.game.trials import into_trial, new_trial
 from tests.known import known
+from tests.play import Answer, Browser, into_trial, new_trial, play_through
 
 pytestmark = pytest.mark.django_db
 tables = pytest.mark.usefixtures("yatzy_tables")

@@ -15,10 +15,8 @@ from game.models import Coach, DrillAttempt, Game, Participant
 from game.trials.joining.links import path_of
 from solver.advice import position_of
 from solver.rules import YATZY
-from tests.game.conftest import Browser, play_through
-from tests.game.trials import into_trial
 from tests.known import known
-from tests.play import Viewer
+from tests.play import Browser, Viewer, into_trial, play_through
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 

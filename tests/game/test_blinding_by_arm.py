@@ -17,11 +17,9 @@ from game.trials.design.phases import ArmSettings
 from game.trials.joining.links import path_of
 from solver.advice import position_of
 from solver.rules import YATZY
-from tests.game.conftest import Answer, Browser, play_through
 from tests.game.test_blinding import SAYINGS, addresses, secrets, words
-from tests.game.trials import new_trial
 from tests.known import known
-from tests.play import Viewer
+from tests.play import Answer, Browser, Viewer, new_trial, play_through
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 COACHES = [coach for coach in Coach.values if coach != Coach.OFF]

@@ -14,9 +14,8 @@ from game.trials.exports.files import export_now
 from game.trials.exports.rows import Standing
 from game.trials.joining.links import path_of
 from game.trials.joining.writing import trial_game_start
-from tests.game.conftest import start_solo
-from tests.game.trials import new_trial
 from tests.known import known
+from tests.play import new_trial, start_solo
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 

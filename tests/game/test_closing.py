@@ -12,10 +12,8 @@ from game.trials.design.writing import trial_close, trial_open
 from game.trials.joining.links import path_of
 from game.trials.joining.presence import participant_left
 from game.trials.joining.withdrawing import participant_withdraw
-from tests.game.conftest import Answer, Browser, play_through
 from tests.game.test_blinding import SAYINGS, addresses
-from tests.game.trials import joined, new_trial
-from tests.play import Viewer
+from tests.play import Answer, Browser, Viewer, joined, new_trial, play_through
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 NewBrowser = Callable[[], Browser]

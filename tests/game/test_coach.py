@@ -19,8 +19,7 @@ from game.models import Coach, Decision, Game, Player
 from game.pages.board.showing import board_game
 from solver.advice import Advisor, Entry, position_of
 from solver.rules import YATZY, Action, Hold, State, played, start
-from tests.game.conftest import Browser, costly_box, play_through, stored
-from tests.game.trials import into_trial
+from tests.play import Browser, costly_box, into_trial, play_through, stored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 

@@ -23,9 +23,8 @@ from game.pages.daily.streaks import daily_told
 from solver.advice import position_of
 from solver.players.plain import action_of
 from solver.rules import RULESETS, YATZY, Hold, play, start
-from tests.game.conftest import NOON, Browser, Clock, play_through, score_all
-from tests.game.trials import into_trial
 from tests.known import known
+from tests.play import NOON, Browser, Clock, into_trial, play_through, score_all
 
 DAY = timedelta(days=1)
 tables = pytest.mark.usefixtures("yatzy_tables")

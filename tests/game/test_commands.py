@@ -11,8 +11,8 @@ from game.core.fair.blocks import block
 from game.core.game_queries import Played
 from game.lab.dice import PLACES, thrown
 from game.models import Decision, Game, Player
-from tests.game.conftest import score_all, start_solo
 from tests.game.joker_games import YAHTZEE, dealt, kept_playing
+from tests.play import score_all, start_solo
 
 
 @pytest.fixture

@@ -25,9 +25,8 @@ from game.trials.joining.writing import (
     trial_game_start,
 )
 from solver.rules import Action, Hold, Score
-from tests.game.conftest import BOXES, Browser, score_all, start_solo
-from tests.game.trials import joined, new_trial
 from tests.known import known
+from tests.play import BOXES, Browser, joined, new_trial, score_all, start_solo
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = 6

@@ -12,7 +12,7 @@ from game.models import Trial
 from game.trials.design.consent import PARTS, parts_missing, standard_consent
 from game.trials.design.writing import trial_configure
 from solver.rules import YATZY
-from tests.game.trials import new_trial, researcher_user
+from tests.play import new_trial, researcher_user
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 WORDS = sorted({word for part in PARTS for word in part.left_open})

@@ -11,7 +11,7 @@ from game.core.starting import game_start
 from game.models import Game, Player
 from game.pages.daily.daily_queries import day_boards, day_seed
 from solver.rules import RULESETS, YATZY
-from tests.game.conftest import NOON, Browser, Clock, play_through, score_all, settled
+from tests.play import NOON, Browser, Clock, play_through, score_all, settled
 
 
 def start_daily(player: Player | None, ruleset: str = "") -> Game:

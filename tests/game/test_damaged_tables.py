@@ -19,9 +19,9 @@ from game.core.worth.tables import advisor, asked
 from game.models import Coach, Decision, Game, Player
 from solver.rules import YATZY
 from solver.tables import OUTLOOK, VALUES, open_table, table_path
-from tests.game.conftest import BOXES, Browser
 from tests.game.rulesets import begun, finished_game, played_out
 from tests.known import known
+from tests.play import BOXES, Browser
 from yatzy_site import background
 from yatzy_site.requests import beside
 

@@ -14,9 +14,9 @@ from game.management.commands import migrate
 from game.models import Game
 from game.pages.requests import troubles
 from game.pages.requests.troubles import AWAY, CROWDED
-from tests.game.conftest import Browser
 from tests.game.test_gate import Client, echo, run
 from tests.loops import in_a_loop
+from tests.play import Browser
 from yatzy_site import deadlines, gate
 from yatzy_site.deadlines import Budget, spending
 from yatzy_site.gate import LATE, PAGES, PROMPT, Gate, Scope, is_beside

@@ -19,7 +19,7 @@ from game.models import DayChain, Duel, Game, Player
 from game.pages.board.verification import faults, verify
 from game.pages.daily.daily_dice import _day_chain_begin
 from game.pages.daily.daily_queries import day_anchor, day_chain, day_link, day_seed
-from tests.game.conftest import Browser, score_all, start_solo
+from tests.play import Browser, score_all, start_solo
 
 pytestmark = pytest.mark.django_db
 keys = st.binary(min_size=32, max_size=32).map(bytes.hex)

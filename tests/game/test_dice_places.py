@@ -12,10 +12,9 @@ from game.trials.design.writing import trial_configure
 from game.trials.exports.description import conditions
 from game.trials.joining.links import path_of
 from game.trials.results.report import results_of
-from tests.game.conftest import Browser
 from tests.game.test_trials import FORM
 from tests.game.trial_moves import play_game
-from tests.game.trials import CONSENT, joined, new_trial, researcher_user
+from tests.play import CONSENT, Browser, joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 

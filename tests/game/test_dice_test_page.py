@@ -13,8 +13,7 @@ from game.models import Player
 from solver.statistics.fairness import DicePlaces, fairness, fairness_apart
 from solver.study.dice import limits, sentences_apart, verdict
 from solver.study.html import Words
-from tests.game.conftest import Browser
-from tests.game.trials import into_trial
+from tests.play import Browser, into_trial
 
 pytestmark = pytest.mark.django_db
 PAGE = "/dice-test/"

@@ -17,7 +17,7 @@ from game.pages.board.board import game_address
 from game.pages.board.drawing import drawn, drawn_each
 from game.pages.board.showing import board_played
 from solver.rules import YATZY, legal_actions
-from tests.game.conftest import start_solo
+from tests.play import start_solo
 
 BONUS = {"sum": 12, "goal": 63, "hint": "51 to go"}
 

@@ -38,8 +38,7 @@ from game.practice.drill_queries import (
 from game.practice.drilling import drill_attempt
 from solver.advice import Advisor, Position, checked_position, position_of, state_of
 from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score
-from tests.game.conftest import Answer, Browser, play_through, score_all, start_solo
-from tests.game.trials import into_trial
+from tests.play import Answer, Browser, into_trial, play_through, score_all, start_solo
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 NewBrowser = Callable[[], Browser]

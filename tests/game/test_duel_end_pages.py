@@ -10,16 +10,15 @@ from game.duels.duel_ends import duel_leave
 from game.duels.duels import duel_rematch
 from game.models import Decision, Duel
 from solver.rules import Score
-from tests.game.conftest import Browser
 from tests.known import known
-from tests.play import challenge, decide, fresh, joined, page, play_turn, throw, who
+from tests.play import Browser, challenge, decide, fresh, join_duel, page, play_turn, throw, who
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
 
 @pytest.fixture
 def duel(host: Browser, guest: Browser) -> Duel:
-    return joined(challenge(host), guest)
+    return join_duel(challenge(host), guest)
 
 
 def pass_days(duel: Duel, days: float) -> None:
@@ -76,7 +75,7 @@ def test_too_early_a_claim_is_answered_in_words(host: Browser, guest: Browser, d
 
 def test_of_three_the_button_names_whom_one_goes_on_without(host: Browser, guest: Browser) -> None:
     third = Browser()
-    duel = joined(joined(challenge(host, people=3), guest), third)
+    duel = join_duel(join_duel(challenge(host, people=3), guest), third)
     for browser in (host, guest):
         play_turn(duel, who(browser))
     pass_days(duel, 3)
@@ -119,8 +118,8 @@ def test_a_duel_is_called_off_until_the_first_box_and_all_are_told(
 
 def test_no_time_is_told_where_nobody_can_claim(host: Browser) -> None:
     assert times_left(page(host, challenge(host, people=1, bots=["greedy"]))) == []
-    assert times_left(page(host, joined(challenge(host, minutes=5), Browser()))) == []
-    assert times_left(page(host, joined(challenge(host, days=1), Browser()))) == [
+    assert times_left(page(host, join_duel(challenge(host, minutes=5), Browser()))) == []
+    assert times_left(page(host, join_duel(challenge(host, days=1), Browser()))) == [
         "23 hours left",
         "23 hours left",
     ]
@@ -138,13 +137,13 @@ def test_the_challenge_says_how_long_a_move_has(host: Browser) -> None:
 
 
 def test_names_at_the_head_of_a_table_are_read_in_full(host: Browser) -> None:
-    duel = joined(challenge(host), Browser())
+    duel = join_duel(challenge(host), Browser())
     name = known(duel.seats.get(number=2).player).code[:4]
     assert f'<span class="hidden">Guest {name}</span>' in page(host, duel)
 
 
 def test_a_rematch_keeps_the_days_and_the_pace(host: Browser, guest: Browser) -> None:
-    duel = joined(challenge(host, days=7, own_pace="on", listed="link"), guest)
+    duel = join_duel(challenge(host, days=7, own_pace="on", listed="link"), guest)
     duel_leave(token=duel.token, player=who(guest))
     again = duel_rematch(token=duel.token, player=who(host))
     assert (again.days, again.lockstep) == (7, False)

@@ -36,9 +36,8 @@ from game.duels.duels import duel_join, duel_rematch
 from game.models import Decision, DuelSeat, Player
 from game.pages.requests.visitors import COOKIE, cookie_of_player
 from solver.rules import Action, Block, Hold, Ruleset, Score, State, replay
-from tests.game.conftest import HTMX, Browser
 from tests.known import known
-from tests.play import fresh, new_duel, play_bots, stands
+from tests.play import HTMX, Browser, fresh, new_duel, play_bots, stands
 from tests.selection import examples
 
 TURNS, THROWS = 15, 3

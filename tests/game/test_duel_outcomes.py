@@ -14,9 +14,9 @@ from game.duels.duel_ends import duel_leave, duel_settle
 from game.duels.duel_look import looked_at
 from game.models import Duel, DuelSeat, Player
 from solver.rules import Score
-from tests.game.conftest import Browser
 from tests.known import known
 from tests.play import (
+    Browser,
     challenge,
     decide,
     fresh,

@@ -17,21 +17,23 @@ from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.pages.requests.visitors import COOKIE
 from solver.advice.winning import MOST_OPEN
 from solver.rules import Hold
-from tests.game.conftest import HTMX, Browser, play_through
 from tests.game.test_speed import queries
-from tests.game.trials import into_trial
 from tests.known import known
 from tests.play import (
     FORM,
+    HTMX,
+    Browser,
     Viewer,
     by_sockets,
     card_of,
     challenge,
     decide,
+    into_trial,
     joined,
     look_at,
     page,
     play_on_from,
+    play_through,
     play_to_the_end,
     play_turn,
     run,

@@ -18,22 +18,23 @@ from game.duels.duel_queries import ledgers
 from game.duels.duels import duel_create, duel_join, duel_rematch
 from game.models import Decision, Duel, DuelSeat, Game, Player
 from solver.rules import YATZY, Score, State
-from tests.game.conftest import start_solo
 from tests.game.test_concurrency import at_once
-from tests.game.trials import joined, new_trial
 from tests.known import known
 from tests.play import (
     card_of,
     decide,
     fresh,
+    joined,
     later,
     new_duel,
+    new_trial,
     play_bots,
     play_on_from,
     play_to_the_end,
     play_turn,
     seat_of,
     stands,
+    start_solo,
     throw,
     totals,
 )

@@ -26,10 +26,9 @@ from game.pages.board.showing import board_game
 from solver.advice import Advisor, position_of
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, legal_actions, play, start
 from solver.rules.game import Box
-from tests.game.conftest import HTMX, Browser, play_through, settled
 from tests.game.rulesets import begun, finished_game
-from tests.game.trials import into_trial
 from tests.known import known
+from tests.play import HTMX, Browser, into_trial, play_through, settled
 
 pytestmark = pytest.mark.django_db
 tables = pytest.mark.usefixtures("yatzy_tables")

@@ -33,8 +33,8 @@ from solver.dp.space import TIE
 from solver.rules import RULESETS, YATZY, Ruleset, Score
 from solver.statistics.trial import FLAWLESS as NO_MISTAKE
 from solver.statistics.trial import Person
-from tests.game.conftest import Browser, play_through
 from tests.known import known
+from tests.play import Browser, play_through
 
 NUMBER = re.compile(r"[+−-]?\d+(?:[.,]\d+)?")
 languages = st.sampled_from(["en", "sv", "nb", "da", "fi"])

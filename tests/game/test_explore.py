@@ -18,10 +18,9 @@ from solver.advice import BONUS, Advisor, Option, Position
 from solver.dp.arrays import points_scale
 from solver.rules import RULESETS, YATZY, Ruleset
 from tests.conftest import solved
-from tests.game.conftest import HTMX, Browser, play_through
 from tests.game.rulesets import finished_game
-from tests.game.trials import into_trial
 from tests.known import known
+from tests.play import HTMX, Browser, into_trial, play_through
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 

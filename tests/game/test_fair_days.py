@@ -26,18 +26,20 @@ from game.pages.sockets.common import FORBIDDEN
 from solver.advice import Position, position_of
 from solver.advice.wire import position_json
 from solver.rules import RULESETS, YATZY
-from tests.game.conftest import (
+from tests.known import known
+from tests.play import (
     BOXES,
     NOON,
     Answer,
     Browser,
     Clock,
+    Viewer,
+    card_of,
+    new_duel,
     play_through,
     score_all,
     settled,
 )
-from tests.known import known
-from tests.play import Viewer, card_of, new_duel
 
 TODAY = NOON.date()
 Browsers = Callable[[], Browser]

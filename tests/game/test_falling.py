@@ -15,8 +15,8 @@ from game.models import Game, Player
 from game.pages.board.board import FALLS, Board, Sight, build
 from game.pages.board.showing import board_game, board_played
 from solver.rules import RULESETS, YATZY, Block, Hold, Score, play, start
-from tests.game.conftest import Browser, costly_box, start_solo
 from tests.known import known
+from tests.play import Browser, costly_box, start_solo
 
 SHEET = (Path(settings.BASE_DIR) / "static/css/play.css").read_text()
 NUMBER = r"(-?[\d.]+)"

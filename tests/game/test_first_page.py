@@ -12,8 +12,7 @@ from game.core.fair import tickets
 from game.models import Game, Trial
 from game.pages import play_views as first_page
 from solver.rules import RULESETS
-from tests.game.conftest import Browser
-from tests.game.trials import new_trial
+from tests.play import Browser, new_trial
 
 pytestmark = pytest.mark.django_db
 LANGUAGES = [code for code, _ in settings.LANGUAGES]

@@ -13,8 +13,8 @@ from game.core.worth.tables import advisor
 from game.models import FIVE, FiveAnswer, Player
 from game.practice.five import LEVELS, five_answer, five_of_day, five_of_everybody
 from solver.rules import YATZY, Action, Hold, Ruleset, Score
-from tests.game.conftest import Answer, Browser
 from tests.known import known
+from tests.play import Answer, Browser
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 TODAY = NOON.date()

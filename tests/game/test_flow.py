@@ -28,7 +28,6 @@ from game.trials.results.arm_results import arm_results_of
 from game.trials.results.flow import Flow, flow_of
 from solver.advice import Advisor
 from tests.game import flow_reference
-from tests.game.conftest import Answer, Browser
 from tests.game.plans import preregister
 from tests.game.questions import answer, asking
 from tests.game.test_arms import finish, play_next
@@ -36,8 +35,8 @@ from tests.game.test_lot import GOOD, SCREENED, SCREENING, WRONG, told
 from tests.game.test_recruitment import ANNA, BEN, agree, link, recruiting
 from tests.game.test_trial_arms import armed as played_trial
 from tests.game.test_trials import text
-from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
+from tests.play import Answer, Browser, joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 TWO = (ArmSettings("quiet"), ArmSettings("taught", coach="after"))

@@ -13,8 +13,7 @@ from game.core.forgetting import players_forget, players_idle
 from game.duels.duels import duel_create
 from game.models import Decision, DrillAttempt, DrillCard, FiveAnswer, Game, Player
 from game.trials.joining.writing import trial_game_start
-from tests.game.conftest import score_all, start_solo
-from tests.game.trials import joined, new_trial
+from tests.play import joined, new_trial, score_all, start_solo
 
 pytestmark = pytest.mark.django_db
 OLD = timezone.now() - timedelta(days=40)

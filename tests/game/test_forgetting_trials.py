@@ -9,7 +9,7 @@ from django.utils import timezone
 from game.models import Answer, Arrival, Participant, ReleasedAnswer, Trial, Withdrawal
 from game.trials.design.writing import trial_close
 from game.trials.joining.withdrawing import participant_withdraw, withdrawal_take_back
-from tests.game.trials import joined, new_trial
+from tests.play import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()

@@ -22,9 +22,9 @@ from game.pages.daily.streaks import DAY, Days
 from game.pages.requests.visitors import COOKIE, cookie_of_player
 from solver.rules import YATZY
 from solver.statistics.student import t_quantile
-from tests.game.conftest import Browser
 from tests.game.test_streaks import Plain
 from tests.known import known
+from tests.play import Browser
 
 FIRST = date(2026, 2, 2)  # a Monday
 HOUR = timedelta(hours=1)

@@ -11,10 +11,8 @@ from game.pages.requests.visitors import COOKIE, cookie_of_player
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close
 from game.trials.joining.links import path_of
-from tests.game.conftest import Browser
-from tests.game.trials import new_trial
 from tests.known import known
-from tests.play import new_duel
+from tests.play import Browser, new_duel, new_trial
 
 pytestmark = pytest.mark.django_db
 SAVED = {"language": "", "theme": "dark", "coach": "live", "ruleset": "yahtzee", "brief": "on"}

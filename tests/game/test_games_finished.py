@@ -12,8 +12,8 @@ from game.trials.joining.writing import participant_draw
 from game.trials.monitor.reading import monitor
 from game.trials.results.reading import trial_finished, trial_people
 from game.trials.results.report import results_of
-from tests.game.trials import joined, new_trial
 from tests.known import known
+from tests.play import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 OTHER = ArmSettings("other", ruleset="yahtzee", games_each=1)

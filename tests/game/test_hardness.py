@@ -21,10 +21,9 @@ from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, State
 from tests.conftest import solved
-from tests.game.conftest import Browser
 from tests.game.test_profile import START, finished
-from tests.game.trials import into_trial
 from tests.known import known
+from tests.play import Browser, into_trial
 
 GAMES = 50
 PRAISED = 1 / 6  # of the moves of perfect games: more would be no praise

@@ -5,9 +5,7 @@ from django.templatetags.static import static
 
 from game.models import Player
 from game.trials.joining.links import path_of
-from tests.game.conftest import Browser
-from tests.game.trials import drawn, into_trial, new_trial
-from tests.play import new_duel, seat_of
+from tests.play import Browser, drawn, into_trial, new_duel, new_trial, seat_of
 
 pytestmark = pytest.mark.django_db
 PROGRAM = ("hint_here", "pocket", "facts.json")

@@ -15,8 +15,7 @@ from game.models import Game, Player
 from game.pages import history
 from game.pages.history import Wanted, player_past
 from solver.rules import RULESETS
-from tests.game.conftest import Browser
-from tests.play import who
+from tests.play import Browser, who
 from tests.selection import examples
 
 pytestmark = pytest.mark.django_db

@@ -23,10 +23,8 @@ from game.pages.requests.forms import StartForm
 from game.pages.requests.visitors import COOKIE, cookie_of_player
 from game.trials.joining.writing import trial_game_start
 from solver.rules import YATZY, Hold, Score
-from tests.game.conftest import Browser, score_all, start_solo
-from tests.game.trials import joined, new_trial
 from tests.known import known
-from tests.play import card_of, new_duel
+from tests.play import Browser, card_of, joined, new_duel, new_trial, score_all, start_solo
 
 pytestmark = pytest.mark.django_db
 MODES = sorted(Game.Mode.values)

@@ -27,9 +27,8 @@ from solver.players import PLAYERS
 from solver.rules import YATZY
 from solver.study.published import KEYS, published_of
 from solver.tables import write_whole
-from tests.game.conftest import BOXES, Browser, play_through
 from tests.game.lab import MISSING, rows, without_what_comes
-from tests.game.trials import into_trial
+from tests.play import BOXES, Browser, into_trial, play_through
 
 FILES = ("distribution.csv", "distribution.json", "scores.svg", "tens.svg")
 # On the short addresses: who is another one when alone has a page, and stands in no list.

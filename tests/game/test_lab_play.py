@@ -31,10 +31,9 @@ from solver.dp.space import TIE
 from solver.making.same_dice import path_of_test
 from solver.rules import YATZY, Action
 from solver.tables.store import tables_dir
-from tests.game.conftest import BOXES, Browser, play_through, score_all
 from tests.game.lab import SEED, keep, perfect, same_dice
-from tests.game.trials import into_trial
 from tests.known import known
+from tests.play import BOXES, Browser, into_trial, play_through, score_all
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 PAGE = f"/lab/same-value/?seed={SEED}"

@@ -29,8 +29,8 @@ from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.tables import write_whole
 from solver.tables.store import tables_dir
-from tests.game.conftest import Browser
 from tests.game.lab import MISSING, first_throws
+from tests.play import Browser
 
 pytestmark = pytest.mark.django_db
 SEED = 7

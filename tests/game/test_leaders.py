@@ -18,7 +18,7 @@ from game.models import Game, Player
 from game.pages.daily.daily_queries import day_seed
 from game.pages.leaders import FEWEST, SHOWN, leaders_of_all_time, leaders_of_week, week_of
 from solver.rules import YATZY
-from tests.game.conftest import Browser
+from tests.play import Browser
 
 MONDAY = date(2026, 3, 9)
 Browsers = Callable[[], Browser]

@@ -13,9 +13,9 @@ from game.practice.leak_board import LeakPage
 from game.practice.leak_queries import leak_mistakes, player_slips
 from solver.advice import Advisor
 from solver.rules import YATZY
-from tests.game.conftest import Answer, Browser
 from tests.game.leaky import store_games
 from tests.known import known
+from tests.play import Answer, Browser
 
 pytestmark = pytest.mark.usefixtures("db", "yatzy_tables")
 

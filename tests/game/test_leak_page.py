@@ -20,11 +20,10 @@ from game.practice.leak_queries import SlipsOfGame, drilled_since, leak_mistakes
 from solver.advice import Advisor, position_of
 from solver.players.erring import Erring
 from solver.rules import PLAYED, YATZY, Action, Hold, Score, State
-from tests.game.conftest import Answer, Browser
 from tests.game.habits import HABITS, Habitual
 from tests.game.leaky import store_games
-from tests.game.trials import into_trial
 from tests.known import known
+from tests.play import Answer, Browser, into_trial
 
 pytestmark = pytest.mark.usefixtures("db", "yatzy_tables")
 PAGE = "/profile/leaks/"

@@ -15,11 +15,10 @@ from game.pages.board.board import Row
 from game.practice.drill_pool import exercises
 from game.trials.design.writing import trial_close
 from solver.rules import YATZY, Action, Hold, Score
-from tests.game.conftest import Answer, Browser, play_through
 from tests.game.rulesets import known_game
 from tests.game.test_review import found_in
-from tests.game.trials import into_trial
 from tests.known import known
+from tests.play import Answer, Browser, into_trial, play_through
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TELLING = re.compile(

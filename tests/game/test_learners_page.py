@@ -9,9 +9,8 @@ from django.test import Client
 from game.lab.learners import learners_of, profiles
 from solver.arena.learners import learners, stored_report, stored_simplified
 from solver.rules import RULESETS
-from tests.game.conftest import Browser
-from tests.game.trials import into_trial
 from tests.known import known
+from tests.play import Browser, into_trial
 
 pytestmark = pytest.mark.django_db
 PAGES = {"yatzy": "/lab/learners/", "yahtzee": "/lab/yahtzee/learners/"}

@@ -17,9 +17,9 @@ from solver.players.playbook import playbook, stored_books
 from solver.players.playbook_rules import Playbook, cases, commonest
 from solver.players.playbook_words import sentence
 from solver.rules import RULESETS, YATZY, Ruleset
-from tests.game.conftest import Browser
 from tests.game.test_again import choice, query_of
 from tests.known import known
+from tests.play import Browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TEN = playbook(YATZY, 10)

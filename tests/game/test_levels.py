@@ -23,10 +23,9 @@ from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY
 from solver.statistics.student import t_quantile
-from tests.game.conftest import Browser
 from tests.game.test_duel_outcomes import worse
 from tests.known import known
-from tests.play import card_of, new_duel, page, who
+from tests.play import Browser, card_of, new_duel, page, who
 
 LOST = st.lists(st.floats(0.0, 200.0), min_size=1, max_size=12)
 START = 250.0

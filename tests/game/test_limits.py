@@ -13,7 +13,7 @@ from django.utils import timezone
 from game.core.refusals import Refused
 from game.models import Game, Player
 from game.pages.requests import limits
-from tests.game.conftest import COACH, Browser
+from tests.play import COACH, Browser
 from yatzy_site import shared
 
 pytestmark = pytest.mark.django_db

@@ -20,10 +20,8 @@ from game.pages.requests.live import publish, publish_duel, publish_trial
 from game.pages.requests.troubles import what_is_away
 from game.pages.sockets import away
 from game.pages.sockets.away import TryAgainLater
-from tests.game.conftest import Browser
-from tests.game.trials import new_trial, researcher_user
 from tests.loops import in_a_loop
-from tests.play import Viewer, new_duel, run
+from tests.play import Browser, Viewer, new_duel, new_trial, researcher_user, run
 
 LAYER = type(get_channel_layer())
 LATER, BROKEN = 1013, 1011

@@ -19,8 +19,8 @@ from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS
 from game.practice.lists import NoSuchList, position_keep, position_remove
 from solver.advice import Position
 from solver.rules import RULESETS, YATZY
-from tests.game.conftest import Browser, play_through
 from tests.known import known
+from tests.play import Browser, play_through
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 NewBrowser = Callable[[], Browser]

@@ -13,8 +13,7 @@ from django.utils import translation
 from game.core.playing import game_hold
 from game.models import Game, Player
 from game.pages.sockets.board_sockets import WatchConsumer
-from tests.game.conftest import Browser
-from tests.play import Viewer, by_sockets, look
+from tests.play import Browser, Viewer, by_sockets, look
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

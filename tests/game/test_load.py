@@ -9,8 +9,8 @@ import pytest
 from game.models import Player
 from solver.rules import Action, Hold, Score
 from tests.browser.managers import ROOT
-from tests.game.conftest import BOXES, score_all, start_solo
 from tests.load.stored import compare
+from tests.play import BOXES, score_all, start_solo
 
 
 @pytest.fixture

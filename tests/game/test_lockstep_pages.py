@@ -4,9 +4,20 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from game.models import Duel
-from tests.game.conftest import Browser
 from tests.game.test_speed import queries
-from tests.play import challenge, joined, look_at, page, play_turn, run, stands, throw, until, who
+from tests.play import (
+    Browser,
+    challenge,
+    join_duel,
+    look_at,
+    page,
+    play_turn,
+    run,
+    stands,
+    throw,
+    until,
+    who,
+)
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
@@ -15,7 +26,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 def duel(host: Browser, guest: Browser, third: Browser, monkeypatch: pytest.MonkeyPatch) -> Duel:
     """What other tests have the lab work out meanwhile changes the list of duels, too."""
     monkeypatch.setattr("game.duels.opponents.stored", lambda *_: None)
-    return joined(joined(challenge(host, people=3, listed="link"), guest), third)
+    return join_duel(join_duel(challenge(host, people=3, listed="link"), guest), third)
 
 
 def test_who_has_fixed_is_told_for_whom_they_wait(
@@ -71,7 +82,7 @@ def test_everybody_is_told_the_truth_about_who_could_know_dice(host: Browser) ->
         assert warning in page(browser, own)
         assert warning not in page(browser, lockstep)
     for duel in (own, lockstep):
-        joined(duel, Browser())
+        join_duel(duel, Browser())
     assert warning in page(host, own)
     assert "nobody can know it before" in page(host, lockstep)
     assert warning not in page(host, lockstep)
@@ -90,7 +101,7 @@ def test_a_program_alone_is_told_nothing_of_pace(host: Browser) -> None:
     html = page(host, duel)
     assert "Programs play a turn when you have." in html
     assert 'class="seat__left"' not in html
-    assert 'class="seat__left"' in page(host, joined(challenge(host), Browser()))
+    assert 'class="seat__left"' in page(host, join_duel(challenge(host), Browser()))
 
 
 def test_a_move_asks_the_database_no_more_than_a_few_times(

@@ -16,9 +16,8 @@ from django.utils import timezone
 
 from game.trials.design.writing import trial_close
 from game.trials.joining.links import path_of
-from tests.game.conftest import Browser
-from tests.game.trials import new_trial
 from tests.loops import in_a_loop
+from tests.play import Browser, new_trial
 from yatzy_site.environment import one_of
 from yatzy_site.logs import logging_settings
 from yatzy_site.requests import Named

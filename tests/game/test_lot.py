@@ -21,12 +21,11 @@ from game.trials.joining.writing import (
     participant_draw,
     trial_game_start,
 )
-from tests.game.conftest import Browser
 from tests.game.questions import answer, asking
 from tests.game.test_arms import finish
 from tests.game.test_assignment import reference
-from tests.game.trials import joined, new_trial
 from tests.known import known
+from tests.play import Browser, joined, new_trial
 from tests.selection import examples
 
 pytestmark = pytest.mark.django_db(transaction=True)

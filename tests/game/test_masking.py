@@ -32,11 +32,10 @@ from game.trials.results.masked import masked_results
 from game.trials.results.quality import quality_page
 from game.trials.results.report import results_of
 from solver.advice import Advisor
-from tests.game.conftest import Answer, score_all
 from tests.game.plans import draft, preregister
 from tests.game.trial_games import play_all
-from tests.game.trials import drawn, new_trial, researcher_user
 from tests.known import known
+from tests.play import Answer, drawn, new_trial, researcher_user, score_all
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TWO = (ArmSettings("silent"), ArmSettings("taught", coach="after"))

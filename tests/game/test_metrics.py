@@ -19,8 +19,8 @@ from game.core import judging
 from game.core.accounts import player_create
 from game.core.judging import games_to_judge
 from game.models import Decision, Game
-from tests.game.conftest import score_all, start_solo
 from tests.loops import in_a_loop
+from tests.play import score_all, start_solo
 from yatzy_site import metrics
 from yatzy_site.environment import address
 from yatzy_site.gate import Gate

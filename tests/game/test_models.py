@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from game.models import Decision, Game, Player
-from tests.game.conftest import score_all, start_solo
+from tests.play import score_all, start_solo
 
 
 @pytest.fixture

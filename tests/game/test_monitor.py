@@ -20,10 +20,8 @@ from game.trials.joining.writing import (
     trial_game_start,
 )
 from game.trials.monitor.reading import Monitor, TrialConsumer, ago, monitor
-from tests.game.conftest import score_all
-from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
-from tests.play import Viewer, run
+from tests.play import Viewer, joined, new_trial, researcher_user, run, score_all
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -20,9 +20,9 @@ from solver.advice import Advisor, Position, checked_position
 from solver.making.parts import make_values
 from solver.rules import PLAYED, RULESETS, Hold, Ruleset
 from solver.tables import open_table
-from tests.game.conftest import Browser
 from tests.game.test_more_rulesets import SAVED, saved
 from tests.known import known
+from tests.play import Browser
 
 __all__ = ["saved"]  # a fixture of theirs
 pytestmark = pytest.mark.django_db

@@ -39,10 +39,9 @@ from solver.rules import PLAYED, RULESETS, YATZY, Action, Hold, Ruleset, Score, 
 from solver.rules.game import step
 from solver.rules.rulesets import MAXI_YATZY, NO_LIMIT, YATZY_SAVED
 from tests.conftest import solved
-from tests.game.conftest import Browser
 from tests.game.rulesets import begun, played_out
 from tests.known import known
-from tests.play import card_of, new_duel, play_bots, play_turn
+from tests.play import Browser, card_of, new_duel, play_bots, play_turn
 from tests.solver.made_up import TWO_DICE
 
 pytestmark = pytest.mark.django_db

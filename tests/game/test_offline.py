@@ -25,9 +25,8 @@ from game.offline.shell_views import TABLE
 from game.pages.board.verification import faults
 from game.trials.joining.links import path_of
 from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score, State, in_slots, played
-from tests.game.conftest import Browser
 from tests.game.rulesets import played_at_random
-from tests.game.trials import joined, new_trial
+from tests.play import Browser, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/offline/games"

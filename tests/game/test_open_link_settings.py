@@ -11,12 +11,11 @@ from game.models import Arrival, Participant, Preregistration, Recruitment, Tria
 from game.trials.design.masking import rule_met, stopping_out_of_reach
 from game.trials.design.writing import trial_close
 from game.trials.joining.recruiting import recruit_agree, recruitment_set
-from tests.game.conftest import Browser
 from tests.game.test_arms import play_next
 from tests.game.test_preregistration import locked
 from tests.game.test_recruitment import ANNA, BEN, FORM, recruiting
 from tests.game.test_trials import text
-from tests.game.trials import joined, new_trial, researcher_user
+from tests.play import Browser, joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/trials/study/open-link/"

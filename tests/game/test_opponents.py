@@ -30,9 +30,8 @@ from solver.arena.results import Exact, keep
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY
-from tests.game.conftest import Browser, score_all, start_solo
 from tests.game.lab import without_what_comes
-from tests.play import new_duel, page, play_to_the_end, totals
+from tests.play import Browser, new_duel, page, play_to_the_end, score_all, start_solo, totals
 
 KNOWN = [
     Opponent("optimal", 248.4),

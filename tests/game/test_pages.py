@@ -9,7 +9,7 @@ from django.core import signing
 from django.utils import timezone
 
 from game.models import Game, Player
-from tests.game.conftest import BOXES, COACH, HTMX, Browser, play_through, stored
+from tests.play import BOXES, COACH, HTMX, Browser, play_through, stored
 
 NewBrowser = Callable[[], Browser]
 PAGES = [

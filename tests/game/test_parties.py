@@ -14,9 +14,8 @@ from game.duels.parties import TableGuest, next_seat, party_begin, party_page, p
 from game.models import Decision, Game, Party, Player
 from game.practice.drill_queries import drill_mistakes
 from solver.rules import YATZY
-from tests.game.conftest import Browser
-from tests.game.trials import new_trial
 from tests.known import known
+from tests.play import Browser, new_trial
 
 pytestmark = pytest.mark.django_db
 tables = pytest.mark.usefixtures("yatzy_tables")

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.hashers import identify_hasher, make_password
 from django.contrib.auth.models import User
 
-from tests.game.conftest import Browser
+from tests.play import Browser
 from yatzy_site.passwords import SmallArgon2
 
 pytestmark = pytest.mark.django_db

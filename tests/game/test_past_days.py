@@ -14,8 +14,8 @@ from game.models import Game, Player
 from game.pages.daily.daily_queries import DayBoard, day_boards, day_seed, player_days
 from game.pages.leaders import leaders_of_week
 from solver.rules import YATZY
-from tests.game.conftest import NOON, Browser, Clock, play_through, score_all
 from tests.known import known
+from tests.play import NOON, Browser, Clock, play_through, score_all
 
 PAST = date(2026, 3, 12)
 

@@ -18,12 +18,11 @@ from game.trials.joining.writing import (
     participant_link_issue,
     participant_link_revoke,
 )
-from tests.game.conftest import Answer, Browser
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, FORM, agree, everything, link, only, recruiting
 from tests.game.test_trials import next_game, text
-from tests.game.trials import researcher_user
 from tests.known import known
+from tests.play import Answer, Browser, researcher_user
 
 pytestmark = pytest.mark.django_db
 NewBrowser = type[Browser]

@@ -19,8 +19,8 @@ from game.pages.board.showing import board_game, board_played
 from solver.advice import Advisor, position_of
 from solver.rules import YATZY, Action, Block, Hold, Score, play, start
 from solver.rules.dice import cup_of
-from tests.game.conftest import HTMX, Browser, costly_box, play_through, score_all, start_solo
 from tests.known import known
+from tests.play import HTMX, Browser, costly_box, play_through, score_all, start_solo
 
 FIVE = cup_of(5)
 

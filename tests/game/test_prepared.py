@@ -12,8 +12,7 @@ from game.core import game_queries, player_queries, studies
 from game.core.prepared import Prepared
 from game.models import Arm, Game, Player
 from game.trials import reading as trials
-from tests.game.conftest import Browser
-from tests.game.trials import into_trial
+from tests.play import Browser, into_trial
 
 PREPARED: dict[str, tuple[Prepared[Any], tuple[str | int, ...]]] = {
     "a game": (game_queries.GAME, ("abc",)),

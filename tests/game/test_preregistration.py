@@ -41,8 +41,8 @@ from solver.players.erring import bots
 from tests.game.export_reference import every_fault
 from tests.game.plans import draft, preregister
 from tests.game.trial_games import play_all, played_out
-from tests.game.trials import CONSENT, joined, new_trial, researcher_user
 from tests.known import known
+from tests.play import CONSENT, joined, new_trial, researcher_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 PLANNED: dict[str, Any] = {

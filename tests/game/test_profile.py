@@ -30,8 +30,7 @@ from solver.advice import Advisor
 from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring
 from solver.rules import YATZY
-from tests.game.conftest import Answer, Browser, play_through, score_all, start_solo
-from tests.game.trials import into_trial
+from tests.play import Answer, Browser, into_trial, play_through, score_all, start_solo
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
 PASSWORD = "five sixes at once"

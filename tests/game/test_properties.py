@@ -14,7 +14,7 @@ from game.core.playing import decision_record
 from game.core.refusals import Refused
 from game.models import Decision, Game, Player
 from solver.rules import Action, Hold, IllegalAction, Score, State, legal_actions, play, replay
-from tests.game.conftest import BOXES, start_solo
+from tests.play import BOXES, start_solo
 from tests.selection import examples
 
 anything = st.one_of(

@@ -21,7 +21,7 @@ from game.trials.exports.rows import Standing
 from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
 from tests.game.questions import asking
 from tests.game.trial_moves import play_game
-from tests.game.trials import joined, new_trial
+from tests.play import joined, new_trial
 from tests.selection import examples
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]

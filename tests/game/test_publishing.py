@@ -17,7 +17,7 @@ from game.trials.exports.public.pages import free_answers
 from game.trials.exports.public.papers import citation, licence_text
 from game.trials.files.downloads import Download
 from tests.game.questions import asking
-from tests.game.trials import joined, new_trial, researcher_user
+from tests.play import joined, new_trial, researcher_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 FILE = """\

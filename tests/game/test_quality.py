@@ -22,7 +22,7 @@ from solver.rules import YATZY
 from solver.statistics.likeness import chance
 from tests.game.export_reference import differences
 from tests.game.trial_games import NOW, play_all
-from tests.game.trials import joined, new_trial
+from tests.play import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 LATER = NOW + timedelta(days=900)

@@ -10,7 +10,6 @@ from game.models import Answer, Player, QuestionFile
 from game.trials.design.writing import trial_close, trial_delete
 from game.trials.joining.links import path_of
 from game.trials.questions.reading import answer_of
-from tests.game.conftest import Browser
 from tests.game.questions import (
     FILE,
     GOOD,
@@ -25,8 +24,8 @@ from tests.game.questions import (
     states,
     text,
 )
-from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
+from tests.play import Browser, joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 

@@ -18,8 +18,8 @@ from game.trials.questions.fields import BadQuestions
 from game.trials.questions.reading import answer_of, page_due, ready_text
 from game.trials.reading import player_in_trial
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game, sending, states
-from tests.game.trials import joined, new_trial
 from tests.known import known
+from tests.play import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 

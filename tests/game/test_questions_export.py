@@ -24,7 +24,7 @@ from game.trials.rehearsal.playing import answer_to, sent_by_bot
 from solver.advice import Advisor
 from tests.game.export_reference import every_fault
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game
-from tests.game.trials import joined, new_trial
+from tests.play import joined, new_trial
 
 KEYS = ["age", "pet", "sure", "note"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]

@@ -17,8 +17,7 @@ from game.pages.board.verification import faults
 from game.trials.joining.links import path_of
 from game.trials.joining.writing import trial_game_start
 from solver.advice import Advisor
-from tests.game.conftest import BOXES, Browser, start_solo
-from tests.game.trials import joined, new_trial
+from tests.play import BOXES, Browser, joined, new_trial, start_solo
 from tests.selection import examples
 
 pytestmark = pytest.mark.django_db

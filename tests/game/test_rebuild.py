@@ -20,12 +20,11 @@ from game.trials.exports.files import export_now
 from game.trials.exports.public.files import PublicBundle
 from game.trials.exports.rebuilding import FOLDER
 from solver.advice import Advisor
-from tests.game.conftest import BOXES
 from tests.game.plans import preregister
 from tests.game.test_trial_arms import TWO, armed
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game, play_sixes
-from tests.game.trials import joined, new_trial
+from tests.play import BOXES, joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 PYTHON = [sys.executable, "-S", "-E", "rebuild.py"]  # without whatever is installed

@@ -14,9 +14,8 @@ from game.core.accounts import player_create
 from game.core.duel_record_queries import DuelRecord, records
 from game.core.nicknames import player_nickname
 from game.models import Duel, DuelSeat, Game, Player
-from tests.game.conftest import Browser
 from tests.game.test_duel_outcomes import given_up, tied, worse
-from tests.play import new_duel, page, who
+from tests.play import Browser, new_duel, page, who
 from tests.selection import examples
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,7 +10,7 @@ from django.core.cache import cache
 from game.core.accounts import player_of_user
 from game.core.recovery import NotRecovered, account_recover
 from game.models import Player
-from tests.game.conftest import Browser
+from tests.play import Browser
 
 NEW = "correct horse battery"
 

@@ -24,11 +24,10 @@ from game.trials.joining.recruiting import (
     recruit_agree,
     recruitment_set,
 )
-from tests.game.conftest import Answer, Browser
 from tests.game.test_arms import finish
 from tests.game.test_trials import next_game, text
-from tests.game.trials import CONSENT, new_trial, researcher_user
 from tests.known import known
+from tests.play import CONSENT, Answer, Browser, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 ANNA = {"PROLIFIC_PID": "anna", "STUDY_ID": "s1", "SESSION_ID": "t1"}

@@ -26,8 +26,8 @@ from solver.players.erring import COOLEST, WARMEST, Bot, bots
 from solver.rules import YATZY
 from tests.game.export_reference import every_fault
 from tests.game.trial_moves import play_game
-from tests.game.trials import joined, new_trial
 from tests.known import known
+from tests.play import joined, new_trial
 from tests.selection import exhaustive
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]

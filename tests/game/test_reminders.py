@@ -26,8 +26,7 @@ from game.duels import reminders as pushing
 from game.duels.reminders import reminder_keep, reminders_due
 from game.models import Duel, Player, Reminder
 from game.pages.requests.visitors import COOKIE, cookie_of_player
-from tests.game.conftest import Browser
-from tests.play import new_duel, play_turn
+from tests.play import Browser, new_duel, play_turn
 from yatzy_site.background import remind
 
 DEVICE = "https://fcm.googleapis.com/fcm/send/one"

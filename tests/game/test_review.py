@@ -17,9 +17,9 @@ from game.core.worth.tables import advisor
 from game.models import Decision, Game, Player
 from game.pages.requests.forms import FilterForm, whole
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score
-from tests.game.conftest import HTMX, Browser, play_through
 from tests.game.rulesets import finished_game, known_game
 from tests.known import known
+from tests.play import HTMX, Browser, play_through
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 

@@ -12,9 +12,9 @@ from game.core.throwing import throw_enter
 from game.core.words import labels
 from game.models import Game, Player
 from solver.rules import PLAYED, RULESETS, Ruleset
-from tests.game.conftest import Browser
 from tests.game.joker_games import PLAIN, YAHTZEE, before_joker, dealt, kept_playing, scored, typed
 from tests.jokers import SEED
+from tests.play import Browser
 
 pytestmark = pytest.mark.django_db
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)

@@ -21,8 +21,8 @@ from game.practice.drill_queries import drill_mistakes, drill_next, drill_progre
 from game.practice.profile_board import portrait
 from solver.rules import RULESETS, Ruleset
 from tests.conftest import solved
-from tests.game.conftest import Browser
 from tests.game.rulesets import finished_game
+from tests.play import Browser
 from tests.selection import examples
 
 # The second and the third are worth nearly the same at the start: no sum tells them apart.

@@ -17,12 +17,11 @@ from game.trials.design.writing import trial_close
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.outcomes import Passage, passages
 from game.trials.joining.recruiting import recruit_agree
-from tests.game.conftest import Browser
 from tests.game.sent_through import walk
 from tests.game.test_recruitment import ANNA
 from tests.game.test_trials import text
 from tests.game.test_ways_out import CODES, QUESTIONS, coded
-from tests.game.trials import new_trial, researcher_user
+from tests.play import Browser, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 FULL: dict[str, Any] = {

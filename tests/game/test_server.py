@@ -19,8 +19,8 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from game.models import Game
-from tests.game.conftest import Browser
 from tests.loops import in_a_loop
+from tests.play import Browser
 from yatzy_site import connections as waiting
 from yatzy_site.asgi import application, gate
 from yatzy_site.connections import PatientProtocol

@@ -22,7 +22,7 @@ from game.core.refusals import (
 from game.core.starting import game_start
 from game.models import Decision, Game, Player
 from solver.rules import Hold, Score
-from tests.game.conftest import BOXES, score_all, start_solo, stored
+from tests.play import BOXES, score_all, start_solo, stored
 
 
 @pytest.fixture

@@ -18,10 +18,9 @@ from channels.layers import InMemoryChannelLayer
 from game.core import blinding
 from game.models import Game, Trial
 from game.pages.requests import live
-from tests.game.conftest import Browser
 from tests.game.processes import ROOT
 from tests.loops import in_a_loop
-from tests.play import Viewer
+from tests.play import Browser, Viewer
 from yatzy_site.layer import KeepingLayer
 from yatzy_site.shared import channel_layer, pool
 

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
 
 from game.models import Player
-from tests.game.conftest import Browser
+from tests.play import Browser
 
 
 def kept(browser: Browser) -> list[str]:

@@ -5,9 +5,8 @@ from time import monotonic
 import pytest
 
 from game.pages.sockets import common
-from tests.game.conftest import Browser
 from tests.loops import in_a_loop
-from tests.play import Viewer
+from tests.play import Browser, Viewer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

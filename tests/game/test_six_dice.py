@@ -19,9 +19,9 @@ from game.pages.board.verification import faults
 from solver.players.erring import Erring
 from solver.rules import PLAYED, RULESETS, Hold, Ruleset
 from tests.conftest import solved
-from tests.game.conftest import Browser
 from tests.game.leaky import store_games
 from tests.game.rulesets import begun, finished_game
+from tests.play import Browser
 from tests.solver.made_up import SIX_DICE
 
 

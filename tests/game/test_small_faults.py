@@ -12,8 +12,7 @@ from django.test import Client
 
 from game.models import Trial
 from game.trials.design.writing import trial_close, trial_delete
-from tests.game.conftest import Browser, play_through
-from tests.game.trials import new_trial
+from tests.play import Browser, new_trial, play_through
 from yatzy_site.environment import secret_key
 from yatzy_site.sockets import is_own
 

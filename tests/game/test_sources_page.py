@@ -9,8 +9,7 @@ from django.test import Client
 from solver.study.html import Words
 from solver.study.slips import DRAFT_SLIPS
 from solver.study.sources import cited_works
-from tests.game.conftest import Browser
-from tests.game.trials import into_trial
+from tests.play import Browser, into_trial
 
 pytestmark = pytest.mark.django_db
 PAGE = "/lab/sources/"

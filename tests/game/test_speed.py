@@ -15,7 +15,7 @@ from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from game.models import Game
-from tests.game.conftest import BOXES, HTMX, Browser, play_through
+from tests.play import BOXES, HTMX, Browser, play_through
 
 QUERIES = 12
 PAGE, ACTION = 26_000, 8_000  # calls: a fifth more than it is

@@ -16,7 +16,7 @@ from game.core.refusals import Refused
 from game.core.starting import game_start
 from game.models import Game, Player, SpentTicket
 from game.pages.board.sharing import challenge_game_id, challenge_url
-from tests.game.conftest import NOON, Browser, Clock, score_all, start_solo
+from tests.play import NOON, Browser, Clock, score_all, start_solo
 
 pytestmark = pytest.mark.django_db
 

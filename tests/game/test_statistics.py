@@ -15,9 +15,9 @@ from game.core.worth.tables import advisor
 from game.models import Player
 from game.practice.statistics_board import FEWEST, ROLLING, box_rows, box_total, rolling
 from solver.rules import RULESETS, YATZY, Ruleset
-from tests.game.conftest import Browser, play_through, score_all, start_solo
 from tests.game.rulesets import finished_game
 from tests.known import known
+from tests.play import Browser, play_through, score_all, start_solo
 
 tables = pytest.mark.usefixtures("yatzy_tables")
 

@@ -22,9 +22,8 @@ from solver.study.html import Heading, Paragraph, Part, Words, drawn, page
 from solver.study.published import HUMANS, published_of, reported
 from solver.study.slips import SLIPS
 from solver.study.study import stored_facts
-from tests.game.conftest import Browser
 from tests.game.lab import rows
-from tests.game.trials import into_trial
+from tests.play import Browser, into_trial
 
 PAGE = "/lab/study/"
 FILES = ("tens.csv", "study.json", "people.svg")

@@ -25,9 +25,9 @@ from solver.rules import RULESETS, Hold, Ruleset, legal_actions
 from solver.rules.rulesets import MAXI_YATZY
 from solver.tables import OUTLOOK, VALUES, table_path
 from tests.conftest import solved
-from tests.game.conftest import HTMX, Answer, Browser
 from tests.game.rulesets import begun, finished_game, played_out
 from tests.known import known
+from tests.play import HTMX, Answer, Browser
 
 pytestmark = pytest.mark.django_db
 RULES = RULESETS["yahtzee-plain"]

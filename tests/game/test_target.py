@@ -22,10 +22,9 @@ from game.pages.board.target import format_chance, target_line, target_outcome
 from solver.advice import Advisor
 from solver.advice.winning import MOST_OPEN, chance_to_reach
 from solver.rules import RULESETS
-from tests.game.conftest import BOXES, Browser
 from tests.game.rulesets import finished_game
 from tests.game.test_beating import begun_against
-from tests.game.trials import new_trial
+from tests.play import BOXES, Browser, new_trial
 
 pytestmark = pytest.mark.django_db
 tables = pytest.mark.usefixtures("yatzy_tables")

@@ -10,8 +10,8 @@ from django.utils.translation import override
 
 from game.core.words.times import COOKIE, day, in_words, moment, moment_text, read_in
 from solver.rules import RULESETS
-from tests.game.conftest import Browser
 from tests.game.rulesets import finished_game
+from tests.play import Browser
 
 LATE = datetime(2026, 11, 22, 23, 30, tzinfo=UTC)
 PRINTED = re.compile(r"\|(date|time):(?!'(c|Y-m-d|D)')(?!\"(c|D)\")")

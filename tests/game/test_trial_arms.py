@@ -42,8 +42,8 @@ from solver.statistics.estimating import Estimand, answered
 from tests.game.export_reference import every_fault
 from tests.game.plans import preregister
 from tests.game.trial_games import played_out
-from tests.game.trials import drawn, joined, new_trial, researcher_user
 from tests.known import known
+from tests.play import drawn, joined, new_trial, researcher_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TWO = (ArmSettings("off"), ArmSettings("coached", coach="after"))

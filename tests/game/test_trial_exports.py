@@ -24,9 +24,8 @@ from game.trials.joining.writing import (
 from solver.advice import Advisor
 from solver.dp.space import TIE
 from solver.rules import YATZY, Hold, Score, played
-from tests.game.conftest import BOXES
 from tests.game.trial_moves import play_game, play_sixes
-from tests.game.trials import joined, new_trial
+from tests.play import BOXES, joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 SIXES = [*(box for box in BOXES if box != "chance"), "chance"]

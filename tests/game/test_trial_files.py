@@ -25,9 +25,9 @@ from solver.charts.png import SCALE, png
 from solver.rules import YATZY
 from tests.game.test_pictures import size
 from tests.game.trial_moves import play_game
-from tests.game.trials import CONSENT, joined, new_trial, researcher_user
 from tests.known import known
 from tests.loops import in_a_loop
+from tests.play import CONSENT, joined, new_trial, researcher_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 

@@ -20,7 +20,7 @@ from game.trials.joining.recruiting import recruitment_set
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.questions.reading import ready_text
 from game.trials.results.preregistration import log_lines
-from tests.game.trials import CONSENT, joined, new_trial
+from tests.play import CONSENT, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 Kind = TrialEvent.Kind

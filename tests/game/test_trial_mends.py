@@ -20,8 +20,7 @@ from game.trials.joining.writing import (
     trial_game_start,
 )
 from solver.rules import YATZY
-from tests.game.conftest import Answer, Browser
-from tests.game.trials import joined, new_trial, researcher_user
+from tests.play import Answer, Browser, joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 NewBrowser = Callable[[], Browser]

@@ -19,7 +19,7 @@ from solver.advice import Advisor
 from solver.rules import PLAYED, RULESETS
 from solver.statistics.planning import Design
 from tests.game.trial_games import NOW, play_all
-from tests.game.trials import new_trial, researcher_user
+from tests.play import new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 RULES = Trial().rules

@@ -27,7 +27,7 @@ from game.trials.planning.stored import known
 from solver.advice import Advisor
 from solver.making.maker import only_one
 from tests.game.trial_games import play_all
-from tests.game.trials import new_trial
+from tests.play import new_trial
 
 pytestmark = pytest.mark.django_db
 RULES = Trial().rules

@@ -30,8 +30,8 @@ from solver.statistics.randomisation import Randomised
 from solver.statistics.trial import Conditions, TrialGame, analyse
 from tests.game.test_trial_arms import armed
 from tests.game.trial_games import NOW, play_all
-from tests.game.trials import new_trial
 from tests.known import known
+from tests.play import new_trial
 
 START = Conditions(248.44, 38.5)
 ENDS = st.floats(-1000, 1000)

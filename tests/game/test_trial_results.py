@@ -30,8 +30,8 @@ from solver.statistics import inference
 from solver.statistics.fairness import fairness
 from solver.study.people import people
 from tests.game.trial_games import play_all
-from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
+from tests.play import joined, new_trial, researcher_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 SVG = "{http://www.w3.org/2000/svg}"

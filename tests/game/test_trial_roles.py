@@ -10,8 +10,7 @@ from game.core.refusals import Refused
 from game.models import Trial, TrialEvent, TrialStaff
 from game.trials.design.writing import trial_create
 from game.trials.team.pages import role_end, role_give, trial_take
-from tests.game.conftest import Answer
-from tests.game.trials import CONSENT, joined, new_trial
+from tests.play import CONSENT, Answer, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 OWNED: dict[str, Any] = {"slug": "mine", "title": "Mine", "places": 2, "games_each": 1}

@@ -21,11 +21,10 @@ from solver.advice import Advisor
 from solver.rules import YATZY, Ruleset
 from solver.rules.rulesets import MAXI_YATZY, YAHTZEE, YAHTZEE_PLAIN, YATZY_SAVED
 from tests.conftest import solved
-from tests.game.conftest import Answer
 from tests.game.export_reference import every_fault
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game
-from tests.game.trials import CONSENT, joined, new_trial, researcher_user
+from tests.play import CONSENT, Answer, joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 FORM: dict[str, Any] = {

@@ -19,9 +19,8 @@ from game.trials.joining.links import path_of
 from game.trials.joining.table import table_of
 from game.trials.joining.writing import trial_game_start
 from solver.rules import YATZY
-from tests.game.conftest import Browser
-from tests.game.trials import CONSENT, joined, new_trial
 from tests.known import known
+from tests.play import CONSENT, Browser, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 WHO = ("--researcher=Ada", "--contact=ada@example.org")

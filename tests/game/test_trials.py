@@ -30,10 +30,18 @@ from game.trials.joining.writing import (
     trial_game_start,
 )
 from game.trials.reading import player_in_trial
-from tests.game.conftest import Answer, Browser, play_through, score_all
-from tests.game.trials import CONSENT, joined, new_trial, researcher_user
 from tests.known import known
-from tests.play import Viewer
+from tests.play import (
+    CONSENT,
+    Answer,
+    Browser,
+    Viewer,
+    joined,
+    new_trial,
+    play_through,
+    researcher_user,
+    score_all,
+)
 
 pytestmark = pytest.mark.django_db
 NewBrowser = Callable[[], Browser]

@@ -39,8 +39,8 @@ from tests.game.export_reference import every_fault
 from tests.game.test_rebuild import agrees, run
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game
-from tests.game.trials import drawn, joined, new_trial, researcher_user
 from tests.known import known
+from tests.play import drawn, joined, new_trial, researcher_user
 from tests.solver.made_up import SIX_DICE, TWO_DICE
 
 pytestmark = pytest.mark.django_db

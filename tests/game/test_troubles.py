@@ -16,7 +16,7 @@ from game.core.fair import tickets
 from game.models import Decision, Game
 from game.pages.requests import troubles
 from game.pages.requests.troubles import AWAY, BUSY, FULL, READ_ONLY, Trouble, trouble_of
-from tests.game.conftest import HTMX, Answer, Browser
+from tests.play import HTMX, Answer, Browser
 
 SENTENCES = {
     "en": "Nothing was changed and nothing is lost: please try again.",

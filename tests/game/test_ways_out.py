@@ -15,11 +15,10 @@ from game.trials.exports.rows import Standing
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.links import path_of
 from game.trials.results.flow import FlowStep, flow_of
-from tests.game.conftest import Browser
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
 from tests.game.test_trials import next_game, text
-from tests.game.trials import joined
+from tests.play import Browser, joined
 
 pytestmark = pytest.mark.django_db
 NewBrowser = type[Browser]

@@ -13,8 +13,8 @@ from game.models import Game, Player
 from game.pages.daily.daily_queries import PlayerDays
 from game.practice.week_board import WeekBack
 from solver.rules import YATZY
-from tests.game.conftest import Browser, play_through
 from tests.known import known
+from tests.play import Browser, play_through
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
 WEEK = timedelta(days=7)

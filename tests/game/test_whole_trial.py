@@ -35,8 +35,8 @@ from tests.game.export_reference import every_fault
 from tests.game.plans import preregister
 from tests.game.test_rebuild import agrees, run
 from tests.game.test_ways_out import GOOD, QUESTIONS
-from tests.game.trials import CONSENT
 from tests.known import known
+from tests.play import CONSENT
 
 pytestmark = [
     pytest.mark.nightly,

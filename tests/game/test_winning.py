@@ -12,9 +12,9 @@ from game.practice.drill_queries import drill_next, drill_progress
 from solver.advice import Advisor
 from solver.advice.winning import MOST_OPEN, totals_of
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, play, start, step
-from tests.game.conftest import Browser
 from tests.game.test_drill import TIE, attempt, best_of, card_of, finished, next_for
 from tests.known import known
+from tests.play import Browser
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
 

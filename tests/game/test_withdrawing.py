@@ -24,11 +24,10 @@ from game.trials.joining.writing import (
     participant_agree,
     trial_game_start,
 )
-from tests.game.conftest import Browser
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, agree, link, only, recruiting
 from tests.game.test_trials import next_game, take_part, text
-from tests.game.trials import joined, new_trial
+from tests.play import Browser, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 NewBrowser = type[Browser]

@@ -8,8 +8,7 @@ from django.test import Client
 
 from game.lab.workbench import MixFigures, _wishes
 from solver.study.mixes import stored_mixes
-from tests.game.conftest import Browser
-from tests.game.trials import into_trial
+from tests.play import Browser, into_trial
 
 pytestmark = pytest.mark.django_db
 PAGE = "/lab/workbench/"

@@ -12,7 +12,7 @@ from solver.advice.advisor import Entry
 from solver.players.erring import Bot, bots
 from solver.rules import Action, Hold, Score, State, play, start
 from solver.rules.game import Block
-from tests.game.trials import joined
+from tests.play import joined
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
