@@ -21,6 +21,7 @@ from game.coach.hints import (
 )
 from game.coach.reasons import why_it_was
 from game.coach.waiting import Waiting, waiting
+from game.core.counting import is_unaided
 from game.core.game_queries import Move, Played
 from game.core.profile_queries import grade_before
 from game.core.words import phrases, sentences
@@ -242,8 +243,8 @@ def _of_found(coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedba
     if not (difficulty and difficulty.hard):
         return base
     reason = _reason(coach, last, entry, coach.advice(at_hand))
-    own = game.coach != Game.Coach.LIVE and not game.hints  # whoever was shown it found nothing
-    praise = phrases.praise(grade.name) if difficulty.rare and own else ""
+    unaided = is_unaided(game)  # a player who was shown the move did not find it
+    praise = phrases.praise(grade.name) if difficulty.rare and unaided else ""
     return replace(base, reason=reason, praise=praise)
 
 

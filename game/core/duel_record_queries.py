@@ -8,7 +8,6 @@ from django.db.models import Avg, Count, F, FloatField, Max, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Cast
 
-from game.core.game_queries import counted
 from game.core.profile_queries import judged, rated
 from game.core.words.equation import LEDGER
 from game.core.worth.skill import Moments
@@ -75,7 +74,6 @@ def lost_by_players(
 ) -> Mapping[int, Moments]:
     """Of games without help on dice that others play too and nobody can have known; by key."""
     games = Game.objects.filter(
-        counted(),
         rated(),
         player__in=[one.pk for one in players],
         ruleset=rules.id,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from django.db.models import Avg, Count, Max, Q, QuerySet
 
+from game.core.counting import counted, helped, is_counted, on_other_dice
 from game.core.fair import days
 from game.core.game_dice import dice_of, table_block
 from game.core.kind import kind_of, modes
@@ -41,12 +42,16 @@ class Thrown:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Over finished games; those whose dice may have been known are left out, and trials."""
+    """Of the games that count. Others of the player have a line of their own (``counting``)."""
 
     played: int
     average: float | None
     best: int | None
     with_bonus: int
+    helped: int  # games
+    helped_average: float | None
+    other_dice: int  # games
+    other_dice_average: float | None
 
     @property
     def bonus_share(self) -> int:
@@ -59,11 +64,6 @@ class Rank:
     place: int
     players: int
     worse: int = 0  # players with fewer points
-
-
-def counted() -> Q:
-    """Finished games of the kinds that count for their player."""
-    return Q(finished_at__isnull=False, mode__in=modes(lambda kind: kind.counted))
 
 
 RELATED = ("player", "player__user", "participant", "participant__trial", "arm")
@@ -327,11 +327,15 @@ def player_rulesets(player: Player | None) -> list[Ruleset]:
 
 
 def player_statistics(player: Player, rules: Ruleset) -> Statistics:
-    found = Game.objects.filter(counted(), player=player, ruleset=rules.id).aggregate(
-        played=Count("pk"),
-        average=Avg("final_score"),
-        best=Max("final_score"),
-        with_bonus=Count("pk", filter=Q(bonus__gt=0)),
+    found = Game.objects.filter(player=player, ruleset=rules.id).aggregate(
+        played=Count("pk", filter=counted()),
+        average=Avg("final_score", filter=counted()),
+        best=Max("final_score", filter=counted()),
+        with_bonus=Count("pk", filter=counted() & Q(bonus__gt=0)),
+        helped=Count("pk", filter=helped()),
+        helped_average=Avg("final_score", filter=helped()),
+        other_dice=Count("pk", filter=on_other_dice()),
+        other_dice_average=Avg("final_score", filter=on_other_dice()),
     )
     return Statistics(**found)
 
@@ -344,11 +348,12 @@ def player_scores(player: Player, rules: Ruleset) -> list[int]:
 
 def daily_ranked(day: date, rules: Ruleset) -> QuerySet[Game]:
     """The day's finished games; whoever may have known the dice is not ranked."""
-    return _daily(day, rules).filter(finished_at__lt=days.closes_at(day), unranked=False)
+    in_time = {"finished_at__lt": days.closes_at(day), "unranked": False}
+    return _daily(day, rules).filter(counted(), **in_time)
 
 
 def has_rank(game: Game) -> bool:
-    if not kind_of(game).ranked or game.day is None or game.finished_at is None:
+    if not (kind_of(game).ranked and is_counted(game) and game.day and game.finished_at):
         return False
     return not game.unranked and game.finished_at < days.closes_at(game.day)
 

@@ -25,17 +25,16 @@ from django.db.models import (
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Cast, RowNumber
 
-from game.core.game_queries import counted, games_played
+from game.core.counting import UNAIDED, counted, on_server_dice
+from game.core.game_queries import games_played
 from game.core.kind import kind_of, modes
 from game.core.words.equation import LEDGER
 from game.core.worth.leak_tree import FEWEST
 from game.core.worth.severity import GRADES, SEVERITIES, Grade, decisions_of
 from game.core.worth.skill import Moments, Skill
-from game.models import Coach, Decision, Game, Player
+from game.models import Decision, Game, Player
 from solver.rules import Ruleset
 
-# The decisions were the player's own: the coach said nothing before any of them.
-OWN = Q(coach__in=[Coach.OFF, Coach.AFTER], hints=0)
 ROLLING = 20  # games that the rating over time is averaged over
 SHOWN = 200  # games in the chart
 HABITS = 100  # games that habits are looked for in
@@ -117,15 +116,16 @@ class RatedGame:
 
 
 def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
-    """Finished games that count, and of which every decision was judged."""
-    found = Game.objects.filter(counted(), player=player, ruleset=rules.id, free_decisions__gt=0)
+    """Return the games that count, and those with help, of which every decision was judged."""
+    mine = {"player": player, "ruleset": rules.id, "free_decisions__gt": 0}
+    found = Game.objects.filter(on_server_dice(), **mine)
     rating = F("regret") / Value(float(decisions_of(rules)))
     return judged(found, value_start).annotate(rating=rating)
 
 
 def rated() -> Q:
-    """Of the player's own games those on dice that others play too and nobody can have known."""
-    return OWN & Q(mode__in=modes(lambda kind: kind.rated), unranked=False)
+    """Return the games that count, on dice that others play too and nobody can have known."""
+    return counted() & Q(mode__in=modes(lambda kind: kind.rated), unranked=False)
 
 
 def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill]:
@@ -134,12 +134,12 @@ def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill
     of: dict[str, F | Cast] = {"score": score, "regret": F("regret"), "rating": F("rating")}
     facts = games.aggregate(
         judged=Count("pk"),
-        own=Count("pk", filter=OWN),
+        own=Count("pk", filter=UNAIDED),
         rated=Count("pk", filter=rated()),
         rated_mean=Avg("regret", filter=rated()),
         rated_square=Avg(_squared(F("regret")), filter=rated()),
-        **{f"{name}_mean": Avg(value, filter=OWN) for name, value in of.items()},
-        **{f"{name}_square": Avg(_squared(value), filter=OWN) for name, value in of.items()},
+        **{f"{name}_mean": Avg(value, filter=UNAIDED) for name, value in of.items()},
+        **{f"{name}_square": Avg(_squared(value), filter=UNAIDED) for name, value in of.items()},
     )
     scores, regrets, ratings = (_moments(facts, facts["own"], f"{name}_") for name in of)
     on_shared_dice = _moments(facts, facts["rated"], "rated_")
@@ -171,13 +171,13 @@ def profile_games(games: QuerySet[Game]) -> list[RatedGame]:
     """The latest games, the oldest first, each with the rating over the games up to it."""
     order = [F("finished_at").asc(), F("pk").asc()]
     latest = RowRange(start=1 - ROLLING, end=0)
-    own = Case(When(OWN, then=F("rating")), output_field=FloatField())
+    own = Case(When(UNAIDED, then=F("rating")), output_field=FloatField())
     found = games.annotate(
         number=Window(RowNumber(), order_by=order),
         mean=Window(Avg(own), order_by=order, frame=latest),
         square=Window(Avg(_squared(own)), order_by=order, frame=latest),
         count=Window(Count(own), order_by=order, frame=latest),
-        own=Case(When(OWN, then=Value(1)), default=Value(0)),
+        own=Case(When(UNAIDED, then=Value(1)), default=Value(0)),
     )
     columns = ("number", "pk", "finished_at", "final_score", "luck", "regret", "rating", "own")
     rows = found.order_by("-finished_at", "-pk").values(*columns, "mean", "square", "count")
@@ -208,7 +208,7 @@ def profile_worst(games: QuerySet[Game]) -> list[Decision]:
 
 def latest_own(games: QuerySet[Game]) -> QuerySet[Game]:
     """Those that habits are looked for in: played without help, the latest first."""
-    return games.filter(OWN).order_by("-finished_at", "-pk")[:HABITS]
+    return games.filter(UNAIDED).order_by("-finished_at", "-pk")[:HABITS]
 
 
 def _decisions(games: QuerySet[Game]) -> QuerySet[Decision]:
@@ -279,7 +279,7 @@ def statistics_scores(player: Player, rules: Ruleset) -> Sequence[int]:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """Of judged games: the most points, and the fewest that decisions lost; None of no games."""
+    """The most points and the fewest points lost in judged games that count; None of no games."""
 
     score: int | None
     lost: float | None
@@ -326,7 +326,7 @@ def _bests(games: QuerySet[Game], monday: date) -> tuple[Best, Best]:
     begins = _begins(monday)
     week = Q(finished_at__gte=begins, finished_at__lt=begins + WEEK)
     earlier = Q(finished_at__lt=begins)
-    found = games.aggregate(
+    found = games.filter(UNAIDED).aggregate(
         score=Max("final_score", filter=week),
         lost=Min("regret", filter=week),
         score_earlier=Max("final_score", filter=earlier),

@@ -4,6 +4,7 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from game.core.accounts import player_ruleset
+from game.core.counting import is_counted
 from game.core.fair.blocks import seed_of_both
 from game.core.fair.tickets import Ticket
 from game.core.game_queries import player_open_solo
@@ -22,8 +23,8 @@ class SoloKind(StartedKind):
 
     @property
     def challengeable(self) -> bool:
-        """Whether its dice are the server's: those of a table nobody else has."""
-        return self.game.finished_at is not None and bool(self.game.seed)
+        """Return whether others can play these dice, and compare themselves with its player."""
+        return is_counted(self.game)
 
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:

@@ -310,9 +310,8 @@ def history(request: PlayRequest) -> HttpResponse:
 
 def _opening(player: Player, rules: Ruleset) -> dict[str, object]:
     """What stands above the list of all games by these rules."""
-    summary = player_statistics(player, rules)
     return {
-        "summary": summary if summary.played else None,
+        "summary": player_statistics(player, rules),
         "chart": scores_chart(player, rules),
         "unfinished": past_games(player_unfinished(player)),
     }

@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
+from game.core.counting import is_unaided
 from game.core.game_queries import games, player_on_dice, player_open_rematch
 from game.core.kind import StartedKind, Wish, kind_of
 from game.core.refusals import NoSuchGame, NotYours, Refused
@@ -42,7 +43,7 @@ class RematchKind(OnDaysDice, StartedKind):
     def challengeable(self) -> bool:
         """As the game whose dice they are; where that is gone, nobody knows whose they were."""
         first = self.game.rematch_of
-        over = self.game.finished_at is not None
+        over = self.game.finished_at is not None and is_unaided(self.game)
         return over and first is not None and kind_of(first).challengeable
 
     @classmethod

@@ -176,7 +176,7 @@ def _around(request: PlayRequest, game: Game, walk: Walk, form: FilterForm) -> d
         "review": found,
         "form": form,
         "game_name": labels.ruleset_name(game.rules),
-        "account": Account.of(found),
+        "account": Account.of(found, game),
         "course": review_charts.course(walk),
         "ledger": review_charts.ledger(found),
         "leaks": _leaks(request, game),

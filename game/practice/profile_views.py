@@ -76,13 +76,14 @@ def statistics(request: PlayRequest) -> HttpResponse:
         "links": rules_played(player, rules),
         "waiting": reasons_awaited(coach),
     }
+    if player is not None:
+        context["summary"] = player_statistics(player, rules)
     boxes = statistics_boxes(player, rules) if player else None
     if player is not None and boxes is not None:
         context |= {
             "boxes": boxes,
             "rows": box_rows(coach, boxes),
             "total": box_total(coach, boxes),
-            "summary": player_statistics(player, rules),
             "perfect": coach.value_start,
             "scores_chart": scores_chart(player, rules),
             "scores_coming": coming(rules, LAB),

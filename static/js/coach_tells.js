@@ -8,7 +8,11 @@ const NO_CREDIT = 5; // points a decision
 
 const sum = (all) => all.reduce((total, one) => total + one, 0);
 
-export function told(says, speech, judged, score) {
+// The note in place of praise and a grade (game/core/counting.py); empty if every move was the player's own.
+const SILENT = [`off`, `after`];
+export const helpNote = (speech, { coach, hints }) => (SILENT.includes(coach) && !hints ? `` : speech.say("Played with the coach's help."));
+
+export function told(says, speech, judged, score, note) {
   const lost = says.lostBy(judged);
   const luck = sum(judged.map((entry) => entry.luck));
   const start = score - luck + lost;
@@ -17,7 +21,7 @@ export function told(says, speech, judged, score) {
   return {
     lost,
     values: { ...equation.words, score, ...drawing(start, luck, score), ...graded(says, speech, lost) },
-    headline: headline(speech, equation, start - score),
+    headline: note || headline(speech, equation, start - score),
     sentences: [turnThatDecided(speech, judged), habit(speech, judged)].filter(Boolean),
     squares: squares(speech, judged),
     worst: costly.sort((one, other) => other.regret - one.regret).slice(0, WORST),

@@ -47,7 +47,8 @@ export class After {
     const game = (this.home = table.game());
     this.judged = this.coach.judged;
     const score = table.card().total;
-    const told = tells.told(this.says, speech, [...this.judged], score);
+    const note = tells.helpNote(speech, this.coach.helped());
+    const told = tells.told(this.says, speech, [...this.judged], score, note);
     const head = Object.assign(document.createElement("p"), { className: "over__head", textContent: told.headline });
     over.querySelector(".over__top").append(head);
     over.querySelector(".over__next").prepend(drawn("ways"));
@@ -55,6 +56,7 @@ export class After {
     over.querySelector(".over__next").before(this.sentences(told.sentences, game, score));
     const account = drawn("account", told.values);
     account.querySelector('.account__part--mistakes dd').toggleAttribute("data-lost", told.lost > 0);
+    if (note) account.querySelector(".account__grade").textContent = note;
     over.append(account, this.turns(told.squares), ...this.worst(told.worst));
     await this.remember(game);
   }

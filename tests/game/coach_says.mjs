@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { Pocket } from "./js/pocket.js";
 import { whyBest, whyItWas } from "./js/coach_reasons.js";
 import * as says from "./js/coach_says.js";
-import { told as endOf } from "./js/coach_tells.js";
+import { helpNote, told as endOf } from "./js/coach_tells.js";
 
 const { Speech } = says;
 const { program, facts, card, words, positions, games, answers } = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
@@ -24,10 +24,10 @@ for (const { position, chosen } of positions) {
 }
 const kernel = { answer: (position) => pocket.answerWithChips(position), value: (position) => pocket.value(position) };
 const ends_told = [];
-for (const { turns, score } of games) {
+for (const { turns, score, helped } of games) {
   const judged = [];
   for (const move of says.movesOf({ turns }, card)) judged.push(await says.judged(kernel, speech, move, judged.at(-1)));
-  const { worst, ...end } = endOf(says, speech, [...judged], score);
+  const { worst, ...end } = endOf(says, speech, [...judged], score, helpNote(speech, helped));
   ends_told.push({ ...end, worst: worst.map(({ turn, throw: number, label }) => [turn, number, label]), labels: judged.map(({ label }) => label), luck: judged.map(({ luck }) => speech.luck(luck)) });
 }
 fs.writeFileSync(answers, JSON.stringify({ told, ends: ends_told }));

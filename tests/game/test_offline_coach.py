@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,9 +14,11 @@ from django.utils import translation
 
 from game.coach.reasons import why_best, why_it_was
 from game.coach.winning_advice import SPOKEN
+from game.core.counting import help_note
 from game.core.game_queries import Move
 from game.core.words import phrases
 from game.core.worth.severity import SEVERITIES, lost_by, severity
+from game.models import Coach, Game
 from game.offline import offline_coach, offline_views
 from game.pages.board import story
 from game.pages.board.ending import Account
@@ -30,6 +33,7 @@ from tests.solver.test_advising import random_position
 
 SCRIPTS = build.BUILT.parent / "js"
 HARNESS = Path(__file__).with_name("coach_says.mjs")
+HELPED = [{"coach": coach, "hints": hints} for hints in (0, 2) for coach in Coach.values]
 NODE = pytest.mark.needs("node")
 
 
@@ -53,7 +57,10 @@ def in_node(
         "card": next(one.facts for one in offline_views.cards() if one.board.rules == rules),
         "words": offline_coach.words(),
         "positions": [{"position": position_json(p), "chosen": chosen} for p, chosen in asked],
-        "games": [{"turns": one.turns, "score": one.end.total} for one in games],
+        "games": [
+            {"turns": one.turns, "score": one.end.total, "helped": helped}
+            for one, helped in zip(games, cycle(HELPED))
+        ],
         "answers": str(folder / "answers.json"),
     }
     (folder / "asked.json").write_text(json.dumps(wanted, default=str))
@@ -120,7 +127,9 @@ def test_it_says_what_the_server_says(any_advisor: Advisor, tmp_path: Path) -> N
     expect_the_same(any_advisor.rules, examples(1000), tmp_path)
 
 
-def expect_the_same_end(coach: Advisor, game: Recorded, told: dict[str, Any]) -> None:
+def expect_the_same_end(
+    coach: Advisor, game: Recorded, told: dict[str, Any], helped: dict[str, Any]
+) -> None:
     moves = [Move(s, a, coach.entry(s, a)) for s, a in game.moves if s.dice]
     judged = [(move, move.entry) for move in moves if move.entry]
     luck = sum(entry.luck for _, entry in judged)
@@ -135,7 +144,8 @@ def expect_the_same_end(coach: Advisor, game: Recorded, told: dict[str, Any]) ->
     names = [(f"{name}_x", f"{name}_width") for name in ("luck", "mistakes")]
     for bar, (x, width) in zip(bars, names, strict=True):
         assert (values[x], values[width]) == pytest.approx((bar.x, bar.width), abs=1)
-    assert told["headline"] == story.headline(words, best_of=None)
+    note = help_note(Game(**helped))
+    assert told["headline"] == (note or story.headline(words, best_of=None))
     sentences = [(one.figure, one.title, one.text) for one in story.sentences(judged, words, None)]
     assert [(one["figure"], one["title"], one["text"]) for one in told["sentences"]] == sentences
     assert told["squares"] == story.turns(judged, game.rules)
@@ -155,8 +165,10 @@ def test_the_end_of_a_game_is_told_as_the_server_tells_it(
     rules = any_advisor.rules
     games = [played_at_random(rules, seed) for seed in range(8)]
     games += [played_nearly_perfectly(any_advisor, seed) for seed in range(12)]
-    for game, told in zip(games, in_node(tmp_path, rules, games=games)["ends"], strict=True):
-        expect_the_same_end(any_advisor, game, told)
+    ends = in_node(tmp_path, rules, games=games)["ends"]
+    for game, told, helped in zip(games, ends, cycle(HELPED)):
+        expect_the_same_end(any_advisor, game, told, helped)
+    assert len(ends) == len(games) > len(HELPED)
 
 
 def played_nearly_perfectly(coach: Advisor, seed: int) -> Recorded:

@@ -344,10 +344,10 @@ def page(response: Answer) -> str:
 @database
 def test_somebody_without_games_is_told_what_will_be_here(browser: Browser) -> None:
     text = page(browser.get("/profile/"))
-    assert "After your first finished game" in text
+    assert "After your first game that counts" in text
     assert not Player.objects.exists()
     browser.start()
-    assert "After your first finished game" in page(browser.get("/profile/"))
+    assert "After your first game that counts" in page(browser.get("/profile/"))
 
 
 @database

@@ -52,7 +52,7 @@ def test_the_trend_is_the_mean_of_the_latest(scores: list[int]) -> None:
 
 @tables
 def test_the_page_shows_both_for_every_box(browser: Browser) -> None:
-    assert "After your first finished game" in browser.get("/statistics/").content.decode()
+    assert "After your first game that counts" in browser.get("/statistics/").content.decode()
     game = play_through(browser, browser.start())
     page = browser.get("/statistics/")
     rows = page.context["rows"]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from game.core.blinding import silent
+from game.core.counting import help_note, is_unaided
 from game.core.game_queries import Move, Played, game_find, tries_of_others
 from game.core.kind import kind_of
 from game.core.words import labels, phrases
@@ -23,6 +24,7 @@ class Try:
     name: str
     points: int
     ahead: bool  # of the game that was to be beaten
+    helped: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +50,21 @@ def challenged(signed: str) -> Game | None:
 
 
 def tries(game: Game) -> list[Try]:
-    found = ((labels.nickname(one.player), one.final_score or 0) for one in tries_of_others(game))
-    return [Try(name, points, points > (game.final_score or 0)) for name, points in found]
+    """Return the finished tries, the best first; those with the coach's help come last."""
+    found = sorted(tries_of_others(game), key=lambda one: not is_unaided(one))
+    return [_try(one, game.final_score or 0) for one in found]
+
+
+def _try(one: Game, to_beat: int) -> Try:
+    points, unaided = one.final_score or 0, is_unaided(one)
+    return Try(labels.nickname(one.player), points, unaided and points > to_beat, not unaided)
 
 
 def tried(game: Game) -> Rivals | None:
     """For its player; nothing where nobody else is, or while a trial is not to be disturbed."""
-    if silent(game.player) or not kind_of(game).challengeable:
+    if silent(game.player):
         return None
-    found, original = tries(game), _against(game)
+    found, original = tries(game) if kind_of(game).challengeable else [], _against(game)
     if not found and original is None:
         return None
     return Rivals(
@@ -69,9 +77,11 @@ def tried(game: Game) -> Rivals | None:
 
 
 def _against(game: Game) -> Game | None:
-    """Whose game it was begun to beat."""
+    """Return the game of another player that it was begun to beat."""
     original = game.rematch_of
-    return original if original and original.player_id != game.player_id else None
+    if original is None or original.player_id == game.player_id:
+        return None
+    return original if kind_of(original).challengeable else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +100,7 @@ class Side:
 
     name: str
     points: int
+    help_note: str
     equation: Equation | None
     turns: tuple[tuple[Decided, ...], ...]
 
@@ -121,6 +132,7 @@ def _side(played: Played, *, told: bool) -> Side:
     return Side(
         name=labels.nickname(played.game.player),
         points=played.state.total,
+        help_note=help_note(played.game),
         equation=equation,
         turns=tuple(_turns(played.moves, judged=equation is not None)),
     )

@@ -12,6 +12,7 @@ from game.coach.hints import ShownDie, shown_dice
 from game.coach.review import Review
 from game.coach.score_charts import perfect
 from game.coach.waiting import Waiting
+from game.core.counting import help_note
 from game.core.game_queries import Move
 from game.core.words import labels, phrases
 from game.core.words.equation import Equation
@@ -84,10 +85,11 @@ class Account:
     score: int
     luck: float
     regret: float
+    help_note: str = ""  # in place of the grade
 
     @classmethod
-    def of(cls, found: Review) -> "Account":
-        return cls(found.rules, found.score, found.luck, found.regret)
+    def of(cls, found: Review, game: Game) -> "Account":
+        return cls(found.rules, found.score, found.luck, found.regret, help_note(game))
 
     @property
     def start(self) -> float:
@@ -177,13 +179,12 @@ def ending(
     """``moves`` are none where the game must stay silent; ``best_of`` so many games it is best;
     ``scores`` are those of the player's games, the latest last."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
-    account = _account(state, judged) if judged and len(judged) == len(moves) else None
-    came_to = target_outcome(game)
+    account = _account(game, state, judged) if judged and len(judged) == len(moves) else None
     told = Ending(
         moments=tuple(_moments(state, account, best_of)),
         account=account,
         worst=tuple(_worst(game, judged)) if account else (),
-        headline=came_to,
+        headline=" ".join(filter(None, (target_outcome(game), help_note(game)))),
         own_games=story.own_games(scores, state.total),
     )
     if account is None:
@@ -191,17 +192,17 @@ def ending(
     equation, known = account.equation, perfect(state.rules)
     return replace(
         told,
-        headline=story.headline(equation, best_of=best_of, came_to=came_to),
+        headline=told.headline or story.headline(equation, best_of=best_of),
         sentences=tuple(story.sentences(judged, equation, known)),
         turns=tuple(story.turns(judged, state.rules)),
         way=story.way(judged, equation),
     )
 
 
-def _account(state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:
+def _account(game: Game, state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:
     luck = sum(entry.luck for _move, entry in judged)
     lost = lost_by(entry.regret for _move, entry in judged)
-    return Account(state.rules, state.total, luck, lost)
+    return Account(state.rules, state.total, luck, lost, help_note(game))
 
 
 def _worst(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:
@@ -234,7 +235,7 @@ def _costly(game: Game, place: int, number: int, move: Move, regret: float) -> C
 
 def _moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Moment]:
     """The rarest first."""
-    if account is not None and account.grade == FLAWLESS:
+    if account is not None and account.grade == FLAWLESS and not account.help_note:
         yield Moment("flawless", _("Flawless: every decision was the best one"))
     if best_of is not None:
         yield Moment("best", _("Best of your %(games)s games") % {"games": best_of})

@@ -9,6 +9,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from game.core.counting import help_note
 from game.core.game_queries import Move, Rank
 from game.core.kind import kind_of
 from game.core.words import labels
@@ -113,9 +114,9 @@ def result_game_id(signed: str) -> str | None:
 
 
 def game_squares(game: Game, moves: Sequence[Move]) -> str:
-    """One a turn; nothing where nothing was judged, or where nothing may be said."""
+    """Return a square per turn; nothing if a move was not judged, or not the player's own."""
     decided = [(move.state.turn, move.entry.regret if move.entry else None) for move in moves]
-    if all(regret is None for _turn, regret in decided):
+    if help_note(game) or all(regret is None for _turn, regret in decided):
         return ""
     return squares(worst_of_turns(decided, len(game.rules.categories)))
 
@@ -126,7 +127,7 @@ def share(game: Game, rank: Rank | None, address: str, moves: Sequence[Move] = (
 
 
 def _with_squares(text: str, game: Game, moves: Sequence[Move]) -> str:
-    return "\n".join(filter(None, (text, game_squares(game, moves))))
+    return "\n".join(filter(None, (text, help_note(game) or game_squares(game, moves))))
 
 
 def _sentence(game: Game, rank: Rank | None, address: str) -> str:

@@ -8,6 +8,7 @@ from typing import TypedDict, Unpack
 from game.coach.panel import panel
 from game.coach.waiting import coming
 from game.core.blinding import closed_note, coached, silent, tells_worth
+from game.core.counting import is_counted
 from game.core.fair import tickets
 from game.core.game_queries import (
     Played,
@@ -121,7 +122,7 @@ def _over(played: Played, *, owner: bool) -> Over:
     result = _result(played, rank, scores)
     moves = played.moves if owner and tells_worth(game) else ()
     best_of = result.games if result.is_best and owner else None
-    own = scores if moves and kind_of(game).counted else ()
+    own = scores if moves and is_counted(game) else ()
     end = ending(game, played.state, moves, best_of=best_of, scores=own)
     if moves and played.lost is None:
         end = replace(end, waiting=coming(game.rules, VALUES))
@@ -138,7 +139,7 @@ def _tells_day(game: Game) -> bool:
 def _result(played: Played, rank: Rank | None, scores: Sequence[int]) -> Result:
     """``scores`` are those of the player's games that count."""
     state, best = played.state, max(scores, default=None)
-    counted = kind_of(played.game).counted and len(scores) > 1
+    counted = is_counted(played.game) and len(scores) > 1
     return Result(
         total=state.total,
         bonus=state.bonus,

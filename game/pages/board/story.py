@@ -64,10 +64,8 @@ def sentences(judged: Judged, equation: Equation, perfect: Distribution | None) 
     return [sentence for sentence in told if sentence is not None]
 
 
-def headline(equation: Equation, *, best_of: int | None, came_to: str = "") -> str:
-    """The rarest thing that is true of it; what came of its goal, where it was played for one."""
-    if came_to:
-        return came_to
+def headline(equation: Equation, *, best_of: int | None) -> str:
+    """Return the rarest thing that is true of the game."""
     luck, lost = equation.printed_luck, equation.printed_lost
     if not lost:
         return _("Not one point given away.")

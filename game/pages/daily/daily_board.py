@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.core.blinding import tells_worth
+from game.core.counting import help_note
 from game.core.fair import days
 from game.core.game_queries import Move, Played, Rank, daily_rank, game_played
 from game.core.kind import kind_of
@@ -167,7 +168,7 @@ def day_result(game: Game) -> DayResult:
         kind_of(game).title,
         sharing.game_squares(game, moves),
         place_words(rank),
-        better_words(rank),
+        help_note(game) or better_words(rank),
     )
 
 

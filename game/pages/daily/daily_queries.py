@@ -6,11 +6,22 @@ from datetime import date, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from django.db.models import Avg, Count, DateTimeField, IntegerField, Q, QuerySet, Value
+from django.db.models import (
+    Avg,
+    Case,
+    Count,
+    DateTimeField,
+    IntegerField,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 from django.utils.functional import cached_property
 
+from game.core.counting import counted
 from game.core.fair import blocks, chain, days
-from game.core.game_queries import Rank, counted, daily_ranked, has_rank
+from game.core.game_queries import Rank, daily_ranked, has_rank
 from game.core.words import labels
 from game.models import FIVE, DayChain, FiveAnswer, Game, Player
 from game.pages.daily.streaks import Days, Streak, streak
@@ -73,9 +84,8 @@ class PlayerDays:
 
 def daily_finished(rules: Ruleset) -> QuerySet[Game]:
     """First attempts: there is one game of a day for each player."""
-    return Game.objects.filter(
-        mode=Game.Mode.DAILY, ruleset=rules.id, day__isnull=False, finished_at__isnull=False
-    )
+    daily = {"mode": Game.Mode.DAILY, "ruleset": rules.id, "day__isnull": False}
+    return Game.objects.filter(counted(), **daily)
 
 
 def player_days(player: Player, rules: Ruleset) -> PlayerDays:
@@ -87,8 +97,8 @@ def player_days(player: Player, rules: Ruleset) -> PlayerDays:
         if not game:
             answered.add(day)
             continue
-        begun_at, finished_at, given_up_at, score = rest
-        if finished_at is not None:
+        begun_at, finished_at, given_up_at, score, counts = rest
+        if counts:
             scores.append((finished_at, score))
         if day is not None:
             given_up = given_up_at is not None
@@ -100,8 +110,9 @@ def _games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
     """The daily ones, and all that count; none of the others has a day."""
     daily = Q(mode=Game.Mode.DAILY)
     found = Game.objects.filter(counted() | daily, player=player, ruleset=rules.id)
-    columns = ("day", "pk", "started_at", "finished_at", "abandoned_at", "final_score")
-    return found.order_by().values_list(*columns)
+    counts = Case(When(counted(), then=Value(value=True)), default=Value(value=False))
+    columns = ("day", "pk", "started_at", "finished_at", "abandoned_at", "final_score", "counts")
+    return found.order_by().annotate(counts=counts).values_list(*columns)
 
 
 def _fives(player: Player, rules: Ruleset) -> QuerySet[FiveAnswer, Any]:
@@ -109,9 +120,10 @@ def _fives(player: Player, rules: Ruleset) -> QuerySet[FiveAnswer, Any]:
     found = FiveAnswer.objects.filter(player=player, ruleset=rules.id).order_by().values("day")
     whole = found.annotate(answers=Count("pk")).filter(answers=FIVE)
     at = Value(None, output_field=DateTimeField())
-    return whole.annotate(
-        game=Value(""), a=at, b=at, c=at, score=Value(None, output_field=IntegerField())
-    ).values_list("day", "game", "a", "b", "c", "score")
+    score, counts = Value(None, output_field=IntegerField()), Value(value=False)
+    return whole.annotate(game=Value(""), a=at, b=at, c=at, score=score, counts=counts).values_list(
+        "day", "game", "a", "b", "c", "score", "counts"
+    )
 
 
 @dataclass(frozen=True, slots=True)

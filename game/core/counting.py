@@ -1,0 +1,53 @@
+"""Which games count: the one place that every average, record, ranking and skill estimate asks.
+
+A finished game counts if its kind does, its dice are the server's, and the coach was silent before
+its moves. Dice that were typed in, or rolled by a device, could have been chosen. Hints make the
+moves the coach's, and so does a coach that shows what moves cost.
+"""
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from game.core.kind import kind_of, modes
+from game.models import Coach, Game
+
+SILENT = (Coach.OFF, Coach.AFTER)  # before a move
+UNAIDED = Q(coach__in=SILENT, hints=0)
+
+
+def is_unaided(game: Game) -> bool:
+    """Return whether every move was the player's own; the database asks ``UNAIDED``."""
+    return game.coach in SILENT and not game.hints
+
+
+def help_note(game: Game) -> str:
+    """Return the sentence that takes the place of praise, a grade and squares; empty if unaided."""
+    return "" if is_unaided(game) else _("Played with the coach's help.")
+
+
+def is_counted(game: Game) -> bool:
+    """Return whether the game is among ``counted()``."""
+    over = game.finished_at is not None and kind_of(game).counted
+    return over and not game.real_dice and is_unaided(game)
+
+
+def counted() -> Q:
+    return on_server_dice() & UNAIDED
+
+
+def helped() -> Q:
+    """Games with the coach's help, which have a line of their own."""
+    return on_server_dice() & ~UNAIDED
+
+
+def on_server_dice() -> Q:
+    return _finished() & Q(real_dice=False)
+
+
+def on_other_dice() -> Q:
+    """Games on dice that were typed in or rolled by a device, which have a line of their own."""
+    return _finished() & Q(real_dice=True)
+
+
+def _finished() -> Q:
+    return Q(finished_at__isnull=False, mode__in=modes(lambda kind: kind.counted))

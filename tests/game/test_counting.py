@@ -1,0 +1,277 @@
+"""Which games count is asked at one place; a game with help or on other dice is said to be one."""
+
+import re
+from datetime import timedelta
+from itertools import product
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from game.pages.leader_queries import leaders_of_week
+
+from game.core import counting
+from game.core.accounts import player_create
+from game.core.duel_record_queries import lost_by_players
+from game.core.game_queries import (
+    daily_rank,
+    game_played,
+    has_rank,
+    player_scores,
+    player_statistics,
+)
+from game.core.profile_queries import (
+    HABITS,
+    judged_games,
+    profile_skill,
+    statistics_boxes,
+    statistics_scores,
+    week_figures,
+)
+from game.models import Coach, Game, Player
+from game.pages.board.cards import past_game
+from game.pages.board.challenge import challenged, tried, tries
+from game.pages.board.sharing import challenge_url, game_squares
+from game.pages.board.showing import board_game
+from game.pages.daily.daily_board import day_result
+from game.pages.daily.daily_queries import daily_finished, day_boards, player_days
+from game.pages.daily.streaks import monday
+from solver.advice import Advisor
+from solver.rules import YATZY
+from tests.game.conftest import Browser, settled
+from tests.game.rulesets import finished_game
+from tests.game.test_beating import browser_of, try_of
+from tests.game.test_ending import end_of, perfect
+from tests.game.test_offline import ADDRESS, body
+from tests.known import known
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+AIDED = [
+    {"coach": coach, "hints": hints}
+    for coach, hints in product(Coach.values, (0, 1, 41))
+    if hints or coach not in {"off", "after"}
+]
+CAN_BE_RANKED = {"mode": "daily", "day": timezone.now().date()}
+
+
+def changed(game: Game, **facts: Any) -> Game:
+    Game.objects.filter(pk=game.pk).update(**facts)
+    return Game.objects.select_related("player").get(pk=game.pk)
+
+
+@pytest.fixture
+def flawless(player: Player, advisor: Advisor) -> Game:
+    return perfect(player, advisor)
+
+
+# The one question
+
+
+def test_a_game_and_the_database_give_the_same_answers(player: Player) -> None:
+    modes = [mode for mode in Game.Mode.values if mode != "trial"]
+    over = {"finished_at": timezone.now(), "final_score": 200, "bonus": 0}
+    every = product(modes, Coach.values, (0, 1, 41), (True, False), ({}, over))
+    games = [
+        Game(
+            player=player,
+            mode=mode,
+            coach=coach,
+            hints=hints,
+            real_dice=typed,
+            seed="" if typed or mode == "lab" else "11" * 32,
+            day=timezone.now() + timedelta(days=number) if mode == "daily" else None,
+            **({"lab_seed": 1, "lab_number": 1} if mode == "lab" else {}),
+            started_at=timezone.now(),
+            **finished,
+        )
+        for number, (mode, coach, hints, typed, finished) in enumerate(every)
+    ]
+    Game.objects.bulk_create(games)
+    groups = {
+        query: set(Game.objects.filter(query()).values_list("pk", flat=True))
+        for query in (counting.counted, counting.helped, counting.on_other_dice)
+    }
+    unaided = set(Game.objects.filter(counting.UNAIDED).values_list("pk", flat=True))
+    assert groups[counting.counted] == {one.pk for one in games if counting.is_counted(one)}
+    assert unaided == {one.pk for one in games if counting.is_unaided(one)}
+    assert unaided == {one.pk for one in games if not counting.help_note(one)}
+    kinds_that_count = {"solo", "daily", "duel", "offline"}
+    assert sum(map(len, groups.values())) == len(set().union(*groups.values()))
+    assert set().union(*groups.values()) == {
+        one.pk for one in games if one.finished_at and one.mode in kinds_that_count
+    }
+    assert all(groups.values())
+    assert not any(one.real_dice for one in games if one.pk in groups[counting.counted])
+
+
+# Help
+
+
+@pytest.mark.parametrize("aid", AIDED, ids=str)
+def test_no_praise_no_grade_and_no_challenge_for_a_game_with_help(
+    flawless: Game, aid: dict[str, Any]
+) -> None:
+    game = changed(flawless, **aid)
+    end, board = end_of(game), board_game(game, viewer=game.player)
+    account, note = known(end.account), counting.help_note(game)
+    assert note
+    assert end.headline == account.help_note == note
+    assert "flawless" not in [moment.id for moment in end.moments]
+    assert (end.own_games, known(board.result).is_best) == (None, False)
+    assert challenged(challenge_url(game).split("/")[2]) is None
+    text, squares = known(board.shared).text, game_squares(game, game_played(game).moves)
+    assert (note in text, squares) == (True, "")
+    assert known(board.shared).address != challenge_url(game)
+    assert day_result(game).better == note
+    assert (past_game(game).helped, past_game(flawless).helped) == (True, False)
+
+
+def test_what_a_game_without_help_is_told(flawless: Game) -> None:
+    game = changed(flawless, coach="after")
+    end, board = end_of(game), board_game(game, viewer=game.player)
+    assert (known(end.account).help_note, counting.help_note(game)) == ("", "")
+    assert "flawless" in [moment.id for moment in end.moments]
+    assert known(board.shared).address == challenge_url(game)
+    assert set(game_squares(game, game_played(game).moves)) == {"🟩"}
+
+
+def test_the_result_of_a_goal_is_followed_by_the_help(flawless: Game) -> None:
+    game = changed(flawless, target=1)
+    alone = end_of(game).headline
+    helped = changed(game, hints=2)
+    assert end_of(helped).headline == f"{alone} {counting.help_note(helped)}"
+
+
+def test_pages_of_a_game_with_help_name_no_grade(flawless: Game) -> None:
+    browser, grade = browser_of(flawless.player), known(end_of(flawless).account).grade
+    pages = [f"/games/{flawless.pk}/", f"/games/{flawless.pk}/review"]
+    for address in pages:
+        account = account_of(browser, address)
+        assert f"<b>{grade.name}</b>" in account
+    changed(flawless, hints=41)
+    for address in pages:
+        assert "<b>" not in account_of(browser, address)
+    review = browser.get(pages[1]).content.decode()
+    assert counting.help_note(changed(flawless)) in known(
+        re.search(r'og:description" content="([^"]*)"', review)
+    ).group(1).replace("&#x27;", "'")
+
+
+def account_of(browser: Browser, address: str) -> str:
+    page = browser.get(address).content.decode()
+    return known(re.search(r'class="account__grade">(.*?)</p>', page, re.DOTALL)).group(1)
+
+
+def test_averages_records_skill_and_habits_are_of_games_without_help(
+    player: Player, advisor: Advisor
+) -> None:
+    start, first = advisor.value_start, monday(timezone.now().date())
+    mine = [finished_game(player, YATZY, seed) for seed in range(3)]
+    before = everything_of(player, start)
+    helped = changed(perfect(player, advisor), hints=41)
+    assert everything_of(player, start) == before
+    assert before["scores"] == [game.final_score for game in mine]
+    summary = player_statistics(player, YATZY)
+    assert (summary.played, summary.helped, summary.helped_average) == (3, 1, helped.final_score)
+    figures = week_figures(player, YATZY, start, first)
+    assert (figures.judged, figures.skill.games) == (4, 3)
+    assert known(figures.best.lost) > 0
+    assert HABITS > 3
+
+
+def everything_of(player: Player, start: float) -> dict[str, Any]:
+    """Everything that is computed of games that count."""
+    games, first = judged_games(player, YATZY, start), monday(timezone.now().date())
+    figures, summary = week_figures(player, YATZY, start, first), player_statistics(player, YATZY)
+    return {
+        "scores": player_scores(player, YATZY),
+        "trend": list(statistics_scores(player, YATZY)),
+        "boxes": statistics_boxes(player, YATZY),
+        "days": list(player_days(player, YATZY).scores),
+        "summary": (summary.played, summary.average, summary.best, summary.with_bonus),
+        "skill": profile_skill(games, start)[1],
+        "week": (figures.skill, figures.kinds, figures.boxes, figures.best),
+        "duels": lost_by_players([player], YATZY, start),
+    }
+
+
+def test_equalling_the_best_with_help_is_no_best_game(player: Player) -> None:
+    first, second, third = (finished_game(player, YATZY, seed) for seed in range(3))
+    Game.objects.exclude(pk=third.pk).update(final_score=third.final_score)
+    assert known(board_game(third, viewer=player).result).is_best
+    helped = changed(third, hints=1)
+    assert not known(board_game(helped, viewer=player).result).is_best
+    assert known(end_of(helped)).own_games is None
+    assert player_scores(player, YATZY) == [third.final_score] * len([first, second])
+
+
+def test_a_daily_game_with_help_has_no_place(player: Player, advisor: Advisor) -> None:
+    """None is begun with a coach: this is about a row that came about otherwise."""
+    game = changed(finished_game(player, YATZY), **CAN_BE_RANKED, among_guests=False)
+    day = known(game.day)
+    assert (has_rank(game), known(daily_rank(game)).place) == (True, 1)
+    assert day_boards(day, YATZY, player, game)[0].players == 1
+    assert leaders_of_week(YATZY, day, player)
+    assert player_days(player, YATZY).scores == (game.final_score,)
+    assert lost_by_players([player], YATZY, advisor.value_start)
+    game = changed(game, hints=1)
+    assert (has_rank(game), daily_rank(game)) == (False, None)
+    assert day_boards(day, YATZY, player, game)[0].players == 0
+    assert not leaders_of_week(YATZY, day, player)
+    assert not daily_finished(YATZY).exists()
+    assert player_days(player, YATZY).scores == ()
+    assert not lost_by_players([player], YATZY, advisor.value_start)
+    assert day in player_days(player, YATZY).played
+
+
+def test_tries_with_help_come_last_and_have_not_beaten_anything(player: Player) -> None:
+    first = changed(finished_game(player, YATZY), final_score=100)
+    low = changed(try_of(player_create(), first), final_score=90)
+    high = changed(try_of(player_create(), first), final_score=300, hints=3)
+    assert [(one.points, one.ahead, one.helped) for one in tries(first)] == [
+        (90, False, False),
+        (300, False, True),
+    ]
+    assert known(tried(high)).both == challenge_url(first)
+    assert known(tried(high)).people == 0
+    assert challenged(challenge_url(high).split("/")[2]) is None
+    assert challenged(challenge_url(low).split("/")[2]) == low
+    both = browser_of(high.player).get(challenge_url(first)).content.decode()
+    assert counting.help_note(high) in both.replace("&#x27;", "'")
+
+
+# Dice that the site did not roll
+
+
+def test_games_of_a_device_have_a_line_of_their_own_and_count_nowhere(
+    browser: Browser, advisor: Advisor
+) -> None:
+    settled(browser)
+    for number in range(3):
+        sent = body(seed=number, name=f"00000000-0000-0000-0000-00000000000{number}")
+        assert browser.post(ADDRESS, sent).json() == {"stored": True}
+    player = Player.objects.get()
+    assert everything_of(player, advisor.value_start) == everything_of(
+        player_create(), advisor.value_start
+    ) | {"duels": {}}
+    summary = player_statistics(player, YATZY)
+    scores = list(Game.objects.values_list("final_score", flat=True))
+    assert (summary.played, summary.helped, summary.other_dice) == (0, 0, 3)
+    assert summary.other_dice_average == pytest.approx(sum(map(known, scores)) / 3)
+    assert not judged_games(player, YATZY, advisor.value_start).exists()
+    for address in ("/history/", "/statistics/"):
+        page = browser.get(address).content.decode()
+        assert re.findall(r'data-apart="(\w+)"', page) == ["dice"], address
+    assert browser.get("/profile/").status_code == 200
+    game = Game.objects.order_by("pk")[0]
+    assert end_of(game).own_games is None
+    assert not known(board_game(game, viewer=player).result).is_best
+
+
+def test_both_lines_stand_beside_what_counts(player: Player) -> None:
+    browser = browser_of(player)
+    games = [finished_game(player, YATZY, seed) for seed in range(3)]
+    changed(games[0], hints=1)
+    changed(games[1], real_dice=True, seed="", key="", added="")
+    for address in ("/history/", "/statistics/"):
+        page = browser.get(address).content.decode()
+        assert re.findall(r'data-apart="(\w+)"', page) == ["helped", "dice"], address
