@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
-from game.pages.leader_queries import leaders_of_week
 
 from game.core import counting
 from game.core.accounts import player_create
@@ -35,9 +34,10 @@ from game.pages.board.showing import board_game
 from game.pages.daily.daily_board import day_result
 from game.pages.daily.daily_queries import daily_finished, day_boards, player_days
 from game.pages.daily.streaks import monday
+from game.pages.leaders import leaders_of_week
 from solver.advice import Advisor
 from solver.rules import YATZY
-from tests.game.conftest import Browser, settled
+from tests.game.conftest import Browser
 from tests.game.rulesets import finished_game
 from tests.game.test_beating import browser_of, try_of
 from tests.game.test_ending import end_of, perfect
@@ -245,7 +245,6 @@ def test_tries_with_help_come_last_and_have_not_beaten_anything(player: Player) 
 def test_games_of_a_device_have_a_line_of_their_own_and_count_nowhere(
     browser: Browser, advisor: Advisor
 ) -> None:
-    settled(browser)
     for number in range(3):
         sent = body(seed=number, name=f"00000000-0000-0000-0000-00000000000{number}")
         assert browser.post(ADDRESS, sent).json() == {"stored": True}
