@@ -19,7 +19,7 @@ from tests.play import (
     card_of,
     challenge,
     decide,
-    joined,
+    join_duel,
     look,
     look_at,
     new_duel,
@@ -83,7 +83,7 @@ def count_in(html: str) -> tuple[str, str, bool]:
 
 def test_the_menu_the_title_and_the_list_say_whose_turn_it_is() -> None:
     host, guest = Browser(), Browser()
-    duel = joined(challenge(host), guest)
+    duel = join_duel(challenge(host), guest)
     turn(host, duel)
     for page in ("/history/", "/duels/", "/rules/"):
         assert count_in(guest.get(page).content.decode()) == ("1", "1", True)
@@ -94,8 +94,8 @@ def test_the_menu_the_title_and_the_list_say_whose_turn_it_is() -> None:
 
 def test_those_that_wait_for_me_stand_first_in_the_list() -> None:
     host, guest = Browser(), Browser()
-    waits = joined(challenge(host), guest)
-    played = joined(challenge(host), guest)
+    waits = join_duel(challenge(host), guest)
+    played = join_duel(challenge(host), guest)
     turn(host, played)
     html = host.get("/duels/").content.decode()
     assert html.index(waits.token) < html.index(played.token)
@@ -103,7 +103,7 @@ def test_those_that_wait_for_me_stand_first_in_the_list() -> None:
 
 def test_a_page_asks_once_and_strangers_never() -> None:
     host, guest = Browser(), Browser()
-    joined(challenge(host), guest)
+    join_duel(challenge(host), guest)
     other = Browser()
     other.start()
     with CaptureQueriesContext(connection) as queries:
@@ -127,7 +127,7 @@ async def told(viewer: Viewer, count: str) -> None:
 
 def test_an_open_page_is_told_when_the_turn_comes_and_goes() -> None:
     host, guest = Browser(), Browser()
-    duel = joined(challenge(host), guest)
+    duel = join_duel(challenge(host), guest)
     game = guest.start()
 
     async def test() -> None:
@@ -150,7 +150,7 @@ def test_an_open_page_is_told_when_the_turn_comes_and_goes() -> None:
 
 def test_a_page_of_whoever_sits_in_no_duel_listens_to_none() -> None:
     host, guest, other = Browser(), Browser(), Browser()
-    duel = joined(challenge(host), guest)
+    duel = join_duel(challenge(host), guest)
     game = other.start()
 
     async def test() -> None:

@@ -20,7 +20,7 @@ from tests.play import (
     challenge,
     decide,
     fresh,
-    joined,
+    join_duel,
     later,
     look_at,
     new_duel,
@@ -80,7 +80,7 @@ def verdict(html: str) -> str:
 
 
 def table(host: Browser, guest: Browser, minutes: int = 0) -> Duel:
-    return joined(challenge(host, minutes=minutes), guest)
+    return join_duel(challenge(host, minutes=minutes), guest)
 
 
 def given_up(host: Browser, guest: Browser) -> Duel:

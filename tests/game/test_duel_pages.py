@@ -29,7 +29,7 @@ from tests.play import (
     challenge,
     decide,
     into_trial,
-    joined,
+    join_duel,
     look_at,
     page,
     play_on_from,
@@ -54,7 +54,7 @@ def nobody_there() -> None:
 @pytest.fixture
 def duel(host: Browser, guest: Browser) -> Duel:
     """Two browsers at one table."""
-    return joined(challenge(host), guest)
+    return join_duel(challenge(host), guest)
 
 
 def test_a_challenge_stands_in_the_list_of_others_until_it_is_taken(
@@ -71,7 +71,7 @@ def test_a_challenge_stands_in_the_list_of_others_until_it_is_taken(
     assert duel.seats.filter(player=None).count() == 1
     assert COOKIE not in guest.cookies
     assert join not in host.get("/duels/").content.decode()
-    joined(duel, guest)
+    join_duel(duel, guest)
     assert join not in Browser().get("/duels/").content.decode()
 
 
@@ -265,7 +265,7 @@ def test_a_rematch_that_somebody_asked_for_is_shown_to_the_other(
 
 def test_no_page_of_a_duel_asks_the_database_too_often(host: Browser, guest: Browser) -> None:
     duel = challenge(host, people=2, bots=["optimal", "greedy", "random"])
-    joined(duel, guest)
+    join_duel(duel, guest)
     for browser in (host, guest):
         play_turn(duel, who(browser))
     assert queries(lambda: page(host, duel)) <= 22
@@ -366,7 +366,7 @@ def test_one_of_several_programs_is_followed_and_watchers_see_the_same(host: Bro
 
 def test_dice_of_who_has_left_are_taken_off_the_tray(host: Browser, guest: Browser) -> None:
     duel, third = challenge(host, people=3), Browser()
-    joined(joined(duel, guest), third)
+    join_duel(join_duel(duel, guest), third)
     turn(host, duel)
     throw(duel, who(guest))
     assert guest_of(page(host, duel))
@@ -429,7 +429,7 @@ def test_the_start_is_pushed_to_who_waits(host: Browser, guest: Browser) -> None
     async def test() -> None:
         waiting = await look_at(duel, host)
         await until(waiting, 'data-state="open"')
-        await sync_to_async(joined)(duel, guest)
+        await sync_to_async(join_duel)(duel, guest)
         await until(waiting, 'data-state="running"')
         await waiting.leave()
 
@@ -502,7 +502,7 @@ def test_a_socket_for_nobody_and_for_who_takes_part_in_a_trial(duel: Duel) -> No
 def test_a_clock_that_runs_out_ends_the_duel_while_somebody_looks(
     host: Browser, guest: Browser
 ) -> None:
-    duel = joined(challenge(host, minutes=3), guest)
+    duel = join_duel(challenge(host, minutes=3), guest)
     play_turn(duel, who(host))
     moment = known(duel.started_at)
     late = moment.replace(year=moment.year - 1)
