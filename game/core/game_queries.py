@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from solver.rules import (
     PLAYED,
     Action,
     Block,
+    Category,
     Hold,
     IllegalAction,
     Ruleset,
@@ -64,6 +65,7 @@ class Rank:
     place: int
     players: int
     worse: int = 0  # players with fewer points
+    guests: bool = False  # on the board of guests and new accounts
 
 
 RELATED = ("player", "player__user", "participant", "participant__trial", "arm")
@@ -359,7 +361,7 @@ def has_rank(game: Game) -> bool:
 
 
 def daily_rank(game: Game) -> Rank | None:
-    """Among the players, or among the guests."""
+    """Return the place among the players, or among the guests; None without one."""
     if game.day is None or not has_rank(game):
         return None
     found = daily_ranked(game.day, game.rules).filter(among_guests=game.among_guests)
@@ -368,7 +370,7 @@ def daily_rank(game: Game) -> Rank | None:
         better=Count("pk", filter=Q(final_score__gt=game.final_score)),
         worse=Count("pk", filter=Q(final_score__lt=game.final_score)),
     )
-    return Rank(counts["better"] + 1, counts["players"], counts["worse"])
+    return Rank(counts["better"] + 1, counts["players"], counts["worse"], game.among_guests)
 
 
 AT_ONCE = 100  # games
@@ -412,10 +414,24 @@ def tries_of_others(game: Game) -> QuerySet[Game]:
     return tries.order_by("-final_score", "finished_at")
 
 
-def alike(position: Position) -> Position:
-    """One for all that are worth the same: above what secures the bonus the total means nothing."""
-    upper = min(position.upper, position.rules.bonus_threshold)
-    return replace(position, upper=upper, dice=tuple(sorted(position.dice)))
+class SamePosition(NamedTuple):
+    """What two positions share that ask the same question, whatever their rulesets are called.
+
+    Bonus, jokers and chips may differ: advice by one of them helps in the other. Above the
+    threshold of the bonus the upper total means nothing.
+    """
+
+    boxes: tuple[Category, ...]
+    filled: int
+    upper: int
+    dice: tuple[int, ...]
+    throws_left: int
+
+
+def same_position(position: Position) -> SamePosition:
+    rules = position.rules
+    upper, dice = min(position.upper, rules.bonus_threshold), tuple(sorted(position.dice))
+    return SamePosition(rules.categories, position.filled, upper, dice, position.throws_left)
 
 
 def compared_games() -> QuerySet[Game]:
@@ -424,10 +440,10 @@ def compared_games() -> QuerySet[Game]:
     return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
 
 
-def contested_positions(player: Player | None) -> set[Position]:
+def contested_positions(player: Player | None) -> set[SamePosition]:
     if player is None:
         return set()
     own = compared_games().filter(player=player).select_related(*RELATED)
     running = [game for game in own if kind_of(game).dice_withheld]
     states = (played.state for played in games_played(running))
-    return {alike(position_of(state)) for state in states if state.deciding}
+    return {same_position(position_of(state)) for state in states if state.deciding}

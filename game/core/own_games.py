@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
-from game.core.game_queries import alike, contested_positions
+from game.core.game_queries import contested_positions, same_position
 from game.models import Player
 from solver.advice import Position
 
@@ -24,7 +24,7 @@ class OwnGame(PermissionDenied):
 
 def stands_like(player: Player | None, positions: Iterable[Position]) -> bool:
     own = contested_positions(player)
-    return bool(own) and any(alike(position) in own for position in positions)
+    return bool(own) and any(same_position(position) in own for position in positions)
 
 
 def check_not_own(player: Player | None, positions: Iterable[Position]) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -207,9 +208,27 @@ def test_perfect_play_is_told_when_the_day_is_over_and_is_that_of_its_dice(clock
 
 def test_few_others_are_counted_and_many_are_a_share() -> None:
     assert better_words(None) == better_words(Rank(1, 1, 0)) == ""
-    assert better_words(Rank(2, 5, 3)) == "Better than 3 of 4 others who have finished."
-    assert better_words(Rank(1, 20, 19)) == "Better than 19 of 19 others who have finished."
-    assert better_words(Rank(7, 21, 14)) == "Better than 70\u00a0% of the others."
+    for rank in (Rank(2, 5, 3), Rank(1, 20, 19)):
+        assert f"{rank.worse} of {rank.players - 1} other players" in better_words(rank)
+    assert "70\u00a0%" in better_words(Rank(7, 21, 14))
+
+
+@pytest.mark.parametrize("rank", [Rank(1, 2, 1), Rank(2, 5, 3), Rank(7, 21, 14)])
+def test_the_sentence_names_the_board_of_the_others(rank: Rank) -> None:
+    both = better_words(rank), better_words(replace(rank, guests=True))
+    assert ["guest" in words for words in both] == [False, True]
+    assert ["player" in words for words in both] == [True, False]
+
+
+def test_a_rank_knows_its_board(clock: Clock, player: Player) -> None:
+    """On both boards somebody has finished; each game is compared with those of its own."""
+    games = [finished(one, 200) for one in (player, player_create(), player_create())]
+    games[2].among_guests = True
+    games[2].save()
+    for game, guests in zip(games, (False, False, True), strict=True):
+        rank = known(daily_rank(game))
+        assert (rank.guests, rank.players) == (guests, 1 if guests else 2)
+        assert day_boards(NOON.date(), YATZY, player, game)[guests].rank == rank
 
 
 def test_a_game_finished_after_the_day_is_not_ranked(clock: Clock, player: Player) -> None:

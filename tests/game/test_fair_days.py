@@ -14,7 +14,8 @@ from game.coach.position_addresses import explore_query
 from game.core import accounts
 from game.core.accounts import day_seen, player_create, player_take_over
 from game.core.fair import days, tickets
-from game.core.game_queries import alike, contested_positions, daily_rank, game_played
+from game.core.game_queries import contested_positions, daily_rank, game_played, same_position
+from game.core.own_games import stands_like
 from game.core.playing import game_hold
 from game.core.starting import game_start
 from game.duels.duel_ends import duel_leave
@@ -25,7 +26,7 @@ from game.pages.leaders import leaders_of_week
 from game.pages.sockets.common import FORBIDDEN
 from solver.advice import Position, position_of
 from solver.advice.wire import position_json
-from solver.rules import RULESETS, YATZY
+from solver.rules import PLAYED, RULESETS, YATZY
 from tests.known import known
 from tests.play import (
     BOXES,
@@ -447,6 +448,31 @@ def test_a_ledger_that_ends_where_ones_own_game_stands_is_not_worked_out(
     assert sent(new_browser(), "ledger", {"turns": [*turns, now]}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "names"),
+    [
+        ("yahtzee", ["yahtzee-free-joker", "yahtzee-plain"]),
+        ("maxi-yatzy", ["maxi-yatzy-50"]),
+        ("yatzy", ["yatzy-saved"]),
+    ],
+)
+def test_the_same_boxes_by_another_name_are_the_same_position(
+    ruleset: str, names: list[str], player: Player
+) -> None:
+    """Whoever plays by one of them asks by the other's name."""
+    mine = game_start(player=player, mode="daily", ruleset=ruleset, nonce=tickets.issue().signed)
+    position = position_of(mine.state)
+    by_others = [replace(position, rules=PLAYED[name]) for name in names]
+    others_dice = (1 + position.dice[0] % 6,) * len(position.dice)
+    for asked in (position, *by_others):
+        assert stands_like(player, [asked])
+        assert not stands_like(player_create(), [asked])
+        assert not stands_like(player, [replace(asked, dice=others_dice)])
+        assert not stands_like(player, [replace(asked, rolls_left=asked.rolls_left - 1)])
+    others = {rules.id for rules in PLAYED.values()} - {ruleset, *names}
+    assert not stands_like(player, [replace(position, rules=PLAYED[name]) for name in others])
+
+
 def test_the_drill_does_not_judge_where_ones_own_game_stands(
     running: Game, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -454,7 +480,7 @@ def test_the_drill_does_not_judge_where_ones_own_game_stands(
     box = YATZY.ids(YATZY.full & ~question.position.filled)[0]
     answer = {"of": question.key, "seq": 0, "category": box}
     monkeypatch.setattr(
-        "game.core.own_games.contested_positions", lambda player: {question.position}
+        "game.core.own_games.contested_positions", lambda player: {same_position(question.position)}
     )
     refused = browser.post("/drill/", answer)
     assert refused.status_code == 409
@@ -463,7 +489,7 @@ def test_the_drill_does_not_judge_where_ones_own_game_stands(
     told = browser.post("/drill/", answer, follow=True)
     address = told.redirect_chain[-1][0]
     monkeypatch.setattr(
-        "game.core.own_games.contested_positions", lambda player: {question.position}
+        "game.core.own_games.contested_positions", lambda player: {same_position(question.position)}
     )
     assert (browser.get(address).status_code, OWN in text(browser.get(address))) == (403, True)
 
@@ -475,7 +501,7 @@ def test_only_games_that_have_a_place_are_kept_quiet_about(
     player = solo.player
     assert contested_positions(player) == set()
     daily = browser.start(mode="daily")
-    assert contested_positions(player) == {position_of(game_played(daily).state)}
+    assert contested_positions(player) == {same_position(position_of(game_played(daily).state))}
     clock(days.closes_at(TODAY))
     assert contested_positions(player) == set()
     clock(NOON)
@@ -489,7 +515,7 @@ def test_a_duel_is_kept_quiet_about_until_it_is_over(player: Player) -> None:
     duel = new_duel([player, other])
     card = card_of(duel, player)
     game_hold(game_id=card.pk, player=player, seq=0, slots=0)
-    assert contested_positions(player) == {position_of(game_played(card).state)}
+    assert contested_positions(player) == {same_position(position_of(game_played(card).state))}
     duel_leave(token=duel.token, player=other)
     assert contested_positions(player) == set()
 
@@ -497,5 +523,5 @@ def test_a_duel_is_kept_quiet_about_until_it_is_over(player: Player) -> None:
 def test_totals_that_are_worth_the_same_are_the_same() -> None:
     six = YATZY.full & 0b111111
     first = Position(YATZY, six, 63, (1, 2, 3, 4, 5), 1)
-    assert alike(first) == alike(replace(first, upper=70, dice=(5, 4, 3, 2, 1)))
-    assert alike(first) != alike(replace(first, upper=62))
+    assert same_position(first) == same_position(replace(first, upper=70, dice=(5, 4, 3, 2, 1)))
+    assert same_position(first) != same_position(replace(first, upper=62))

@@ -47,17 +47,30 @@ def counted_to(until: datetime) -> Countdown:
 
 
 def better_words(rank: Rank | None) -> str:
-    """Of those who have a place beside it; nothing of a single one."""
+    """Compare with the others on the same board; return nothing if there are none."""
     share = better_than(rank.worse, rank.players) if rank else None
     if rank is None or share is None:
         return ""
     others = rank.players - 1
     if others >= FEW:
-        return phrases.unbroken(_("Better than %(share)s %% of the others.") % {"share": share})
-    text = ngettext(
-        "Better than %(worse)s of %(others)s other who has finished.",
-        "Better than %(worse)s of %(others)s others who have finished.",
-        others,
+        text = (
+            _("Better than %(share)s %% of the other guests and new accounts.")
+            if rank.guests
+            else _("Better than %(share)s %% of the other players.")
+        )
+        return phrases.unbroken(text % {"share": share})
+    text = (
+        ngettext(
+            "Better than %(worse)s of %(others)s other guest or new account that has finished.",
+            "Better than %(worse)s of %(others)s other guests and new accounts that have finished.",
+            others,
+        )
+        if rank.guests
+        else ngettext(
+            "Better than %(worse)s of %(others)s other player who has finished.",
+            "Better than %(worse)s of %(others)s other players who have finished.",
+            others,
+        )
     )
     return text % {"worse": rank.worse, "others": others}
 
@@ -68,7 +81,6 @@ class DayEnd:
 
     day: date
     squares: str
-    place: str
     better: str
     streak: StreakTold
     shared: Shared | None
@@ -88,7 +100,6 @@ def day_end(
     return DayEnd(
         day=game.day,
         squares=sharing.game_squares(game, moves),
-        place=place_words(rank),
         better=better_words(rank),
         streak=daily_told(mine.daily, five_url),
         shared=shared,

@@ -172,7 +172,7 @@ def day_boards(
 
 
 def _rank(row: Mapping[str, Any]) -> Rank:
-    return Rank(row["better"] + 1, row["players"], row["worse"])
+    return Rank(row["better"] + 1, row["players"], row["worse"], row["among_guests"])
 
 
 def _leaders(day: date, rules: Ruleset, player: Player | None, *, guests: bool) -> Iterator[Leader]:
