@@ -25,5 +25,5 @@ def test_the_commands_of_the_readme_exist() -> None:
     from solver.cli import build_parser
 
     help_text = build_parser().format_help()
-    for command in re.findall(r"python -m solver (\w[\w-]*)", (ROOT / "README.md").read_text()):
+    for command in re.findall(r"\./yatzy solver (\w[\w-]*)", (ROOT / "README.md").read_text()):
         assert command in help_text

@@ -26,7 +26,7 @@ from solver.study.sources import (
 )
 
 ROOT = Path(__file__).resolve().parents[1]
-PROSE = ("README.md", "docs/*.md", "docs/decisions/*.md", "templates/**/*.html")
+PROSE = ("README.md", "docs/*.md", "templates/**/*.html")
 CODE = ("game/**/*.py", "solver/**/*.py", "tests/**/*.py")
 # From the word to the end of the clause; a point between digits does not end it.
 CLAUSE = re.compile(r"published(?:[^.,:;(|!?{}<>\"`\n]|[.,](?=\d))*", re.IGNORECASE)
@@ -158,7 +158,7 @@ def test_what_is_not_called_so_needs_no_source() -> None:
 
 def test_the_file_for_people_is_made_from_the_rows(capsys: pytest.CaptureFixture[str]) -> None:
     written = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
-    assert written == markdown() + "\n", "python -m solver sources > docs/sources.md"
+    assert written == markdown() + "\n", "./yatzy solver sources > docs/sources.md"
     main(["sources"])
     assert capsys.readouterr().out == written
     main(["sources", "--json"])

@@ -141,7 +141,7 @@ def _opening() -> Iterator[str]:
     yield "# Sources\n"
     yield "Who published the numbers that are called published here, in the lab and in the tests."
     yield "A number that is called so and has no row fails a test. The page is `/lab/sources/`."
-    yield "Made by `python -m solver sources > docs/sources.md`."
+    yield "Made by `./yatzy solver sources > docs/sources.md`."
 
 
 def _told(work: CitedWork) -> Iterator[str]:
