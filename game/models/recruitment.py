@@ -4,7 +4,10 @@ The labels stand apart from everything that is analysed, and can be deleted by t
 and does not agree is a number of a day, and nothing else.
 """
 
+import re
 from datetime import datetime
+from typing import Any
+from unicodedata import category, normalize
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -14,6 +17,23 @@ from game.models.trial import MOST_PLACES, Participant, Trial
 
 MOST_MINUTES = 60 * 24 * 365
 LONGEST_LABEL = 200
+UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}  # categories of controls, formats and blanks
+# Characters of other categories that leave no mark either, such as fillers and variation selectors.
+INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f"
+    "\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]"
+)
+
+
+def canonical_label(label: str) -> str:
+    """Return the label without what a person may write in two ways or cannot see: case, width,
+    composition, blanks and invisible characters."""
+    before = None
+    while label != before:  # what is left out may have parted a letter from its accent
+        before, label = label, normalize("NFKC", normalize("NFKC", label).casefold())
+        label = "".join(one for one in label if category(one) not in UNSEEN)
+        label = INVISIBLE.sub("", label)
+    return label[:LONGEST_LABEL]
 
 
 class Recruitment(models.Model):
@@ -121,13 +141,17 @@ class Recruitment(models.Model):
 
 
 class Arrival(models.Model):
-    """Which label took which place. Without names in the address nothing is kept here."""
+    """The label that took a place: as the panel sent it, and the key by which it is found.
+
+    Without names in the address nothing is kept here.
+    """
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arrivals")
     participant = models.OneToOneField(
         Participant, on_delete=models.CASCADE, related_name="arrival"
     )
     label = models.CharField(max_length=LONGEST_LABEL)
+    key = models.CharField(max_length=LONGEST_LABEL + 8, editable=False)
     parameters = models.JSONField(default=dict)
     at = models.DateTimeField()
     later = models.JSONField(
@@ -138,12 +162,14 @@ class Arrival(models.Model):
         verbose_name = "arrival"
         verbose_name_plural = "arrivals"
         ordering = ["trial", "at"]
-        constraints = [
-            models.UniqueConstraint(name="arrival_one_per_label", fields=["trial", "label"])
-        ]
+        constraints = [models.UniqueConstraint(name="arrival_one_per_key", fields=["trial", "key"])]
 
     def __str__(self) -> str:
         return f"{self.participant_id} of {self.trial_id}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.key = self.key or canonical_label(self.label)
+        super().save(*args, **kwargs)
 
     @property
     def visits(self) -> list[tuple[datetime, dict[str, str]]]:

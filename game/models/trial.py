@@ -414,6 +414,7 @@ class TrialEvent(models.Model):
         ROLE_GIVEN = "role_given", "somebody was given a role"
         ROLE_TAKEN = "role_taken", "a role ended"
         SUPERUSER = "superuser", "sent by a superuser who has no such role"
+        SAME_LABEL = "same_label", "places with the same external ID, written differently"
         ENTERED = "entered", "began in a browser"
         LEFT = "left", "left the device"
         RETURNED = "returned", "came back to it"

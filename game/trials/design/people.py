@@ -11,6 +11,7 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
 from game.models import Arrival, Game, Participant, Recruitment, Trial, TrialEvent
+from game.models.recruitment import canonical_label
 from game.models.trial import MOST_PLACES
 from game.trials.design.ways_out import WAYS_OUT
 
@@ -60,8 +61,9 @@ def has_room(recruitment: Recruitment) -> bool:
 
 
 def participant_of_label(trial: Trial, label: str) -> Participant | None:
-    found = Arrival.objects.filter(trial=trial, label=label).select_related("participant__trial")
-    arrival = found.first() if label else None
+    key = canonical_label(label)
+    found = Arrival.objects.filter(trial=trial, key=key).select_related("participant__trial")
+    arrival = found.first() if key else None
     return arrival.participant if arrival else None
 
 

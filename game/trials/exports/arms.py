@@ -155,9 +155,9 @@ EVENTS: ExportTable[TrialEvent] = ExportTable(
             "What happened.",
             lambda row: row.kind,
             values="of the trial: opened; closed; reopened; settings; preregistered; unmasked;"
-            " looked; role_given; role_taken; superuser. Of a participant: entered; left;"
-            " returned; device; arrived; shared; code_refused; taken_back; hidden; shown; reviewed;"
-            " link_revoked; link_issued",
+            " looked; role_given; role_taken; superuser; same_label. Of a participant: entered;"
+            " left; returned; device; arrived; shared; code_refused; taken_back; hidden; shown;"
+            " reviewed; link_revoked; link_issued",
         ),
         Column("at", "time", "When, by the server's clock.", lambda row: row.at),
         Column(

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from game.core.refusals import Refused
 from game.models import Recruitment
-from game.models.recruitment import LONGEST_LABEL
+from game.models.recruitment import LONGEST_LABEL, canonical_label
 
 Letters = Recruitment.Letters
 
@@ -131,7 +131,7 @@ def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> Non
     """The person's label has to be there, and all that the chosen panel sends."""
     needed = recruitment.names if recruitment.panel in PANELS else recruitment.names[:1]
     for name, label in labels.items():
-        if not label and name in needed:
+        if not canonical_label(label) and name in needed:
             text = _("The address lacks “%(name)s”. Please open the link again where you found it.")
             raise BadAddress(text % {"name": name})
         if PLACEHOLDER.search(label):

@@ -22,6 +22,7 @@ from django.views.decorators.http import require_POST, require_safe
 from game.core.refusals import Refused
 from game.core.words import labels
 from game.models import ArrivalCount, Participant, Recruitment, Trial
+from game.models.recruitment import canonical_label
 from game.pages.requests.limits import (
     TooMuch,
     check_code,
@@ -153,7 +154,7 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
     found = _recruitment(token)
     address = _address(request, found)
     known = _known(request, found, address)
-    place, code = f"{found.pk} {address.person}", request.POST.get("code", "")
+    place, code = f"{found.pk} {canonical_label(address.person)}", request.POST.get("code", "")
     try:
         check_code(request, place)
         if gone := _withdrawn(found, address, code):

@@ -179,8 +179,10 @@ def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> Non
         found = Arrival.objects.select_for_update().filter(participant=participant).first()
         if found is None or len(found.later) >= MOST_LATER:
             return
-        before = found.latest
+        before, person = found.latest, next(iter(labels), "")
         now = before | {name: label for name, label in labels.items() if label}
+        if person in before:  # the label by which the place was found, written differently
+            now[person] = before[person]
         if now == before:
             return
         found.later.append({"at": timezone.now().isoformat(), "parameters": now})

@@ -47,6 +47,7 @@ from game.models import (
     Withdrawal,
     WithdrawnLabel,
 )
+from game.models.recruitment import canonical_label
 from game.trials.design.people import note, recruitment_of
 from game.trials.joining.links import is_return_code
 
@@ -54,21 +55,24 @@ SALT = "game.trials.withdrawn-label"
 
 
 def label_withdrew(trial: Trial, label: str) -> bool:
-    return bool(label) and trial.withdrawn_labels.filter(digest=_digest(trial, label)).exists()
+    digests = _digests(trial, label)
+    return bool(label) and trial.withdrawn_labels.filter(digest__in=digests).exists()
 
 
 def label_keep(participant: Participant) -> None:
     """Of somebody who withdraws now; of a closed trial nobody can come to it again."""
     trial, arrival = participant.trial, _arrival(participant)
     if arrival is not None and trial.is_open:
-        WithdrawnLabel.objects.get_or_create(trial=trial, digest=_digest(trial, arrival.label))
+        digest = _digests(trial, arrival.label)[0]
+        WithdrawnLabel.objects.get_or_create(trial=trial, digest=digest)
 
 
 def label_free(participant: Participant) -> None:
     """Of somebody who has taken the withdrawal back."""
     trial, arrival = participant.trial, _arrival(participant)
     if arrival is not None:
-        trial.withdrawn_labels.filter(digest=_digest(trial, arrival.label)).delete()
+        digests = _digests(trial, arrival.label)
+        trial.withdrawn_labels.filter(digest__in=digests).delete()
 
 
 def withdrawn_by_code(trial: Trial, code: str) -> Participant | None:
@@ -83,11 +87,16 @@ def _arrival(participant: Participant) -> Arrival | None:
     return Arrival.objects.filter(participant=participant).first()
 
 
-def _digest(trial: Trial, label: str) -> str:
-    """The server's own key is in it, and the token of the open link: another trial has another."""
+def _digests(trial: Trial, label: str) -> list[str]:
+    """Return the digest of the label's canonical form, and that of the label as it was sent, which
+    is what earlier versions stored.
+
+    The server's key and the token of the open link are in it, so another trial has other digests.
+    """
     found = recruitment_of(trial)
     token = found.token if found else ""
-    return salted_hmac(SALT, f"{token} {label}", algorithm="sha256").hexdigest()
+    forms = (canonical_label(label), label)
+    return [salted_hmac(SALT, f"{token} {form}", algorithm="sha256").hexdigest() for form in forms]
 
 
 FINAL_AFTER = timedelta(days=1)

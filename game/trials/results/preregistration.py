@@ -54,6 +54,7 @@ DETAILS: Mapping[str, Any] = {
     "browser": "browser",
     "another_browser": "another browser than before",
     "labels": "other labels",
+    "places": "places",
     "stopping_rule": "the rule of stopping",
     "reason": "reason",
     "role": "role",

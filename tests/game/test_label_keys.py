@@ -1,0 +1,234 @@
+"""An external ID is the same however it is written: look-up, hash, quota, database and old rows."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.management import call_command
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.models import Arrival, Participant, Recruitment, Trial, TrialEvent, WithdrawnLabel
+from game.models.recruitment import LONGEST_LABEL, canonical_label
+from game.trials.joining import withdrawing
+from game.trials.joining.recruiting import HasWithdrawn, recruit_agree
+from game.trials.joining.withdrawing import label_withdrew, participant_withdraw
+from tests.game.test_arms import finish
+from tests.game.test_places import enter
+from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
+from tests.game.test_removed_rows import models_at
+from tests.game.test_trials import next_game, text
+from tests.play import Browser, researcher_user
+
+pytestmark = pytest.mark.django_db
+# Each is "anna": in capitals, in full width, with a soft hyphen, a blank, a word joiner, a filler.
+WRITTEN = [
+    "ANNA",
+    "ａｎｎａ",
+    "an\u00adna",
+    " an na",
+    "anna\u2060",
+    "\u3164anna",
+    "an\u200dNA\ufe0f",
+]
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_one_key_for_every_way_to_write_a_label(written: str) -> None:
+    assert canonical_label(written) == "anna"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("é", "e\u0301"), ("é", "e\u200d\u0301"), ("STRASSE", "straße"), ("ﬁn", "FIN"), ("Ω", "ω")],
+)
+def test_composition_case_and_ligatures_make_no_other_key(one: str, other: str) -> None:
+    assert canonical_label(one) == canonical_label(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("anna", "hanna"), ("o", "0"), ("a-b", "ab"), ("é", "e")]
+)
+def test_labels_that_look_different_stay_different(one: str, other: str) -> None:
+    assert canonical_label(one) != canonical_label(other)
+
+
+@given(st.text(max_size=30))
+def test_a_key_is_its_own_key_and_fits_its_column(label: str) -> None:
+    key = canonical_label(label * 20)
+    assert canonical_label(key) == key
+    assert len(key) <= LONGEST_LABEL
+    assert not any(letter.isspace() or letter < " " for letter in key)
+
+
+def written_as(label: str) -> dict[str, str]:
+    return ANNA | {"PROLIFIC_PID": label}
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_a_label_written_differently_is_the_same_participant(
+    written: str, browser: Browser, new_browser: type[Browser]
+) -> None:
+    found = recruiting(quota=9)
+    agree(browser, found, ANNA)
+    other = new_browser()
+    assert 'name="code"' in text(other.get(link(found), written_as(written)))
+    assert browser.get(link(found), written_as(written)).headers["Location"] == "/take-part/"
+    assert [one.label for one in Arrival.objects.all()] == ["anna"]
+    assert only().trial.participants.filter(consent__isnull=False).count() == 1
+    assert Arrival.objects.get().later == []  # the same label is no other session
+
+
+def test_the_label_is_kept_for_paying_as_it_was_sent(browser: Browser) -> None:
+    found = recruiting(complete="https://panel.example/?of={PROLIFIC_PID}")
+    agree(browser, found, written_as("AnNa"))
+    browser.get(link(found), written_as("anna"))
+    finish(next_game(browser))
+    assert "?of=AnNa" in text(browser.get("/take-part/"))
+
+
+@pytest.mark.parametrize("nothing", ["\u200b", "\u3164 \u2060", "\u00ad"])
+def test_a_label_that_shows_nothing_is_none(nothing: str, browser: Browser) -> None:
+    assert browser.get(link(recruiting()), written_as(nothing)).status_code == 403
+
+
+def test_the_database_refuses_a_second_place_for_a_key() -> None:
+    found = recruiting(quota=9)
+    recruit_agree(recruitment=found, version=1, parameters=ANNA)
+    ben = recruit_agree(recruitment=found, version=1, parameters=BEN)
+    for changed in (lambda: Arrival.objects.filter(participant=ben).update(key="anna"), twice):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            changed()
+
+
+def twice() -> None:
+    anna = Arrival.objects.get(key="anna")
+    guest = Participant.objects.create(trial=anna.trial, number=9_999)
+    Arrival.objects.create(trial=anna.trial, participant=guest, label="ANNA", at=anna.at)
+
+
+def test_the_quota_counts_a_label_once() -> None:
+    found = recruiting(quota=2)
+    for label in ("anna", "ben"):
+        recruit_agree(recruitment=found, version=1, parameters=written_as(label))
+    known = Arrival.objects.get(key="anna").participant
+    for label in WRITTEN:  # all places are taken, and Anna's is hers
+        again = recruit_agree(
+            recruitment=found, version=1, parameters=written_as(label), admitted=known
+        )
+        assert again == known
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_a_withdrawn_label_written_differently_stays_withdrawn(written: str) -> None:
+    found = recruiting(quota=9)
+    participant_withdraw(participant=recruit_agree(recruitment=found, version=1, parameters=ANNA))
+    with pytest.raises(HasWithdrawn):
+        recruit_agree(recruitment=found, version=1, parameters=written_as(written))
+
+
+def test_a_digest_of_an_earlier_version_counts_for_the_label_as_it_was_sent() -> None:
+    trial = recruiting().trial
+    digest = withdrawing._digests(trial, "ANNA")[1]
+    WithdrawnLabel.objects.create(trial=trial, digest=digest)
+    assert label_withdrew(trial, "ANNA")
+    assert not label_withdrew(trial, "BEN")
+
+
+def test_wrong_codes_are_counted_for_the_place_however_its_label_is_written(
+    browser: Browser, new_browser: type[Browser], settings: Any
+) -> None:
+    cache.clear()
+    settings.LOGIN_FAILURES = 3
+    found = recruiting(quota=9)
+    agree(browser, found, ANNA)
+    stranger = new_browser()
+    statuses = [
+        enter(stranger, found, "AAAA-AAAA", written_as(WRITTEN[guess % len(WRITTEN)])).status_code
+        for guess in range(settings.LOGIN_FAILURES + 1)
+    ]
+    assert statuses[-1] == 429
+    assert 429 not in statuses[:-1]
+
+
+# Old rows
+
+
+@pytest.fixture
+def old() -> Iterator[tuple[Recruitment, Any]]:
+    """A trial before labels had keys: three places of "anna", one of "ben"; "zoe" withdrew."""
+    found = recruiting(quota=9)
+    labels = ("Anna", "ben", "ANNA", "an\u200bna", "Zoe")
+    places = [
+        recruit_agree(recruitment=found, version=1, parameters=written_as(f"{n}{label}"))
+        for n, label in enumerate(labels)
+    ]
+    before = models_at("0004_spent_tickets")
+    arrivals = before.get_model("game", "Arrival").objects
+    for place, label in zip(places, labels, strict=True):
+        arrivals.filter(participant_id=place.pk).update(label=label, at=timezone.now())
+    yield found, before
+    call_command("migrate", verbosity=0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_old_rows_get_keys_and_what_collides_keeps_its_place(
+    old: tuple[Recruitment, Any], capsys: Any
+) -> None:
+    found, _before = old
+    places = list(Arrival.objects.defer("key").order_by("at").values_list("participant", "label"))
+    call_command("migrate", verbosity=0)
+    kept = Arrival.objects.order_by("at")
+    assert list(kept.values_list("participant", "label")) == places  # nobody is merged
+    assert list(kept.values_list("key", flat=True)) == ["anna", "ben", "anna 2", "anna 3", "zoe"]
+    (event,) = TrialEvent.objects.filter(kind=TrialEvent.Kind.SAME_LABEL)
+    assert (event.trial, event.detail) == (found.trial, {"places": ["R01", "R03", "R04"]})
+    assert "study: R01, R03, R04" in capsys.readouterr().out
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_trial_s_page_names_the_places_of_a_collision(
+    old: tuple[Recruitment, Any], browser: Browser
+) -> None:
+    call_command("migrate", verbosity=0)
+    browser.force_login(researcher_user())
+    assert "places: R01, R03, R04" in text(browser.get("/trials/study/"))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_a_collision_nothing_is_reported(old: tuple[Recruitment, Any], capsys: Any) -> None:
+    old[1].get_model("game", "Arrival").objects.exclude(label__in=("Anna", "ben")).delete()
+    call_command("migrate", verbosity=0)
+    assert list(Arrival.objects.order_by("at").values_list("key", flat=True)) == ["anna", "ben"]
+    assert not TrialEvent.objects.filter(kind=TrialEvent.Kind.SAME_LABEL).exists()
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_place_withdrawn_before_can_be_taken_back_and_its_label_stays_withdrawn() -> None:
+    found = recruiting(quota=9)
+    participant_withdraw(
+        participant=recruit_agree(recruitment=found, version=1, parameters=written_as("Zoe"))
+    )
+    WithdrawnLabel.objects.update(digest=withdrawing._digests(found.trial, "Zoe")[1])
+    without_key()
+    models_at("0004_spent_tickets")
+    call_command("migrate", verbosity=0)
+    trial = Trial.objects.get()
+    assert label_withdrew(trial, "zoe")
+    withdrawing.withdrawal_take_back(participant=trial.participants.get(number=5_001))
+    assert Arrival.objects.get().key == "zoe"
+    assert not trial.withdrawn_labels.exists()
+
+
+def without_key() -> None:
+    """Pack the withdrawal as an earlier version did."""
+    (row,) = withdrawing.Withdrawal.objects.all()
+    rows = withdrawing._rows(bytes(row.rows))
+    for one in rows:
+        one["fields"].pop("key", None)
+    row.rows = withdrawing.zlib.compress(withdrawing.json.dumps(rows).encode())
+    row.save()
