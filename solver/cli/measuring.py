@@ -10,12 +10,13 @@ from time import perf_counter
 from typing import Any
 
 REPEATS = 9
+ENOUGH = 3.0  # seconds, after which one figure is not repeated again
 
 
 def seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS) -> float:
-    """The median time of one call; with ``calls``, each repeat is the mean of so many."""
-    times = []
-    for _ in range(repeats):
+    """Return the median time of one call; a repeat is the mean of ``calls`` calls."""
+    times: list[float] = []
+    while len(times) < repeats and sum(times) * calls < ENOUGH:
         began = perf_counter()
         for _ in range(calls):
             action()
