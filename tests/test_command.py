@@ -115,7 +115,7 @@ def test_what_needs_a_table_says_how_to_make_one(
     assert status_of(command) == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert told.err.splitlines()[-1].endswith("run `python -m solver solve yatzy`")
+    assert told.err.splitlines()[-1].endswith("run `./yatzy solver solve yatzy`")
 
 
 def status_of(command: str) -> object:
@@ -134,7 +134,7 @@ def test_a_database_that_was_never_made_is_told_in_a_line(command: str, tmp_path
     asked = [sys.executable, "manage.py", *command.split(), "--skip-checks"]
     done = subprocess.run(asked, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == "the database is not ready: run `yatzy update`\n"
+    assert done.stderr == "the database is not ready: run `./yatzy update`\n"
 
 
 @pytest.mark.django_db

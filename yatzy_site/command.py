@@ -1,8 +1,7 @@
-"""``yatzy``: one name for everything that can be asked on a command line.
+"""``./yatzy`` runs every command of the checkout: the site's (``play``), the solver's (``solver
+solve``) and Django's (``manage migrate``).
 
-The commands of the site are Django's (``python manage.py play`` is ``yatzy play``), all others are
-the solver's (``python -m solver solve`` is ``yatzy solve`` or ``yatzy solver solve``). All use the
-settings of the service, which are read before anything is loaded, and write files as its user.
+It reads the settings of the service before anything is loaded, and writes files as its user.
 """
 
 import os
@@ -66,7 +65,7 @@ def overview() -> str:
     django.setup()
     site = {name: load_command_class("game", name).help for name in site_commands()}
     site[MANAGE] = "Every other command of Django, such as createsuperuser."
-    lines = ["usage: yatzy COMMAND [options] (yatzy COMMAND --help explains each)"]
+    lines = ["usage: ./yatzy COMMAND [options] (./yatzy COMMAND --help explains each)"]
     for title, told in (("The site", site), ("The solver", summaries())):
         lines += ["", f"{title}:", *(f"  {name:<{WIDTH}} {_first(told[name])}" for name in told)]
     return "\n".join(lines) + "\n"

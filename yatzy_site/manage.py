@@ -32,4 +32,4 @@ def _database_lacks(error: Exception) -> str:
 
     if away := what_is_away(error):
         return f"{away}: {error}"
-    return "the database is not ready: run `yatzy update`" if to_migrate() else ""
+    return "the database is not ready: run `./yatzy update`" if to_migrate() else ""

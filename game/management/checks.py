@@ -1,4 +1,4 @@
-"""Deployment mistakes that `manage.py check` can see, each with what to do about it."""
+"""Deployment mistakes that `./yatzy manage check` can see, each with what to do about it."""
 
 import os
 from collections.abc import Iterator

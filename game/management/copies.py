@@ -82,7 +82,7 @@ def described() -> str:
     if not has_tables():
         raise CommandError(
             f"{connection.display_name} {where['NAME']}{host} has no tables of the site: are these "
-            "its settings? (`yatzy update` makes what a new site needs)"
+            "its settings? (`./yatzy update` makes what a new site needs)"
         )
     return f"{connection.display_name} {where['NAME']}{host}, games: {Game.objects.count():,}"
 

@@ -83,9 +83,9 @@ def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
         raise CommandError(
             f"The update stopped half way: {type(error).__name__}: {error}\n"
             f"Games before: {before}. Games now: {_count_or_say_why()}.\n"
-            "Do not start the site. Once the cause is mended, run `yatzy update` again; no copy is "
-            "overwritten.\nThe way back: check out the former version, run `python3 install.py "
-            f"site`, then `yatzy restore {first.read_text()}`"
+            "Do not start the site. Once the cause is mended, run `./yatzy update` again; no copy "
+            "is overwritten.\nThe way back: check out the former version, run `python3 install.py "
+            f"site`, then `.venv/bin/yatzy restore {first.read_text()}`"
         ) from error
     tell(f"Games before: {before}. Games now: {count_games()}.")
 

@@ -9,7 +9,7 @@ while throws are left, and after the last throw the open box that brings the mos
     level 3   the natural choice costs 1 point or more, the second best 0.75 or more
     level 4   the natural choice costs 0.5 points or more, the second best only 0.25 to 0.75
 
-The positions are those of simulated games with moderate mistakes. ``manage.py drill_pool`` makes
+The positions are those of simulated games with moderate mistakes. ``./yatzy drill_pool`` makes
 the file of a ruleset, always the same one as long as numpy draws the same numbers from a seed.
 """
 

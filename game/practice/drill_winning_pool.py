@@ -3,7 +3,7 @@
 A position is worth asking where perfect play for points chooses wrongly: where its choice gives
 away two games in a hundred or more. ``level`` is the number of open boxes, ``trap`` what the choice
 for points gives away, and ``gap`` the chance of the best one, both as shares of all games.
-``manage.py drill_pool --theme win`` makes the file of a ruleset.
+``./yatzy drill_pool --theme win`` makes the file of a ruleset.
 """
 
 from collections import Counter

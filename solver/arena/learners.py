@@ -1,6 +1,6 @@
 """Everybody who learned, graded: the report that the lab shows, kept as a file for each ruleset.
 
-    python -m solver learn report --ruleset yatzy
+    ./yatzy solver learn report --ruleset yatzy
 
 A player is a learner if its id begins as ``WHO`` says; what it learned lies in
 ``players/trained`` and may tell its curve. A bot that errs as people do stands beside them. What

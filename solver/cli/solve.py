@@ -222,7 +222,7 @@ def run_verify(options: argparse.Namespace) -> int:
             f"{rules.title}: {table.path}", ["", ""], [[k, str(v)] for k, v in facts.items()]
         )
     for fault in faults:
-        say(f"{table.path}: {fault}: run `python -m solver solve {rules.id} --force`")
+        say(f"{table.path}: {fault}: run `./yatzy solver solve {rules.id} --force`")
     return 2 if faults else 0
 
 

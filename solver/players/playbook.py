@@ -1,6 +1,6 @@
 """Sentences that a person can say aloud, in order; the first one that applies decides.
 
-Ten, twenty or thirty of them, found by search and worked out exactly: ``python -m solver playbook``
+Ten, twenty or thirty of them, found by search and worked out exactly: ``./yatzy solver playbook``
 prints them, with what each earns and what it costs when it is forgotten. What they may say is
 ``players.playbook_rules``. Where none applies the commonest face is held, of several the highest,
 and at the end of the turn the first open box of a list is filled. A joker goes where it brings

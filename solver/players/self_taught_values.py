@@ -4,8 +4,8 @@ Within a turn it works out every hold exactly, as perfect play does. What the re
 worth after the turn it was never told: it learned that from its own games, and remembers it as
 sums of three tables (``players.estimates``). The numbers came from
 
-    python -m solver learn td --ruleset yatzy --out run
-    python -m solver learn td --ruleset yahtzee --games 500000 --out run
+    ./yatzy solver learn td --ruleset yatzy --out run
+    ./yatzy solver learn td --ruleset yahtzee --games 500000 --out run
 """
 
 from solver.players.base import PlayerEntry, gettext_noop

@@ -1,6 +1,6 @@
 """Time and memory: what the study says that its programs took, and what ours take.
 
-``python -m solver bench study --write`` measures ours and keeps them beside the study's data.
+``./yatzy solver bench study --write`` measures ours and keeps them beside the study's data.
 """
 
 import json

@@ -1,6 +1,6 @@
 """What every hold rule is worth with every box rule, and a strategy that now and then is perfect.
 
-    python -m solver learn report
+    ./yatzy solver learn report
 
 One takes a second, with perfect play ten, all of them minutes: so the file comes with the program.
 """

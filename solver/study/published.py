@@ -54,7 +54,7 @@ def real_dice() -> DiceTest:
 def real_dice_value() -> DieValue:
     """What perfect play averages with them: ten sweeps, so it comes as a file.
 
-    python -m solver solve yatzy --dice-counts 76,84,84,91,90,85 --json
+    ./yatzy solver solve yatzy --dice-counts 76,84,84,91,90,85 --json
     """
     facts = json.loads(files("solver.study").joinpath("data/real_dice.json").read_text())
     return DieValue(facts["value"], (facts["high"] - facts["value"]) / Z95)

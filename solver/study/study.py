@@ -1,6 +1,6 @@
 """Everything that chapter 4 of the study reports, worked out anew, as plain data for JSON.
 
-``python -m solver study --write`` keeps the facts in a file, which the site's page reads.
+``./yatzy solver study --write`` keeps the facts in a file, which the site's page reads.
 """
 
 import json
@@ -95,7 +95,7 @@ def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) 
 
 @cache
 def stored_facts() -> dict[str, Any]:
-    """What ``study_facts`` found when ``python -m solver study --write`` ran last."""
+    """What ``study_facts`` found when ``./yatzy solver study --write`` ran last."""
     facts: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
     return facts
 

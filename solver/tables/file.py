@@ -237,7 +237,7 @@ def open_file(path: Path, rules: Ruleset, kind: str, rows: int = 0) -> Opened:
             return _opened(path, rules, header, PREFIX.size + length, file.fileno(), rows)
     except FileNotFoundError:
         raise MissingTable(
-            f"there is no table {path}: run `python -m solver solve {rules.id}`"
+            f"there is no table {path}: run `./yatzy solver solve {rules.id}`"
         ) from None
     except OSError as error:
         raise BadTable(f"the table {path} cannot be read: {error.strerror}") from None
@@ -277,7 +277,7 @@ def _opened(path: Path, rules: Ruleset, header: Header, start: int, file: int, r
 
 def bad_table(path: Path, ruleset: str, fault: str) -> BadTable:
     error = BadTable(
-        f"the table {path} {fault}: run `python -m solver solve {ruleset} --force` to make it anew"
+        f"the table {path} {fault}: run `./yatzy solver solve {ruleset} --force` to make it anew"
     )
     error.path, error.ruleset = path, ruleset
     return error

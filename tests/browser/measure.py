@@ -53,7 +53,7 @@ PAINTED = """new Promise(done => {
 def main() -> None:
     options = parsed()
     if not existing(YATZY, table_path(YATZY)):
-        sys.exit("there is no table yet: python -m solver solve")
+        sys.exit("there is no table yet: ./yatzy solver solve")
     with tempfile.TemporaryDirectory(prefix="yatzy-measure-") as name, ExitStack() as stack:
         site = stack.enter_context(server.running(Path(name)))
         browser = chromium.launch(stack.enter_context(sync_playwright()))

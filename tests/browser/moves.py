@@ -1,6 +1,6 @@
 """Games played on beside the site, by its services: what a test waits for, and is not about.
 
-Run by `manage.py shell` in the process that does the site's commands, for every move that goes
+Run by `./yatzy manage shell` in the process that does the site's commands, for every move that goes
 through a page costs many times what it does here.
 """
 

@@ -40,7 +40,7 @@ STORY_SIZE = "390x664"
 def main() -> int:
     options = parsed()
     if not existing(YATZY, table_path(YATZY)):
-        sys.exit("there is no table yet: python -m solver solve")
+        sys.exit("there is no table yet: ./yatzy solver solve")
     options.folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         browser = chromium.launch(stack.enter_context(sync_playwright()), SPACED)

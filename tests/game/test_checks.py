@@ -10,7 +10,7 @@ def test_a_missing_table_is_a_warning_that_says_what_to_run(
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     found = [message for message in run_checks() if message.id == "game.W001"]
     assert len(found) == 1
-    assert "python -m solver solve yatzy" in found[0].msg
+    assert "./yatzy solver solve yatzy" in found[0].msg
 
 
 @pytest.mark.usefixtures("yatzy_tables", "db")

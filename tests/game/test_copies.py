@@ -411,7 +411,7 @@ def test_an_update_that_fails_half_way_names_the_way_back_which_works(
     assert "Games before: 2. Games now: 2." in told
     made = kept(var, "before-update")
     assert len(made) == 2
-    assert f"`yatzy restore {made[0]}`" in told
+    assert f"`.venv/bin/yatzy restore {made[0]}`" in told
     settings.MIGRATION_MODULES = {}  # the former program
     with pytest.raises(DatabaseError):
         begun(player, YATZY)

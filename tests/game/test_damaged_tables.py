@@ -87,7 +87,7 @@ def test_damage_is_named_once_with_what_to_do(
     with caplog.at_level(logging.WARNING):
         finished_game(player, YATZY)
     (told,) = [one.getMessage() for one in caplog.records if "is damaged" in one.getMessage()]
-    assert "python -m solver solve yatzy --force" in told
+    assert "./yatzy solver solve yatzy --force" in told
 
 
 @pytest.mark.parametrize("page", ["/explore/?dice=12345&left=1", "/games/{}/review"])

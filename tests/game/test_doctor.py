@@ -76,7 +76,7 @@ def test_every_piece_is_told_and_an_error_is_the_status(later_migration: None) -
     named = [line[9:29].strip() for line in lines[: len(doctor.PIECES)]]
     assert named == list(doctor.PIECES)
     assert lines[-1] == "to be put right: migrations (1)"
-    assert "error    migrations           to be migrated: sessions 0001_initial; run `y" in told()
+    assert "error    migrations           to be migrated: sessions 0001_initial; run `." in told()
     found = json.loads(told("--json").removesuffix("to be put right: migrations (1)"))
     assert found["ok"] is False
     assert [one["name"] for one in found["pieces"]] == named
@@ -116,7 +116,7 @@ def test_settings_with_which_no_server_starts_are_an_error(settings: Any, site: 
 def test_another_version_of_a_package_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert doctor.of_packages()[0] == "ok"
     monkeypatch.setattr(doctor, "packages_differ", lambda: ["a 1, not 2", "b", "c", "d", "e"])
-    assert doctor.of_packages() == ("warning", "a 1, not 2, b, c, 2 more; run `yatzy update`")
+    assert doctor.of_packages() == ("warning", "a 1, not 2, b, c, 2 more; run `./yatzy update`")
 
 
 def test_a_database_of_a_later_version_is_seen() -> None:
@@ -161,7 +161,7 @@ def test_an_old_translation_is_seen(monkeypatch: pytest.MonkeyPatch, site: Path)
     assert doctor.of_translations() == ("ok", "compiled")
     source = site / "sv" / "LC_MESSAGES" / "django.po"
     monkeypatch.setattr(doctor, "outdated", lambda: [source])
-    assert doctor.of_translations() == ("warning", "not compiled: sv; run `yatzy update`")
+    assert doctor.of_translations() == ("warning", "not compiled: sv; run `./yatzy update`")
 
 
 def test_a_missing_table_is_somebodys_and_a_damaged_one_is_an_error(
@@ -182,7 +182,7 @@ def test_a_missing_table_is_somebodys_and_a_damaged_one_is_an_error(
     monkeypatch.setattr(doctor, "open_table", opened)
     assert doctor.of_tables()[0] == "ok"
     faults["yahtzee"] = MissingTable
-    assert doctor.of_tables() == ("ok", "missing for yahtzee: run `yatzy prepare`")
+    assert doctor.of_tables() == ("ok", "missing for yahtzee: run `./yatzy prepare`")
     faults["yatzy"] = MissingTable
     settings.MAKE_TABLES = True
     said = ("warning", "missing for yahtzee, yatzy: the server makes them")
@@ -287,7 +287,7 @@ def test_a_copy_and_the_way_back_leave_marks_that_grow_old(settings: Any, site: 
 def test_readiness_names_what_is_to_be_migrated(later_migration: None) -> None:
     answer = Client().get("/readyz")
     assert answer.status_code == 503
-    wrong = ["the database is to be migrated (sessions 0001_initial): run `yatzy update`"]
+    wrong = ["the database is to be migrated (sessions 0001_initial): run `./yatzy update`"]
     assert answer.json()["unready"] == wrong
 
 

@@ -1,6 +1,6 @@
 """What is translated is translated well: with its placeholders, its full stop, in its room.
 
-That every text is translated is asked before a release alone: `manage.py translations`.
+That every text is translated is asked before a release alone: `./yatzy translations`.
 """
 
 import re

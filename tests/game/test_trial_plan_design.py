@@ -287,7 +287,7 @@ def test_a_server_that_works_nothing_out_names_the_command(staff: Client) -> Non
     page = html(staff, weak_leave="on", dropouts="0.2")
     assert "This server works nothing out by itself" in page
     command = page.split("<code>")[1].split("</code>")[0]
-    assert command.startswith("manage.py trial_plan --people=24 --games=2")
+    assert command.startswith("./yatzy trial_plan --people=24 --games=2")
     assert command.endswith("--seconds=60")
     assert " --weak-leave " in command
     assert "--dropouts=0.2" in command

@@ -158,7 +158,7 @@ def test_a_missing_table_is_one_line_too(
     status, _, err = run("value", "yatzy")
     assert status == 2
     assert f"{tmp_path}/yatzy.values" in err
-    assert "python -m solver solve yatzy" in err
+    assert "./yatzy solver solve yatzy" in err
 
 
 def test_audit_lists_the_printed_decisions(run: Run) -> None:

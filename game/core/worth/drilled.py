@@ -1,4 +1,4 @@
-"""The rulesets that have positions to drill. ``manage.py drill_pool`` makes the file of one."""
+"""The rulesets that have positions to drill. ``./yatzy drill_pool`` makes the file of one."""
 
 from pathlib import Path
 

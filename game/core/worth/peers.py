@@ -7,7 +7,7 @@ of these bots, that err in a half, a quarter or an eighth of their decisions and
 place has the mean of all four, and how far a player lies from it who is none of them.
 
 Nobody is the middle of a grade: somebody is compared with ``alike``, between two grades, who lose
-as much in all. ``manage.py leak_peers`` has them play and writes the file of a ruleset; it is a
+as much in all. ``./yatzy leak_peers`` has them play and writes the file of a ruleset; it is a
 file of the repository, always the same one as long as numpy draws the same numbers from a seed.
 """
 

@@ -1,4 +1,4 @@
-"""manage.py dice_test: compare the faces of dice with chance, thrown by the games or by hand."""
+"""./yatzy dice_test: compare the faces of dice with chance, thrown by the games or by hand."""
 
 import secrets
 import time

@@ -1,4 +1,4 @@
-"""yatzy doctor: what a site needs to go on, piece by piece: whether it is there, and what to do.
+"""./yatzy doctor: what a site needs to go on, piece by piece: whether it is there, and what to do.
 
 Each piece is a function that says a line; what it cannot look at is an error of that piece alone.
 """
@@ -43,7 +43,7 @@ from solver.tables import MissingTable, TableError, open_table, tables_dir
 
 OK, WARNING, ERROR = "ok", "warning", "error"
 Said = tuple[str, str]
-UPDATE = "run `yatzy update`"
+UPDATE = "run `./yatzy update`"
 SCARCE, NONE = 1_000_000_000, 100_000_000  # bytes of a disk
 COPY_AGE, DRILL_AGE = timedelta(days=2), timedelta(days=40)
 UNSYNCHRONISED = 5  # adjtimex: nobody keeps this clock right
@@ -130,7 +130,7 @@ def of_tables() -> Said:
         return ERROR, "; ".join(damaged)
     if not lacking:
         return OK, f"all in {tables_dir()}"
-    who = "the server makes them" if settings.MAKE_TABLES else "run `yatzy prepare`"
+    who = "the server makes them" if settings.MAKE_TABLES else "run `./yatzy prepare`"
     usual = Game().rules.id
     return WARNING if usual in lacking else OK, f"missing for {some(sorted(lacking))}: {who}"
 
@@ -186,11 +186,11 @@ def of_proxy() -> Said:
 def of_copies() -> Said:
     if too_old := old_pg_dump():
         return ERROR, too_old
-    return _of_mark(COPIED, COPY_AGE, "none was ever made: yatzy backup FILE")
+    return _of_mark(COPIED, COPY_AGE, "none was ever made: ./yatzy backup FILE")
 
 
 def of_restoring() -> Said:
-    never = "no copy was ever put back: yatzy restore --drill FILE"
+    never = "no copy was ever put back: ./yatzy restore --drill FILE"
     return _of_mark(RESTORED, DRILL_AGE, never, "replayed: ")
 
 

@@ -1,4 +1,4 @@
-"""manage.py drill_pool: make the positions that everybody can drill.
+"""./yatzy drill_pool: make the positions that everybody can drill.
 
 The files belong to the code; they need making again only when the rules of the game or the grading
 in game/practice/drill_pool.py, or winning_pool.py for the theme "win", change.

@@ -1,4 +1,4 @@
-"""manage.py forget --idle-days N: guests who have not come back, and traces of people in trials."""
+"""./yatzy forget --idle-days N: guests who have not come back, and traces of people in trials."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py judge: judge the decisions that were made while there was no table for their rules."""
+"""./yatzy judge: judge the decisions that were made while there was no table for their rules."""
 
 from typing import Any
 

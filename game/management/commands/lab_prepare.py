@@ -1,4 +1,4 @@
-"""manage.py lab_prepare: work out what the pages of the lab show, and keep it."""
+"""./yatzy lab_prepare: work out what the pages of the lab show, and keep it."""
 
 from argparse import ArgumentParser
 from typing import Any

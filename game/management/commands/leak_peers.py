@@ -1,4 +1,4 @@
-"""manage.py leak_peers: what players of every grade lose where, and the best of them in each game.
+"""./yatzy leak_peers: what players of every grade lose where, and the best of them in each game.
 
 The files belong to the code; they need making again only when the rules of the game, the grades or
 the tree of game/core/worth/leak_tree.py change.
@@ -14,7 +14,7 @@ from game.core.worth import peers, too_good
 from solver.advice import Advisor
 from solver.rules import PLAYED
 
-EXPERT = 2  # times as many games of the best of them, for ``manage.py too_good``
+EXPERT = 2  # times as many games of the best of them, for ``./yatzy too_good``
 
 
 class Command(BaseCommand):

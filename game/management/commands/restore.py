@@ -1,4 +1,4 @@
-"""yatzy restore FILE: the database as a backup has it, and every game of it replayed."""
+"""./yatzy restore FILE: the database as a backup has it, and every game of it replayed."""
 
 import sqlite3
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""yatzy serve: the server as a service runs it. What it needs `yatzy update` has made before."""
+"""./yatzy serve: run the server as a service does. `./yatzy update` makes what it needs before."""
 
 import os
 import sys

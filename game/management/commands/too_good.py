@@ -1,4 +1,4 @@
-"""manage.py too_good: whose ranked games lost less than an honest expert's would."""
+"""./yatzy too_good: whose ranked games lost less than an honest expert's would."""
 
 from argparse import ArgumentParser
 from datetime import timedelta

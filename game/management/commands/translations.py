@@ -1,4 +1,4 @@
-"""manage.py translations: what each language does not say yet; in a release it is nothing."""
+"""./yatzy translations: what each language does not say yet; in a release it is nothing."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""manage.py trial_create: set up a trial and print the links of its participants."""
+"""./yatzy trial_create: set up a trial and print the links of its participants."""
 
 from argparse import ArgumentParser
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""manage.py trial_export SLUG --out DIR: everything that was played in a trial, as files."""
+"""./yatzy trial_export SLUG --out DIR: everything that was played in a trial, as files."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py trial_plan: how sure a trial would be, before anybody plays in it."""
+"""./yatzy trial_plan: how sure a trial would be, before anybody plays in it."""
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter

@@ -1,4 +1,4 @@
-"""manage.py trial_questions FILE: whether a file of questions can be used, and what it asks."""
+"""./yatzy trial_questions FILE: whether a file of questions can be used, and what it asks."""
 
 from argparse import ArgumentParser
 from itertools import groupby

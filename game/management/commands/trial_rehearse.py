@@ -1,4 +1,4 @@
-"""manage.py trial_rehearse --out DIR: bots take part in a trial, and everything is exported."""
+"""./yatzy trial_rehearse --out DIR: bots take part in a trial, and everything is exported."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""manage.py trial_ways_out SLUG: which code or address every way out of a trial shows."""
+"""./yatzy trial_ways_out SLUG: which code or address every way out of a trial shows."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""yatzy update: a new version of the checkout, from its packages to a server that may start.
+"""./yatzy update: a new version of the checkout, from its packages to a server that may start.
 
 Packages and translations are seen to before this is loaded (game/management/renewal.py).
 """

@@ -1,4 +1,4 @@
-"""manage.py verify_game ID: recompute every die of a stored game and say whether all agrees."""
+"""./yatzy verify_game ID: recompute every die of a stored game and say whether all agrees."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator

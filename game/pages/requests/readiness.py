@@ -25,7 +25,7 @@ def unready() -> list[str]:
         return [too_old]
     found = [("the database is to be migrated", lacking)]
     found += [("static files of another version are collected", stale_files())]
-    return [f"{what} ({some(names)}): run `yatzy update`" for what, names in found if names]
+    return [f"{what} ({some(names)}): run `./yatzy update`" for what, names in found if names]
 
 
 def some(names: list[str]) -> str:
@@ -45,8 +45,8 @@ def database_too_old(using: str = DEFAULT_DB_ALIAS) -> str:
         if lacking and len(lacking) < len(migration.replaces):
             return (
                 f"the database is too old for this version ({len(lacking)} migrations were never"
-                f" applied): check out {LAST_WITH_OLD_MIGRATIONS}, run `yatzy update` there, then"
-                " check out this version and run `yatzy update` again"
+                f" applied): check out {LAST_WITH_OLD_MIGRATIONS}, run `.venv/bin/yatzy update`"
+                " there, then check out this version and run `./yatzy update` again"
             )
     return ""
 

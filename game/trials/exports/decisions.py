@@ -29,7 +29,7 @@ class GameDoesNotAgree(Exception):
 
     def __init__(self, game: str) -> None:
         super().__init__(
-            f"game {game} does not end as its decisions do: `manage.py verify_game {game}` says why"
+            f"game {game} does not end as its decisions do: `./yatzy verify_game {game}` says why"
         )
 
 

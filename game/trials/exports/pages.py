@@ -28,7 +28,7 @@ def trial_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 @require_safe
 @never_cache
 def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The whole folder that ``manage.py trial_export`` writes."""
+    """The whole folder that ``./yatzy trial_export`` writes."""
     export = export_now(get_object_or_404(Trial, slug=slug))
     return _sent_folder(request, export.write, slug, slug)
 
@@ -36,7 +36,7 @@ def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @never_cache
 def public_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """What ``manage.py trial_export --public`` writes."""
+    """What ``./yatzy trial_export --public`` writes."""
     public = PublicBundle(export_now(get_object_or_404(Trial, slug=slug)))
     return _sent_folder(request, public.write, slug, f"{slug}-public")
 

@@ -36,7 +36,7 @@ class SimulationPage:
 
     @property
     def command(self) -> str:
-        return " ".join(["manage.py trial_plan", *self.words])
+        return " ".join(["./yatzy trial_plan", *self.words])
 
 
 @require_safe

@@ -409,7 +409,7 @@ def holm_of(found: dict[str, list[ChoiceFigures]]) -> dict[tuple[str, str], floa
 
 def _section(name: str, rows: list[ChoiceFigures], counts: dict[Any, str]) -> Iterator[str]:
     if not rows:
-        yield f"*{name}*: not run. `python -m solver learn ablate {name} --out DIR`\n"
+        yield f"*{name}*: not run. `./yatzy solver learn ablate {name} --out DIR`\n"
         return
     size = rows[0].size
     yield (
