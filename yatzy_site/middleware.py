@@ -5,7 +5,7 @@ from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 
-from game.api.api_refusals import WrongType
+from game.api.api_refusals import ApiRefusal, WrongType
 from game.pages.requests.troubles import TooLate
 from yatzy_site.gate import LATE
 
@@ -71,21 +71,44 @@ def in_time(
 
 API = "/api/"
 NOT_UTF_8 = "A form is sent in UTF-8."
-FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
+NUL = "The request holds a NUL character, which no text has. Nothing was changed."
+FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 
 
-def forms_in_utf_8(
+def readable_text(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Our pages send nothing else, and Django's parser fails at what is wider than a byte."""
+    """Refuse forms in another encoding, and NUL characters in every parameter and field.
+
+    Django's parser fails at encodings wider than a byte, and PostgreSQL stores no NUL.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         charset = (request.content_params or {}).get("charset", "utf-8").lower()
-        is_form = request.method == "POST" and request.content_type in FORMS
-        if not is_form or charset in {"utf-8", "utf8", "us-ascii"}:
-            return get_response(request)
-        if request.path.startswith(API):
-            return WrongType(NOT_UTF_8).response()
-        return HttpResponse(NOT_UTF_8, "text/plain", status=415)
+        is_form = request.method == "POST" and request.content_type in {FORM, PARTS}
+        if is_form and charset not in {"utf-8", "utf8", "us-ascii"}:
+            return _refuse(request, NOT_UTF_8, 415)
+        if _holds_nul(request):
+            return _refuse(request, NUL, 400)
+        return get_response(request)
 
     return middleware
+
+
+def _holds_nul(request: HttpRequest) -> bool:
+    if "\0" in request.path_info or "%00" in request.META["QUERY_STRING"]:
+        return True
+    if request.method not in {"POST", "PUT", "PATCH"}:
+        return False
+    if request.content_type == PARTS:  # a file may hold any byte
+        return any("\0" in text for one in request.POST.lists() for text in (one[0], *one[1]))
+    if request.content_type == FORM:
+        return b"\0" in request.body or b"%00" in request.body
+    return b"\0" in request.body or b"\\u0000" in request.body
+
+
+def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
+    if request.path.startswith(API):
+        refusal = WrongType(reason) if status == WrongType.status else ApiRefusal(reason)
+        return refusal.response()
+    return HttpResponse(reason, "text/plain", status=status)

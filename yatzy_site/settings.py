@@ -35,7 +35,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "yatzy_site.middleware.content_security_policy",
-    "yatzy_site.middleware.forms_in_utf_8",
+    "yatzy_site.middleware.readable_text",
     "yatzy_site.static_files.StaticFiles",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

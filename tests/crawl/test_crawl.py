@@ -1,12 +1,15 @@
 """Everybody at every address: who sees what, and that nobody else changes anything."""
 
 import logging
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from game.pages.requests.audiences import PAGES
-from tests.crawl.addresses import addresses, sockets
+from tests.crawl.addresses import addresses, filled_in, sockets
 from tests.crawl.asking import changed, get, post
 from tests.crawl.plans import gone_through
 from tests.crawl.queries import QUERIES, USUAL_QUERIES
@@ -49,6 +52,41 @@ def test_every_address_has_been_decided_on() -> None:
     heard = {row.address for row in rows(SOCKETS)}
     assert {one.route for one in sockets()} <= heard
     assert {one.address.partition("?")[0] for one in WRITES} <= routes
+
+
+FORM, JSON = "application/x-www-form-urlencoded", "application/json"
+
+
+@pytest.mark.parametrize(
+    ("query", "data", "kind"),
+    [
+        ("?a=b%00c", None, None),
+        ("?%00", None, None),
+        ("", "a=b%00c", FORM),
+        ("", b"a=b\0c", FORM),
+        ("", {"a": "b\0c"}, None),
+        ("", {"a\0": "b"}, None),
+        ("", '{"a": "b\\u0000c"}', JSON),
+        ("", b'{"a": "b\0c"}', JSON),
+    ],
+)
+def test_a_nul_is_refused_at_every_address(
+    world: World, query: str, data: Any, kind: str | None
+) -> None:
+    """PostgreSQL stores none: a view that looks for one would end in an error of the server."""
+    browser, more = world.browser("account"), {"content_type": kind} if kind else {}
+    for one in addresses():
+        path = filled_in(one.route, defaultdict(lambda: "a")) + query
+        answer = browser.get(path) if data is None else browser.post(path, data, **more)
+        assert answer.status_code == 400, path
+
+
+def test_a_nul_in_a_path_and_in_a_file(world: World) -> None:
+    browser = world.browser("account")
+    assert browser.get("/games/a%00b/").status_code == 400
+    file = SimpleUploadedFile("throws.csv", b"1,2\0,3")
+    assert browser.post("/dice-test/", {"file": file}).status_code != 400
+    assert browser.get("/rules/?a=%2500").status_code == 200
 
 
 @WHO_ASKS
