@@ -27,6 +27,7 @@ from game.core.game_dice import dice_of
 from game.core.game_queries import player_scores, player_statistics, player_unfinished
 from game.core.kind import kind_of
 from game.core.words import labels
+from game.core.words.cells import harmless
 from game.models import Decision, Game, Player
 from game.pages.board.cards import past_games
 from game.pages.requests.visitors import PlayRequest
@@ -163,7 +164,7 @@ def write_csv(player: Player | None, out: Writable) -> None:
     writer = csv.DictWriter(out, COLUMNS)
     writer.writeheader()
     for game in _games(player):
-        facts = game_facts(game)
+        facts = game_facts(game) | {"added": harmless(game.added)}  # in a duel, also by others
         writer.writerows(facts | decision for decision in decision_facts(game))
 
 

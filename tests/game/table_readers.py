@@ -11,15 +11,14 @@ from typing import Any
 from xml.etree import ElementTree
 from zipfile import ZipFile
 
+from game.core.words.cells import GUARDED
 from game.trials.files.export_table import AnyTable, Cell, Kind, Row
-from game.trials.files.writers import FORMULA_STARTS
 
 SPREADSHEET_EPOCH = datetime(1899, 12, 30, tzinfo=UTC)
 SHEET_PRECISION = 1e-15
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-AS_TEXT = re.compile(f"'+[{re.escape(''.join(FORMULA_STARTS))}]")
 FROM_TEXT: dict[Kind, Callable[[str], Cell]] = {
-    "text": lambda text: text[1:] if AS_TEXT.match(text) else text,
+    "text": lambda text: GUARDED.sub("", text),
     "whole": int,
     "number": float,
     "truth": lambda text: text == "true",

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import subprocess
 import sys
 import tracemalloc
@@ -12,7 +13,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from game.trials.files import writers
@@ -113,7 +114,7 @@ def test_a_time_elsewhere_is_written_in_utc(tmp_path: Path) -> None:
         assert at == datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "＝", " =", '"@', "\t", "\r", "\n"])
 def test_text_that_looks_like_a_formula_is_made_safe(start: str, tmp_path: Path) -> None:
     evil = f"{start}HYPERLINK(1)"
     for path in write_table(SAMPLE, [(evil, -1, -1.5, None, None)], tmp_path, ALL):
@@ -124,6 +125,68 @@ def test_text_that_looks_like_a_formula_is_made_safe(start: str, tmp_path: Path)
         sheet = book.read("xl/worksheets/sheet1.xml").decode()
     assert "<f>" not in sheet
     assert "hyperlink" not in sheet
+
+
+FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
+PLAIN_NUMBER = re.compile(r"-?[0-9.]+(e[+-]?[0-9]+)?")
+SEPARATORS = (",", ";", "\t", "|")
+
+
+def split_as_a_spreadsheet(text: str, separator: str) -> Iterator[str]:
+    """Yield the cells of a file: quotes count where a cell begins, and a line may end in three
+    ways."""
+    at, size = 0, len(text)
+    while at < size:
+        cell = ""
+        if text[at] == '"':
+            at += 1
+            while at < size and (text[at] != '"' or text[at : at + 2] == '""'):
+                cell += text[at]
+                at += 2 if text[at] == '"' else 1
+            at += 1
+        while at < size and text[at] not in (separator, "\r", "\n"):
+            cell += text[at]
+            at += 1
+        at += 1
+        yield cell
+
+
+def run_cells(text: str, separator: str) -> list[str]:
+    """Return the cells that a spreadsheet would run as formulas."""
+    cells = split_as_a_spreadsheet(text, separator)
+    return [one for one in cells if FORMULA.match(one) and not PLAIN_NUMBER.fullmatch(one)]
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+def test_the_small_parser_finds_formulas_and_reads_quotes(separator: str) -> None:
+    text = separator.join(["a", "=1", '"x\n=2"', '" ＝3"', "-4", '""=5']) + "\r\n@6\n"
+    assert run_cells(text, separator) == ["=1", " ＝3", "=5", "@6"]
+
+
+SAID: ExportTable[Row] = ExportTable(
+    "said",
+    "Texts in front of a row and within it.",
+    (
+        SAMPLE.columns[0],
+        SAMPLE.columns[1],
+        *(Column(f"said_{at}", "text", "A text.", itemgetter(at), empty="none") for at in (2, 3)),
+    ),
+)
+tricky = st.text(st.sampled_from(";,|\t\r\n\"' =+-@＝＋－＠a1"), min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+@given(texts=st.lists(st.tuples(tricky, tricky, tricky), min_size=1, max_size=2))
+@example(texts=[("a", "x;=1+1", "a\n=2+2")])
+@settings(max_examples=examples(300))
+def test_no_cell_begins_with_a_formula_whatever_separates_cells(
+    separator: str, texts: list[tuple[str, str, str]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    rows: list[Row] = [(first, -1, second, third) for first, second, third in texts]
+    (path,) = write_table(SAID, iter(rows), tmp_path_factory.mktemp("written"), ["csv"])
+    assert list(read_table(SAID, path)) == rows
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        assert run_cells(file.read(), separator) == []
 
 
 def test_a_full_sheet_is_followed_by_another(

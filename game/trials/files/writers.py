@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
+from game.core.words.cells import harmless
 from game.trials.files.export_table import AnyTable, Cell, Kind, Row
 
 T = TypeVar("T")
@@ -24,7 +25,6 @@ Convert = Callable[[Any], Cell]
 
 CHUNK = 1 << 14
 SHEET_ROWS = 1_048_576  # what a spreadsheet holds on one sheet, its header included
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write_table(
@@ -83,15 +83,6 @@ def moment(value: datetime | None) -> str | None:
 
 def to_the_millisecond(value: datetime) -> datetime:
     return value.astimezone(UTC).replace(microsecond=value.microsecond // 1000 * 1000)
-
-
-def harmless(text: str | None) -> str | None:
-    """Text that a spreadsheet would run as a formula begins with an apostrophe instead.
-
-    One that has apostrophes before such a sign gets one more, so that one can always be taken off.
-    """
-    runs = text is not None and text.lstrip("'").startswith(FORMULA_STARTS)
-    return f"'{text}" if runs else text
 
 
 def truth(value: bool | None) -> str | None:

@@ -13,11 +13,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from game.core.words.cells import harmless
 from game.models import Arrival, Recruitment, Trial
 from game.trials.design.masking import stopping_out_of_reach
 from game.trials.design.people import arrivals, outcomes, places_left, recruitment_of
 from game.trials.design.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
-from game.trials.files.writers import harmless, moment
+from game.trials.files.writers import moment
 from game.trials.joining.arriving import panel_key, panel_of
 from game.trials.joining.outcomes import passages, settings_faults
 from game.trials.joining.recruiting import labels_delete, recruitment_set
