@@ -23,7 +23,10 @@ from game.trials.design.writing import trial_close, trial_open
 from game.trials.exports.files import export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle
 from game.trials.exports.tables import tables_of
+from game.trials.files import export_table
+from game.trials.files.export_table import Column, declared
 from game.trials.joining.answering import trial_ask
+from game.trials.joining.presence import participant_left, participant_page
 from game.trials.joining.writing import trial_game_start
 from game.trials.monitor.reading import monitor
 from game.trials.planning.stored import known as known_spread
@@ -134,7 +137,7 @@ def test_a_letter_counts_those_of_its_arm() -> None:
         of = given.count(next(key for key in called if called[key] == arm.count.name))
         assert (arm.count.given, arm.count.finished, arm.quality.games) == (of, of, of)
     assert found.quality.games == found.done == 3
-    assert known(found.quality.minutes) >= 0
+    assert known(found.minutes) >= 0
 
 
 def test_the_results_are_counts_and_quality(staff: Client) -> None:
@@ -147,6 +150,7 @@ def test_the_results_are_counts_and_quality(staff: Client) -> None:
     assert "Masked" in page
     for told in ("Games finished", "Minutes a game (median)", "Failed a check of attention"):
         assert told in page
+    assert page.count("Minutes a game") == 1  # for all arms together
     for told in (
         "Mean score",
         "What the arms tell",
@@ -156,7 +160,7 @@ def test_the_results_are_counts_and_quality(staff: Client) -> None:
         "taught",
     ):
         assert told not in page
-    assert 14 < known(masked_results(trial).quality.minutes) < 16  # half of 30 and next to nothing
+    assert 14 < known(masked_results(trial).minutes) < 16  # half of 30 and next to nothing
 
 
 def test_a_trial_without_arms_hides_its_outcomes_as_well(staff: Client) -> None:
@@ -208,26 +212,22 @@ def test_the_flow_has_orders_of_arms_as_letters_in_their_own_order(first: str) -
     ]
 
 
-def test_the_page_of_quality_tells_how_long_and_not_what_it_cost(
+def test_the_page_of_quality_is_empty_until_the_trial_is_unmasked(
     staff: Client, advisor: Advisor
 ) -> None:
     trial = armed(places=5)
     for number in range(1, 6):
         drawn(trial, number)
     play_all(trial, advisor)
-    costs = ("Judged games", "Lost a game", "A grandmaster loses as little")
-    page, found = "/trials/study/quality/", quality_page(trial, timezone.now())
+    page = "/trials/study/quality/"
     masked = text(staff.get(page))
-    assert not [name for name in costs if name in masked]
-    assert "What games cost is told when the trial is unmasked." in masked
-    assert [line.seconds for line in found.lines] == ["1.5 s"] * 5
-    for line in (*found.lines, known(found.usual)):
-        assert (line.games, line.lost, line.chance) == ("", "", "")
-        assert f'<th scope="row">{line.name}</th>' in masked
+    assert ('role="note"' in masked, "<table" in masked, "P01" in masked) == (True, False, False)
     trial_unmask(trial=trial, reason="A complaint.")
     unmasked, found = text(staff.get(page)), quality_page(fresh(trial), timezone.now())
-    assert [name for name in costs if name in unmasked] == list(costs)
+    assert [line.seconds for line in found.lines] == ["1.5 s"] * 5
     assert all(line.games and line.lost and line.chance for line in found.lines)
+    for line in (*found.lines, known(found.usual)):
+        assert f'<th scope="row">{line.name}</th>' in unmasked
     assert known(found.usual).lost in unmasked
 
 
@@ -273,6 +273,8 @@ def test_whoever_has_games_left_has_not_played_all() -> None:
 
 # The files
 
+BY_ARM = ("seconds_a_decision", "hidden_share", "expert_chance")
+
 
 def described_parts(archive: ZipFile) -> list[dict[str, str]]:
     found = json.loads(archive.read("study/dataset_description.json"))["hasPart"]
@@ -306,11 +308,9 @@ def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
     for row in told:
         arm = known(trial.participants.get(number=int(row["participant"][1:])).arm)
         assert row["arm"] == called[names[arm.name]] == row["arm_order"]
-        assert not {"games_planned", "drill_attempts", "expert_chance"} & row.keys()
+        assert not {"games_planned", "drill_attempts", *BY_ARM} & row.keys()
     (game, *_) = rows(staff.get("/trials/study/export/games.csv"))
-    assert list(game) == [
-        *("participant", "game", "game_id", "phase", "finished", "started_at", "finished_at"),
-    ]
+    assert list(game) == ["participant", "game", "game_id", "phase", "finished"]
     for name in ("decisions.csv", "arms.csv", "report.html", "statistics.json"):
         assert staff.get(f"/trials/study/export/{name}").status_code == 404
         assert f"export/{name}" not in text(staff.get("/trials/study/results/"))
@@ -325,10 +325,69 @@ def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
     assert described["trial"]["masked"] is True
     assert "seed" not in described["trial"]["assignment"]
     codebook = archive.read("study/codebook.csv").decode()
-    assert "seconds_a_decision" in codebook
-    assert "expert_chance" not in codebook
+    assert "shared_browser" in codebook
+    assert not [name for name in BY_ARM if name in codebook]
     everything = b"".join(archive.read(name) for name in archive.namelist() if ".csv" in name)
     assert b"taught" not in everything
+
+
+@pytest.mark.parametrize("name", ["masked", "public"])
+@pytest.mark.parametrize("said", ["", "maybe", None])
+def test_a_column_that_does_not_say_who_may_see_it_stops_the_program(
+    name: str, said: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever else its declaration says, there is no default."""
+    with export_table.FILE.open(encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert export_table.declarations()  # whole, as it is
+    columns = [column for column in lines[0] if said is not None or column != name]
+    lines[-1][name] = said or ""
+    monkeypatch.setattr(export_table, "FILE", tmp_path / "columns.csv")
+    with export_table.FILE.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(lines)
+    with pytest.raises((ValueError, KeyError), match=name):
+        export_table.declarations.__wrapped__()
+
+
+def test_a_column_in_code_says_who_may_see_it() -> None:
+    with pytest.raises(TypeError, match="masked"):
+        Column("regret", "number", "What it cost.", float, public=True)  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="declares other columns of games"):
+        declared("games", "A row a game.", {"regret": float})
+
+
+def test_masked_files_have_the_columns_that_say_so_and_no_others() -> None:
+    trial = trial_ask(trial=armed(), text=CHECKS)
+    allowed = {
+        (table, row["name"])
+        for table, rows in export_table.declarations().items()
+        for row in rows
+        if row["masked"] == "yes"
+    }
+    asked = {
+        ("answers_wide", "rules"),
+        ("answers_wide", "minds.fun"),
+        ("answers_wide", "minds.check"),
+    }
+    masked = [(table.name, name) for table in tables_of(trial) for name in table.names]
+    assert set(masked) == allowed | asked
+    assert not {"arms", "decisions"} & {table for table, _name in masked}
+
+
+def test_hidden_pages_are_in_no_masked_file(staff: Client) -> None:
+    trial = armed()
+    one = drawn(trial, 1)
+    for state in ("hidden", "shown"):
+        participant_page(participant=one, state=state)
+    participant_left(participant=one)
+    address = "/trials/study/export/events.csv"
+    masked = [row["event"] for row in rows(staff.get(address))]
+    assert masked == ["opened", "left"]
+    trial_unmask(trial=trial, reason="A complaint.")
+    unmasked = [row["event"] for row in rows(staff.get(address))]
+    assert unmasked == ["opened", "hidden", "shown", "left", "unmasked"]
 
 
 def test_unmasked_the_files_are_whole(staff: Client) -> None:

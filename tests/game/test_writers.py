@@ -8,6 +8,7 @@ import sys
 import tracemalloc
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from zipfile import ZipFile
@@ -22,15 +23,16 @@ from game.trials.files.writers import FORMATS, to_the_millisecond, write_table
 from tests.game.table_readers import OtherColumns, alike, read_table
 from tests.selection import examples
 
+column = partial(Column, masked=True, public=True)
 SAMPLE: ExportTable[Row] = ExportTable(
     "sample",
     "One column of each kind.",
     (
-        Column("who", "text", "A word.", itemgetter(0), empty="nobody"),
-        Column("count", "whole", "How many.", itemgetter(1), unit="games", empty="none"),
-        Column("mean", "number", "On average.", itemgetter(2), unit="points", empty="none"),
-        Column("done", "truth", "Whether it is.", itemgetter(3), empty="unknown"),
-        Column("at", "time", "When.", itemgetter(4), empty="never happened"),
+        column("who", "text", "A word.", itemgetter(0), empty="nobody"),
+        column("count", "whole", "How many.", itemgetter(1), unit="games", empty="none"),
+        column("mean", "number", "On average.", itemgetter(2), unit="points", empty="none"),
+        column("done", "truth", "Whether it is.", itemgetter(3), empty="unknown"),
+        column("at", "time", "When.", itemgetter(4), empty="never happened"),
     ),
 )
 NOON = datetime(2026, 3, 1, 12, 0, 0, 123_000, tzinfo=UTC)
@@ -169,7 +171,7 @@ SAID: ExportTable[Row] = ExportTable(
     (
         SAMPLE.columns[0],
         SAMPLE.columns[1],
-        *(Column(f"said_{at}", "text", "A text.", itemgetter(at), empty="none") for at in (2, 3)),
+        *(column(f"said_{at}", "text", "A text.", itemgetter(at), empty="none") for at in (2, 3)),
     ),
 )
 tricky = st.text(st.sampled_from(";,|\t\r\n\"' =+-@＝＋－＠a1"), min_size=1, max_size=12)

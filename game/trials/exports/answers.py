@@ -5,19 +5,19 @@ the text that was asked.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 
 from game.models import Answer, Participant, Trial
-from game.trials.exports.columns import GAME, PARTICIPANT
-from game.trials.files.export_table import Cell, Column, ExportTable, Kind
+from game.trials.exports.columns import participant_label
+from game.trials.files.export_table import Cell, Column, ExportTable, Kind, declared
 from game.trials.questions.kinds import NUMERIC, Item, NumberQuestion
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import exported_answers, questionnaire
 
 WIDE = "answers_wide"
-NO_GAME = "the answers of this row were given before or after all games"
 NO_ANSWER = "nothing was answered; why stands in answers"
 WHEN = {
     "before": "Asked before the games",
@@ -60,106 +60,37 @@ class AnswersAtOnce(NamedTuple):
     values: Mapping[str, str]
 
 
-ANSWERS: ExportTable[ExportedAnswer] = ExportTable(
+ANSWERS: ExportTable[ExportedAnswer] = declared(
     "answers",
     "A row an answer to a question of the researcher's file; one that was not reached has no row."
     " The questions are in the file, and in the codebook as columns of answers_wide.",
-    (
-        PARTICIPANT,
-        Column(
-            "key",
-            "text",
-            "Names the question; a row of a scale has the scale's name before.",
-            lambda row: row.answer.key,
-        ),
-        Column(
-            "moment",
-            "text",
-            "When it was asked.",
-            lambda row: row.answer.moment,
-            values="before; between; after",
-        ),
-        Column(
-            "game",
-            "whole",
-            "The game that it was asked after.",
-            lambda row: row.answer.game or None,
-            empty="it was asked before or after all games",
-        ),
-        Column(
-            "value",
-            "text",
-            "The answer: as it was typed, or the short names of what was chosen.",
-            lambda row: row.answer.value or None,
-            empty="the question was declined or left out",
-        ),
-        Column(
-            "number",
-            "number",
-            "The same as a number.",
-            lambda row: row.number,
-            empty="there is no answer, or it is no number, point of a scale or slider",
-        ),
-        Column(
-            "state",
-            "text",
-            "Whether it was answered; declined: would rather not say; skipped: left out.",
-            lambda row: row.answer.state,
-            values="answered; declined; skipped",
-        ),
-        Column(
-            "passed",
-            "truth",
-            "Whether a check of the rules or of attention got the right answer in the end.",
-            lambda row: row.answer.passed,
-            empty="the question checks nothing",
-        ),
-        Column(
-            "check",
-            "text",
-            "What the question checks: what the rules say, or whether anybody reads; screening:"
-            " some of its answers end the part.",
-            lambda row: row.check,
-            values="rules; attention; screening",
-            empty="the question checks nothing",
-        ),
-        Column(
-            "tries",
-            "whole",
-            "How often its page was sent whole.",
-            lambda row: row.answer.tries,
-            unit="tries",
-        ),
-        Column(
-            "seconds",
-            "number",
-            "From when the page was shown to when it was sent last, by the server's clock.",
-            lambda row: row.answer.seconds,
-            unit="s",
-            empty="it cannot be told",
-        ),
-        Column("answered_at", "time", "When it was sent last.", lambda row: row.answer.at),
-        Column(
-            "page_finished",
-            "truth",
-            "Whether its page was finished; until then an answer may still change.",
-            lambda row: row.answer.page_finished,
-        ),
-    ),
+    {
+        "participant": participant_label,
+        "key": lambda row: row.answer.key,
+        "moment": lambda row: row.answer.moment,
+        "game": lambda row: row.answer.game or None,
+        "value": lambda row: row.answer.value or None,
+        "number": lambda row: row.number,
+        "state": lambda row: row.answer.state,
+        "passed": lambda row: row.answer.passed,
+        "check": lambda row: row.check,
+        "tries": lambda row: row.answer.tries,
+        "seconds": lambda row: row.answer.seconds,
+        "answered_at": lambda row: row.answer.at,
+        "page_finished": lambda row: row.answer.page_finished,
+    },
+)
+GIVEN_AT_ONCE: ExportTable[AnswersAtOnce] = declared(
+    WIDE,
+    "A row a participant, and one for each game after which something was asked: a column a"
+    " question. An answer and its absence are told apart in the table answers.",
+    {"participant": participant_label, "game": lambda row: row.game or None},
 )
 
 
 def wide_table(asked: Questionnaire) -> ExportTable[AnswersAtOnce]:
-    return ExportTable(
-        WIDE,
-        "A row a participant, and one for each game after which something was asked: a column a"
-        " question. An answer and its absence are told apart in the table answers.",
-        (
-            PARTICIPANT,
-            Column(GAME.name, GAME.kind, GAME.text, lambda row: row.game or None, empty=NO_GAME),
-            *(_column(asked, item) for item in asked.items.values()),
-        ),
-    )
+    questions = (_column(asked, item) for item in asked.items.values())
+    return replace(GIVEN_AT_ONCE, columns=(*GIVEN_AT_ONCE.columns, *questions))
 
 
 def _column(asked: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
@@ -176,6 +107,8 @@ def _column(asked: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
         unit=question.unit.first if isinstance(question, NumberQuestion) and question.unit else "",
         values=question.takes,
         empty=NO_ANSWER,
+        masked=True,
+        public=True,
     )
 
 

@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
 from game.models import Arm, Coach, Trial, TrialEvent
-from game.trials.exports.columns import PARTICIPANT
-from game.trials.files.export_table import Column, ExportTable
+from game.trials.exports.columns import participant_label
+from game.trials.files.export_table import ExportTable, declared
 from game.trials.results.flow import STEPS, flow_of
 from solver.rules import PLAYED
 
@@ -22,78 +21,24 @@ class ExportedArm(NamedTuple):
     withdrawn: int
 
 
-ARMS: ExportTable[ExportedArm] = ExportTable(
+ARMS: ExportTable[ExportedArm] = declared(
     "arms",
     "A row an arm: what was in force for those to whom it was given.",
-    (
-        Column("arm", "text", "Its name.", lambda row: row.arm.name),
-        Column(
-            "position",
-            "whole",
-            "Its place among the arms of the trial, from 1.",
-            lambda row: row.arm.position,
-        ),
-        Column(
-            "coach",
-            "text",
-            "Coach in its training.",
-            lambda row: row.arm.coach,
-            values="; ".join(Coach.values),
-        ),
-        Column(
-            "offered_points",
-            "truth",
-            "Whether the card told what the dice would score.",
-            lambda row: row.arm.offered_points,
-        ),
-        Column(
-            "drill",
-            "truth",
-            "Whether the drill was open between the games of its training.",
-            lambda row: row.arm.drill,
-        ),
-        Column(
-            "ruleset",
-            "text",
-            "Rules that were played by.",
-            lambda row: row.arm.ruleset or row.trial.ruleset,
-            values="; ".join(PLAYED),
-        ),
-        Column(
-            "dice",
-            "text",
-            "Virtual or real dice.",
-            lambda row: row.arm.dice or row.trial.dice,
-            values="virtual; real",
-        ),
-        Column(
-            "shared_dice",
-            "truth",
-            "Whether the dice were the same for everyone.",
-            lambda row: _set(row.arm.shared_dice, row.trial.shared_dice),
-        ),
-        Column(
-            "games_training",
-            "whole",
-            "Games of its training.",
-            lambda row: _set(row.arm.games_each, row.trial.games_each),
-            unit="games",
-        ),
-        Column(
-            "given",
-            "whole",
-            "Participants to whom it was given, in all.",
-            lambda row: row.given,
-            unit="people",
-        ),
-        Column(
-            "withdrawn",
-            "whole",
-            "Those of them who have withdrawn since.",
-            lambda row: row.withdrawn,
-            unit="people",
-        ),
-    ),
+    {
+        "arm": lambda row: row.arm.name,
+        "position": lambda row: row.arm.position,
+        "coach": lambda row: row.arm.coach,
+        "offered_points": lambda row: row.arm.offered_points,
+        "drill": lambda row: row.arm.drill,
+        "ruleset": lambda row: row.arm.ruleset or row.trial.ruleset,
+        "dice": lambda row: row.arm.dice or row.trial.dice,
+        "shared_dice": lambda row: _set(row.arm.shared_dice, row.trial.shared_dice),
+        "games_training": lambda row: _set(row.arm.games_each, row.trial.games_each),
+        "given": lambda row: row.given,
+        "withdrawn": lambda row: row.withdrawn,
+    },
+    coaches="; ".join(Coach.values),
+    rulesets="; ".join(PLAYED),
 )
 
 
@@ -114,27 +59,16 @@ class ExportedStep(NamedTuple):
     people: int
 
 
-FLOW: ExportTable[ExportedStep] = ExportTable(
+FLOW: ExportTable[ExportedStep] = declared(
     "flow",
     "A row a step on the way through the trial, as the flow of CONSORT 2025 counts them. Those"
     " before the consent are numbers of browsers that ran scripts; whoever withdrew is counted.",
-    (
-        Column(
-            "arm",
-            "text",
-            "Arm that was given; where everybody plays every arm, their order.",
-            lambda row: row.arm or None,
-            empty="the step is before the lot, or there is none",
-        ),
-        Column(
-            "step",
-            "text",
-            "What was come to, or why not further. Of those without an arm yet: on_the_way.",
-            lambda row: row.step,
-            values="; ".join(STEPS),
-        ),
-        Column("people", "whole", "How many.", lambda row: row.people, unit="people"),
-    ),
+    {
+        "arm": lambda row: row.arm or None,
+        "step": lambda row: row.step,
+        "people": lambda row: row.people,
+    },
+    steps="; ".join(STEPS),
 )
 
 
@@ -143,32 +77,16 @@ def steps_counted(trial: Trial, at: datetime) -> Iterator[ExportedStep]:
         yield ExportedStep(arm, step, people)
 
 
-EVENTS: ExportTable[TrialEvent] = ExportTable(
+EVENTS: ExportTable[TrialEvent] = declared(
     "events",
     "A row an event, in the order of time: the trial was opened or changed; a participant left or"
     " came back, hid the page or showed it again, or went on in another browser.",
-    (
-        replace(PARTICIPANT, empty="it concerns the whole trial"),
-        Column(
-            "event",
-            "text",
-            "What happened.",
-            lambda row: row.kind,
-            values="of the trial: opened; closed; reopened; settings; preregistered; unmasked;"
-            " looked; role_given; role_taken; superuser; same_label. Of a participant: entered;"
-            " left; returned; device; arrived; shared; code_refused; taken_back; hidden; shown;"
-            " reviewed; link_revoked; link_issued",
-        ),
-        Column("at", "time", "When, by the server's clock.", lambda row: row.at),
-        Column(
-            "detail",
-            "text",
-            "More about it, as JSON. Of a browser: by which way it was entered (link, code, signed,"
-            " label) and of what kind it is; of other labels: their names.",
-            lambda row: _as_json(row.detail),
-            empty="there is nothing more to tell",
-        ),
-    ),
+    {
+        "participant": participant_label,
+        "event": lambda row: row.kind,
+        "at": lambda row: row.at,
+        "detail": lambda row: _as_json(row.detail),
+    },
 )
 
 

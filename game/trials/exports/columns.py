@@ -1,10 +1,8 @@
-"""Columns that several tables of a trial share, and what a row must have to stand in them."""
+"""Cells that several tables of a trial share, and what a row must have to have them."""
 
 from typing import Protocol
 
 from game.models import Game, Participant
-from game.trials.files.export_table import Column
-from solver.rules import PLAYED
 
 
 class OfParticipant(Protocol):
@@ -16,37 +14,18 @@ class OfGame(Protocol):
     @property
     def game(self) -> Game: ...
 
-    @property
-    def ended(self) -> bool: ...
+
+def participant_label(row: OfParticipant) -> str | None:
+    return row.participant.label if row.participant else None
 
 
-PARTICIPANT: Column[OfParticipant] = Column(
-    "participant",
-    "text",
-    "Label of the participant within the trial: P01, P02.",
-    lambda row: row.participant.label if row.participant else None,
-)
-GAME: Column[OfGame] = Column(
-    "game",
-    "whole",
-    "Which of the participant's games, in the order of play, from 1.",
-    lambda row: row.game.trial_number,
-)
-GAME_ID: Column[OfGame] = Column(
-    "game_id",
-    "text",
-    "Names the game within the server that it was played on.",
-    lambda row: row.game.pk,
-)
-RULES: Column[OfGame] = Column(
-    "ruleset",
-    "text",
-    "Rules that were played by; their hash is in the description.",
-    lambda row: row.game.ruleset,
-    values="; ".join(PLAYED),
-)
-FINISHED: Column[OfGame] = Column(
-    "finished", "truth", "Whether the game was played to its end.", lambda row: row.ended
-)
-UNFINISHED = "the game was not finished"
-NO_TABLE = "the server had no table of values when it was played"
+def game_number(row: OfGame) -> int | None:
+    return row.game.trial_number
+
+
+def game_key(row: OfGame) -> str:
+    return row.game.pk
+
+
+def game_rules(row: OfGame) -> str:
+    return row.game.ruleset

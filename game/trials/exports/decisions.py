@@ -8,8 +8,8 @@ from typing import NamedTuple
 from game.core.game_queries import DecisionRow, block_of
 from game.core.worth.tables import advisor
 from game.models import Game, Participant, Throw
-from game.trials.exports.columns import FINISHED, GAME, GAME_ID, NO_TABLE, PARTICIPANT, RULES
-from game.trials.files.export_table import Column, ExportTable
+from game.trials.exports.columns import game_key, game_number, game_rules, participant_label
+from game.trials.files.export_table import ExportTable, declared
 from solver.advice import Position
 from solver.dp.space import TIE
 from solver.rules import PLAYED, Hold, Ruleset, State, find_ruleset, played, start, step
@@ -102,173 +102,43 @@ class ExportedDecision(NamedTuple):
         return best_option(*card, tuple(sorted(state.dice)), state.throws_left)
 
 
-DECISIONS: ExportTable[ExportedDecision] = ExportTable(
+DECISIONS: ExportTable[ExportedDecision] = declared(
     "decisions",
     "A row a decision: to hold some dice and throw the others, or to fill a box."
     " The first throw of a turn decides nothing and has no row.",
-    (
-        PARTICIPANT,
-        GAME,
-        GAME_ID,
-        RULES,
-        FINISHED,
-        Column(
-            "seq",
-            "whole",
-            "Number of the step within the game; the first throws count too.",
-            lambda row: row.made.seq,
-        ),
-        Column("turn", "whole", "Turn of the game, from 1.", lambda row: row.made.turn + 1),
-        Column(
-            "throws_left",
-            "whole",
-            "Throws still to be had in this turn.",
-            lambda row: row.state.throws_left,
-            values=THROWS_LEFT,
-        ),
-        Column(
-            "stock",
-            "whole",
-            "How many of these throws earlier turns saved: the turn's own are used first.",
-            lambda row: row.state.saved_left if row.state.rules.stock else None,
-            empty="the rules save no throws",
-        ),
-        Column(
-            "dice",
-            "text",
-            "The faces on the table, sorted, as digits: 11345.",
-            lambda row: digits(row.state.dice),
-        ),
-        Column(
-            "fallen",
-            "text",
-            "What fell in the throw before it, by place; a point is a die that was held: 4..25.",
-            lambda row: fallen(row.state) if row.game.real_dice else None,
-            empty="the dice were virtual",
-        ),
-        Column(
-            "open_boxes",
-            "text",
-            "Boxes not filled yet, separated by blanks.",
-            lambda row: row.card.open_boxes,
-            values=BOXES,
-        ),
-        Column(
-            "upper_total",
-            "whole",
-            "Points in the upper boxes so far.",
-            lambda row: row.card.upper,
-            unit="points",
-        ),
-        Column(
-            "points",
-            "whole",
-            "Points in all boxes and bonus chips so far, without the upper bonus.",
-            lambda row: row.card.points,
-            unit="points",
-        ),
-        Column(
-            "chips",
-            "whole",
-            "The bonus chips among these points.",
-            lambda row: row.card.chips,
-            unit="points",
-        ),
-        Column(
-            "chips_won",
-            "truth",
-            "Whether a joker would win a bonus chip: its own box was filled with points.",
-            lambda row: row.card.chips_won,
-        ),
-        Column(
-            "kind",
-            "text",
-            "What was decided.",
-            lambda row: "score" if row.made.hold is None else "hold",
-            values="hold; score",
-        ),
-        Column(
-            "choice",
-            "text",
-            "The faces that were kept, sorted, as digits, or the box that was filled.",
-            lambda row: row.choice,
-            values=f"digits; {NOTHING}, where all were thrown; {BOXES}",
-        ),
-        Column(
-            "best_choice",
-            "text",
-            "What loses nothing: the choice itself if it does, else the best hold or box.",
-            lambda row: row.best_choice,
-            values="as in choice",
-            empty=NO_TABLE + ", or has none now",
-        ),
-        Column(
-            "best_value",
-            "number",
-            "Points still to be expected, the bonus included, after the best choice and perfect"
-            " play from then on.",
-            lambda row: row.made.best,
-            unit="points",
-            empty=NO_TABLE,
-        ),
-        Column(
-            "value",
-            "number",
-            "The same after the choice that was made.",
-            lambda row: row.made.value,
-            unit="points",
-            empty=NO_TABLE,
-        ),
-        Column(
-            "regret",
-            "number",
-            "What the choice cost: best_value - value, never below 0.",
-            lambda row: row.made.regret,
-            unit="points",
-            empty=NO_TABLE,
-        ),
-        Column(
-            "luck",
-            "number",
-            "What the throw before it brought: best_value less what was expected before the throw.",
-            lambda row: row.made.luck,
-            unit="points",
-            empty=NO_TABLE,
-        ),
-        Column(
-            "forced",
-            "truth",
-            "There was nothing to choose: one box open, no throw left.",
-            lambda row: row.made.forced,
-        ),
-        Column(
-            "milliseconds",
-            "whole",
-            "Time it took since the step before (with real dice: since the throw was typed in), by"
-            " the server's clock.",
-            lambda row: row.made.milliseconds,
-            unit="ms",
-        ),
-        Column(
-            "client_milliseconds",
-            "whole",
-            "Time from when the page offered the decision to when it was sent, by the browser's"
-            " own clock: without the way to the server and back, which the server's time has in it."
-            " Nothing else uses it, for a browser may say what it likes.",
-            lambda row: row.made.client_milliseconds,
-            unit="ms",
-            empty="the browser ran no script, or the page was loaded by an earlier version",
-        ),
-        Column("decided_at", "time", "When it was decided.", lambda row: row.made.created_at),
-        Column(
-            "corrections",
-            "whole",
-            "How often the throw before it was typed in anew.",
-            lambda row: row.corrections,
-            unit="corrections",
-            empty="the dice were virtual",
-        ),
-    ),
+    {
+        "participant": participant_label,
+        "game": game_number,
+        "game_id": game_key,
+        "ruleset": game_rules,
+        "finished": lambda row: row.ended,
+        "seq": lambda row: row.made.seq,
+        "turn": lambda row: row.made.turn + 1,
+        "throws_left": lambda row: row.state.throws_left,
+        "stock": lambda row: row.state.saved_left if row.state.rules.stock else None,
+        "dice": lambda row: digits(row.state.dice),
+        "fallen": lambda row: fallen(row.state) if row.game.real_dice else None,
+        "open_boxes": lambda row: row.card.open_boxes,
+        "upper_total": lambda row: row.card.upper,
+        "points": lambda row: row.card.points,
+        "chips": lambda row: row.card.chips,
+        "chips_won": lambda row: row.card.chips_won,
+        "kind": lambda row: "score" if row.made.hold is None else "hold",
+        "choice": lambda row: row.choice,
+        "best_choice": lambda row: row.best_choice,
+        "best_value": lambda row: row.made.best,
+        "value": lambda row: row.made.value,
+        "regret": lambda row: row.made.regret,
+        "luck": lambda row: row.made.luck,
+        "forced": lambda row: row.made.forced,
+        "milliseconds": lambda row: row.made.milliseconds,
+        "client_milliseconds": lambda row: row.made.client_milliseconds,
+        "decided_at": lambda row: row.made.created_at,
+        "corrections": lambda row: row.corrections,
+    },
+    rulesets="; ".join(PLAYED),
+    throws_left=THROWS_LEFT,
+    boxes=BOXES,
 )
 
 

@@ -35,8 +35,8 @@ class Standing:
         return tables_of(self.trial)
 
     def rows(self, table: AnyTable, progress: Progress | None = None) -> Iterator[Row]:
-        if table is CODEBOOK:
-            return codebook([other for other in self.tables if other is not CODEBOOK])
+        if table.name == CODEBOOK.name:
+            return codebook([other for other in self.tables if other.name != CODEBOOK.name])
         return table.rows(self.items(table.name, progress))
 
     def items(self, name: str, progress: Progress | None = None) -> Iterable[Any]:

@@ -27,33 +27,17 @@ TABLES: tuple[AnyTable, ...] = (
 )
 
 
-def _without(table: AnyTable, *names: str) -> AnyTable:
-    return replace(table, columns=tuple(one for one in table.columns if one.name not in names))
-
-
-def _only(table: AnyTable, *names: str) -> AnyTable:
-    return replace(table, columns=tuple(one for one in table.columns if one.name in names))
-
-
-# While a trial is masked arms are letters, nothing else that differs from arm to arm is told, and
-# of what was played only that it was, and when.
-MASKED_TABLES: tuple[AnyTable, ...] = (
-    _without(PARTICIPANTS, "games_planned", "drill_attempts", "expert_chance"),
-    CONSENTS,
-    FLOW,
-    ANSWERS,
-    EVENTS,
-    _only(
-        GAMES, "participant", "game", "game_id", "phase", "finished", "started_at", "finished_at"
-    ),
-    CODEBOOK,
-)
-
-
 def tables_of(trial: Trial) -> tuple[AnyTable, ...]:
-    """Those of every trial, and the one whose columns are this trial's questions."""
-    tables, asked = MASKED_TABLES if trial.masked else TABLES, questionnaire(trial)
-    if asked is None:
+    """Those of every trial, and the one whose columns are this trial's questions.
+
+    While the trial is masked, a table has the columns that say so, and is left out without any.
+    """
+    asked, at = questionnaire(trial), TABLES.index(ANSWERS) + 1
+    tables = (*TABLES[:at], wide_table(asked), *TABLES[at:]) if asked else TABLES
+    if not trial.masked:
         return tables
-    at = tables.index(ANSWERS) + 1
-    return (*tables[:at], wide_table(asked), *tables[at:])
+    return tuple(shown for table in tables if (shown := _masked(table)).columns)
+
+
+def _masked(table: AnyTable) -> AnyTable:
+    return replace(table, columns=tuple(one for one in table.columns if one.masked))

@@ -20,6 +20,7 @@ from game.models import (
 )
 
 GAMES_AT_ONCE = 200
+PAGE_KINDS = (TrialEvent.Kind.HIDDEN, TrialEvent.Kind.SHOWN)
 STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 
 
@@ -77,9 +78,11 @@ def exported_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
 
 
 def exported_events(trial: Trial, until: datetime) -> QuerySet[TrialEvent]:
-    """Of the trial itself, and of whoever takes part."""
+    """Return the events of the trial and of its participants; while it is blinded, without hidden
+    pages, which differ from arm to arm."""
     whose = Q(participant__isnull=True) | Q(participant__in=exported_participants(trial, until))
-    return trial.events.filter(whose, at__lte=until).select_related("participant")
+    found = trial.events.filter(whose, at__lte=until).select_related("participant")
+    return found.exclude(kind__in=PAGE_KINDS) if trial.masked else found
 
 
 def exported_consents(trial: Trial) -> QuerySet[Consent]:

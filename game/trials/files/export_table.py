@@ -1,11 +1,18 @@
-"""What a table of an export is: its columns are said once, for every format and the codebook."""
+"""The tables of an export; ``columns.csv`` declares their columns once, for every format."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import csv
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from functools import cache
+from pathlib import Path
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
+T = TypeVar("T")
 T_contra = TypeVar("T_contra", contravariant=True)
+FILE = Path(__file__).with_name("columns.csv")
+SHOWN = {"yes": True, "no": False}
 
 Kind = Literal["text", "whole", "number", "truth", "time"]
 Cell = str | int | float | bool | datetime | None
@@ -24,13 +31,16 @@ KINDS: dict[Kind, str] = {
 class Column(Generic[T_contra]):
     """``get`` takes its cell from whatever a row is about; ``text`` is what the codebook says.
 
-    ``values`` says what may stand in it, ``empty`` when nothing does.
+    ``values`` says what may stand in it, ``empty`` when nothing does. The files of a blinded trial
+    have the columns that are ``masked``, those for everybody the ones that are ``public``.
     """
 
     name: str
     kind: Kind
     text: str
     get: Callable[[T_contra], Cell]
+    masked: bool = field(kw_only=True)
+    public: bool = field(kw_only=True)
     unit: str = ""
     values: str = ""
     empty: str = "never"
@@ -54,6 +64,45 @@ class ExportTable(Generic[T_contra]):
 AnyTable: TypeAlias = ExportTable[Any]
 
 
+def declared(
+    name: str, description: str, getters: Mapping[str, Callable[[T], Cell]], **values: str
+) -> ExportTable[T]:
+    """Return a table with the columns of ``columns.csv``; ``values`` replace names in braces."""
+    rows = declarations()[name]
+    if [row["name"] for row in rows] != list(getters):
+        raise ValueError(f"{FILE.name} declares other columns of {name} than the code has")
+    columns = (_column(row, getters[row["name"]], values) for row in rows)
+    return ExportTable(name, description, tuple(columns))
+
+
+@cache
+def declarations() -> Mapping[str, list[dict[str, str]]]:
+    """Return the rows by table; each says its type and who may see the column."""
+    by_table = defaultdict(list)
+    with FILE.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["type"] not in KINDS or not {row["masked"], row["public"]} <= SHOWN.keys():
+                raise ValueError(f"{FILE.name}: {row['table']}.{row['name']}: type, masked, public")
+            by_table[row["table"]].append(row)
+    return by_table
+
+
+def _column(
+    row: Mapping[str, str], get: Callable[[T], Cell], values: Mapping[str, str]
+) -> Column[T]:
+    return Column(
+        row["name"],
+        cast(Kind, row["type"]),
+        row["meaning"],
+        get,
+        unit=row["unit"],
+        values=row["values"].format_map(values),
+        empty=row["empty"],
+        masked=SHOWN[row["masked"]],
+        public=SHOWN[row["public"]],
+    )
+
+
 class Described(NamedTuple):
     """What a row of the codebook is about."""
 
@@ -61,36 +110,19 @@ class Described(NamedTuple):
     column: Column[Any]
 
 
-CODEBOOK: ExportTable[Described] = ExportTable(
+CODEBOOK: ExportTable[Described] = declared(
     "codebook",
     "What every column of every table means.",
-    (
-        Column("table", "text", "Name of the table, and of its files.", lambda it: it.table.name),
-        Column("column", "text", "Name of the column.", lambda it: it.column.name),
-        Column(
-            "type",
-            "text",
-            "What kind of value it holds.",
-            lambda it: KINDS[it.column.kind],
-            values="; ".join(KINDS.values()),
-        ),
-        Column(
-            "unit",
-            "text",
-            "What it counts or measures.",
-            lambda it: it.column.unit or None,
-            empty="it has no unit",
-        ),
-        Column(
-            "values",
-            "text",
-            "What may stand in it.",
-            lambda it: it.column.values or None,
-            empty="any value of its type may",
-        ),
-        Column("description", "text", "What it means.", lambda it: it.column.text),
-        Column("empty", "text", "When nothing stands in it.", lambda it: it.column.empty),
-    ),
+    {
+        "table": lambda it: it.table.name,
+        "column": lambda it: it.column.name,
+        "type": lambda it: KINDS[it.column.kind],
+        "unit": lambda it: it.column.unit or None,
+        "values": lambda it: it.column.values or None,
+        "description": lambda it: it.column.text,
+        "empty": lambda it: it.column.empty,
+    },
+    kinds="; ".join(KINDS.values()),
 )
 
 

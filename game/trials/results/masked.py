@@ -1,9 +1,10 @@
-"""What is told of a trial that is masked: how many, how long, who left; never what came of it."""
+"""What a blinded trial shows: how many play, who left; never an outcome, nor times of an arm."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from statistics import median
+from typing import NamedTuple
 
 from django.db.models import F
 from django.utils import timezone
@@ -21,34 +22,34 @@ MINUTE = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class PlayQuality:
-    """Of finished games how many there are and what half of them took at least; of people, how
-    many have failed a check of attention."""
+    """The number of finished games, and of people who have failed a check of attention."""
 
     games: int
-    minutes: float | None
     failed: int
 
 
 @dataclass(frozen=True, slots=True)
 class MaskedArm:
+    """Without a time: an arm with a coach takes longer, so a time would reveal which it is."""
+
     count: ArmCount
     quality: PlayQuality
 
 
 @dataclass(frozen=True, slots=True)
 class MaskedResults:
-    """``stopping`` is empty where no rule was locked, ``done`` have played all their games."""
+    """``stopping`` is empty where no rule was locked, ``done`` have played all their games, and
+    half of the finished games took ``minutes`` or more."""
 
     people: TakingPart
     quality: PlayQuality
+    minutes: float | None
     arms: Sequence[MaskedArm]
     stopping: str
     done: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    participant: int
+class _Ended(NamedTuple):
     arm: int | None  # by its position
     took: timedelta
 
@@ -59,7 +60,8 @@ def masked_results(trial: Trial) -> MaskedResults:
     rule = stopping_rule(trial)
     return MaskedResults(
         people=trial_people(trial, now),
-        quality=_quality(ended, failed),
+        quality=PlayQuality(len(ended), len(failed)),
+        minutes=median(one.took / MINUTE for one in ended) if ended else None,
         arms=_arms(trial, ended, failed),
         stopping=stopping_words(rule) if rule else "",
         done=people_done(trial, now),
@@ -69,9 +71,7 @@ def masked_results(trial: Trial) -> MaskedResults:
 def _ended(trial: Trial) -> list[_Ended]:
     stayed = trial.participants.filter(STAYED)
     games = Game.objects.filter(participant__in=stayed, finished_at__isnull=False)
-    rows = games.values_list(
-        "participant", "participant__arm__position", F("finished_at") - F("started_at")
-    )
+    rows = games.values_list("participant__arm__position", F("finished_at") - F("started_at"))
     return [_Ended(*row) for row in rows]
 
 
@@ -81,15 +81,10 @@ def _arms(trial: Trial, ended: Sequence[_Ended], failed: set[int]) -> list[Maske
     return [
         MaskedArm(
             count,
-            _quality(
-                [one for one in ended if one.arm == position],
-                {key for key in failed if given[key] == position},
+            PlayQuality(
+                sum(one.arm == position for one in ended),
+                sum(given[key] == position for key in failed),
             ),
         )
         for position, count in zip(shown_arms(trial), arm_counts(trial), strict=True)
     ]
-
-
-def _quality(ended: Sequence[_Ended], failed: set[int]) -> PlayQuality:
-    took = [one.took / MINUTE for one in ended]
-    return PlayQuality(len(took), median(took) if took else None, len(failed))

@@ -49,7 +49,8 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def quality(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
-    context = {**about(trial), "quality": quality_page(trial, timezone.now())}
+    seen = None if trial.masked else quality_page(trial, timezone.now())
+    context = {**about(trial), "quality": seen}
     return render(request, "trials/quality.html", context)
 
 

@@ -7,7 +7,7 @@ and what rules of exclusion ask about. Games with a coach count for haste and th
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median, quantiles
 
@@ -160,8 +160,6 @@ class QualityPage:
 def quality_page(trial: Trial, until: datetime) -> QualityPage:
     found = qualities(trial, until)
     people = trial.participants.filter(STAYED).order_by("number")
-    if trial.masked:  # what their games cost is told with the results
-        found = {key: replace(one, likeness=None) for key, one in found.items()}
     lines = [_line(one.label, found.get(one.pk, Quality())) for one in people]
     return QualityPage(lines, _usual(found.values()))
 

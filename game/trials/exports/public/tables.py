@@ -1,17 +1,16 @@
-"""The tables for everybody: some columns of the trial's own, without what leads to anybody.
+"""The tables for everybody: the public columns of the trial's own, without what leads to anybody.
 
-A column that is not listed here is in none of them: a game's key and the seed of its dice, versions
-of the text that was agreed to, places in the sealed list, dates.
+Others are in none of them: a game's key and the seed of its dice, versions of the text that was
+agreed to, places in the sealed list, dates.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from game.models import Game, TrialEvent
 from game.trials.exports.answers import ANSWERS, WIDE
 from game.trials.exports.arms import ARMS, EVENTS
-from game.trials.exports.columns import PARTICIPANT
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.games import GAMES
 from game.trials.exports.participants import PARTICIPANTS
@@ -29,19 +28,6 @@ from game.trials.files.export_table import CODEBOOK, AnyTable, Column
 from game.trials.questions.reading import questionnaire
 from solver.dp.sweep import Progress
 
-COLUMNS: Mapping[str, str] = {
-    PARTICIPANTS.name: """participant bot answered_at experience last_played strategy arm arm_order
-        stratum games_planned drill_attempts screened_out_at games_finished games_unfinished""",
-    ARMS.name: " ".join(ARMS.names),
-    ANSWERS.name: """participant key moment game value number state passed tries seconds answered_at
-        page_finished""",
-    EVENTS.name: "participant event at",
-    GAMES.name: """participant game arm phase ruleset dice finished started_at finished_at score
-        bonus chips regret luck free_decisions hints""",
-    DECISIONS.name: """participant game ruleset finished seq turn throws_left stock dice
-        open_boxes upper_total points chips chips_won kind choice best_choice best_value value
-        regret luck forced milliseconds client_milliseconds decided_at corrections fallen""",
-}
 HAPPENED = (
     TrialEvent.Kind.LEFT,
     TrialEvent.Kind.RETURNED,
@@ -113,13 +99,12 @@ def _events() -> AnyTable:
 
 
 def _public(table: AnyTable, who: Pseudonyms) -> AnyTable:
-    wanted = COLUMNS.get(table.name, " ".join(table.names)).split()
-    columns = [one for one in table.columns if one.name in wanted]
-    return replace(table, columns=tuple(_told(one, who) for one in columns))
+    columns = (_told(one, who) for one in table.columns if one.public)
+    return replace(table, columns=tuple(columns))
 
 
 def _told(column: Column[Any], who: Pseudonyms) -> Column[Any]:
-    if column.name == PARTICIPANT.name:
+    if column.name == "participant":
         return replace(
             column,
             text=SHUFFLED,
