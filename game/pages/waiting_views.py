@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from game.coach.waiting import waiting
 from game.core.worth.tables import in_use
-from game.pages.requests.readiness import unready
+from game.pages.requests.readiness import unfit, unready
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_named
 from solver.making import parts_of, there
@@ -46,10 +46,9 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: PlayRequest) -> HttpResponse:
-    """Whether its database answers, what keeps this version from being served (nothing, where it
-    is), and which parts of every ruleset in use are there."""
+    """Answer 200 if this version can be served, can store moves, and coaches the usual rules."""
     found = _database_answers()
-    wrong = unready() if found else []
+    wrong = [*unready(), *unfit()] if found else []
     parts = {rules.id: there(rules) for rules in in_use()}
     facts = {"rulesets": parts, "database": found, "unready": wrong}
     return JsonResponse(facts, status=200 if found and not wrong else 503)

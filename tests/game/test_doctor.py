@@ -2,7 +2,9 @@
 
 import json
 import os
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
@@ -294,6 +296,43 @@ def test_readiness_names_what_is_to_be_migrated(later_migration: None) -> None:
 def test_readiness_has_nothing_to_say_of_a_server_that_serves() -> None:
     answer = Client().get("/readyz")
     assert (answer.status_code, answer.json()["unready"]) == (200, [])
+
+
+@pytest.fixture
+def probed(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The site is ready; its database, as far as the probe knows, is a file of this test."""
+    path = tmp_path / "yatzy.sqlite3"
+    with closing(sqlite3.connect(path)) as made:
+        made.execute("PRAGMA journal_mode=WAL")
+    settings.VAR_DIR = tmp_path
+    monkeypatch.setitem(connection.settings_dict, "NAME", path)
+    monkeypatch.setattr(connection, "vendor", "sqlite")
+    assert readiness.unfit() == []
+    return path
+
+
+def test_readiness_notices_that_nothing_can_be_stored(probed: Path, settings: Any) -> None:
+    settings.VAR_DIR = probed.parent / "gone"
+    (wrong,) = readiness.unfit()
+    assert str(settings.VAR_DIR) in wrong
+    assert Client().get("/readyz").status_code == 503
+
+
+def test_readiness_notices_a_database_that_cannot_be_written(probed: Path) -> None:
+    with closing(sqlite3.connect(probed)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert readiness.unfit() == []
+    probed.unlink()
+    probed.mkdir()
+    assert len(readiness.unfit()) == 1
+
+
+def test_readiness_notices_that_the_usual_coach_is_missing(
+    probed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("YATZY_TABLES", str(probed.parent))
+    (wrong,) = readiness.unfit()
+    assert "prepare yatzy" in wrong
 
 
 def test_a_database_that_is_away_keeps_no_server_from_starting(

@@ -1,14 +1,24 @@
-"""What keeps a server from serving this version: a start asks, /readyz and the doctor."""
+"""What keeps a server from serving this version, or from storing anything.
+
+A start asks the first question, /readyz both, and the doctor answers more of its own.
+"""
 
 import filecmp
 import json
+import sqlite3
+import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 from django.db.migrations.loader import MigrationLoader
+
+from game.models import Game
+from solver.making import there
+from solver.tables import VALUES
 
 LAST_WITH_OLD_MIGRATIONS = "3f1e58a"  # the version whose database the one migration stands for
 MANIFEST = "staticfiles.json"  # written last: without it nothing was collected whole
@@ -26,6 +36,42 @@ def unready() -> list[str]:
     found = [("the database is to be migrated", lacking)]
     found += [("static files of another version are collected", stale_files())]
     return [f"{what} ({some(names)}): run `./yatzy update`" for what, names in found if names]
+
+
+PROBE = 64 * 1024  # bytes: more than a move needs
+
+
+def unfit() -> list[str]:
+    """Return why nothing could be stored now, or why the usual rules have no coach."""
+    wrong = []
+    try:
+        with tempfile.TemporaryFile(dir=settings.VAR_DIR) as probe:
+            probe.write(bytes(PROBE))
+            probe.flush()
+    except OSError as error:
+        wrong.append(f"nothing can be stored in {settings.VAR_DIR} ({error.strerror})")
+    if _database_read_only():
+        wrong.append("the database may only be read")
+    usual = Game().rules
+    if not there(usual)[VALUES]:
+        wrong.append(f"the table of {usual.id} is missing: run `yatzy prepare {usual.id}`")
+    return wrong
+
+
+def _database_read_only() -> bool:
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('transaction_read_only')")
+            return bool(cursor.fetchone()[0] == "on")
+    path = Path(str(connection.settings_dict["NAME"]))
+    if not path.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", 0, uri=True)) as probe:
+            probe.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        return "locked" not in str(error)  # whoever holds the lock is storing something
+    return False
 
 
 def some(names: list[str]) -> str:
