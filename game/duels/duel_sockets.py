@@ -31,6 +31,8 @@ SOON = 0.05  # seconds after a deadline at which somebody looks
 class DuelConsumer(Listener):
     """One viewer of one duel, at the table or not."""
 
+    page = "duel"
+
     async def connect(self) -> None:
         self.token = self.scope["url_route"]["kwargs"]["token"]
         self.sent: dict[str, str] = {}

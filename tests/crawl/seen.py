@@ -188,9 +188,9 @@ ws/games/<slug:game_id>/             | game                | 200 guest | 4403
 ws/games/<slug:game_id>/             | member's game       | 200 member | 4403
 ws/games/<slug:game_id>/             | card                | 200 seat | 4403
 ws/games/<slug:game_id>/             | trial's game        | 200 participant | 4403
-ws/watch/<slug:share_token>/         | game                | 200
+ws/watch/<slug:share_token>/         | game                | 4403 participant | 200
 ws/watch/<slug:share_token>/         | day's running game  | 200 guest other | 4403
-ws/watch/<slug:share_token>/         | day                 | 200
+ws/watch/<slug:share_token>/         | day                 | 4403 participant | 200
 ws/watch/<slug:share_token>/         | card                | 4403
 ws/watch/<slug:share_token>/         | trial's game        | 4403
 ws/duels/<slug:token>/               | duel                | 4403 participant | 200

@@ -3,6 +3,8 @@
 import pytest
 from asgiref.sync import async_to_sync
 
+from game.pages.requests.audiences import PAGES
+from game.urls import websocket_urlpatterns
 from tests.crawl.addresses import filled_in
 from tests.crawl.roles import ROLES, WHO_ASKS, asking
 from tests.crawl.seen import SOCKETS, rows
@@ -10,6 +12,11 @@ from tests.crawl.world import World
 from tests.play import PATIENCE, Viewer
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_every_socket_names_the_page_whose_rule_it_keeps() -> None:
+    for one in websocket_urlpatterns[:-1]:
+        assert one.callback.consumer_class.page in PAGES, one.pattern
 
 
 @WHO_ASKS

@@ -173,12 +173,16 @@ WITHIN = set(_THEIRS.split())
 RUNNING = (staff, viewers, runners, owners)  # trials, which is nothing of theirs
 
 
+def closed_within(page: str) -> bool:
+    """Return whether a trial closes this page, and its socket, to a browser that takes part."""
+    return page in PAGES and page not in WITHIN and PAGES[page] not in RUNNING
+
+
 def refused_within(request: PlayRequest) -> HttpResponse | None:
     """Where somebody takes part, the first page is the trial's, and what has nothing to do with it
     is closed; but for whoever runs trials."""
     page = request.resolver_match.view_name if request.resolver_match else ""
-    closed = page in PAGES and page not in WITHIN and PAGES[page] not in RUNNING
-    if not closed or not request.visitor.frame:
+    if not closed_within(page) or not request.visitor.frame:
         return None
     if page == "play":
         return redirect("take_part")

@@ -67,6 +67,13 @@ def cookie_of_participant(participant: Participant, way: str = "") -> str:
     return signing.Signer(salt=PARTICIPANT_SALT).sign(value)
 
 
+def frame_of(participant: Participant | None) -> Trial | None:
+    """Return the trial whose pages alone this participant's browser has, or None."""
+    if participant is None or participant.screened_out_at or participant.trial.closed_at:
+        return None
+    return participant.trial
+
+
 def player_of(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
     """The player of a request or a socket; raises BadSignature where a guest's is forged.
 
@@ -112,9 +119,7 @@ class Visitor:
     def frame(self) -> Trial | None:
         """The trial whose pages alone this browser has: until it is closed, or whoever takes part
         is sent away or leaves."""
-        here = self.participant
-        stays = here is not None and here.screened_out_at is None and here.trial.closed_at is None
-        return here.trial if here is not None and stays else None
+        return frame_of(self.participant)
 
     @cached_property
     def way(self) -> str:

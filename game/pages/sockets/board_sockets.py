@@ -102,6 +102,7 @@ class BoardConsumer(Listener, ABC):
 
 
 class OwnerConsumer(AwaitedListener, BoardConsumer):
+    page = "game"
     viewer: Player | None = None  # as whom it was shown
 
     async def connect(self) -> None:
@@ -126,6 +127,8 @@ class OwnerConsumer(AwaitedListener, BoardConsumer):
 
 class WatchConsumer(BoardConsumer):
     """All who watch a game in one language see the same; only the token of their forms differs."""
+
+    page = "watch"
 
     async def find(self) -> str:
         games_watched = Game.objects.filter(share_token=self.token).values_list("pk", flat=True)

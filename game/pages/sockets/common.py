@@ -8,9 +8,13 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from channels.consumer import get_handler_name
+from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.core.signing import BadSignature
 from django.http import HttpRequest
 
+from game.pages.requests.audiences import closed_within
+from game.pages.requests.visitors import PARTICIPANT_COOKIE, frame_of, participant_of_cookie
 from game.pages.sockets.away import LATER, said_in_a_line
 
 logger = logging.getLogger(__name__)
@@ -29,7 +33,9 @@ class NotShown(Exception):
 
 
 class Listener(AsyncWebsocketConsumer):
-    """Whoever listens, and is told something."""
+    """The socket of a page; a browser that is refused the page is refused its socket."""
+
+    page = ""  # the name of its address
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -49,9 +55,20 @@ class Listener(AsyncWebsocketConsumer):
 
     async def websocket_connect(self, message: Any) -> None:
         """A page that asks for signs of life has the first when it was shown all there is."""
+        if closed_within(self.page) and await database_sync_to_async(self._takes_part)():
+            await self.accept()
+            await self.close(code=FORBIDDEN)
+            return
         await super().websocket_connect(message)
         if self.asked("signs"):
             self.beside(self.give_signs())
+
+    def _takes_part(self) -> bool:
+        cookie = self.scope["cookies"].get(PARTICIPANT_COOKIE, "")
+        try:
+            return bool(cookie) and frame_of(participant_of_cookie(cookie)) is not None
+        except BadSignature:
+            return False
 
     async def give_signs(self) -> None:
         """As messages: of a ping a page's script is not told."""

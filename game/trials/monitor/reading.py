@@ -231,6 +231,8 @@ TICK = 15.0  # seconds: who has not moved for long is seen without anybody movin
 class TrialConsumer(Listener):
     """One researcher who looks at one trial. Only what looks different is sent."""
 
+    page = "trial"
+
     async def connect(self) -> None:
         self.sent: dict[str, str] = {}
         self.changed: set[int] | None = None  # participants to be shown anew; None is everyone
