@@ -1,5 +1,6 @@
 """Links taken back, texts that are not complete, answers left out, games left unfinished."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -7,12 +8,15 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import Participant, Trial, TrialEvent
-from game.trials.design.consent import standard_consent
-from game.trials.design.writing import trial_configure, trial_open
+from game.models import Participant, Recruitment, Trial, TrialEvent
+from game.trials.design.consent import LEFT_OPEN, standard_consent
+from game.trials.design.texts import MOMENTS, texts_set
+from game.trials.design.writing import trial_configure, trial_create, trial_open
 from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
+from game.trials.joining.answering import trial_ask
 from game.trials.joining.links import path_of
+from game.trials.joining.recruiting import recruitment_set
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     participant_link_issue,
@@ -20,6 +24,7 @@ from game.trials.joining.writing import (
     trial_game_start,
 )
 from solver.rules import YATZY
+from tests.known import known
 from tests.play import Answer, Browser, joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
@@ -97,24 +102,145 @@ def test_whoever_has_withdrawn_gets_no_new_link() -> None:
 # The text
 
 
-def test_a_trial_is_not_opened_before_its_text_says_who_asks() -> None:
+FILLED = dict.fromkeys(LEFT_OPEN, "something")
+
+
+@pytest.mark.parametrize(("fact", "word"), LEFT_OPEN.items())
+def test_a_trial_is_not_opened_while_its_text_has_a_word_in_brackets(fact: str, word: str) -> None:
     trial = new_trial(opened=False)
-    trial_configure(trial=trial, consent=standard_consent(YATZY, "Ada"))
-    with pytest.raises(Refused, match=r"\[contact\]"):
+    trial_configure(trial=trial, consent=standard_consent(YATZY, **FILLED | {fact: word}))
+    with pytest.raises(Refused, match=re.escape(word)):
         trial_open(trial=trial)
     assert not Trial.objects.get().is_open
-    trial_configure(trial=trial, consent=standard_consent(YATZY, "Ada", "ada@x.example"))
+    trial_configure(trial=trial, consent=standard_consent(YATZY, **FILLED | {fact: "Ada"}))
     assert trial_open(trial=trial).is_open
-    latest = trial.consents.latest("version").text
-    assert "run by Ada. Questions and complaints: ada@x.example" in latest
+
+
+ASKED = """
+title: What you think
+before:
+  - title: The rules
+    text: Please answer.
+    questions:
+      - key: likes
+        kind: likert
+        ask: {en: Do you agree?, sv: Håller du med?}
+        help: Choose one.
+        labels: [not at all, completely]
+        rows: {fun: It was fun.}
+      - key: friends
+        kind: choice
+        ask: Whom do you play with?
+        options: {alone: Alone, others: With others}
+      - key: how_long
+        kind: number
+        ask: For how long?
+        unit: years
+"""
+READ = [
+    "What you think",
+    "The rules",
+    "Please answer.",
+    "Do you agree?",
+    "Håller du med?",
+    "Choose one.",
+    "not at all",
+    "It was fun.",
+    "Whom do you play with?",
+    "With others",
+    "years",
+]
+
+
+def ask(trial: Trial, word: str) -> None:
+    trial_ask(trial=trial, text=ASKED.replace(word, '"[to do]"', 1))
+
+
+def tell(trial: Trial, moment: str) -> None:
+    texts_set(trial=trial, texts={"": {moment: "Dear [name], thank you!"}})
+
+
+def retitle(trial: Trial, title: str) -> None:
+    trial_configure(trial=trial, consent="Text", title=title)
+
+
+def code(trial: Trial, shown: str) -> None:
+    recruitment_set(trial=trial, ways_out={"complete": shown})
+
+
+UNFINISHED = [
+    *((ask, text) for text in READ),
+    *((tell, moment) for moment in MOMENTS),
+    (retitle, "A [short] study"),
+    (code, "[code]"),
+]
+
+
+@pytest.mark.parametrize(("write", "what"), UNFINISHED)
+def test_no_text_for_participants_has_brackets(write: Callable[..., None], what: str) -> None:
+    trial = new_trial(opened=False, places=1)
+    write(trial, what)
+    with pytest.raises(Refused, match="brackets"):
+        trial_open(trial=trial)
+    assert not Trial.objects.get().is_open
+
+
+@pytest.mark.parametrize(("write", "what"), [(ask, "years"), (retitle, "[a]"), (code, "[code]")])
+def test_nor_does_a_text_that_changes_while_the_trial_is_open(
+    write: Callable[..., None], what: str
+) -> None:
+    trial = new_trial(places=1)
+    with pytest.raises(Refused, match="brackets"):
+        write(trial, what)
+    assert (Trial.objects.get().title, trial.question_files.count()) == ("A study", 0)
+    assert not Recruitment.objects.exists()
+    with pytest.raises(Refused, match=r"\[pay\]"):
+        trial_configure(trial=trial, consent="You get [pay].")
+    assert "[" not in trial.consents.latest("version").text
+
+
+def test_the_page_of_the_open_link_shows_what_is_left_in_brackets(researcher: Browser) -> None:
+    found = recruitment_set(trial=new_trial())
+    page = researcher.post(
+        f"/trials/{found.trial.slug}/open-link/", {"quota": 3, "labels": "", "complete": "[code]"}
+    )
+    assert "[code]" in text(page)
+    assert Recruitment.objects.get().ways_out == {}
+
+
+def test_an_address_may_have_brackets_and_a_rehearsal_every_text() -> None:
+    trial = new_trial(opened=False)
+    code(trial, "https://[::1]/done")
+    assert trial_open(trial=trial).is_open
+    bots = trial_create(
+        slug="bots", title="[Bots]", places=1, games_each=1, consent="[x]", rehearsal=True
+    )
+    assert trial_open(trial=bots).is_open
 
 
 def test_the_command_asks_for_researcher_and_contact_and_makes_nothing_without() -> None:
     with pytest.raises(CommandError, match="--researcher"):
         call_command("trial_create", "people", "--open")
     assert not Trial.objects.exists()
-    call_command("trial_create", "people", "--open", researcher="Ada", contact="ada@x.example")
-    assert Trial.objects.get().is_open
+    call_command(
+        "trial_create",
+        "people",
+        "--open",
+        "--games=4",
+        "--before=1",
+        researcher="Ada",
+        contact="a@x",
+    )
+    told = known(Trial.objects.get().consents.first()).text
+    assert "About 40 minutes" in told
+    assert "at least 18 years" in told
+
+
+def test_the_command_fills_in_every_fact() -> None:
+    facts = {name: f"fact of {name}" for name in LEFT_OPEN}
+    call_command("trial_create", "people", "--open", **facts)
+    told = known(Trial.objects.get().consents.first()).text
+    assert [name for name, fact in facts.items() if fact not in told] == []
 
 
 def test_the_form_begins_with_the_usual_text(researcher: Browser) -> None:

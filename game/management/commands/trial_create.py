@@ -41,12 +41,23 @@ FLAGS = {
     "dice_places": "dice_places",
     "round_table": "round_table",
 }
+MINUTES_A_GAME = 8
+BESIDE_TRAINING = ("before", "after", "follow_up")
+FACTS: Mapping[str, tuple[str, str]] = {
+    "researcher": ("who asks", ""),
+    "contact": ("where to ask", ""),
+    "minutes": (f"how long it takes (default: {MINUTES_A_GAME} per game)", ""),
+    "age": ("youngest age (default: 18)", "18"),
+    "pay": ("what you get (default: nothing)", "nothing"),
+    "kept": ("how long data are kept, as a sentence", "Your data are kept for 12 months"),
+    "law": ("legal basis (default: your consent)", "your consent"),
+}
 
 
-def standard_consent(rules: Ruleset, researcher: str = "", contact: str = "") -> str:
+def standard_consent(rules: Ruleset, **facts: str) -> str:
     """In English, as everything else that a command prints."""
     with translation.override("en"):
-        return consent.standard_consent(rules, researcher, contact)
+        return consent.standard_consent(rules, **facts)
 
 
 class Command(BaseCommand):
@@ -74,8 +85,8 @@ class Command(BaseCommand):
         parser.add_argument("--shared-dice", action="store_true", help="the same for everyone")
         parser.add_argument("--language", default="", help="of the pages: en, sv, nb, da, fi")
         parser.add_argument("--consent", type=Path, help="a text file to agree to")
-        parser.add_argument("--researcher", default="", help="who asks, for the usual text")
-        parser.add_argument("--contact", default="", help="where to ask, for the usual text")
+        for name, (fact, usual) in FACTS.items():
+            parser.add_argument(f"--{name}", default=usual, help=f"for the usual text: {fact}")
         parser.add_argument("--no-questionnaire", action="store_true")
         parser.add_argument("--questions", metavar="FILE", help=HELP)
         parser.add_argument("--resume", choices=Trial.Resume.values, default="anywhere")
@@ -130,7 +141,7 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
         "title": options["title"] or options["slug"],
         "shared_dice": options["shared_dice"],
         "language": options["language"],
-        "consent": _consent(options, find_ruleset(settings["ruleset"], PLAYED)),
+        "consent": _consent(options, settings),
         "questionnaire": not options["no_questionnaire"],
         "resume": options["resume"],
         "idle_minutes": options["idle_minutes"],
@@ -138,11 +149,14 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _consent(options: dict[str, Any], rules: Ruleset) -> str:
+def _consent(options: dict[str, Any], settings: Mapping[str, Any]) -> str:
     path = options["consent"]
     try:
         if path:
             return str(path.read_text(encoding="utf-8"))
-        return standard_consent(rules, options["researcher"], options["contact"])
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"{path} cannot be read: {error}", returncode=2) from None
+    facts = {name: options[name] for name in FACTS if options[name]}
+    games = settings["games_each"] + sum(options[name] or 0 for name in BESIDE_TRAINING)
+    minutes = {"minutes": str(MINUTES_A_GAME * games)}
+    return standard_consent(find_ruleset(settings["ruleset"], PLAYED), **minutes | facts)

@@ -2,8 +2,11 @@
 
 What only the researcher knows is left as a word in brackets. A text of one's own is known to have a
 part by its heading, in any of the site's languages.
+
+Nobody is asked to agree while a text for participants has a word in brackets.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -13,15 +16,28 @@ from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
+from game.core.refusals import Refused
 from game.core.words import labels
+from game.models import Trial
+from game.trials.design.people import recruitment_of
+from game.trials.design.ways_out import is_address
+from game.trials.questions.reading import questionnaire
 from solver.rules import Ruleset
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-# Nobody is asked to agree to a text in which one of the first two is left.
-RESEARCHER, CONTACT = NEEDED = ("[researcher]", "[contact]")
-MINUTES, AGE, PAY, KEPT, LAW = "[minutes]", "[age]", "[pay]", "[until when]", "[legal basis]"
+# The facts that only the researcher knows, and what stands for them until they are filled in.
+LEFT_OPEN = {
+    "researcher": (RESEARCHER := "[researcher]"),
+    "contact": (CONTACT := "[contact]"),
+    "minutes": (MINUTES := "[minutes]"),
+    "age": (AGE := "[age]"),
+    "pay": (PAY := "[pay]"),
+    "kept": (KEPT := "[until when]"),
+    "law": (LAW := "[legal basis]"),
+}
+IN_BRACKETS = re.compile(r"\[[^][]*\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +104,14 @@ PARTS = (
     ConsentPart(
         _("Who asks you"),
         _("It is run by %(researcher)s. Questions and complaints: %(contact)s."),
-        NEEDED,
+        (RESEARCHER, CONTACT),
     ),
 )
 
 
-def standard_consent(rules: Ruleset, researcher: str = "", contact: str = "") -> str:
-    facts = {
-        "game": labels.ruleset_name(rules),
-        "researcher": researcher or RESEARCHER,
-        "contact": contact or CONTACT,
-        "minutes": MINUTES,
-        "age": AGE,
-        "pay": PAY,
-        "kept": KEPT,
-        "law": LAW,
-    }
+def standard_consent(rules: Ruleset, **told: str) -> str:
+    """Return the usual text with these facts; the others of LEFT_OPEN stay words in brackets."""
+    facts = LEFT_OPEN | {"game": labels.ruleset_name(rules)} | told
     return "\n\n".join(f"{part.heading}\n{part.text % facts}" for part in PARTS)
 
 
@@ -111,8 +119,23 @@ def parts_missing(text: str) -> list[ConsentPart]:
     return [part for part in PARTS if not part.stands_in(text)]
 
 
-def needed_words_left(text: str) -> list[str]:
-    return [word for word in NEEDED if word in text]
+def check_texts(trial: Trial) -> None:
+    """Refuse to show participants a text that is not finished. Bots do not mind."""
+    left = [word for text in _participant_texts(trial) for word in IN_BRACKETS.findall(text)]
+    if left and not trial.rehearsal:
+        told = ", ".join(dict.fromkeys(left))
+        raise Refused(f"Participants would still read {told}: fill in what stands in brackets.")
+
+
+def _participant_texts(trial: Trial) -> Iterator[str]:
+    yield trial.title
+    yield trial.consents.latest("version").text
+    for by_moment in trial.texts.values():
+        yield from by_moment.values()
+    if asked := questionnaire(trial):
+        yield from asked.texts
+    if link := recruitment_of(trial):
+        yield from (told for told in link.ways_out.values() if not is_address(told))
 
 
 @cache

@@ -14,7 +14,7 @@ from game.core.game_queries import OPEN
 from game.core.refusals import Refused
 from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
 from game.models.trial import MOST_PLACES
-from game.trials.design.consent import needed_words_left
+from game.trials.design.consent import check_texts
 from game.trials.design.designing import arms_set, check_design_stays
 from game.trials.design.masking import unmask_at_the_end
 from game.trials.design.people import note
@@ -62,6 +62,8 @@ def trial_configure(
         changes = _changes(trial, before) | _consent_change(trial, plain(consent))
         if arms is not None:
             changes |= arms_set(trial, arms)
+        if trial.is_open:
+            check_texts(trial)
         if changes:
             note(trial, TrialEvent.Kind.SETTINGS, None, **changes)
         _places_fill(trial)
@@ -111,7 +113,7 @@ def _open(trial: Trial) -> None:
     """Opened again it goes on being noted that meanwhile reviews could be seen, and since when."""
     if trial.is_open:
         return
-    _check_text(trial)
+    check_texts(trial)
     closed, trial.closed_at = trial.closed_at, None
     trial.opened_at = trial.opened_at or timezone.now()
     trial.save(update_fields=["opened_at", "closed_at"])
@@ -120,18 +122,6 @@ def _open(trial: Trial) -> None:
         return
     seen = trial.events.filter(kind=TrialEvent.Kind.REVIEWED, at__gte=closed)
     note(trial, TrialEvent.Kind.REOPENED, closed=closed.isoformat(), reviews_seen=seen.count())
-
-
-def _check_text(trial: Trial) -> None:
-    """Nobody is asked to agree to a text that does not say who asks. Bots do not mind."""
-    text = trial.consents.latest("version").text
-    missing = needed_words_left(text)
-    if missing and not trial.rehearsal:
-        raise Refused(
-            f"The text to agree to still has {', '.join(missing)} in it: write who runs the "
-            "study and "
-            "where to ask, then open it."
-        )
 
 
 def _close(trial: Trial) -> None:

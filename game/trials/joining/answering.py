@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from game.core.events import announce_trial
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Answer, Participant, QuestionFile, Trial, TrialEvent
+from game.trials.design.consent import check_texts
 from game.trials.design.people import note, recruitment_of
 from game.trials.design.writing import plain, trial_has_begun
 from game.trials.joining.writing import check_open
@@ -38,6 +39,8 @@ def trial_ask(*, trial: Trial, text: str) -> Trial:
             raise Refused("Somebody has begun already: the questions stay as they are.")
         version = latest.version + 1 if latest else 1
         made = QuestionFile.objects.create(trial=trial, version=version, text=text)
+        if trial.is_open:
+            check_texts(trial)
         digests = {"from": digest_of_questions(latest), "to": digest_of_questions(made)}
         note(trial, TrialEvent.Kind.SETTINGS, None, questions=digests)
         return trial

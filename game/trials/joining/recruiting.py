@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from game.core.refusals import Refused
 from game.models import Arrival, Participant, Preregistration, Recruitment, Trial, TrialEvent
 from game.models.trial import MOST_PLACES
+from game.trials.design.consent import check_texts
 from game.trials.design.designing import trial_lock
 from game.trials.design.people import (
     has_room,
@@ -118,6 +119,8 @@ def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
         found.refresh_from_db()
         for _field, text in contradictions(found):
             raise Refused(text)
+        if trial.is_open:
+            check_texts(trial)
         now = told_recruitment(found)
         changes = {
             name: {"from": before.get(name), "to": now[name]}

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from game.core.refusals import Refused
 from game.core.words.cells import harmless
 from game.models import Arrival, Recruitment, Trial
 from game.trials.design.masking import stopping_out_of_reach
@@ -35,9 +36,13 @@ def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
         request.POST or None, instance=recruitment_of(found) or Recruitment(trial=found)
     )
     if request.method == "POST" and form.is_valid():
-        recruitment_set(trial=found, **form.settings)
-        messages.success(request, "The open link is changed.")
-        return redirect("trial_recruitment", slug)
+        try:
+            recruitment_set(trial=found, **form.settings)
+        except Refused as refusal:
+            messages.warning(request, refusal.message)
+        else:
+            messages.success(request, "The open link is changed.")
+            return redirect("trial_recruitment", slug)
     now = recruitment_of(found)
     context = {**about(found), "form": form, "delete": DeleteLabelsForm()}
     context["out_of_reach"] = stopping_out_of_reach(found)

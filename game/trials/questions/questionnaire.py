@@ -1,7 +1,7 @@
 """A whole file of questions: its pages, when each is asked, and what is asked next."""
 
-from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Literal
 
 from django.utils.functional import cached_property
@@ -60,6 +60,11 @@ class Questionnaire:
     def items(self) -> dict[str, Item]:
         return {item.key: item for page in self.pages for item in page.items}
 
+    @property
+    def texts(self) -> Iterator[str]:
+        """Everything that participants may read, in every language."""
+        return _texts_in(self)
+
     def of_moment(self, moment: Moment) -> Iterator[QuestionPage]:
         return (page for page in self.pages if page.moment == moment)
 
@@ -80,3 +85,16 @@ class Questionnaire:
                     yield DuePage(page, game)
         if all_played:
             yield from map(DuePage, self.of_moment("after"))
+
+
+def _texts_in(part: object) -> Iterator[str]:
+    """Yield the texts of a question, a page or a collection of them, whatever its kind."""
+    if isinstance(part, Texts):
+        yield from part.by_language.values()
+    elif is_dataclass(part):
+        yield from _texts_in([getattr(part, field.name) for field in fields(part)])
+    elif isinstance(part, Mapping):
+        yield from _texts_in(list(part.values()))
+    elif isinstance(part, list | tuple):
+        for one in part:
+            yield from _texts_in(one)
