@@ -101,13 +101,18 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = PROG) -> int:
     options = build_parser(prog).parse_args(arguments)
     try:
         return int(options.run(options) or 0)
+    except BrokenPipeError:
+        # The reader of our output has gone: not an error, and nothing more can be printed.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except REFUSALS as refusal:
         say(str(refusal))
+        return 2
+    except OSError as error:
+        if error.filename is None:
+            raise
+        say(f"{error.filename}: {error.strerror}")
         return 2
     except KeyboardInterrupt:
         say("interrupted; no half-written table was left behind")
         return 130
-    except BrokenPipeError:
-        # Whoever read our output has gone: not an error, and nothing more can be printed.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0

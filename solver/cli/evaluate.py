@@ -17,11 +17,12 @@ PERFECT = "optimal"
 
 
 class Weighed(NamedTuple):
-    """``what`` the states of the evaluation are."""
+    """``what`` the states of the evaluation are; ``seconds`` may be those of an earlier run."""
 
     evaluation: Evaluation
     seconds: float
     what: str
+    stored: bool
 
 
 def add_commands(commands: Any) -> None:
@@ -44,18 +45,19 @@ def run_evaluate(options: argparse.Namespace) -> None:
     player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
     by_level = is_large(rules) and player.id == PERFECT
     work = perfect_of_large if by_level else of_player
-    found, seconds, what = work(player, rules, anew=options.anew, quiet=options.json)
+    found, seconds, what, stored_before = work(player, rules, anew=options.anew, quiet=options.json)
     if options.json:
         facts = {"player": player.name, "ruleset": rules.id, "mean": found.mean}
         facts |= {"sd": found.deviation, "bonus_probability": found.bonus_probability}
-        print_json(facts | {"states": found.states, "seconds": seconds})
+        facts |= {"states": found.states, "seconds": seconds, "stored": stored_before}
+        print_json(facts)
         return
     rows = [
         ["mean", f"{found.mean:.9f}"],
         ["standard deviation", f"{found.deviation:.5f}"],
         ["chance of the upper bonus", f"{found.bonus_probability:.4f}"],
         [what, f"{found.states:,}"],
-        ["seconds", f"{seconds:.2f}"],
+        ["seconds, when it was stored" if stored_before else "seconds", f"{seconds:.2f}"],
     ]
     show_table(f"{player.title}, {rules.title}", ["", ""], rows)
 
@@ -66,11 +68,11 @@ def of_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -
     if came:
         of = came.distribution
         found = Evaluation(of.mean, of.deviation, of.bonus_probability, of.states)
-        return Weighed(found, came.seconds, what)
+        return Weighed(found, came.seconds, what, stored=True)
     began = perf_counter()
     with progress_bar(f"Mean of {player.name}", quiet=quiet) as progress:
         found = evaluate(agent, progress=progress)
-    return Weighed(found, perf_counter() - began, what)
+    return Weighed(found, perf_counter() - began, what, stored=False)
 
 
 def perfect_of_large(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
@@ -84,4 +86,4 @@ def perfect_of_large(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: 
         )
     with progress_bar(f"Mean of {player.name}", quiet=quiet) as progress:
         found, seconds = known or worked_out(rules, progress)
-    return Weighed(found, seconds, "positions that differ")
+    return Weighed(found, seconds, "positions that differ", stored=known is not None)

@@ -353,4 +353,8 @@ def find_ruleset(ruleset_id: str, among: Mapping[str, Ruleset] = RULESETS) -> Ru
         return among[ruleset_id]
     except KeyError:
         known = ", ".join(among)
-        raise UnknownRuleset(f"unknown ruleset {ruleset_id!r}; known: {known}") from None
+        if ruleset_id in SOLVED:
+            reason = f"this is not calculated for {ruleset_id}; it is for: {known}"
+        else:
+            reason = f"unknown ruleset {ruleset_id!r}; known: {known}"
+        raise UnknownRuleset(reason) from None

@@ -185,6 +185,13 @@ def test_players_are_listed_and_described(run: Run) -> None:
         ("dice-test --file /nowhere/throws.txt", "cannot be read"),
         ("players nobody", "unknown player"),
         ("study --out /etc/hostname", "is a file"),
+        ("exact maxi-yatzy-saved", "not calculated for maxi-yatzy-saved"),
+        ("evaluate optimal --ruleset maxi-yatzy-saved", "not calculated for maxi-yatzy-saved"),
+        ("solve maxi-yatzy --dice-counts 1,1,1,1,1,1", "not calculated for maxi-yatzy"),
+        ("learn train --games 8 --out /dev/null/run", "/dev/null"),
+        ("learn td --games 8 --out /dev/null/run", "/dev/null"),
+        ("learn ablate returns --games 8 --seeds 1 --out /dev/null/run", "/dev/null"),
+        ("certificate yahtzee-plain --out /", "is a folder"),
     ],
 )
 def test_bad_input_gets_status_2_and_one_line(run: Run, arguments: str, reason: str) -> None:
