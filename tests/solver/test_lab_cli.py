@@ -190,7 +190,6 @@ def test_players_are_listed_and_described(run: Run) -> None:
         ("solve maxi-yatzy --dice-counts 1,1,1,1,1,1", "not calculated for maxi-yatzy"),
         ("learn train --games 8 --out /dev/null/run", "/dev/null"),
         ("learn td --games 8 --out /dev/null/run", "/dev/null"),
-        ("learn ablate returns --games 8 --seeds 1 --out /dev/null/run", "/dev/null"),
         ("certificate yahtzee-plain --out /", "is a folder"),
     ],
 )
