@@ -74,7 +74,8 @@ def test_a_nul_is_refused_at_every_address(
     world: World, query: str, data: Any, kind: str | None
 ) -> None:
     """PostgreSQL stores none: a view that looks for one would end in an error of the server."""
-    browser, more = world.browser("account"), {"content_type": kind} if kind else {}
+    browser = world.browser("account")
+    more: dict[str, Any] = {"content_type": kind} if kind else {}
     for one in addresses():
         path = filled_in(one.route, defaultdict(lambda: "a")) + query
         answer = browser.get(path) if data is None else browser.post(path, data, **more)

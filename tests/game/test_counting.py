@@ -37,12 +37,12 @@ from game.pages.daily.streaks import monday
 from game.pages.leaders import leaders_of_week
 from solver.advice import Advisor
 from solver.rules import YATZY
-from tests.game.conftest import Browser
 from tests.game.rulesets import finished_game
 from tests.game.test_beating import browser_of, try_of
 from tests.game.test_ending import end_of, perfect
 from tests.game.test_offline import ADDRESS, body
 from tests.known import known
+from tests.play import Browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 AIDED = [

@@ -1,5 +1,7 @@
 """An external ID is the same however it is written: look-up, hash, quota, database and old rows."""
 
+import json
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +13,15 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.models import Arrival, Participant, Recruitment, Trial, TrialEvent, WithdrawnLabel
+from game.models import (
+    Arrival,
+    Participant,
+    Recruitment,
+    Trial,
+    TrialEvent,
+    Withdrawal,
+    WithdrawnLabel,
+)
 from game.models.recruitment import LONGEST_LABEL, canonical_label
 from game.trials.joining import withdrawing
 from game.trials.joining.recruiting import HasWithdrawn, recruit_agree
@@ -226,9 +236,9 @@ def test_a_place_withdrawn_before_can_be_taken_back_and_its_label_stays_withdraw
 
 def without_key() -> None:
     """Pack the withdrawal as an earlier version did."""
-    (row,) = withdrawing.Withdrawal.objects.all()
+    (row,) = Withdrawal.objects.all()
     rows = withdrawing._rows(bytes(row.rows))
     for one in rows:
         one["fields"].pop("key", None)
-    row.rows = withdrawing.zlib.compress(withdrawing.json.dumps(rows).encode())
+    row.rows = zlib.compress(json.dumps(rows).encode())
     row.save()
