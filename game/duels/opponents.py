@@ -42,8 +42,13 @@ def opponents(rules: Ruleset) -> list[Opponent]:
 
 
 def _mean(player: PlayerEntry, rules: Ruleset) -> float | None:
-    """Of the exact distribution, where the lab has it. The figures that a study published are of
-    its own programs, which are others; perfect play's stands in the table, too."""
+    """Return the mean of the exact distribution, if the lab has it; perfect play's is in the table.
+
+    None for a player that plays otherwise in a duel than alone. A study's published figures are of
+    its own programs, which are others.
+    """
+    if player.alone:
+        return None
     exact = stored(player, rules)
     if exact is not None:
         return exact.distribution.mean

@@ -19,7 +19,7 @@ from solver.arena.illegal import Disqualified
 from solver.arena.turns import Faces, Judge, Turns, play_turn
 from solver.dp.arrays import Floats, Ints
 from solver.players import find_player
-from solver.players.agent import GamesInPlay, Tabular
+from solver.players.agent import Facing, GamesInPlay, Tabular
 from solver.rules import Ruleset, State, start
 from solver.rules.dice import FACES
 
@@ -193,5 +193,12 @@ class AskedTable:
 
 
 def tabular_of(contestants: Sequence[Contestant]) -> dict[int, Tabular]:
-    """Who is played from tables, by seat."""
-    return {n: c.agent for n, c in enumerate(contestants) if isinstance(c.agent, Tabular)}
+    """Return the agents that are played from their tables, by seat.
+
+    An agent that looks at its opponents is asked: its table is how it plays alone.
+    """
+    return {
+        n: c.agent
+        for n, c in enumerate(contestants)
+        if isinstance(c.agent, Tabular) and not isinstance(c.agent, Facing)
+    }

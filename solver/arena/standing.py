@@ -33,8 +33,12 @@ class ExactStanding:
 
 
 def standing(rules: Ruleset) -> ExactStanding:
-    """Of everybody whose distribution is kept; nothing is worked out, and no compiler loaded."""
-    kept = {one.id: stored(one, rules) for one in PLAYERS.values() if one.plays(rules)}
+    """Return the standing of all players whose distribution is stored; nothing is calculated.
+
+    A player that plays otherwise against others than alone has no distribution to compare.
+    """
+    playing = (one for one in PLAYERS.values() if one.plays(rules) and not one.alone)
+    kept = {one.id: stored(one, rules) for one in playing}
     return exact_standing({name: of.distribution for name, of in kept.items() if of})
 
 

@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.arena import standing as standing_module
-from solver.arena.chunks import Setting
+from solver.arena.chunks import Setting, tabular_of
 from solver.arena.contestants import find_contestants
 from solver.arena.standing import exact_standing, standing
 from solver.arena.standings import standings
 from solver.arena.tournament import play
 from solver.exact.distribution import Distribution, distribution
 from solver.players import find_player
+from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
 from tests.known import known
 
@@ -67,3 +68,16 @@ def test_a_tournament_that_is_played_tends_to_it() -> None:
 def test_who_has_no_distribution_yet_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standing_module, "stored", lambda player, rules: None)
     assert standing(YAHTZEE).names == ()
+
+
+def test_a_player_that_looks_at_its_opponents_is_in_no_exact_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its table is perfect play's, and it loses points on purpose where others are ahead."""
+    asked: list[str] = []
+    monkeypatch.setattr(standing_module, "stored", lambda player, rules: asked.append(player.id))
+    standing(YATZY)
+    assert "optimal" in asked
+    assert "to-win" not in asked
+    contestants = find_contestants(["optimal", "to-win"], YATZY)
+    assert list(tabular_of(contestants)) == [0]
