@@ -253,7 +253,10 @@ def _header(path: Path, rules: Ruleset, kind: str, prefix: bytes, file: Any) -> 
     if len(text) != length or crc32(text) != checksum:
         raise bad_table(path, rules.id, "has a damaged header")
     facts = json.loads(text)
-    header = Header(**{**facts, "shape": tuple(facts["shape"])})
+    try:
+        header = Header(**{**facts, "shape": tuple(facts["shape"])})
+    except (TypeError, KeyError):
+        raise bad_table(path, rules.id, "is of another version of this program") from None
     if (header.ruleset, header.ruleset_hash) != (rules.id, rules.hash):
         raise bad_table(path, rules.id, f"was solved under other rules ({header.ruleset})")
     if header.kind != kind:

@@ -1,5 +1,7 @@
+import json
 import os
 from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -85,6 +87,19 @@ def test_a_later_format_is_refused(path: Path) -> None:
     content[8] = 9
     path.write_bytes(content)
     with pytest.raises(BadTable, match="format 9"):
+        file.read(path, TINY, "values")
+
+
+@pytest.mark.parametrize("change", [{"added": 1}, {"dtype": None}])
+def test_a_header_with_other_facts_is_refused(path: Path, change: dict[str, object]) -> None:
+    """A later version may say more of a table, or less, in the same format."""
+    content = path.read_bytes()
+    magic, version, length, _ = file.PREFIX.unpack(content[: file.PREFIX.size])
+    facts = json.loads(content[file.PREFIX.size : file.PREFIX.size + length]) | change
+    text = json.dumps({name: fact for name, fact in facts.items() if fact is not None}).encode()
+    prefix = file.PREFIX.pack(magic, version, len(text), crc32(text))
+    path.write_bytes(prefix + text + content[file.PREFIX.size + length :])
+    with pytest.raises(BadTable, match="another version of this program"):
         file.read(path, TINY, "values")
 
 
