@@ -76,7 +76,12 @@ async function handInAll(again) {
     const body = new URLSearchParams({ name, rules, turns, total, began, ended, ...helped });
     const answer = token ? await fetch("{% url 'offline_games' %}", { method: "POST", headers: { "X-CSRFToken": token }, body }) : first;
     const refused = { status: answer.status, ...(await told(answer)) };
-    await shelf("games", "readwrite", (all) => (answer.ok ? all.delete(name) : all.put({ ...game, refused })));
+    await shelf("games", "readwrite", (all) => {
+      if (answer.ok) return all.delete(name);
+      const still = all.getKey(name); // somebody may have deleted it meanwhile
+      still.onsuccess = () => still.result && all.put({ ...game, refused });
+      return still;
+    });
   }
   for (const page of await self.clients.matchAll()) page.postMessage("handed in");
 }
