@@ -24,9 +24,9 @@ from solver.rules import YATZY
 from solver.tables import table_path
 from tests.browser import chromium, server
 from tests.browser.conftest import DEFAULTS
+from tests.browser.looks import COUNT_SHIFTS, SHIFTS
 from tests.browser.steps import decided, first_open
-from tests.browser.test_layout import COUNT_SHIFTS, SHIFTS
-from tests.browser.test_weight import transferred
+from tests.browser.test_pages import transferred
 
 THROWS = 50
 SLOW = 4  # times slower than this machine is a phone

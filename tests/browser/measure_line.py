@@ -18,8 +18,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.browser import chromium, server
 from tests.browser.conftest import DEFAULTS
 from tests.browser.proxy import Line, line_to
-from tests.browser.steps import begin, decided
-from tests.browser.test_live import connected
+from tests.browser.steps import begin, connected, decided
 
 SECONDS = (1, 8, 40)
 WATCHED = """() => {

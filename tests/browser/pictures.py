@@ -22,8 +22,8 @@ from solver.rules import YATZY
 from solver.tables import table_path
 from tests.browser import chromium, server
 from tests.browser.conftest import DEFAULTS
+from tests.browser.looks import AXE, VIOLATIONS
 from tests.browser.steps import PHONE, settled
-from tests.browser.test_accessibility import AXE, VIOLATIONS
 from tests.browser.walk import Scene, Walk
 
 SIZES = ("320x640", "360x640", "390x664", "667x375", "1280x800", "1920x1080")

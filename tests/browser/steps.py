@@ -1,4 +1,4 @@
-"""What the tests do and look at."""
+"""What the tests do in a browser: games, duels and sockets."""
 
 import re
 from urllib.parse import urlsplit
@@ -9,20 +9,34 @@ from tests.browser import server
 
 TURNS = 15
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
+NOTHING = ".box--open[data-nothing]"  # the box costs points with throws left
+LISTEN = """document.addEventListener("htmx:wsOpen", () => {
+    document.documentElement.dataset.connected = "yes"; });
+document.addEventListener("htmx:wsBeforeMessage", () => {
+    document.documentElement.dataset.pushed = "yes"; });"""
 
 
 def decided(page: Page, seq: int) -> None:
-    """Waits until the page shows the game after so many decisions."""
+    """Wait until the page shows the game after ``seq`` decisions."""
     expect(page.locator("#board")).to_have_attribute("data-seq", str(seq))
 
 
+def expect_phase(page: Page, phase: str) -> None:
+    expect(page.locator("#board")).to_have_attribute("data-phase", phase)
+
+
 def until(page: Page, promise: str) -> None:
-    """Waits for what a promise says, which Playwright's own waiting takes for a truth."""
+    """Wait for the value of a promise; Playwright's own waiting takes any promise for true."""
     for _patience in range(100):
         if page.evaluate(promise):
             return
         page.wait_for_timeout(50)
     raise AssertionError(promise)
+
+
+def settled(page: Page) -> None:
+    """Wait until nothing moves."""
+    page.evaluate("Promise.all(document.getAnimations().map(motion => motion.finished))")
 
 
 def first_open(page: Page) -> Locator:
@@ -33,9 +47,22 @@ def points(page: Page, selector: str) -> list[int]:
     return [int(text) for text in page.locator(selector).all_text_contents()]
 
 
+def faces(page: Page) -> list[str]:
+    hrefs: list[str] = page.locator(".tray .die use").evaluate_all(
+        "all => all.map(use => use.getAttribute('href'))"
+    )
+    return hrefs
+
+
+def held(page: Page, slot: int, state: bool = True) -> None:
+    """Wait until the die is held, or is not."""
+    pressed = "true" if state else "false"
+    expect(page.locator(f"#die-{slot}")).to_have_attribute("aria-pressed", pressed)
+
+
 def expect_finished(page: Page, turns: int = TURNS) -> None:
     """The card is full and adds up."""
-    expect(page.locator("#board")).to_have_attribute("data-phase", "over")
+    expect_phase(page, "over")
     boxes = points(page, ".box--used .box__points")
     bonus = page.locator(".bonus[data-won] .bonus__points").all_text_contents()
     total = sum(boxes) + sum(map(int, bonus))
@@ -43,10 +70,17 @@ def expect_finished(page: Page, turns: int = TURNS) -> None:
     assert points(page, ".total__points, .over__points") == [total, total]
 
 
-def begin(page: Page, ruleset: str = "yatzy") -> None:
+def begin(page: Page, ruleset: str = "yatzy", level: str = "") -> None:
+    """Throw for the first time, next to a coach of this level."""
     page.goto(f"/?rules={ruleset}")
+    if level:
+        page.locator("#level").select_option(level)
+    roll(page, 1)
+
+
+def roll(page: Page, seq: int) -> None:
     page.locator("#roll").click()
-    decided(page, 1)
+    decided(page, seq)
 
 
 def play_turns(page: Page, turns: int) -> None:
@@ -64,28 +98,11 @@ def play_best(page: Page) -> None:
 
 
 def move(page: Page, moves: str, *which: str | int) -> None:
-    """By the function of this name; a page that is open is not told."""
+    """Move by the function of this name; a page that is open is not told."""
     site = urlsplit(page.url)
     folder = server.folders[f"{site.scheme}://{site.netloc}"]
     program = f"from tests.browser import moves; moves.{moves}{which!r}"
     server.manage(folder, "shell", "-c", program)
-
-
-def post(page: Page, address: str, html: str, **form: str | float | bool) -> str:
-    form |= {
-        "seq": found(r'name="seq" value="(\d+)"', html),
-        "csrfmiddlewaretoken": found(r'name="csrfmiddlewaretoken" value="(\w+)"', html),
-    }
-    # As a script asks: the board alone is sent, and no whole page after a redirect.
-    answer = page.request.post(address, form=form, headers={"HX-Request": "true"})
-    assert answer.ok, answer.status_text
-    return answer.text()
-
-
-def found(pattern: str, html: str) -> str:
-    match = re.search(pattern, html)
-    assert match is not None
-    return match[1]
 
 
 def finish(page: Page, turns: int = TURNS) -> None:
@@ -93,6 +110,96 @@ def finish(page: Page, turns: int = TURNS) -> None:
     expect_finished(page, turns)
 
 
-def settled(page: Page) -> None:
-    """Waits until nothing moves."""
-    page.evaluate("Promise.all(document.getAnimations().map(motion => motion.finished))")
+def ended(page: Page) -> str:
+    """Play a game to its end; return its address."""
+    begin(page)
+    finish(page)
+    return page.url.split("?")[0]
+
+
+def post(page: Page, address: str, html: str, **form: str | float | bool) -> str:
+    form |= {
+        "seq": group(r'name="seq" value="(\d+)"', html),
+        "csrfmiddlewaretoken": group(r'name="csrfmiddlewaretoken" value="(\w+)"', html),
+    }
+    # As a script asks: the board alone is sent, and no whole page after a redirect.
+    answer = page.request.post(address, form=form, headers={"HX-Request": "true"})
+    assert answer.ok, answer.status_text
+    return answer.text()
+
+
+def group(pattern: str, html: str) -> str:
+    match = re.search(pattern, html)
+    assert match is not None
+    return match[1]
+
+
+# Sockets
+
+
+def connected(page: Page, address: str) -> None:
+    """Open a page and wait for its socket."""
+    page.add_init_script(LISTEN)
+    page.goto(address)
+    expect(page.locator("html")).to_have_attribute("data-connected", "yes")
+
+
+def expect_push(page: Page) -> None:
+    expect(page.locator("html")).to_have_attribute("data-pushed", "yes")
+
+
+def watched(page: Page) -> str:
+    """Return the address at which others watch this game."""
+    page.locator("#share summary").click()
+    return page.locator("#share a").get_attribute("href") or ""
+
+
+# Duels
+
+
+def begin_duel(
+    page: Page, *bots: str, people: int = 1, minutes: int = 0, listed: bool = False
+) -> None:
+    page.goto("/duels/")
+    page.locator(f"[name=opponent][value={bots[0] if bots else 'friend'}]").check(force=True)
+    page.locator(".challenge__more summary").click()
+    for bot in bots[1:]:
+        page.locator(f"[name=bots][value={bot}]").check()
+    page.locator("[name=people]").select_option(str(people))
+    page.locator("[name=minutes]").select_option(str(minutes))
+    page.locator(f"[name=listed][value={'open' if listed else 'link'}]").check()
+    page.locator("#challenge").click()
+
+
+def table(first: Page, second: Page, processes: tuple[str, str] = ("", "")) -> None:
+    """Two people: the one has the link of the other, and opens it at a process of the site."""
+    begin_duel(first, people=2)
+    expect(first.locator("#withdraw")).to_be_visible()
+    second.goto(first.url.replace(*processes))
+    second.locator("#join").click()
+    expect_phase(second, "roll")
+    expect_phase(first, "roll")
+
+
+def throw(page: Page) -> None:
+    page.locator("#roll").click()
+    expect_phase(page, "decide")
+
+
+def play_turn(page: Page) -> None:
+    throw(page)
+    first_open(page).click()
+    expect(page.locator("#board")).not_to_have_attribute("data-phase", "decide")
+
+
+def play_on(turns: int, *pages: Page) -> None:
+    """Of everybody, beside the site: the pages are told when they are opened again."""
+    game = pages[0].locator("#board").get_attribute("data-game") or ""
+    move(pages[0], "turns_of_all", game, turns)
+    for page in pages:
+        page.reload()
+
+
+def give_up(page: Page) -> None:
+    page.locator("#give-up summary").click()
+    page.get_by_role("button", name="Give up").click()

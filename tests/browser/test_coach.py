@@ -1,119 +1,152 @@
-"""The coach beside the game and the review after it, as a person meets them."""
+"""The coach next to a game, as a person meets it."""
 
+import re
+
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.steps import decided, finish, settled
-from tests.browser.test_accessibility import BOTH, expect_accessible
+from tests.browser.looks import BOTH, BOXES, expect_accessible
+from tests.browser.steps import NOTHING, PHONE, begin, decided, held, roll, settled
+
+LOW = {"viewport": {"width": 667, "height": 375}, "has_touch": True, "is_mobile": True}
 
 
-def begin_with(page: Page, level: str) -> None:
-    page.goto("/")
-    page.locator("#level").select_option(level)
-    page.locator("#roll").click()
-    decided(page, 1)
+def expect_best(page: Page) -> None:
+    """The last move was the best one."""
+    expect(page.locator(".feedback")).to_have_attribute("data-severity", "best")
 
 
-@BOTH
-def test_a_hint_ranks_marks_and_leaves_the_held_dice_alone(
+@pytest.mark.parametrize("screen", [{}, PHONE, LOW], ids=["desk", "upright", "lying"])
+def test_a_hint_moves_nothing_marks_by_shape_and_word_and_is_taken_at_one_tap(
     new_page: NewPage, screen: dict[str, object]
 ) -> None:
     page = new_page(**screen)
-    begin_with(page, "after")
+    begin(page, level="after")
     page.locator("#die-1").click()
+    settled(page)
+    places = [page.locator(f"#die-{slot}").bounding_box() for slot in range(5)]
     page.locator("#hint").click()
-    expect(page.locator("#coach .options tbody tr").first).to_contain_text("best")
-    # The page stays where it is, and says the best move above the dice; why lies over the card.
-    expect(page.locator("#status")).to_be_in_viewport()
-    expect(page.locator("#status")).to_contain_text("Best: ")
     expect(page.locator("#take")).to_be_focused()
+    expect(page.locator("#take")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 0
+    assert [page.locator(f"#die-{slot}").bounding_box() for slot in range(5)] == places
     expect(page.locator("#coach")).not_to_be_visible()
     page.locator("#status .why").click()
     expect(page.locator("#coach")).to_be_in_viewport()
+    expect(page.locator("#coach .options tbody tr").first).to_contain_text("best")
     for die in page.locator(".die").all():
         expect(die).to_be_in_viewport(ratio=1)
     expect_accessible(page)
     page.keyboard.press("Escape")
     expect(page.locator("#coach")).not_to_be_visible()
-    expect(page.locator("#die-1")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("#die-2")).to_have_attribute("aria-pressed", "false")
+    held(page, 1)
+    held(page, 2, False)
+    for mark, word, line in (("dropped", "Let go", "dashed"), ("marked", "Hold", "solid")):
+        for die in page.locator(f"button.die[data-{mark}][aria-pressed=false]").all():
+            expect(die.get_by_text(word)).to_be_visible()
+            expect(die).to_have_accessible_name(re.compile(f", {word}$"))
+            expect(die.locator(".die__face")).to_have_css("border-top-style", line)
     decided(page, 1)
     settled(page)
     expect_accessible(page)
+    page.locator("#take").click()
+    decided(page, 2)
+    expect_best(page)
 
 
-def test_the_key_h_asks_for_a_hint(page: Page) -> None:
-    begin_with(page, "live")
-    page.keyboard.press("h")
-    expect(page.locator("#status")).to_contain_text("Best: ")
-    expect(page.locator("#announce")).to_contain_text("Best: ")
-
-
-def test_the_price_of_what_is_held_follows_the_dice_without_asking_the_server(page: Page) -> None:
-    begin_with(page, "live")
+def test_a_live_coach_prices_what_is_held_and_judges_every_move(page: Page) -> None:
+    begin(page, level="live")
     prices = (page.locator("#live").get_attribute("data-costs") or "").split("|")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    expect(page.locator("#live b")).to_have_text(prices[0])
-    page.keyboard.press("1")
-    page.keyboard.press("4")
-    expect(page.locator("#live b")).to_have_text(prices[0b1001])
-    page.keyboard.press("1")
-    expect(page.locator("#live b")).to_have_text(prices[0b1000])
-    assert asked == []
-
-
-def test_before_a_costly_move_the_coach_asks_and_nothing_happens_until_it_is_confirmed(
-    page: Page,
-) -> None:
-    begin_with(page, "before")
-    nothing = page.locator(".box--open[data-nothing]").first  # with two throws left
-    nothing.click()
-    expect(page.locator("#status")).to_contain_text("This costs")
-    decided(page, 1)
-    page.locator("#choose").click()
-    expect(page.locator("#roll")).to_be_visible()
-    nothing.click()
-    page.locator("#confirm").click()
+    for key, mask in (("", 0), ("1", 0b0001), ("4", 0b1001), ("1", 0b1000)):
+        if key:
+            page.keyboard.press(key)
+        expect(page.locator("#live b")).to_have_text(prices[mask])
+    assert asked == []  # not the server
+    page.locator("#die-3").click()
+    page.keyboard.press("h")
+    expect(page.locator("#take")).to_be_visible()
+    expect(page.locator("#announce")).to_contain_text("Best: ")
+    page.keyboard.press("t")
     decided(page, 2)
+    expect_best(page)
+    page.locator(NOTHING).first.click()
+    decided(page, 3)
+    verdict = page.locator(".tray [data-verdict]")
+    expect(verdict).to_be_in_viewport(ratio=1)
+    cost = float(verdict.get_attribute("data-cost") or "")
+    assert cost > 0.05
+    printed = verdict.locator("b").first.inner_text()
+    name = verdict.locator("b").nth(1).inner_text()
+    assert printed.startswith("−")
+    assert float(printed[1:]) == pytest.approx(cost, abs=0.0551)  # the one by tenths
+    expect(page.locator("#announce")).to_contain_text(f"{name}, {printed}.")
+    roll(page, 4)
+    around = ".tray, .die, .card, .about, .about > *"
+    places = page.evaluate(BOXES, around)
+    page.locator("#coach").evaluate("coach => coach.showPopover()")
+    talk = page.locator(".coach__talk")
+    height = talk.evaluate("talk => talk.clientHeight")
+    talk.evaluate(
+        "talk => { for (let n = 0; n < 40; n += 1) talk.append(Object.assign("
+        "document.createElement('p'), { textContent: 'more' })); }"
+    )
+    assert talk.evaluate("talk => talk.clientHeight") > height + 400
+    assert page.evaluate(BOXES, around) == places
 
 
-def test_without_a_script_the_coach_says_the_same(new_page: NewPage) -> None:
-    page = new_page(java_script_enabled=False)
-    page.goto("/")
-    page.locator("#level").select_option("live")
-    page.locator("#roll").click()
-    expect(page.locator("#live b")).not_to_be_empty()
-    page.locator("#die-0").click()
-    page.locator("#hint").click()
-    page.locator("#status .why").click()
-    expect(page.locator(".coach__reason")).to_be_visible()
-    expect(page.locator("#die-0")).to_have_attribute("aria-pressed", "true")
+def test_before_a_costly_move_the_coach_asks_and_what_is_safe_has_the_focus(page: Page) -> None:
+    begin(page, level="before")
+    for key in ("Enter", "Space"):
+        page.locator(NOTHING).first.click()
+        expect(page.locator("#choose")).to_be_focused()
+        expect(page.locator("#choose")).to_have_class("button button--primary")
+        if key == "Enter":
+            expect_accessible(page)
+        page.keyboard.press(key)
+        expect(page.locator("#roll")).to_be_focused()
+        decided(page, 1)
+    page.locator(NOTHING).first.click()
+    page.locator("#take").click()  # the better move, at one tap
+    decided(page, 2)
+    expect_best(page)
+    page.locator(NOTHING).first.click()
+    page.locator("#confirm").click()
+    decided(page, 3)
 
 
 @BOTH
-def test_a_finished_game_is_one_click_from_its_review(
+def test_an_alert_shows_what_is_better_at_a_further_tap_only(
     new_page: NewPage, screen: dict[str, object]
 ) -> None:
     page = new_page(**screen)
-    begin_with(page, "off")
-    finish(page)
-    page.locator("#review").click()
-    expect(page.locator("h1")).to_have_text("Review")
-    expect(page.locator("#step")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    for summary in page.locator("main summary").all():
-        summary.click()
+    begin(page, level="alert")
+    expect(page.locator("#hint")).to_have_count(0)
+    page.locator(NOTHING).first.click()
+    expect(page.locator("#hint")).to_be_visible()
+    expect(page.locator("[data-marked], [data-best], .coach__reason")).to_have_count(0)
+    expect_accessible(page)
+    page.locator("#hint").click()
+    expect(page.locator("#take")).to_be_visible()
+    assert page.locator("[data-marked], [data-best]").count() > 0
     expect_accessible(page)
 
 
-def test_arrow_keys_step_through_the_decisions(page: Page) -> None:
-    begin_with(page, "off")
-    finish(page)
-    page.locator("#review").click()
-    page.goto(page.url.split("?")[0] + "?step=1")
-    expect(page.locator("#step-title")).to_have_text("Turn 1, throw 1")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#step-title")).to_have_text("Turn 2, throw 1")
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator("#step-title")).to_have_text("Turn 1, throw 1")
+@pytest.mark.parametrize("level", ["live", "alert"])
+def test_without_a_script_the_coach_says_the_same(new_page: NewPage, level: str) -> None:
+    page = new_page(java_script_enabled=False)
+    begin(page, level=level)
+    page.locator("#die-0").click()
+    if level == "live":
+        expect(page.locator("#live b")).not_to_be_empty()
+    else:
+        page.locator(NOTHING).first.click()
+    page.locator("#hint").click()
+    page.locator("#status .why").click()
+    expect(page.locator(".coach__reason")).to_be_visible()
+    if level == "live":
+        held(page, 0)
+    page.locator("#take").click()
+    decided(page, 2)

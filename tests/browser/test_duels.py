@@ -1,129 +1,158 @@
-"""Duels as people play them: two browsers, perfect play, a page or a server gone meanwhile."""
+"""Duels as people play them: two browsers in lockstep, strangers, programs, and reminders."""
 
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import server
-from tests.browser.conftest import DEFAULTS, NewPage
-from tests.browser.steps import PHONE, TURNS, first_open, move, points
-from tests.browser.test_accessibility import BOTH, expect_accessible
+from tests.browser.conftest import DEFAULTS, Complaints, NewPage
+from tests.browser.looks import (
+    BOTH,
+    expect_accessible,
+    expect_no_sideways,
+    expect_no_sideways_at_any_size,
+)
+from tests.browser.steps import (
+    PHONE,
+    TURNS,
+    begin_duel,
+    decided,
+    expect_phase,
+    faces,
+    first_open,
+    give_up,
+    play_on,
+    play_turn,
+    points,
+    table,
+    throw,
+)
+from tests.known import known
 
-BY_HAND = (0, 5, TURNS - 1)  # turns that are played by clicks, and looked at
 FIVE = ("optimal", "greedy", "random", "scorecard-based", "dice-based")
-
-
-def begin(page: Page, *bots: str, people: int = 1, minutes: int = 0, listed: bool = False) -> None:
-    page.goto("/duels/")
-    page.locator(f"[name=opponent][value={bots[0] if bots else 'friend'}]").check(force=True)
-    page.locator(".challenge__more summary").click()
-    for bot in bots[1:]:
-        page.locator(f"[name=bots][value={bot}]").check()
-    page.locator("[name=people]").select_option(str(people))
-    page.locator("[name=minutes]").select_option(str(minutes))
-    page.locator(f"[name=listed][value={'open' if listed else 'link'}]").check()
-    page.locator("#challenge").click()
-
-
-def table(first: Page, second: Page, processes: tuple[str, str] = ("", "")) -> None:
-    """Two people: the one has the link of the other, and opens it at a process of the site."""
-    begin(first, people=2)
-    expect(first.locator("#withdraw")).to_be_visible()
-    second.goto(first.url.replace(*processes))
-    second.locator("#join").click()
-    expect_phase(second, "roll")
-    expect_phase(first, "roll")
-
-
-def expect_phase(page: Page, phase: str) -> None:
-    expect(page.locator("#board")).to_have_attribute("data-phase", phase)
-
-
-def throw(page: Page) -> None:
-    page.locator("#roll").click()
-    expect_phase(page, "decide")
-
-
-def play_turn(page: Page) -> None:
-    throw(page)
-    first_open(page).click()
-    expect(page.locator("#board")).not_to_have_attribute("data-phase", "decide")
-
-
-def play_on(turns: int, *pages: Page) -> None:
-    """Of everybody, beside the site: the pages are told when they are opened again."""
-    move(
-        pages[0], "turns_of_all", pages[0].locator("#board").get_attribute("data-game") or "", turns
-    )
-    for page in pages:
-        page.reload()
+FELL = """() => { window.same = true; window.fell = [];
+    const fall = ({ detail }) => fell.push(detail.current.dataset.guest);
+    document.addEventListener("yatzy:rolled", fall); }"""
 
 
 def totals(page: Page) -> list[int]:
     return points(page, "#cards tbody tr:last-child td")
 
 
-def test_two_browsers_play_to_the_end_one_of_them_closed_in_the_middle(
+def test_two_play_in_lockstep_to_the_end_one_of_them_closed_in_the_middle(
     page: Page, new_page: NewPage
 ) -> None:
     other = new_page(**PHONE)
     table(page, other)
-    for turn, done in zip(BY_HAND, (0, *BY_HAND), strict=False):
-        if turn:
-            play_on(turn - done - 1, page, other)
-        play_turn(page)
-        if turn == 5:
-            throw(other)
-            dice = other.locator("#dice .die").evaluate_all("all => all.map(e => e.ariaLabel)")
-            address, context = other.url, other.context
-            other.close()
-            expect(page.locator("#seats .seat__here:not([data-here])")).to_have_count(1)
-            other = context.new_page()
-            other.goto(address)
-            expect_phase(other, "decide")
-            again = other.locator("#dice .die").evaluate_all("all => all.map(e => e.ariaLabel)")
-            assert again == dice
-            expect(page.locator("#seats .seat__here:not([data-here])")).to_have_count(0)
-            first_open(other).click()
-        else:
-            play_turn(other)
-        if turn < TURNS - 1:
-            expect_phase(page, "roll")
-            expect_phase(other, "roll")
+    for one in (page, other):
+        throw(one)
+        one.evaluate(FELL)
+        one.locator("#die-0").click()
+    first = faces(page)
+    page.locator("#roll").click()
+    expect_phase(page, "wait")
+    expect(page.locator("#dice .die[data-kept]")).to_have_count(1)
+    expect(page.locator("#dice .die[data-past]")).to_have_count(4)
+    expect(other.locator('.seat[data-state="fixed"]')).to_have_count(1)
+    expect_phase(other, "decide")
+    page.reload()
+    expect_phase(page, "wait")
+    page.evaluate(FELL)
+    other.locator("#roll").click()
+    for one in (page, other):
+        expect_phase(one, "decide")
+        decided(one, 2)
+        assert one.evaluate("window.same")  # without a reload
+    expect(page.locator("#announce")).not_to_be_empty()
+    page.wait_for_timeout(400)  # the dice have come to rest
+    assert faces(page) == faces(other)
+    assert faces(page)[0] == first[0]
+    for one in (page, other):
+        first_open(one).click()
+    for one in (page, other):
+        expect_phase(one, "roll")
+    play_turn(page)
+    expect_phase(page, "wait")
+    page.evaluate(FELL)
+    said = page.locator("#announce").text_content()
+    throw(other)
+    dice = other.locator("#dice .die").evaluate_all("all => all.map(e => e.ariaLabel)")
+    address, context = other.url, other.context
+    other.close()
+    expect(page.locator("#seats .seat__here:not([data-here])")).to_have_count(1)
+    other = context.new_page()
+    other.goto(address)
+    expect_phase(other, "decide")
+    assert other.locator("#dice .die").evaluate_all("all => all.map(e => e.ariaLabel)") == dice
+    expect(page.locator("#seats .seat__here:not([data-here])")).to_have_count(0)
+    expect(page.locator("#status .slip--guest")).to_be_visible()
+    assert faces(page) == faces(other)
+    assert len(page.evaluate("fell")) >= 1  # on the tray of who waits
+    assert page.locator("button.die").count() == 0
+    assert page.locator("#announce").text_content() == said  # moves are told once a turn
+    expect_accessible(page)
+    first_open(other).click()
+    for one in (page, other):
+        expect_phase(one, "roll")
+    expect(page.locator(".slip--guest")).to_have_count(0)
+    expect(page.locator(".die[data-past]")).to_have_count(5)
+    expect(page.locator("#announce")).not_to_have_text(said or "")
+    play_on(TURNS - 3, page, other)
+    for one in (page, other):
+        play_turn(one)
     for one in (page, other):
         expect(one.locator("#seats")).to_have_attribute("data-state", "finished")
-        expect(one.locator(".seats__verdict")).to_have_text("A draw.")
-        expect(one.locator("#announce")).to_have_text("A draw.")
-        expect(one).to_have_title("A draw · Duel: Yatzy")
+        expect(one.locator("#board")).to_have_attribute("data-outcome", "tied")
+        verdict = one.locator(".seats__verdict").inner_text()
+        expect(one.locator("#announce")).to_have_text(verdict)
+        assert verdict.rstrip(".") in one.title()
     assert totals(page) == totals(other)
     assert len(set(totals(page))) == 1  # the same dice in the same boxes
     page.locator("#review").click()
     expect(page.locator("h1")).to_be_visible()
 
 
-@pytest.mark.nightly
-def test_against_perfect_play_to_the_end_and_once_more(page: Page) -> None:
-    begin(page, "optimal")
-    for turn, done in zip(BY_HAND, (0, *BY_HAND), strict=False):
-        expect_phase(page, "roll")
-        if turn:
-            play_on(turn - done - 1, page)
-        expect(page.locator(".meta__turn")).to_have_text(f"Turn {turn + 1} of {TURNS}")
-        play_turn(page)
-    expect(page.locator("#seats")).to_have_attribute("data-state", "finished")
-    mine, perfect = totals(page)
-    assert perfect > mine
-    expect(page.locator(".seats__verdict")).to_contain_text(f"won by {perfect - mine} points")
-    mistakes = page.locator("#seats tbody tr td:last-child").all_text_contents()
-    assert mistakes[1] == "0.0"
-    expect(page.locator(".decided li")).to_have_count(2)
-    expect(page.locator(".decided")).to_contain_text("Vera made no mistake.")
-    expect(page.locator("#turns tbody tr")).to_have_count(TURNS)
-    page.locator("#again").click()
+def test_a_listed_challenge_is_joined_watched_given_up_and_played_again(
+    page: Page, new_page: NewPage
+) -> None:
+    begin_duel(page, people=2, minutes=5, listed=True)
+    expect(page.locator("#withdraw")).to_be_visible()
+    token = page.url.split("/")[4]
+    other, stranger = new_page(), new_page()
+    other.goto("/duels/")
+    other.locator(f"form[action*='{token}'] button").click()
+    for one in (other, page):
+        expect_phase(one, "roll")
+    expect(page.locator("[data-ticking]")).to_have_count(2)
+    expect(page.locator("[data-ticking]").first).not_to_have_text("5:00")
+    stranger.goto(page.url)
+    play_turn(page)
+    expect(stranger.locator("#seats [data-state=played]")).to_have_count(1)
+    expect(stranger.locator(".seat__dice")).to_have_count(0)
+    expect(stranger.locator("#tray .die[data-blank]")).to_have_count(5)
+    expect(stranger.locator("#cards tbody tr:first-child td").first).to_have_text("")
+    expect_accessible(stranger)
+    play_turn(other)
+    expect(stranger.locator("#cards tbody tr:first-child td").first).not_to_have_text("")
+    expect(stranger.locator("#play form[action] button, #board")).to_have_count(0)
+    stranger.keyboard.press("Space")
     expect_phase(page, "roll")
-    assert totals(page) == [0, 0]
+    give_up(other)
+    for one, outcome in ((other, "given-up"), (page, "won")):
+        expect(one.locator("#board")).to_have_attribute("data-outcome", outcome)
+        expect(one.locator(".seats__verdict")).not_to_be_empty()
+    expect(page.locator("#announce")).to_have_text(page.locator(".seats__verdict").inner_text())
+    assert page.title() != other.title()
+    expect(stranger.locator("#announce")).not_to_be_empty()
+    expect(stranger.locator("#tray")).to_be_hidden()
+    page.locator("#again").click()
+    expect(page.locator("#withdraw")).to_be_visible()
+    other.locator("#again", has_text="To the rematch").click()
+    for one in (other, page):
+        expect_phase(one, "roll")
 
 
 @pytest.mark.nightly
@@ -134,215 +163,191 @@ def test_a_server_killed_while_a_program_plays_goes_on_where_it_was(
     process, address = server.start(tmp_path, DUEL_PACE="400")
     with browser.new_context(**DEFAULTS) as context:
         page = context.new_page()
-        begin_at(page, address)
+        page.goto(f"{address}/duels/")  # a site of its own, which is not the context's
+        page.locator("#challenge").click()
+        expect_phase(page, "roll")
         play_turn(page)
         expect(page.locator("#seats .seat__dice")).to_have_count(1)
-        table, card = page.url, page.locator("#card").inner_text()
+        duel, card = page.url, page.locator("#card").inner_text()
         process.send_signal(signal.SIGKILL)
         process.wait(timeout=20)
         process, again = server.start(tmp_path)
         try:
-            page.goto(table.replace(address, again))
+            page.goto(duel.replace(address, again))
             assert page.locator("#card").inner_text() == card
             expect_phase(page, "roll")
             play_turn(page)
             expect_phase(page, "roll")
-            expect(page.locator(".meta__turn")).to_have_text(f"Turn 3 of {TURNS}")
             expect(page.locator("#cards tbody td:nth-child(3):not(:empty)")).not_to_have_count(0)
         finally:
             process.kill()
             process.wait(timeout=20)
 
 
-def begin_at(page: Page, address: str) -> None:
-    """A site of its own, which is not the context's."""
-    page.goto(f"{address}/duels/")
-    page.locator("#challenge").click()
-    expect_phase(page, "roll")
-
-
-FELL = """() => { window.fell = [];
-    const fall = ({ detail }) => fell.push(detail.current.dataset.guest);
-    document.addEventListener("yatzy:rolled", fall); }"""
-SHOWN = "[...document.querySelectorAll('.tray .die use')].map(use => use.getAttribute('href'))"
-
-
-def test_dice_of_the_other_fall_on_the_tray_of_who_waits(page: Page, new_page: NewPage) -> None:
-    other = new_page(**PHONE)
-    table(page, other)
-    play_turn(page)
-    expect_phase(page, "wait")
-    page.evaluate(FELL)
-    said = page.locator("#announce").text_content()
-    throw(other)
-    for number in (1, 2):
-        guest = page.locator("#status .slip--guest")
-        expect(guest).to_contain_text(f"throw {number}")
-        expect(page.locator("#board")).to_have_attribute("data-rolled", "")
-        assert page.evaluate(SHOWN) == other.evaluate(SHOWN)
-        assert page.locator("button.die").count() == 0
-        assert page.locator("#announce").text_content() == said  # moves are told once a turn
-        if number == 1:
-            expect_accessible(page)
-            other.locator("#roll").click()
-            expect(other.locator("#board")).to_have_attribute("data-seq", "2")
-    assert len(page.evaluate("fell")) == 2
-    first_open(other).click()
-    expect_phase(page, "roll")
-    expect(page.locator(".slip--guest")).to_have_count(0)
-    expect(page.locator(".die[data-past]")).to_have_count(5)
-    expect(page.locator("#announce")).not_to_have_text(said or "")
-
-
-def test_a_stranger_follows_and_can_do_nothing(page: Page, new_page: NewPage) -> None:
-    other, stranger = new_page(), new_page()
-    table(page, other)
-    stranger.goto(page.url)
-    play_turn(page)
-    expect(stranger.locator("#seats [data-state=played]")).to_have_count(1)
-    expect(stranger.locator(".seat__dice")).to_have_count(0)
-    expect(stranger.locator("#tray .die[data-blank]")).to_have_count(5)
-    expect_accessible(stranger)
-    expect(stranger.locator("#cards tbody tr:first-child td").first).to_have_text("")
-    play_turn(other)
-    expect(stranger.locator(".seats__status")).to_contain_text(f"Turn 2 of {TURNS}")
-    expect(stranger.locator("#play form[action] button, #board")).to_have_count(0)
-    stranger.keyboard.press("Space")
-    expect_phase(page, "roll")
-    page.locator("#give-up summary").click()
-    page.get_by_role("button", name="Give up").click()
-    expect(stranger.locator("#announce")).to_contain_text("won:")
-    expect(stranger.locator("#tray")).to_be_hidden()
-
-
-def test_a_challenge_in_the_list_is_joined_and_begins_on_both_pages(
-    page: Page, new_page: NewPage
+@BOTH
+def test_opponents_are_chosen_and_six_at_a_table_fit_the_width(
+    new_page: NewPage, screen: dict[str, object]
 ) -> None:
-    begin(page, people=2, minutes=5, listed=True)
-    expect(page.locator("#withdraw")).to_be_visible()
-    token = page.url.split("/")[4]
-    other = new_page()
-    other.goto("/duels/")
-    other.locator(f"form[action*='{token}'] button").click()
-    expect_phase(other, "roll")
-    expect_phase(page, "roll")
-    expect(page.locator("[data-ticking]")).to_have_count(2)
-    expect(page.locator("[data-ticking]").first).not_to_have_text("5:00")
-
-
-def test_giving_up_is_told_to_the_other_at_once(page: Page, new_page: NewPage) -> None:
-    other = new_page()
-    table(page, other)
-    other.locator("#give-up summary").click()
-    other.get_by_role("button", name="Give up").click()
-    expect(other.locator(".seats__verdict")).to_contain_text("You gave up")
-    expect(page.locator(".seats__verdict")).to_contain_text("You won")
-    expect(page.locator("#board")).to_have_attribute("data-outcome", "won")
-    expect(page.locator("#announce")).to_contain_text("You won")
-    expect(page).to_have_title("You won · Duel: Yatzy")
-    expect(other).to_have_title("You gave up · Duel: Yatzy")
-    page.locator("#again").click()
-    expect(page.locator("#withdraw")).to_be_visible()
-    other.locator("#again", has_text="To the rematch").click()
-    expect_phase(other, "roll")
-    expect_phase(page, "roll")
-
-
-def test_moves_of_the_others_are_said_once_when_they_come(page: Page) -> None:
-    begin(page, "greedy", "random")
+    page = new_page(**screen)
+    page.goto("/duels/")
+    expect_accessible(page)
+    expect_no_sideways_at_any_size(page)
+    for card in page.locator(".opponent, .challenge__more summary, #challenge").all():
+        assert known(card.bounding_box())["height"] >= 44
+    expect(page.locator(".opponents__first input")).to_be_checked()
+    button = page.locator("#challenge")
+    name = page.locator(".opponents__first b").inner_text()
+    expect(button).to_contain_text(name)
+    page.locator(".opponent", has_text="Gry").click()
+    expect(button).to_contain_text("Gry")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("[name=opponent]:checked")).not_to_have_value("greedy")
+    begin_duel(page, *FIVE)
     news = page.locator("#news p")
     expect(news).to_have_count(0)
     for turn in (1, 2):
         play_turn(page)
-        expect_phase(page, "roll")
-        expect(news).to_have_count(2 * turn)
-    told = news.all_text_contents()
-    assert sorted(text.split(":")[0] for text in told) == ["Gry", "Gry", "Slump", "Slump"]
+        expect(page.locator("#board")).to_have_attribute("data-phase", "roll", timeout=60_000)
+        expect(news).to_have_count(5 * turn)  # each move of the others is said once
+    assert len({text.split(":")[0] for text in news.all_text_contents()}) == 5
+    expect_no_sideways(page)
+    tray = known(page.locator(".tray").bounding_box())
+    last = known(page.locator("#dice .die").last.bounding_box())
+    assert last["x"] + last["width"] <= tray["x"] + tray["width"]
     page.reload()
     expect_phase(page, "roll")
     expect(news).to_have_count(0)  # what was there before is no news
 
 
-def test_an_opponent_is_chosen_by_a_card_or_by_keys(page: Page) -> None:
-    page.goto("/duels/")
-    first = page.locator(".opponents__first input")
-    expect(first).to_be_checked()
-    button, name = page.locator("#challenge"), page.locator(".opponents__first b").inner_text()
-    expect(button).to_have_text(f"Play {name}", use_inner_text=True)
-    page.locator(".opponent", has_text="Gry").click()
-    expect(button).to_have_text("Play Gry", use_inner_text=True)
-    page.keyboard.press("ArrowDown")
-    expect(page.locator("[name=opponent]:checked")).not_to_have_value("greedy")
-    page.locator(".opponent", has_text="A friend").click()
-    expect(button).to_have_text("Make a link", use_inner_text=True)
-    button.click()
-    expect(page.locator("#withdraw")).to_be_visible()
-
-
-@BOTH
-def test_cards_of_opponents_can_be_hit_and_fit_the_width(
-    new_page: NewPage, screen: dict[str, object]
-) -> None:
-    page = new_page(**screen)
-    page.goto("/duels/")
-    for card in page.locator(".opponent, .challenge__more summary, #challenge").all():
-        box = card.bounding_box()
-        assert box is not None
-        assert box["height"] >= 44
-    width, screen_width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert width <= screen_width
-
-
 def test_without_a_script_a_turn_can_be_played(new_page: NewPage) -> None:
     page = new_page(java_script_enabled=False)
-    page.goto("/duels/")
-    expect(page.locator("#challenge")).to_have_text("Begin", use_inner_text=True)
-    begin(page, "optimal")
+    begin_duel(page, "optimal")
     page.locator("#roll").click()
     first_open(page).click()
     expect(page.locator("#cards")).to_be_visible()
-    for _ in range(20):
+    for _patience in range(50):
         if page.locator("#board").get_attribute("data-phase") == "roll":
             break
+        page.wait_for_timeout(50)
         page.reload()
-    expect(page.locator(".meta__turn")).to_have_text(f"Turn 2 of {TURNS}")
+    decided(page, 2)
+    expect_phase(page, "roll")
 
 
 @BOTH
 def test_pages_of_duels_are_accessible(new_page: NewPage, screen: dict[str, object]) -> None:
     page, other = new_page(**screen), new_page(**screen)
-    page.goto("/duels/")
-    expect_accessible(page)
-    begin(page, people=2, minutes=10, listed=True)
+    begin_duel(page, people=2, minutes=10, listed=True)
     expect(page.locator("#withdraw")).to_be_visible()
     expect_accessible(page)
-    other.goto("/duels/")
-    expect_accessible(other)
-    other.goto(page.url)
-    expect_accessible(other)
+    for address in ("/duels/", page.url):
+        other.goto(address)
+        expect_accessible(other)
     other.locator("#join").click()
     expect_phase(page, "roll")
     play_turn(other)
     throw(page)
     for details in page.locator(".about summary").all():
         details.click()
-    expect_accessible(page)
-    expect_accessible(other)
+    for one in (page, other):
+        expect_accessible(one)
     page.get_by_role("button", name="Give up").click()
     expect(page.locator("#seats")).to_have_attribute("data-state", "finished")
     expect_accessible(page)
 
 
-@BOTH
-def test_six_at_a_table_fit_the_width(new_page: NewPage, screen: dict[str, object]) -> None:
-    page = new_page(**screen)
-    begin(page, *FIVE)
-    play_turn(page)
-    expect(page.locator("#board")).to_have_attribute("data-phase", "roll", timeout=60_000)
-    width, screen_width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert width <= screen_width
-    dice = page.locator(".tray").bounding_box()
-    last = page.locator("#dice .die").last.bounding_box()
-    assert dice is not None
-    assert last is not None
-    assert last["x"] + last["width"] <= dice["x"] + dice["width"]
+# A device is told that others wait. The browser of the tests has no push service: what it would
+# answer stands here.
+SERVICE = """
+const { subscribe, getSubscription } = PushManager.prototype;
+const kept = () => localStorage.getItem("device");
+const key = () => Uint8Array.from(JSON.parse(localStorage.getItem("key")));
+const device = () => kept() && {
+    endpoint: kept(),
+    options: { applicationServerKey: key().buffer },
+    unsubscribe: async () => localStorage.removeItem("device"),
+};
+PushManager.prototype.getSubscription = async () => device();
+PushManager.prototype.subscribe = async ({ applicationServerKey: given }) => {
+    if (location.hash === "#unreachable") throw new DOMException("no push service", "AbortError");
+    localStorage.setItem("key", JSON.stringify([...given]));
+    const host = location.hash.slice(1) || "fcm.googleapis.com";
+    localStorage.setItem("device", `https://${host}/one`);
+    return device();
+};
+Notification.requestPermission = async () => window.asked ?? "granted";
+"""
+# Without a screen notifications are denied: what would be shown is kept.
+SHOWN = """() => {
+    self.shown = [];
+    ServiceWorkerRegistration.prototype.showNotification =
+        async (title, { body, data }) => void shown.push([title, body, data]);
+}"""
+SOON = """async () => {
+    for (let tries = 0; tries < 200 && !shown.length; tries += 1)
+        await new Promise(done => setTimeout(done, 20));
+    return shown;
+}"""
+
+
+def switch(page: Page, part: str) -> Any:
+    return page.locator(f"#reminders [data-part={part}]")
+
+
+def test_a_device_is_switched_on_and_off_and_told_what_goes_wrong(
+    new_page: NewPage, complaints: Complaints
+) -> None:
+    page, other = new_page(service_workers="allow"), new_page()
+    page.add_init_script(SERVICE)
+    table(page, other)
+    page.goto("/duels/#unreachable")
+    said = switch(page, "said")
+    expect(switch(page, "on")).to_be_visible()
+    expect_accessible(page)
+    switch(page, "on").click()
+    expect(said).not_to_be_empty()
+    page.goto("/duels/?#example.org")
+    with page.expect_response(lambda answer: answer.status == 409):
+        switch(page, "on").click()
+    expect(said).not_to_be_empty()
+    assert page.evaluate("localStorage.getItem('device')") is None
+    expect(switch(page, "off")).to_be_hidden()
+    page.goto("/duels/")
+    switch(page, "on").click()
+    expect(switch(page, "off")).to_be_focused()
+    page.reload()
+    switch(page, "off").click()
+    expect(switch(page, "on")).to_be_focused()
+    before = said.text_content()
+    page.evaluate("window.asked = 'denied'")
+    switch(page, "on").click()
+    expect(said).not_to_have_text(before or "")
+    expect(switch(page, "off")).to_be_hidden()
+    complaints.expect("409")
+
+
+def test_a_push_says_that_others_wait_unless_somebody_looks(new_page: NewPage) -> None:
+    page, other = new_page(service_workers="allow"), new_page()
+    table(page, other)
+    duel = page.url
+    site = duel.partition("/duel/")[0]
+    registrations: list[dict[str, Any]] = []
+    devtools = page.context.new_cdp_session(page)
+    devtools.on(
+        "ServiceWorker.workerRegistrationUpdated",
+        lambda told: registrations.extend(told["registrations"]),
+    )
+    devtools.send("ServiceWorker.enable")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    (worker,) = page.context.service_workers
+    worker.evaluate(SHOWN)
+    number = registrations[-1]["registrationId"]
+    pushed = {"origin": site, "registrationId": number, "data": ""}
+    devtools.send("ServiceWorker.deliverPushMessage", pushed)
+    worker.evaluate("new Promise(done => setTimeout(done, 500))")
+    assert worker.evaluate("shown") == []  # the page has the focus
+    page.goto("about:blank")
+    devtools.send("ServiceWorker.deliverPushMessage", pushed)
+    ((_, body, address),) = worker.evaluate(SOON)
+    assert "1" in body
+    assert address == duel.removeprefix(site)

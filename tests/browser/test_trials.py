@@ -1,29 +1,57 @@
 """A trial in real browsers: the participant's phone, the researcher's desk, the dice on a table."""
 
+import csv
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import NewPage
+from tests.browser.conftest import Complaints, NewPage
+from tests.browser.looks import (
+    BOTH,
+    expect_accessible,
+    expect_no_sideways,
+    expect_tidy,
+    expect_touchable,
+    expect_well_made,
+)
 from tests.browser.server import manage
-from tests.browser.steps import PHONE, decided, finish, first_open
-from tests.browser.test_accessibility import BOTH, expect_accessible
-from tests.browser.test_layout import expect_no_sideways, expect_tidy, expect_touchable
+from tests.browser.steps import PHONE, decided, finish, first_open, roll
 from tests.browser.trials import join, make_trial, sign_in_as_staff
+from tests.selection import exhaustive
+
+SIZES = [{"width": 360, "height": 740}, {"width": 1280, "height": 800}]
+ARMS = ("--arms=coach=off,coach=after", "--before=1", "--after=1", "--no-questionnaire")
+SCROLLS = """[...document.querySelectorAll("main *")]
+    .filter(it => it.scrollWidth > it.clientWidth + 1 && getComputedStyle(it).overflowX === "auto")
+    .map(it => it.getAttribute("aria-label") || it.className)"""
 
 
-def expect_well_made(page: Page) -> None:
-    expect_accessible(page)
-    expect_no_sideways(page)
-    expect_touchable(page)
+def expect_well_made_at_both_sizes(page: Page) -> None:
+    """Neither the page nor a table within it is to be scrolled to the side.
+
+    With a change axe looks at one of them, as it does when a test has a screen.
+    """
+    for size in SIZES:
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        if size == SIZES[0] or exhaustive():
+            expect_accessible(page)
+        expect_no_sideways(page)
+        expect_touchable(page)
+        assert page.evaluate(SCROLLS) == []
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+# Participants
 
 
 @BOTH
 def test_a_participant_reads_agrees_plays_and_withdraws(
     new_page: NewPage, site: str, site_folder: Path, screen: dict[str, object]
 ) -> None:
-    slug = "phone" if screen else "desk"
-    link, *_ = make_trial(site_folder, site, slug, "--participants=1", "--games=2")
+    link, *_ = make_trial(site_folder, site, "one", "--participants=1", "--games=2")
     page = new_page(**screen)
     page.goto(link)
     expect_well_made(page)
@@ -35,26 +63,276 @@ def test_a_participant_reads_agrees_plays_and_withdraws(
     expect_accessible(page)
     finish(page)
     expect_accessible(page)
-    page.get_by_role("button", name="Next game").click()
+    press(page, "Next game")
     decided(page, 1)
-    expect(page.locator(".meta__kind")).to_have_text("Trial game 2 of 2")
+    expect(page.locator(".meta__kind")).to_contain_text("2 of 2")
     page.get_by_role("link", name="About the trial").click()
     page.get_by_role("link", name="Withdraw from the trial").click()
     expect_well_made(page)
     page.get_by_label("Delete everything").check()
-    page.get_by_role("button", name="Withdraw").click()
-    expect(page.locator(".messages")).to_contain_text("You have withdrawn")
+    press(page, "Withdraw")
+    expect(page.locator(".messages")).to_be_visible()
+
+
+@BOTH
+def test_real_dice_take_a_key_for_each_that_is_thrown(
+    new_page: NewPage, site: str, site_folder: Path, screen: dict[str, object]
+) -> None:
+    options = ("--participants=2", "--games=1", "--dice=real")
+    link, other = make_trial(site_folder, site, "dice", *options)
+    page = new_page(**screen)
+    join(page, link)
+    page.locator("#next-game").click()
+    expect(page.locator("#faces")).to_be_visible()
+    expect_tidy(page)
+    expect_accessible(page)
+    page.keyboard.type("55166")
+    decided(page, 1)
+    expect_tidy(page)
+    for slot in (0, 1):
+        page.locator(f"#die-{slot}").click()
+    page.locator("#roll").click()
+    expect(page.locator("#faces")).to_have_attribute("placeholder", "3 4 5")
+    page.keyboard.type("123")  # of the three that were thrown the third sends it
+    decided(page, 2)
+    expect(page.locator("#die-0")).to_have_accessible_name("die 1, shows five, held")
+    page.locator("#correction summary").click()
+    page.locator("#faces-again").fill("1 1 3")
+    press(page, "Correct it")
+    expect(page.locator("#die-3")).to_have_accessible_name("die 4, shows one")
+    first_open(page).click()
+    expect(page.locator("#faces")).to_be_visible()
+    for face in (6, 6, 6, 5, 4):
+        page.locator(f'[data-face="{face}"]').click()
+    expect(page.locator("#roll")).to_be_visible()
+    plain = new_page(java_script_enabled=False)
+    join(plain, other)
+    plain.locator("#next-game").click()
+    for typed in ("5 5 1 6 6", "1 1 1 1"):
+        plain.locator("#faces").fill(typed)
+        plain.locator("#enter").click()
+        if typed == "5 5 1 6 6":
+            plain.locator("#die-0").click()
+            plain.locator("#roll").click()
+    first_open(plain).click()
+    expect(plain.locator(".box--used")).to_have_count(1)
+
+
+@BOTH
+def test_one_tablet_goes_round_the_table(
+    new_page: NewPage, site: str, site_folder: Path, screen: dict[str, object]
+) -> None:
+    """It is handed on with one tap, to whose turn it is; a rest leaves it to the others."""
+    options = ("--preset=study", "--participants=2", "--games=1")
+    page = new_page(**screen)
+    for link in make_trial(site_folder, site, "round", *options):
+        join(page, link)
+    expect_well_made(page)
+    press(page, "Pass to P01")
+    for following in ("P02", "P01"):
+        expect(page.locator("#faces")).to_be_visible()
+        page.wait_for_load_state()  # before that nothing listens to keys
+        page.keyboard.type("55166")
+        first_open(page).click()
+        expect(page.get_by_role("region", name="Dice")).to_contain_text(following)
+        expect_tidy(page)
+        expect_accessible(page)
+        press(page, f"Pass to {following}")
+    expect(page.locator(".box--used")).to_have_count(1)
+    page.get_by_role("link", name="About the trial").click()
+    expect(page.get_by_text("P01, P02")).to_be_visible()
+    ways_out = page.get_by_role("region", name="Ways out")
+    ways_out.get_by_role("button", name="Leave this device").click()
+    expect(page.locator("main")).to_contain_text("P02")
+    expect(page.locator("main")).not_to_contain_text("P01")
+
+
+def opened_link(page: Page) -> str:
+    """Return where people come, once the link of the trial lets them in."""
+    page.goto("/trials/linked/open-link/")
+    page.get_by_label("The open link lets people in").check()
+    page.get_by_label("An address signed").check()
+    press(page, "Save")
+    expect_well_made_at_both_sizes(page)  # with its key
+    page.get_by_label("The code that was shown").check()
+    page.get_by_label("Labels in its address").fill("WHO")
+    page.get_by_label("No consent").fill("NO-THANKS")
+    press(page, "Save")
+    return page.locator("main .hash").inner_text().split("?")[0]
+
+
+def test_an_open_link_from_its_form_to_whoever_comes_by_it(
+    page: Page, new_page: NewPage, site: str, site_folder: Path
+) -> None:
+    make_trial(site_folder, site, "linked", "--participants=1", "--games=1", *ARMS)
+    sign_in_as_staff(page, site_folder, "recruiter")
+    address = f"{opened_link(page)}?WHO=one"
+    one = new_page(**PHONE)
+    one.goto(address)
+    expect_well_made_at_both_sizes(one)
+    one.get_by_role("link", name="I do not agree").click()
+    expect(one.locator("#outcome")).to_have_text("NO-THANKS")
+    expect_well_made_at_both_sizes(one)
+    one.goto(address)
+    one.get_by_label("I have read this").check()
+    press(one, "Take part")
+    expect(one.locator("#next-game")).to_be_visible()
+    one.locator("#coming-back ~ details summary").click()
+    expect_well_made_at_both_sizes(one)
+    goes_on_elsewhere(new_page(**PHONE), address, one.locator("#return-code"))
+    page.reload()
+    expect_well_made_at_both_sizes(page)
+    page.get_by_role("link", name="Show every way out").click()
+    expect(page.locator("main dl")).to_contain_text("NO-THANKS")
+    expect_well_made_at_both_sizes(page)
+    page.goto("/trials/linked/")
+    expect(page.get_by_role("region", name="Arms", exact=True)).to_contain_text("B")
+    expect_accessible(page)
+    expect_no_sideways(page)
+    assert page.evaluate(SCROLLS) == []
+    page.goto("/trials/linked/results/")
+    for step, people in (("Opened the open link", 1), ("Did not agree", 1), ("Agreed", 1)):
+        row = page.locator(".flow__box > div", has_text=step)
+        expect(row.locator("dd")).to_have_text(str(people))
+
+
+def goes_on_elsewhere(page: Page, address: str, code: Locator) -> None:
+    """And gives the place up there, and takes that back."""
+    page.goto(address)
+    expect_well_made_at_both_sizes(page)
+    page.get_by_label("Your code").fill(code.inner_text())
+    press(page, "Go on")
+    expect(page.locator("#next-game")).to_be_visible()
+    page.get_by_role("link", name="Withdraw from the trial").click()
+    page.get_by_label("Delete everything").check()
+    press(page, "Withdraw")
+    expect_well_made_at_both_sizes(page)
+    press(page, "Take part again")
+    expect(page.locator("#next-game")).to_be_visible()
+
+
+# Questions
+
+EVERY_KIND = """
+before:
+  - title: Every kind of question
+    text: One of each.
+    questions:
+      - key: name
+        kind: text
+        ask: What do you call the game?
+        help: A word is enough.
+        required: yes
+      - {key: why, kind: text, long: yes, ask: Why?}
+      - {key: age, kind: number, ask: How old are you?, from: 18, to: 99, unit: years}
+      - {key: pet, kind: choice, ask: A pet?, options: {cat: A cat, no: None}}
+      - {key: food, kind: several, ask: What do you eat?, options: {bread: Bread, fish: Fish}}
+      - {key: sure, kind: likert, ask: How sure are you?, labels: [not at all, very], points: 7}
+      - {key: often, kind: likert, ask: How often?, labels: [never, sometimes, always]}
+      - key: agree
+        kind: likert
+        ask: How far do you agree?
+        labels: [not at all, completely]
+        rows: {fun: It is fun., luck: It is all luck.}
+      - {key: tired, kind: slider, ask: How tired are you?, labels: [not at all, very]}
+"""
+QUIZ = """
+before:
+  - tries: 2
+    questions:
+      - {key: throws, kind: number, ask: How many throws?, right: 3}
+"""
+TIRED = "How tired are you?"
+NAME = "What do you call the game?"
+
+
+def asked(page: Page, folder: Path, site: str, slug: str, questions: str = EVERY_KIND) -> None:
+    """Come to the first page of questions of a trial that asks these."""
+    file = folder / f"{slug}.yaml"
+    file.write_text(questions, encoding="utf-8")
+    options = ("--participants=1", "--games=1", "--no-questionnaire", f"--questions={file}")
+    (link,) = make_trial(folder, site, slug, *options)
+    page.goto(link)
+    page.get_by_label("I have read this").check()
+    press(page, "Take part")
+    expect(page.locator("form.asked")).to_be_visible()
+
+
+@BOTH
+def test_questions_of_every_kind_are_well_made_and_answered_by_keyboard(
+    new_page: NewPage, site: str, site_folder: Path, screen: dict[str, object]
+) -> None:
+    page = new_page(**screen)
+    asked(page, site_folder, site, "asked")
+    expect_well_made(page)
+    number = page.get_by_role("textbox", name=TIRED)
+    slider = page.get_by_role("slider", name=TIRED)
+    expect(number).to_have_value("")  # it answers when it is moved, and not before
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(number).to_have_value("51")
+    number.fill("20")
+    expect(slider).to_have_value("20")
+    page.get_by_label("How old are you?").fill("7")
+    press(page, "Go on")
+    expect(page.get_by_role("alert")).to_be_focused()
+    expect(page.get_by_role("alert").get_by_role("link")).to_have_count(2)
+    described = page.get_by_label("How old are you?").get_attribute("aria-describedby") or ""
+    assert len(described.split()) == 2  # the hint and the fault
+    expect_well_made(page)
+    expect(slider).to_have_value("20")
+    page.get_by_label("How old are you?").fill("70")
+    page.get_by_label(NAME).focus()
+    page.keyboard.type("Yatzy")
+    for name in ("A pet?", "How sure are you?", "How often?", "It is fun.", "It is all luck."):
+        page.get_by_role("group", name=name).get_by_role("radio").first.focus()
+        page.keyboard.press("Space")
+        page.keyboard.press("ArrowDown")
+    number.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#next-game")).to_be_visible()
+
+
+def test_questions_without_a_script_and_a_quiz_that_is_tried_again(
+    page: Page, new_page: NewPage, site: str, site_folder: Path
+) -> None:
+    plain = new_page(java_script_enabled=False)
+    asked(plain, site_folder, site, "plain")
+    plain.get_by_label(NAME).fill("Yatzy")
+    plain.get_by_label(TIRED).fill("120")
+    pet = plain.get_by_role("group", name="A pet?")
+    pet.get_by_label("I would rather not say").check()
+    press(plain, "Go on")
+    expect(plain.locator("#q-tired-problem")).to_contain_text("100")
+    expect(pet.get_by_label("I would rather")).to_be_checked()
+    plain.get_by_label(TIRED).fill("12")
+    press(plain, "Go on")
+    expect(plain.locator("#next-game")).to_be_visible()
+    asked(page, site_folder, site, "quiz", QUIZ)
+    page.get_by_label("How many throws?").fill("9")
+    press(page, "Go on")
+    expect(page.locator("main")).to_contain_text("1 try")
+    expect_well_made(page)
+    press(page, "Go on")
+    expect(page.locator("form.asked")).to_have_count(0)
+    expect(page.locator("#next-game")).to_have_count(0)
+    expect_well_made(page)
+
+
+# Researchers
 
 
 def test_the_researcher_sees_every_move_within_a_second(
-    page: Page, new_page: NewPage, site: str, site_folder: Path
+    page: Page, new_page: NewPage, site: str, site_folder: Path, complaints: Complaints
 ) -> None:
+    """How long a decision took is exported, from the clock of who made it."""
     links = make_trial(site_folder, site, "watched", "--participants=2", "--games=1")
     sign_in_as_staff(page, site_folder, "watcher")
     page.goto("/trials/watched/")
     row = page.locator("#participant-2")
     expect(row).to_contain_text("Not begun")
     participant = new_page(**PHONE)
+    participant.clock.install()
     join(participant, links[1])
     expect(row).to_contain_text("Playing")
     participant.locator("#next-game").click()
@@ -66,129 +344,89 @@ def test_the_researcher_sees_every_move_within_a_second(
     expect(row.get_by_role("button", name="Withdraw")).to_be_visible()  # still unfolded
     expect(page.locator("#monitor-totals")).to_contain_text("0 / 2")
     expect(page.locator("#participant-1")).to_contain_text("Not begun")
+    roll(participant, 3)
+    participant.wait_for_load_state()
+    participant.clock.fast_forward("05:00")  # in which a socket that was still opening is given up
+    for seq in (4, 5):
+        roll(participant, seq)
+    page.get_by_text("Close the trial").click()
+    press(page, "Close it now")
+    press(page, "Close it all the same")
+    expect(page.locator("header.trial")).to_contain_text("Closed")
+    out = site_folder / "watched"
+    manage(site_folder, "trial_export", "watched", f"--out={out}", "--formats=csv")
+    with (out / "decisions.csv").open(encoding="utf-8-sig") as file:
+        took = [int(row["client_milliseconds"] or 0) for row in csv.DictReader(file)]
+    assert [one >= 300_000 for one in took[-2:]] == [True, False]
+    complaints.expect("closed before the connection is established")
 
 
 @BOTH
-def test_the_pages_of_the_researcher(
+def test_a_trial_is_planned_locked_and_asks_its_questions(
     new_page: NewPage, site: str, site_folder: Path, screen: dict[str, object]
 ) -> None:
-    slug = "pages-phone" if screen else "pages-desk"
-    make_trial(site_folder, site, slug, "--participants=3", "--games=1")
+    make_trial(site_folder, site, "pages", "--participants=3", "--games=1")
+    manage(site_folder, "trial_create", "locks", "--participants=2", "--games=1")
     page = new_page(**screen)
-    sign_in_as_staff(page, site_folder, slug)
-    for address in ("", "new/", f"{slug}/", f"{slug}/links/", f"{slug}/settings/"):
+    sign_in_as_staff(page, site_folder, "planner")
+    for address in ("", "new/", "pages/", "pages/links/", "pages/settings/"):
         page.goto(f"/trials/{address}")
         expect_well_made(page)
+    page.goto("/trials/")
+    page.get_by_role("link", name="Plan one").click()
+    expect_well_made(page)
+    page.get_by_label("People", exact=True).fill("6")
+    page.get_by_label("Games of each").fill("50")
+    page.get_by_label("Difference to be found").fill("8")
+    press(page, "Work it out")
+    expect(page.locator("#tells + ul")).to_contain_text("± 18")
+    page.get_by_text("Own figures", exact=True).click()
+    page.get_by_label("How far people differ").fill("10")
+    expect_well_made(page)
+    press(page, "Work it out")
+    expect(page.locator("#tells + ul")).to_contain_text("± 10")
+    page.goto("/trials/locks/preregistration/")
+    expect_well_made(page)
+    page.get_by_label("Hypotheses").fill("They learn.")
+    for label in ("What decisions cost, in points a game", "Learning", "When every place is taken"):
+        page.get_by_label(label).check()
+    press(page, "Save the draft")
+    expect_well_made(page)
+    press(page, "Lock it for good")
+    expect_well_made(page)
+    page.get_by_role("link", name="Results").click()
+    expect(page.get_by_role("heading", name="The planned analysis")).to_be_visible()
+    expect_well_made(page)
+    page.get_by_role("link", name="Monitor").click()
+    expect(page.locator(".log")).to_contain_text("locked")
+    page.goto("/trials/pages/questions/?begin=experience")
+    page.get_by_label("Preview in").select_option("fi")
+    press(page, "Check and preview")
+    expect(page.get_by_text("Kuinka vanha olet?", exact=True)).to_be_visible()
+    expect_well_made(page)
+    page.get_by_label("What is asked").fill("before:\n  - titel: A")
+    press(page, "Save")
+    expect(page.get_by_text("titel").first).to_be_visible()
+    expect_well_made(page)
 
 
-def test_results_on_a_small_phone_need_no_scrolling_to_the_side(
-    new_page: NewPage, site: str, site_folder: Path, tmp_path: Path
+def test_results_of_one_arm_and_of_two_fit_a_small_phone(
+    new_page: NewPage, site_folder: Path
 ) -> None:
-    wanted = ("--participants=3", "--games=2", "--shared-dice", f"--out={tmp_path / 'out'}")
-    manage(site_folder, "trial_rehearse", *wanted, "--formats=csv")
-    page = new_page(**PHONE)
-    page.set_viewport_size({"width": 360, "height": 740})
+    page = new_page(**(PHONE | {"viewport": SIZES[0]}))
     sign_in_as_staff(page, site_folder, "small-phone")
-    page.goto("/trials/rehearsal/results/")
-    folded = page.locator("main details:not([open]) > summary")
-    while folded.count():
-        folded.first.click()
+    kinds = (("--shared-dice",), ("--arms=coach=off,coach=after",))
+    for people, games, kind in zip((3, 4), (2, 1), kinds, strict=True):
+        out = f"--out={site_folder / f'rehearsed-{people}'}"
+        options = (f"--participants={people}", f"--games={games}", out, "--formats=csv")
+        told = manage(site_folder, "trial_rehearse", *kind, *options)
+        slug = told.split("kept as ")[1].split()[0].strip(".\n")
+        page.goto(f"/trials/{slug}/results/")
+        folded = page.locator("main details:not([open]) > summary")
+        while folded.count():
+            folded.first.click()
+        expect_well_made(page)
+        assert page.evaluate(SCROLLS) == []
+    expect(page.get_by_role("region", name="The arms, phase by phase")).to_be_visible()
+    page.goto(f"/trials/{slug}/quality/")
     expect_well_made(page)
-    wider = page.evaluate(
-        """[...document.querySelectorAll("main *")]
-        .filter((it) => it.scrollWidth > it.clientWidth + 1
-            && getComputedStyle(it).overflowX === "auto")
-        .map((it) => it.getAttribute("aria-label") || it.className)"""
-    )
-    assert wider == []
-    page.goto("/trials/rehearsal/quality/")
-    expect_well_made(page)
-
-
-def enter(page: Page, faces: str) -> None:
-    page.keyboard.type(faces)
-
-
-@BOTH
-def test_real_dice_take_a_key_for_each_that_is_thrown(
-    new_page: NewPage,
-    site: str,
-    site_folder: Path,
-    screen: dict[str, object],
-) -> None:
-    slug = "dice-phone" if screen else "dice-desk"
-    links = make_trial(site_folder, site, slug, "--participants=1", "--games=1", "--dice=real")
-    page = new_page(**screen)
-    join(page, links[0])
-    page.locator("#next-game").click()
-    expect(page.locator("#faces")).to_be_visible()
-    expect_tidy(page)
-    expect_accessible(page)
-    enter(page, "55166")
-    decided(page, 1)
-    expect(page.locator("#roll")).to_contain_text("Throw the others")
-    expect_tidy(page)
-    page.locator("#die-0").click()
-    page.locator("#die-1").click()
-    page.locator("#roll").click()
-    expect(page.locator("#status")).to_contain_text("You hold 5, 5.")
-    expect(page.locator("#faces")).to_have_attribute("placeholder", "3 4 5")
-    enter(page, "123")  # of the three that were thrown the third sends it
-    decided(page, 2)
-    expect(page.locator("#die-0")).to_have_accessible_name("die 1, shows five, held")
-    page.locator("#correction summary").click()
-    page.locator("#faces-again").fill("1 1 3")
-    page.get_by_role("button", name="Correct it").click()
-    expect(page.locator("#die-3")).to_have_accessible_name("die 4, shows one")
-    first_open(page).click()
-    expect(page.locator("#faces")).to_be_visible()
-    for face in (6, 6, 6, 5, 4):
-        page.locator(f'[data-face="{face}"]').click()
-    expect(page.locator("#roll")).to_be_visible()
-
-
-def test_real_dice_without_a_script(new_page: NewPage, site: str, site_folder: Path) -> None:
-    options = ("--participants=1", "--games=1", "--dice=real")
-    links = make_trial(site_folder, site, "dice-plain", *options)
-    page = new_page(java_script_enabled=False)
-    join(page, links[0])
-    page.locator("#next-game").click()
-    page.locator("#faces").fill("5 5 1 6 6")
-    page.locator("#enter").click()
-    page.locator("#die-0").click()
-    page.locator("#roll").click()
-    page.locator("#faces").fill("1 1 1 1")
-    page.locator("#enter").click()
-    first_open(page).click()
-    expect(page.locator(".box--used")).to_have_count(1)
-
-
-@BOTH
-def test_one_tablet_goes_round_the_table(
-    new_page: NewPage, site: str, site_folder: Path, screen: dict[str, object]
-) -> None:
-    """Handed on with one tap, to whose turn it is; a rest leaves it to the others."""
-    slug = "round-phone" if screen else "round-desk"
-    options = ("--preset=study", "--participants=2", "--games=1")
-    links = make_trial(site_folder, site, slug, *options)
-    page = new_page(**screen)
-    for link in links:
-        join(page, link)
-    expect_well_made(page)
-    page.get_by_role("button", name="Pass to P01").click()
-    for following in ("P02", "P01"):
-        expect(page.locator("#faces")).to_be_visible()
-        page.wait_for_load_state()  # before that nothing listens to keys
-        enter(page, "55166")
-        first_open(page).click()
-        told = page.get_by_role("region", name="Dice")
-        expect(told).to_contain_text(f"Now the dice are for {following}.")
-        expect_tidy(page)
-        expect_accessible(page)
-        page.get_by_role("button", name=f"Pass to {following}").click()
-    expect(page.locator(".box--used")).to_have_count(1)
-    page.get_by_role("link", name="About the trial").click()
-    expect(page.get_by_text("Here sit: P01, P02.")).to_be_visible()
-    ways_out = page.get_by_role("region", name="Ways out")
-    ways_out.get_by_role("button", name="Leave this device").click()
-    expect(page.get_by_text("You take part as P02.")).to_be_visible()

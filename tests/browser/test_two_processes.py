@@ -11,9 +11,16 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import server
 from tests.browser.conftest import DEFAULTS, Complaints
-from tests.browser.steps import begin, decided, first_open
-from tests.browser.test_duels import expect_phase, play_turn, table
-from tests.browser.test_live import connected, faces
+from tests.browser.steps import (
+    begin,
+    connected,
+    decided,
+    expect_phase,
+    faces,
+    first_open,
+    play_turn,
+    table,
+)
 from tests.browser.trials import join, make_trial, sign_in_as_staff
 
 pytestmark = pytest.mark.shared

@@ -10,7 +10,7 @@ from django.core.signing import TimestampSigner
 from playwright.sync_api import Browser, Page, expect
 
 from game.core.fair.tickets import SALT
-from tests.browser import test_duels as duels
+from tests.browser import steps
 from tests.browser.steps import decided, first_open, play_best, play_turns, post, settled
 
 Scene = tuple[str, Page]
@@ -210,12 +210,12 @@ class Walk:
         page = self.page
         page.goto("/duels/")
         yield "duel-choice"
-        duels.begin(page, "greedy")
-        duels.throw(page)
+        steps.begin_duel(page, "greedy")
+        steps.throw(page)
         yield "duel"
         first_open(page).click()
-        duels.expect_phase(page, "roll")
-        duels.play_on(13, page)
-        duels.play_turn(page)
+        steps.expect_phase(page, "roll")
+        steps.play_on(13, page)
+        steps.play_turn(page)
         expect(page.locator("#seats")).to_have_attribute("data-state", "finished")
         yield "duel-end"
