@@ -52,7 +52,7 @@ STORED := $(filter-out $(ANY_DATABASE:%=tests/game/test_%.py),$(wildcard tests/g
 PUSHED := $(patsubst %,tests/browser/test_%.py,two_processes live duels trials)
 # Services, pages and sockets, each at its quickest, and what is used without a promise.
 QUICK := tests/test_private_parts.py $(patsubst %,tests/game/test_%.py,\
-	services pages accounts prepared models sockets live layer first_page api duel_pages trials checks)
+	game_machine pages accounts prepared models sockets live layer first_page api duel_pages trials checks)
 PLAYING := .venv/.playing
 READY := .venv/.installed
 

@@ -1,7 +1,7 @@
 """Breaks lines one at a time and looks whether the tests notice.
 
     make mutants                  lines that differ from main (SINCE=HEAD~3: from another commit)
-    make mutants IN=game/core TESTS="tests/game/test_services.py tests/game/test_pages.py"
+    make mutants IN=game/core TESTS="tests/game/test_game_machine.py tests/game/test_pages.py"
 
 works on a copy of the checkout, so that nothing is left broken. Tests that are not named are those
 that import what is broken. Every mutant that survives is printed with its line: either a test is

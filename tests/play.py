@@ -1,12 +1,14 @@
 """Games, duels and trials for tests: played by services, pages and sockets."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from functools import wraps
 from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias
+from unittest.mock import patch
 
 from asgiref.sync import async_to_sync
 from asgiref.testing import ApplicationCommunicator
@@ -14,7 +16,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from game.coach.hints import box_costs
-from game.core.fair import tickets
+from game.core.fair import blocks, tickets
 from game.core.game_queries import Played, game_played
 from game.core.playing import decision_record, game_hold, game_score
 from game.core.starting import game_start
@@ -27,7 +29,7 @@ from game.pages.requests.visitors import COOKIE, player_of_cookie
 from game.trials.design.writing import trial_create, trial_open
 from game.trials.joining.writing import participant_agree, participant_draw
 from solver.advice import position_of
-from solver.rules import YATZY, Hold, Score
+from solver.rules import YATZY, Block, Hold, Ruleset, Score
 from tests.known import known
 from yatzy_site.asgi import application
 
@@ -123,6 +125,31 @@ def play_through(browser: Browser, game: Game) -> Game:
 def stored(game: Game) -> list[tuple[int, int | None, str]]:
     """The decisions as the database has them."""
     return list(game.decisions.order_by("seq").values_list("seq", "hold", "category"))
+
+
+# What differs in a page from one look to the next.
+RANDOM = re.compile(
+    r'(?:name="csrfmiddlewaretoken" value|data-token)="\w+"'
+    r'|"X-(?:CSRFToken|Tab)": "[\w-]+"|tab=[\w-]+'
+)
+deal = blocks.block
+
+
+@contextmanager
+def other_dice(turn: int, throw: int) -> Iterator[None]:
+    """Other faces in every throw from this one on."""
+
+    def block(seed: str, rules: Ruleset) -> Block:
+        return [
+            [
+                faces if (at, number) < (turn, throw) else tuple(face % 6 + 1 for face in faces)
+                for number, faces in enumerate(thrown)
+            ]
+            for at, thrown in enumerate(deal(seed, rules))
+        ]
+
+    with patch.object(blocks, "block", block):
+        yield
 
 
 # Sockets
