@@ -79,7 +79,12 @@ def test_a_nul_is_refused_at_every_address(
     for one in addresses():
         path = filled_in(one.route, defaultdict(lambda: "a")) + query
         answer = browser.get(path) if data is None else browser.post(path, data, **more)
-        assert answer.status_code == 400, path
+        if data and path.startswith(
+            "/api/"
+        ):  # which stores nothing, and says more of what is wrong
+            assert 400 <= answer.status_code < 500, path
+        else:
+            assert answer.status_code == 400, path
 
 
 def test_a_nul_in_a_path_and_in_a_file(world: World) -> None:
