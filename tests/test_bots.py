@@ -110,7 +110,7 @@ def test_a_new_bot_plays_once_it_is_built_as_is_said(
     *build, check = [shlex.split(line) for line in capsys.readouterr().err.splitlines()[1:]]
     for command in build:
         subprocess.run(command, check=True)
-    with JsonProgram(check[5], YAHTZEE, PATIENT) as agent:
+    with JsonProgram(check[check.index("check") + 1], YAHTZEE, PATIENT) as agent:
         assert (status, play_out(agent, YAHTZEE, at_random(rng(1)), rng(1)).end.finished) == (
             0,
             True,

@@ -114,7 +114,7 @@ def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
     """Kept nowhere, so that it is never taken for the value with fair dice."""
     if options.out or options.explain or options.force:
         raise BadInput("--dice-counts writes no table: leave out --out, --explain and --force")
-    if is_large(rules):
+    if is_large(rules) and not rules.stock:
         raise BadInput(f"perfect play with such dice is not calculated for {rules.id}: too large")
     counts = parse_counts(options.dice_counts)
     began = perf_counter()

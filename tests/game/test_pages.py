@@ -254,8 +254,13 @@ def test_somebody_elses_game_is_not_opened(browser: Browser, new_browser: NewBro
 
 def test_a_game_that_does_not_exist_is_not_found(browser: Browser) -> None:
     browser.start()
-    odd = ("/games/%00/", "/watch/a%00b/", "/games/%00/verify", "/games/æøå/")
-    for url in (*odd, "/games/nowhere/", "/games/nowhere/verify", "/watch/nowhere/", "/nowhere/"):
+    for url in (
+        "/games/æøå/",
+        "/games/nowhere/",
+        "/games/nowhere/verify",
+        "/watch/nowhere/",
+        "/nowhere/",
+    ):
         assert browser.get(url).status_code == 404
     for what in ("hold", "score", "abandon"):
         data = {"seq": 1, "category": "ones"}

@@ -1,4 +1,4 @@
-"""At most 12 queries, and a bounded work, for every page and every action."""
+"""At most 13 queries, and a bounded work, for every page and every action."""
 
 import statistics
 import sys
@@ -17,8 +17,8 @@ from django.test.utils import CaptureQueriesContext
 from game.models import Game
 from tests.play import BOXES, HTMX, Browser, play_through
 
-QUERIES = 12
-PAGE, ACTION = 26_000, 8_000  # calls: a fifth more than it is
+QUERIES = 13
+PAGE, ACTION = 27_000, 8_500  # calls: a little more than it is
 PASSWORD = "five sixes at once"
 
 
