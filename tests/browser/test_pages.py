@@ -1,10 +1,9 @@
 """Every page: axe finds nothing, it fits, its keys are shown; what it weighs and whom it asks."""
 
 from itertools import pairwise
-from typing import Any
 from zlib import crc32
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import DEFAULTS, Complaints, NewPage
 from tests.browser.looks import (
@@ -29,7 +28,7 @@ from tests.browser.steps import (
 )
 from tests.selection import exhaustive
 
-NARROW: dict[str, Any] = {"width": 320, "height": 720}
+NARROW: ViewportSize = {"width": 320, "height": 720}
 PAGES = (
     *("/", "/?rules=yahtzee", "/daily/", "/daily/yahtzee/", "/history/", "/drill/"),
     *("/drill/history/", "/drill/lists/", "/five/", "/leaders/", "/leaders/?span=all"),

@@ -28,6 +28,7 @@ from solver.rules import RULESETS
 from solver.tables import tables_dir
 from tests.game.processes import ROOT
 from tests.game.rulesets import finished_game
+from tests.services import free_port
 
 FIRST = ("game", "0001_initial")
 OLD = tuple(import_module("game.migrations.0001_initial").Migration.replaces)
@@ -155,9 +156,9 @@ def test_a_database_with_some_old_migrations_is_refused_and_left_alone(
     assert "check out 3f1e58a" in too_old
     assert readiness.unready() == [too_old]
     assert doctor.of_migrations() == ("error", too_old)
-    for command in ("migrate", "update", "play"):
+    for command, more in (("migrate", {}), ("update", {}), ("play", {"port": free_port()})):
         with pytest.raises(CommandError, match=re.escape(too_old)):
-            call_command(command)
+            call_command(command, **more)
         assert made == []
     assert migrations_of_the_game() == set(OLD[:applied])
 
