@@ -49,7 +49,7 @@ ANY_DATABASE := api arm_pages arm_text blinding blinding_by_arm catalogues coach
 	play_feel question_pages questions questions_file reasons review ruleset_pages rulesets shell \
 	speed study translations trial_plan trial_rules winning writers
 STORED := $(filter-out $(ANY_DATABASE:%=tests/game/test_%.py),$(wildcard tests/game/test_*.py))
-PUSHED := $(patsubst %,tests/browser/test_%.py,two_processes live duels trials)
+PUSHED := $(patsubst %,tests/browser/test_%.py,two_processes line duels trials)
 # Services, pages and sockets, each at its quickest, and what is used without a promise.
 QUICK := tests/test_private_parts.py $(patsubst %,tests/game/test_%.py,\
 	game_machine pages accounts prepared models sockets live layer first_page api duel_pages trials checks)

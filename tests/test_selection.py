@@ -1,5 +1,6 @@
 """What is left out of a run is told in a line, whoever runs it."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -72,3 +73,14 @@ def test_everything_runs_at_night_but_what_cannot(cases: Path) -> None:
     told = said(cases, "--nightly")
     assert "9 passed" in told
     assert "Left out: 1 need no-such-program." in told
+
+
+def test_every_file_that_the_makefile_names_exists() -> None:
+    """Pytest runs nothing at all if one of many files is missing."""
+    targets = ("test-postgres", "test-newest")
+    done = subprocess.run(
+        ["make", "--dry-run", *targets], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    named = set(re.findall(r"tests/\S+\.py", done.stdout))
+    assert len(named) > 50
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
