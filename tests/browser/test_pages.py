@@ -215,7 +215,8 @@ def test_the_theme_can_be_set_against_the_device(page: Page) -> None:
     for device, chosen in (("light", "Dark"), ("dark", "Light"), ("dark", "Dark")):
         page.emulate_media(color_scheme=device)  # type: ignore[arg-type]
         page.get_by_label(chosen).check()
-        page.get_by_role("button", name="Save").click()
+        with page.expect_navigation():
+            page.get_by_role("button", name="Save").click()
         background = "getComputedStyle(document.body).backgroundColor"
         backgrounds.append(page.evaluate(background))
     assert all(one != other for one, other in pairwise(backgrounds))
