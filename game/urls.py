@@ -17,6 +17,7 @@ from game.offline import offline_views, shell_views
 from game.pages import (
     account_views,
     beat_views,
+    error_views,
     hint_views,
     history,
     leaders,
@@ -106,6 +107,7 @@ urlpatterns = [
     path("offline/table/", offline_views.table, name="offline_table"),
     path("offline/facts.json", offline_views.facts, name="offline_facts"),
     path("offline/games", offline_views.hand_in, name="offline_games"),
+    path("report/", error_views.report, name="report"),
     path("livez", waiting_views.livez, name="livez"),
     path("healthz", waiting_views.healthz, name="healthz"),
     path("readyz", waiting_views.readyz, name="readyz"),

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import secrets
 import tempfile
 from collections.abc import Sequence
@@ -39,6 +40,16 @@ def address(name: str) -> tuple[str, int] | None:
     if value and not (host and port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
         raise ImproperlyConfigured(f"{name}={value!r} is not an address such as 127.0.0.1:9100")
     return (host.strip("[]"), int(port)) if value else None
+
+
+def contact(name: str) -> str:
+    """Read a mail address or the address of a page, or nothing; return it as a link goes to it."""
+    value = os.environ.get(name, "").strip()
+    if not value or re.fullmatch(r"https?://[^\s/]\S*", value):
+        return value
+    if re.fullmatch(r"[^\s@:?&]+@[^\s@:?&]+", value):
+        return f"mailto:{value}"
+    raise ImproperlyConfigured(f"{name}={value!r} is neither a mail address nor a page (https://…)")
 
 
 def whole(name: str, *, default: int) -> int:

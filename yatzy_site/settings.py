@@ -161,6 +161,9 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
 
+# Where a player reports a fault: a mail address or a page.
+SUPPORT = environment.contact("SUPPORT")
+
 # Programs in duels: whether this process plays them, and how many seconds they seem to think.
 DUEL_BOTS = environment.flag("DUEL_BOTS", default=True)
 DUEL_PACE = environment.whole("DUEL_PACE", default=600) / 1000

@@ -1,18 +1,22 @@
-"""Pages for errors, and addresses of earlier releases: 410, or a redirect to what replaced them."""
+"""Pages for errors and reports of them, and addresses of earlier releases: 410, or a redirect."""
 
 import logging
 import re
 import sys
+from importlib.metadata import version
 from typing import NamedTuple
+from urllib.parse import quote
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views import defaults
+from django.views.decorators.http import require_safe
 
 from game.pages.requests.troubles import Trouble, trouble_of
-from game.pages.requests.visitors import MARK_COOKIE, PARTICIPANT_COOKIE
+from game.pages.requests.visitors import MARK_COOKIE, PARTICIPANT_COOKIE, PlayRequest
 from game.pages.ruleset_asked import NotForTheseRules
 
 
@@ -75,6 +79,27 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return _troubled(request, trouble)
 
 
+@require_safe
+def report(request: PlayRequest) -> HttpResponse:
+    """Show what a report of a fault should say, and where to send it.
+
+    The link to this page names the page that it stood on, not its address: that may hold a secret.
+    """
+    page = request.GET.get("page", "")
+    facts = [(_("Version"), version("yatzy"))]
+    if re.fullmatch(r"\w{1,40}", page):
+        facts.append((_("Page"), page))
+    if browser := request.headers.get("User-Agent", "")[:300]:
+        facts.append((_("Browser"), browser))
+    address = settings.SUPPORT
+    mail = address.removeprefix("mailto:") if address.startswith("mailto:") else ""
+    if mail:
+        body = "\n".join(["", "", "", *(f"{name}: {value}" for name, value in facts)])
+        address += f"?subject={quote('Yatzy: ' + _('Report a fault'))}&body={quote(body)}"
+    context = {"facts": facts, "address": address, "mail": mail}
+    return render(request, "pages/report.html", context)
+
+
 def _troubled(request: HttpRequest, trouble: Trouble) -> HttpResponse:
     response: HttpResponse
     if request.path.startswith("/api/"):
@@ -105,6 +130,7 @@ def _reader(request: HttpRequest) -> dict[str, object]:
         "participant": taking_part,
         "frame": taking_part,
         "blind": taking_part or MARK_COOKIE in request.COOKIES,
+        "here": request.resolver_match.view_name if request.resolver_match else "",
     }
 
 

@@ -3,12 +3,17 @@
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from importlib.metadata import version
+from typing import Any
 
 import pytest
 from django.core import signing
+from django.test import RequestFactory
+from django.urls import resolve
 from django.utils import timezone
 
 from game.models import Game, Player
+from game.pages.error_views import server_error
 from tests.play import BOXES, COACH, HTMX, Browser, play_through, stored
 
 NewBrowser = Callable[[], Browser]
@@ -391,3 +396,40 @@ def test_an_address_of_an_earlier_release_says_that_it_is_gone(
 
 def test_an_address_that_no_release_had_is_not_found(browser: Browser) -> None:
     assert browser.get("/part/").status_code == browser.get("/x/parts/").status_code == 404
+
+
+MAIL = "mailto:help@yatzy.example"
+
+
+@pytest.mark.parametrize(
+    ("support", "goes_to"), [("", ""), (MAIL, MAIL), ("https://faults.example/new",) * 2]
+)
+def test_a_report_has_the_version_and_goes_where_the_site_says(
+    browser: Browser, settings: Any, support: str, goes_to: str
+) -> None:
+    settings.SUPPORT = support
+    page = browser.get("/report/?page=history", headers={"user-agent": "Tester/7"}).text
+    page = page.partition("<main")[2].partition("</main>")[0]
+    facts = dict(re.findall(r"<dt>(.*?)</dt>\s*<dd>(.*?)</dd>", page))
+    assert facts == {"Version": version("yatzy"), "Page": "history", "Browser": "Tester/7"}
+    links = [link for link in re.findall(r'href="([^"]+)"', page) if link.startswith(("ht", "mai"))]
+    assert len(links) == bool(goes_to)
+    assert all(link.startswith(goes_to) for link in links)
+    if goes_to == MAIL:
+        assert "%0APage%3A%20history%0A" in links[0]
+
+
+@pytest.mark.parametrize("page", ["", "<b>", "a" * 41, "history&amp;", "a b"])
+def test_a_report_names_no_page_that_nobody_can_have_come_from(browser: Browser, page: str) -> None:
+    assert "<dt>Page</dt>" not in browser.get("/report/", {"page": page}).text
+
+
+def test_pages_and_errors_lead_to_the_report_by_the_name_of_the_page(browser: Browser) -> None:
+    for address in ("/rules/", "/history/"):
+        assert f'href="/report/?page={address.strip("/")}"' in browser.get(address).text
+    assert 'href="/report/"' in browser.get("/nowhere/").text
+    request = RequestFactory().get("/review/secret/")
+    request.resolver_match = resolve("/review/secret/")
+    page = server_error(request).content.decode()
+    assert 'href="/report/?page=review_shared"' in page
+    assert "secret" not in page

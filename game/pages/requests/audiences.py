@@ -128,7 +128,7 @@ def _no_role(rights: Rights, slug: str) -> str:
 
 ROWS: dict[Audience, str] = {
     everybody: """
-        play daily day_result history export rules fair dice_test tables
+        play daily day_result history export rules fair report dice_test tables
         manifest service_worker offline offline_stored healthz livez readyz
         api_rulesets api_openapi signup login account_recover
     """,
@@ -166,7 +166,7 @@ PAGES = {page: audience for audience, pages in ROWS.items() for page in pages.sp
 _THEIRS = """
     take_part take_part_withdraw take_part_link join join_decline
     game game_verify game_coach game_chance review drill drill_answer drill_again
-    rules fair settings account_delete tables
+    rules fair report settings account_delete tables
     manifest service_worker offline offline_stored healthz livez readyz
 """
 WITHIN = set(_THEIRS.split())
