@@ -8,9 +8,10 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 
 from game.core.accounts import player_of_user
-from game.core.recovery import NotRecovered, account_recover
+from game.core.recovery import NO_CODE, NotRecovered, account_recover, recovery_make
 from game.models import Player
 from tests.play import Browser
+from yatzy_site.passwords import HASHERS, SmallArgon2
 
 NEW = "correct horse battery"
 
@@ -71,6 +72,36 @@ def test_a_new_code_replaces_the_one_before(browser: Browser, ada: Player) -> No
 def test_a_wrong_name_or_code_recovers_nothing(ada: Player, name: str, code: str) -> None:
     with pytest.raises(NotRecovered):
         account_recover(name=name, code=code, password=NEW)
+
+
+@pytest.mark.parametrize("has_code", [True, False])
+@pytest.mark.parametrize("name", ["ada", "eve", "bob"])
+def test_an_unknown_name_costs_one_hash_as_a_wrong_code_does(
+    ada: Player, monkeypatch: pytest.MonkeyPatch, settings: Any, name: str, has_code: bool
+) -> None:
+    settings.PASSWORD_HASHERS = HASHERS
+    User.objects.create_user("bob", is_active=False)
+    if has_code:
+        recovery_make(player=ada)
+    hashed: list[str] = []
+    verify, encode = SmallArgon2.verify, SmallArgon2.encode
+    monkeypatch.setattr(
+        SmallArgon2, "verify", lambda *told: hashed.append("verify") or verify(*told)
+    )
+    monkeypatch.setattr(
+        SmallArgon2, "encode", lambda *told: hashed.append("encode") or encode(*told)
+    )
+    with pytest.raises(NotRecovered):
+        account_recover(name=name, code="x", password=NEW)
+    assert hashed == ["verify"]
+    assert not SmallArgon2().must_update(NO_CODE), "it costs what a new code costs"
+
+
+def test_a_deactivated_account_is_not_recovered(browser: Browser, ada: Player) -> None:
+    code = made(browser)
+    User.objects.update(is_active=False)
+    assert recover(Browser(), code) == 400
+    assert User.objects.get().check_password("old password 1")
 
 
 def test_an_account_without_a_code_is_not_recovered(ada: Player) -> None:
