@@ -30,11 +30,11 @@ from game.core.refusals import (
     Refused,
     StaleAction,
 )
+from game.core.thinking import current_moment, thinking_milliseconds
 from game.core.words import labels, phrases, sentences
 from game.core.worth.severity import severity
 from game.core.worth.tables import judge
 from game.models import Decision, Game, Player, Throw
-from game.models.decision import LONGEST
 from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw
 
@@ -141,7 +141,7 @@ def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Pl
     entry = judge(before, action)
     if not said.confirmed:
         _ask_if_costly(game, before, action, entry)
-    now = timezone.now()
+    now = current_moment(game.pk)
     Decision.objects.create(
         game=game,
         seq=len(played.actions),
@@ -149,7 +149,7 @@ def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Pl
         roll=before.throws_made,
         hold=action.slots if isinstance(action, Hold) else None,
         category=action.category if isinstance(action, Score) else "",
-        milliseconds=_milliseconds(played.last_at, now),
+        milliseconds=thinking_milliseconds(game.pk, played.last_at, now),
         client_milliseconds=said.waited if kind.timed else None,
         created_at=now,
         **judgement(entry),
@@ -273,7 +273,3 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
             "among_guests",
         ]
     )
-
-
-def _milliseconds(since: datetime, now: datetime) -> int:
-    return min(max(0, round((now - since).total_seconds() * 1000)), LONGEST)

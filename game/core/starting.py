@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.core.accounts import player_coach, player_create
@@ -16,6 +15,7 @@ from game.core.playing import decision_append
 from game.core.refusals import InTrial, NoSuchRules, NotUnderstood, Refused
 from game.core.spent_tickets import is_spent
 from game.core.studies import studies
+from game.core.thinking import current_moment
 from game.models import Game, Player
 from solver.rules import PLAYED, Hold, start
 
@@ -126,7 +126,7 @@ def deal(owner: Player | None, game: Game) -> Played:
     game.player = owner or _newcomer(game)
     sealed = game.key or game.seed
     game.commitment = blocks.commitment(sealed) if sealed else ""
-    game.started_at = timezone.now()
+    game.started_at = current_moment(game.pk)
     game.save(force_insert=True)
     fresh = Played(game, (), start(game.rules), game.started_at)
     if game.real_dice or not kind_of(game).thrown:

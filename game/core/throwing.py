@@ -7,7 +7,6 @@ ones in the order in which they were typed, so that every die can keep its own p
 from collections.abc import Sequence
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.core.events import announce
@@ -15,6 +14,7 @@ from game.core.game_queries import Played, game_played
 from game.core.kind import kind_of
 from game.core.playing import decision_append, game_lock
 from game.core.refusals import GameIsOver, IllegalMove, NotUnderstood, Refused, StaleAction
+from game.core.thinking import current_moment
 from game.core.words import sentences
 from game.models import Player, Throw
 from solver.rules import Hold, in_slots
@@ -82,7 +82,7 @@ def _store(played: Played, faces: Sequence[int], *, number: int) -> Played:
         seq=len(played.actions) - 1,
         number=number,
         faces="".join(map(str, in_slots(dice, held, [*Hold(held).kept(dice), *faces]))),
-        created_at=timezone.now(),
+        created_at=current_moment(game.pk),
     )
     announce(game)
     return game_played(game)

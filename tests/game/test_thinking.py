@@ -1,0 +1,58 @@
+"""How long a decision took does not follow the clock of the wall, which is set now and then."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from game.core import thinking
+from game.core.playing import game_hold, game_score
+from game.models import Player
+from game.models.decision import LONGEST
+from tests.game.conftest import NOON, Clock
+from tests.play import start_solo
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+TWO_DAYS = timedelta(days=2)
+
+
+@pytest.fixture
+def seconds(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Set the steady clock."""
+    told = [1000.0]
+    monkeypatch.setattr(thinking, "steady_seconds", lambda: told[0])
+    monkeypatch.setattr(thinking, "_steady", type(thinking._steady)())
+    return told
+
+
+@pytest.mark.parametrize("jump", [TWO_DAYS, -TWO_DAYS])
+def test_a_jump_of_the_clock_is_no_thinking(
+    player: Player, clock: Clock, seconds: list[float], jump: timedelta
+) -> None:
+    game = start_solo(player).game
+    seconds[0] += 0.102
+    clock(NOON + jump)
+    game_hold(game_id=game.pk, player=player, seq=1, slots=1)
+    seconds[0] += 2.5
+    clock(NOON)
+    game_score(game_id=game.pk, player=player, seq=2, category="chance")
+    taken = game.decisions.order_by("seq").values_list("milliseconds", flat=True)
+    assert list(taken) == [0, 102, 2500]
+
+
+def _between(since: datetime, now: datetime) -> int:
+    return thinking.thinking_milliseconds("unknown", since, now)
+
+
+def test_what_another_process_stored_is_measured_by_the_wall(seconds: list[float]) -> None:
+    assert _between(NOON, NOON + timedelta(seconds=3)) == 3000
+    assert _between(NOON, NOON - timedelta(seconds=3)) == 0
+    assert _between(NOON, NOON + timedelta(days=365)) == LONGEST
+
+
+def test_a_process_remembers_the_newest_moments_alone(
+    seconds: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "MOST", 3)
+    for number in range(5):
+        thinking.current_moment(f"game{number}")
+    assert [game for game, _ in thinking._steady] == ["game2", "game3", "game4"]
