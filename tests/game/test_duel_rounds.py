@@ -15,10 +15,7 @@ SECOND = timedelta(seconds=1)
 
 tables = st.lists(st.booleans(), min_size=1, max_size=5).map(lambda more: [False, *more])
 deeds = st.lists(
-    st.tuples(st.integers(0, 5), st.sampled_from(["play", "play", "play", "leave"])), max_size=60
-)
-throws = st.lists(
-    st.tuples(st.integers(0, 5), st.sampled_from(["hold"] * 5 + ["play"] * 3 + ["leave"])),
+    st.tuples(st.integers(0, 5), st.sampled_from(["hold"] * 5 + ["play"] * 5 + ["leave"])),
     max_size=80,
 )
 
@@ -57,7 +54,7 @@ class Retold:
             self.courses[seat] = replace(course, held=(*course.held[: course.turns], now))
 
 
-def retold(bots: list[bool], done: list[tuple[int, str]], *, lockstep: bool = False) -> Retold:
+def retold(bots: list[bool], done: list[tuple[int, str]], lockstep: bool) -> Retold:
     table = Retold(bots, lockstep)
     for seat, deed in done:
         if not (deed == "leave" and bots[seat % len(bots)]):
@@ -65,40 +62,45 @@ def retold(bots: list[bool], done: list[tuple[int, str]], *, lockstep: bool = Fa
     return table
 
 
-@given(tables, deeds)
-def test_nobody_is_ever_a_turn_ahead_of_those_who_stay(
-    bots: list[bool], done: list[tuple[int, str]]
-) -> None:
-    rounds = retold(bots, done).rounds
-    staying = [course.turns for course in rounds.staying]
+at_own_pace = st.builds(retold, tables, deeds, st.just(False))
+in_lockstep = st.builds(retold, tables, deeds, st.just(True))
+any_duel = at_own_pace | in_lockstep
+
+
+@given(any_duel)
+def test_nobody_is_ever_a_turn_ahead_of_those_who_stay(table: Retold) -> None:
+    staying = [course.turns for course in table.rounds.staying]
     assert max(staying, default=0) - min(staying, default=0) <= 1
 
 
-@given(tables, deeds)
-def test_until_it_is_over_somebody_can_always_play(
-    bots: list[bool], done: list[tuple[int, str]]
+@given(any_duel)
+def test_until_it_is_over_somebody_can_play_and_who_cannot_waits_for_who_can(
+    table: Retold,
 ) -> None:
-    rounds = retold(bots, done).rounds
-    can = any(rounds.may_play(seat) for seat in range(len(bots)))
-    assert can != rounds.over
+    rounds = table.rounds
+    can = [seat for seat in range(len(table.bots)) if rounds.may_play(seat)]
+    assert bool(can) != rounds.over
+    for seat, course in enumerate(rounds.courses):
+        if rounds.over or course.left_at is not None or course.bot or seat in can:
+            continue
+        assert seat not in rounds.waited_for(seat)
+        people_first = [other for other in can if not rounds.courses[other].bot] or can
+        assert set(rounds.waited_for(seat)) & set(people_first)
 
 
-@given(tables, deeds)
-def test_programs_play_a_turn_when_all_people_who_stay_have(
-    bots: list[bool], done: list[tuple[int, str]]
-) -> None:
-    rounds = retold(bots, done).rounds
-    playing = [rounds.courses[seat] for seat in range(len(bots)) if rounds.may_play(seat)]
-    if any(course.bot for course in playing):
-        assert all(course.bot for course in playing)
+@given(any_duel)
+def test_programs_play_a_turn_when_all_people_who_stay_have(table: Retold) -> None:
+    rounds = table.rounds
+    playing = [course for seat, course in enumerate(rounds.courses) if rounds.may_play(seat)]
+    assert len({course.bot for course in playing}) <= 1
 
 
-@given(tables, deeds)
+@given(at_own_pace)
 def test_nobody_sees_a_turn_that_anybody_who_could_look_on_has_still_to_play(
-    bots: list[bool], done: list[tuple[int, str]]
+    table: Retold,
 ) -> None:
     """A person sees as far as they have played, a watcher no further than any person has."""
-    rounds = retold(bots, done).rounds
+    rounds = table.rounds
     if rounds.over:
         assert rounds.seen(None) == TURNS
         return
@@ -108,74 +110,35 @@ def test_nobody_sees_a_turn_that_anybody_who_could_look_on_has_still_to_play(
         assert rounds.seen(seat) == (course.turns if course.left_at is None else slowest)
 
 
-@given(tables, deeds)
-def test_a_clock_runs_while_its_person_is_to_play_and_at_no_other_time(
-    bots: list[bool], done: list[tuple[int, str]]
+@given(any_duel)
+def test_a_clock_runs_while_its_person_can_decide_and_until_nothing_remains(
+    table: Retold,
 ) -> None:
-    table = retold(bots, done)
     rounds = table.rounds
-    for seat, bot in enumerate(bots):
-        remaining = rounds.remaining(seat, table.now)
-        if bot:
-            assert remaining is None
-        elif rounds.courses[seat].left_at is None and not rounds.over:
+    for seat, bot in enumerate(table.bots):
+        remaining, deadline = rounds.remaining(seat, table.now), rounds.deadline(seat)
+        assert (remaining is None) == bot
+        assert (deadline is not None) == (rounds.may_play(seat) and not bot)
+        if not bot and rounds.courses[seat].left_at is None and not rounds.over:
             assert remaining == timedelta(minutes=5) - table.waited[seat]
-
-
-@given(tables, deeds)
-def test_a_deadline_is_when_nothing_remains(bots: list[bool], done: list[tuple[int, str]]) -> None:
-    rounds = retold(bots, done).rounds
-    for seat in range(len(bots)):
-        deadline = rounds.deadline(seat)
         if deadline is not None:
-            assert rounds.may_play(seat)
             assert rounds.remaining(seat, deadline) == timedelta()
-        else:
-            assert bots[seat] or not rounds.may_play(seat)
-    found = [d for d in map(rounds.deadline, range(len(bots))) if d]
+    found = [d for d in map(rounds.deadline, range(len(table.bots))) if d]
     due = rounds.next_deadline()
     assert (due[0] if due else None) == min(found, default=None)
 
 
-def lockstep(bots: list[bool], done: list[tuple[int, str]]) -> Retold:
-    return retold(bots, done, lockstep=True)
-
-
-@given(tables, throws)
+@given(in_lockstep)
 def test_in_lockstep_nobody_asks_for_a_throw_before_the_last_one_has_fallen_for_all(
-    bots: list[bool], done: list[tuple[int, str]]
+    table: Retold,
 ) -> None:
-    rounds = lockstep(bots, done).rounds
+    rounds = table.rounds
     people = [c for c in rounds.people if c.turns == rounds.round]
     asked = [len(course.holds(rounds.round)) for course in people]
-    for course in rounds.courses:
+    for seat, course in enumerate(rounds.courses):
         ahead = len(course.holds(rounds.round))
         if not course.bot and course.left_at is None and ahead > 2:
             assert ahead <= min(asked, default=ahead) + 1
-
-
-@given(tables, throws)
-def test_in_lockstep_somebody_can_play_until_it_is_over_and_who_cannot_waits_for_who_can(
-    bots: list[bool], done: list[tuple[int, str]]
-) -> None:
-    rounds = lockstep(bots, done).rounds
-    can = [seat for seat in range(len(bots)) if rounds.may_play(seat)]
-    assert bool(can) != rounds.over
-    for seat, course in enumerate(rounds.courses):
-        if rounds.over or course.left_at is not None or course.bot or seat in can:
-            continue
-        assert rounds.waited_for(seat)
-        assert seat not in rounds.waited_for(seat)
-        people_first = [other for other in can if not rounds.courses[other].bot] or can
-        assert set(rounds.waited_for(seat)) & set(people_first)
-
-
-@given(tables, throws)
-def test_in_lockstep_dice_fall_as_far_as_the_slowest_of_the_others_has_fixed(
-    bots: list[bool], done: list[tuple[int, str]]
-) -> None:
-    rounds = lockstep(bots, done).rounds
-    for seat in range(len(bots)):
         others = [
             (c.turns, max(1, len(c.holds(c.turns))))
             for n, c in enumerate(rounds.courses)
@@ -184,32 +147,17 @@ def test_in_lockstep_dice_fall_as_far_as_the_slowest_of_the_others_has_fixed(
         assert rounds.fallen(seat) == min(others, default=None)
 
 
-@given(tables, throws)
-def test_in_lockstep_a_clock_runs_while_its_person_can_decide_and_at_no_other_time(
-    bots: list[bool], done: list[tuple[int, str]]
-) -> None:
-    table = lockstep(bots, done)
-    for seat, bot in enumerate(bots):
-        remaining = table.rounds.remaining(seat, table.now)
-        if not bot and table.rounds.courses[seat].left_at is None and not table.rounds.over:
-            assert remaining == timedelta(minutes=5) - table.waited[seat]
-
-
-@given(tables, throws, st.integers(0, 100))
-def test_patience_is_counted_from_when_the_move_could_be_made(
-    bots: list[bool], done: list[tuple[int, str]], later: int
-) -> None:
-    table = lockstep(bots, done)
+@given(in_lockstep, st.integers(0, 100))
+def test_patience_is_counted_from_when_the_move_could_be_made(table: Retold, later: int) -> None:
     rounds = replace(table.rounds, bank=None, patience=60 * SECOND)
     now = table.now + later * SECOND
-    for seat in range(len(bots)):
+    for seat in range(len(table.bots)):
         until = rounds.patient_until(seat)
         assert (until is None) != rounds.may_play(seat)
         assert (seat in rounds.overdue(now)) == (until is not None and until <= now)
     clocked = replace(rounds, bank=60 * SECOND)
-    assert [clocked.patient_until(n) for n, bot in enumerate(bots) if not bot] == [None] * (
-        len(bots) - sum(bots)
-    )
+    people = [n for n, bot in enumerate(table.bots) if not bot]
+    assert {clocked.patient_until(n) for n in people} == {None}
 
 
 def test_a_throw_falls_when_the_last_fixes_and_the_clocks_run_from_then() -> None:
@@ -276,24 +224,12 @@ def test_without_a_bank_there_is_no_clock() -> None:
     assert rounds.next_deadline() is None
 
 
-def test_a_duel_of_people_who_stay_is_over_when_all_cards_are_full() -> None:
-    full = tuple(BEGAN + SECOND * n for n in range(TURNS))
-    assert not DuelRounds([Course(full), Course(full[:-1])], BEGAN, TURNS).over
-    assert DuelRounds([Course(full), Course(full)], BEGAN, TURNS).over
-
-
 def test_the_next_turn_opens_when_the_last_who_was_waited_for_leaves() -> None:
     first, second, third = (BEGAN + n * SECOND for n in (10, 20, 60))
     courses = [Course((first,)), Course((second,)), Course(left_at=third)]
     rounds = DuelRounds(courses, BEGAN, TURNS, timedelta(minutes=5))
     assert (rounds.round, rounds.opened(1), rounds.opened_to_bots(0)) == (1, third, third)
     assert rounds.remaining(0, third) == timedelta(minutes=5) - 10 * SECOND
-
-
-def test_programs_alone_do_not_go_on() -> None:
-    bots = [Course(bot=True), Course(bot=True)]
-    assert not DuelRounds([Course(), *bots], BEGAN, TURNS).over
-    assert DuelRounds([Course(left_at=BEGAN), *bots], BEGAN, TURNS).over
 
 
 def test_programs_wait_for_the_last_of_the_people() -> None:
