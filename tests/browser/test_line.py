@@ -97,8 +97,7 @@ HEAR = """() => { window.heard = [];
 # A line that breaks
 
 
-@pytest.mark.sampled("how")
-@pytest.mark.sampled("event")
+@pytest.mark.sampled("how", "event")
 @pytest.mark.parametrize("event", ["online", "visibilitychange"])
 @HOW
 def test_a_watcher_is_told_once_that_the_line_is_gone_and_sees_what_was_missed(
@@ -125,6 +124,7 @@ def test_a_watcher_is_told_once_that_the_line_is_gone_and_sees_what_was_missed(
     assert (len(heard), heard[-1]) == (2, "")
 
 
+@pytest.mark.sampled("how")
 @HOW
 @LONG
 def test_a_move_is_sent_again_by_itself_and_done_once(far: Far, how: str, seconds: float) -> None:
@@ -235,6 +235,7 @@ def test_the_offline_page_keeps_nothing_of_anybody_and_goes_where_one_wanted_to_
         assert page.evaluate("window.same")
 
 
+@pytest.mark.nightly
 def test_connections_that_stay_dead_are_left_for_others(far: Far) -> None:
     """As where an address has changed: what was under way is lost, and nobody is told."""
     begin(far.page)
