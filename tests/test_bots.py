@@ -16,7 +16,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from solver.arena.match import at_random, play_many, play_out
-from solver.arena.programs import USUAL, JsonProgram, Limits, protocol
+from solver.arena.programs import FENCED, USUAL, JsonProgram, Limits, protocol
 from solver.arena.programs.check import MALFORMED, examined, rare_positions
 from solver.cli import main
 from solver.rules import RULESETS, Action, Ruleset
@@ -259,7 +259,7 @@ def json_examples() -> Iterator[dict[str, Any]]:
 
 def test_the_document_tells_the_limits_that_are_held() -> None:
     told = next(facts for facts in json_examples() if facts.get("type") == "hello")
-    assert told["limits"] == USUAL.facts
+    assert told["limits"] == FENCED.facts
     assert told["protocol"] == protocol.PROTOCOL
     assert set(told["ruleset"]) == set(protocol.hello(YAHTZEE, USUAL)["ruleset"])
     assert f"| {USUAL.bank:g} seconds, and {USUAL.increment:g} more for every question |" in TEXT
@@ -275,7 +275,7 @@ def test_the_document_tells_the_limits_that_are_held() -> None:
 
 
 def check(run: Any, *arguments: str) -> tuple[int, dict[str, Any]]:
-    status, out, _ = run("bot", "check", *arguments, "--ruleset", "yahtzee", "--json")
+    status, out, _ = run("bot", "check", *arguments, "--ruleset", "yahtzee", "--json", "--trust")
     return status, json.loads(out)
 
 
@@ -401,7 +401,7 @@ def test_a_program_of_the_contest_is_checked_as_far_as_its_convention_goes(
 
 
 def test_the_report_for_people_has_a_line_for_each_finding_and_the_times(run: Any) -> None:
-    status, out, err = run("bot", "check", PYTHON)
+    status, out, err = run("bot", "check", PYTHON, "--trust")
     assert status == 0
     assert "Most of a face" in out
     assert out.count("│ yes │") == 9
@@ -419,7 +419,7 @@ def test_the_report_for_people_has_a_line_for_each_finding_and_the_times(run: An
 def test_what_cannot_be_checked_is_refused(
     run: Any, arguments: tuple[str, ...], reason: str
 ) -> None:
-    status, out, err = run("bot", "check", *arguments)
+    status, out, err = run("bot", "check", *arguments, "--trust")
     assert (status, out) == (2, "")
     assert reason in err
 

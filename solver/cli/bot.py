@@ -57,7 +57,7 @@ def run_new(options: argparse.Namespace) -> None:
     write_file(path, (EXAMPLES / example).read_text(encoding="utf-8"))
     say(f"Wrote {path}. Then:")
     build, start = (of.format(shlex.quote(str(options.folder))) for of in (build, start))
-    check = f"./yatzy solver bot check {shlex.quote(start)} --ruleset yahtzee"
+    check = f"./yatzy solver bot check {shlex.quote(start)} --ruleset yahtzee --trust"
     for line in filter(None, (build, check)):
         say(f"  {line}")
 

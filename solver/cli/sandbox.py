@@ -1,19 +1,27 @@
-"""--sandbox: programs and classes of others run inside walls (``arena.programs.sandbox``)."""
+"""Programs and classes of others run inside walls (``arena.programs.sandbox``), unless they are
+trusted."""
 
 import argparse
+import sys
 from typing import Any
 
 from solver.arena.programs import FENCED, USUAL, Limits
 
+NOTICE = "--sandbox changes nothing: walls are the default, and --trust takes them away"
+
 
 def add_sandbox_option(parser: Any) -> None:
-    parser.add_argument(
-        "--sandbox",
+    walls = parser.add_mutually_exclusive_group()
+    walls.add_argument(
+        "--trust",
         action="store_true",
-        help="programs and classes have no network, see no home, and write nothing that stays "
-        "(Linux with bubblewrap; docs/bots.md says what holds without)",
+        help="run programs and classes with your rights; without it they have no network, see no "
+        "home, and write nothing that stays (Linux with bubblewrap; docs/bots.md)",
     )
+    walls.add_argument("--sandbox", action="store_true", help=argparse.SUPPRESS)
 
 
 def limits_of(options: argparse.Namespace) -> Limits:
-    return FENCED if options.sandbox else USUAL
+    if options.sandbox:
+        sys.stderr.write(f"{NOTICE}\n")
+    return USUAL if options.trust else FENCED

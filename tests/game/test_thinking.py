@@ -8,8 +8,7 @@ from game.core import thinking
 from game.core.playing import game_hold, game_score
 from game.models import Player
 from game.models.decision import LONGEST
-from tests.game.conftest import NOON, Clock
-from tests.play import start_solo
+from tests.play import NOON, Clock, start_solo
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TWO_DAYS = timedelta(days=2)

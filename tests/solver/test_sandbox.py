@@ -352,8 +352,58 @@ def test_without_bubblewrap_it_is_said_what_to_install(
     monkeypatch.setattr(sandbox, "BUBBLEWRAP", "/nowhere/bwrap")
     command = program(tmp_path)
     for asked in (["bot", "check", command], ["tournament", f"cmd:{command}", "--games", "1"]):
-        assert main([*asked, "--sandbox", "--ruleset", "yahtzee"]) == 2
-        assert "apt install bubblewrap" in capsys.readouterr().err
+        assert main([*asked, "--ruleset", "yahtzee"]) == 2
+        told = capsys.readouterr().err
+        assert "apt install bubblewrap" in told
+        assert "--trust" in told
+
+
+@pytest.mark.parametrize(("options", "walls"), [([], 1), (["--sandbox"], 1), (["--trust"], 0)])
+def test_walls_stand_unless_the_program_is_trusted(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    walls: int,
+) -> None:
+    built: list[list[str]] = []
+    monkeypatch.setattr(sandbox, "walled", lambda words, *_: built.append(words) or words)
+    assert (
+        main(
+            [
+                "tournament",
+                f"cmd:{program(tmp_path)}",
+                "--games",
+                "1",
+                "--ruleset",
+                "yahtzee",
+                *options,
+            ]
+        )
+        == 0
+    )
+    assert (len(built), "--trust" in capsys.readouterr().err) == (walls, "--sandbox" in options)
+
+
+@pytest.mark.needs("bwrap")
+def test_a_stranger_sees_no_home_where_nothing_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "key").write_text("the key of the site")
+    monkeypatch.setenv("HOME", str(home))
+    (tmp_path / "bot").mkdir()
+    bot = program(
+        tmp_path / "bot",
+        f"def choose(q): return {{'error': repr(os.path.exists({str(home / 'key')!r}))}}",
+    )
+    asked = ["tournament", f"cmd:{bot}", "--games", "1", "--ruleset", "yahtzee"]
+    seen = {}
+    for options in ([], ["--trust"]):
+        main([*asked, *options])
+        seen[bool(options)] = "True" in capsys.readouterr().out
+    assert seen == {False: False, True: True}
 
 
 def test_where_it_may_not_build_walls_nothing_runs_without_them(

@@ -531,7 +531,7 @@ def test_whoever_was_opened_is_closed_when_another_is_not_found(
 
 def test_the_command_prints_one_object_with_everybody(run: Run) -> None:
     names = ("optimal", "AcesAndEights", "DummyPlayer", f"{HERE}:Raising")
-    status, out, _ = run("tournament", *names, "--games", "20", "--seed", "1", "--json")
+    status, out, _ = run("tournament", *names, "--games", "20", "--seed", "1", "--json", "--trust")
     facts = json.loads(out)
     assert status == 0
     assert {one["name"] for one in facts["players"]} == set(names)
@@ -545,7 +545,7 @@ def test_the_command_shows_a_table_writes_a_page_and_keeps_what_was_played(
     run: Run, tmp_path: Path
 ) -> None:
     page, kept = tmp_path / "page.html", tmp_path / "kept"
-    options = ("--games", "20", "--html", str(page), "--resume", str(kept))
+    options = ("--games", "20", "--html", str(page), "--resume", str(kept), "--trust")
     status, out, _ = run("tournament", "optimal", "greedy", f"{HERE}:Raising", *options)
     assert status == 0
     assert "Head to head" in out
@@ -562,16 +562,16 @@ def test_a_name_is_no_markup_and_what_a_class_prints_here_is_no_table(
     run: Run, tmp_path: Path
 ) -> None:
     bot = program(tmp_path, "def hello(message): return {'name': '[/b] :game_die:'}")
-    status, out, _ = run("tournament", f"cmd:{bot}", "--games", "1")
+    status, out, _ = run("tournament", f"cmd:{bot}", "--games", "1", "--trust")
     assert (status, "[/b]" in out) == (0, True)
     assert ":game_die:" in "".join(out.split())
-    status, out, err = run("tournament", f"{HERE}:Playing", "--games", "1", "--json")
+    status, out, err = run("tournament", f"{HERE}:Playing", "--games", "1", "--json", "--trust")
     assert (json.loads(out)["games"], "a table of mine" in err) == (1, True)
 
 
 def test_a_page_says_why_somebody_is_out_and_folds_the_position(run: Run, tmp_path: Path) -> None:
     bot, page = program(tmp_path, "def choose(q): return {'action': 'dance'}"), tmp_path / "p.html"
-    run("tournament", f"cmd:{bot}", "greedy", "--games", "2", "--html", str(page))
+    run("tournament", f"cmd:{bot}", "greedy", "--games", "2", "--html", str(page), "--trust")
     html = page.read_text()
     assert "greedy won" in html
     assert "±\N{NO-BREAK SPACE}" in html

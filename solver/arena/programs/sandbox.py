@@ -23,6 +23,8 @@ HIDDEN = ("/home", "/root", "/run", "/var/tmp", "/mnt", "/media")  # noqa: S108
 PACKAGE = Path(__file__).parents[2]
 TOLD = ("LANG", "LC_ALL", "TZ", "YATZY_TABLES", "YATZY_VAR")  # and no secret
 INSTALL = "apt install bubblewrap (Debian, Ubuntu), dnf install bubblewrap (Fedora)"
+NEEDED = "programs and classes run within walls, which bubblewrap 0.8 or later makes on Linux"
+OTHERWISE = "--trust runs them with your rights"
 
 
 def walled(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
@@ -80,11 +82,9 @@ def _refuse_where_impossible() -> None:
             [BUBBLEWRAP, *ALONE, "true"], capture_output=True, text=True, check=False
         )
     except FileNotFoundError:
-        raise BadInput(
-            f"--sandbox needs bubblewrap 0.8 or later on Linux, which is not here: {INSTALL}"
-        ) from None
+        raise BadInput(f"{NEEDED}; it is not here: {INSTALL}. {OTHERWISE}.") from None
     if tried.returncode:
         raise BadInput(
-            "--sandbox needs bubblewrap 0.8 or later, and user namespaces that it may make "
-            f"(sysctl kernel.unprivileged_userns_clone=1): {tried.stderr.strip()}"
+            f"{NEEDED}, from user namespaces that it may not make here (sysctl "
+            f"kernel.unprivileged_userns_clone=1): {tried.stderr.strip()}. {OTHERWISE}."
         )
