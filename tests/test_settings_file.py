@@ -99,6 +99,28 @@ def test_the_solver_has_them_too(written: Path) -> None:
     assert f"{written.parent}/tables" in ask(written, *YATZY, "verify").stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", ""),
+        ("DATABASE_URL", " "),
+        ("DATABASE_URL", "the-password"),
+        ("YATZY_VAR", "/dev/null/var"),
+    ],
+)
+@pytest.mark.parametrize("key", ["", "SECRET_KEY=k"])
+def test_a_setting_that_cannot_be_meant_ends_in_one_sentence(
+    written: Path, name: str, value: str, key: str
+) -> None:
+    told = {"YATZY_VAR": f"{written.parent}/var"} | {name: value}
+    written.write_text("\n".join([key, *(f"{one}={what}" for one, what in told.items())]))
+    ended = ask(written, "-c", "import yatzy_site.settings")
+    assert ended.returncode == 1
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(value if name == "YATZY_VAR" else name)
+    assert "the-password" not in line
+
+
 @pytest.fixture
 def became(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[str, object]]:
     """What root becomes."""

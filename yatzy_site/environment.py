@@ -1,5 +1,6 @@
 """Settings are read from the environment; a value that cannot be meant fails loudly."""
 
+import errno
 import fcntl
 import os
 import re
@@ -8,7 +9,9 @@ import tempfile
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
+import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 
@@ -65,13 +68,38 @@ def processes(arguments: Sequence[str]) -> int:
     return int(told) if told.isdecimal() else whole("WEB_CONCURRENCY", default=1)
 
 
+def database(*, default: str) -> dict[str, Any]:
+    """Return what DATABASE_URL names. The site ends in a sentence that shows no password."""
+    value = os.environ.get("DATABASE_URL")
+    if value is not None and not value.strip():
+        raise SystemExit(f"DATABASE_URL is empty: name a database, or unset it for {default}")
+    try:
+        return dict(dj_database_url.config(default=default, conn_max_age=0))
+    except ValueError:
+        raise SystemExit("DATABASE_URL is no address of a database (docs/operating.md)") from None
+
+
+def writable(folder: Path) -> Path:
+    """Return the folder, made where it is missing. The site ends in a sentence if it cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return folder
+    except OSError as error:
+        raise SystemExit(
+            f"{folder} cannot be written ({error.strerror}): "
+            "YATZY_VAR names the folder of the site's files"
+        ) from None
+
+
 def secret_key(kept_in: Path) -> str:
     """SECRET_KEY, or one made at the first start and kept, so that sessions survive a restart."""
     if key := os.environ.get("SECRET_KEY", "").strip():
         return key
     if key := _kept(kept_in):
         return key
-    kept_in.parent.mkdir(parents=True, exist_ok=True)
+    writable(kept_in.parent)
     with kept_in.with_name(f".{kept_in.name}.lock").open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two servers may start at once
         return _kept(kept_in) or _made(kept_in)

@@ -4,7 +4,6 @@ import os
 import sys
 from pathlib import Path
 
-import dj_database_url
 from django.utils.translation import gettext_lazy as _
 
 from yatzy_site import environment, logs, passwords, settings_file, shared
@@ -72,14 +71,10 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {
-    "default": dj_database_url.config(
-        default=f"sqlite:///{VAR_DIR / 'yatzy.sqlite3'}", conn_max_age=0
-    )
-}
+DATABASES = {"default": environment.database(default=f"sqlite:///{VAR_DIR / 'yatzy.sqlite3'}")}
 SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
 if SQLITE:
-    VAR_DIR.mkdir(parents=True, exist_ok=True)
+    environment.writable(VAR_DIR)
     # Writers wait for the lock, those of requests at the gate before that; readers wait for nobody.
     DATABASES["default"]["ENGINE"] = "yatzy_site.sqlite"
     # Each thread that stays has a connection that stays: whoever opens one reads the whole schema
