@@ -120,8 +120,11 @@ def test_a_listed_challenge_is_joined_watched_given_up_and_played_again(
 ) -> None:
     begin_duel(page, people=2, minutes=5, listed=True)
     expect(page.locator("#withdraw")).to_be_visible()
+    expect_accessible(page)
     token = page.url.split("/")[4]
     other, stranger = new_page(), new_page()
+    other.goto(page.url)
+    expect_accessible(other)
     other.goto("/duels/")
     other.locator(f"form[action*='{token}'] button").click()
     for one in (other, page):
@@ -145,6 +148,7 @@ def test_a_listed_challenge_is_joined_watched_given_up_and_played_again(
         expect(one.locator("#board")).to_have_attribute("data-outcome", outcome)
         expect(one.locator(".seats__verdict")).not_to_be_empty()
     expect(page.locator("#announce")).to_have_text(page.locator(".seats__verdict").inner_text())
+    expect_accessible(page)
     assert page.title() != other.title()
     expect(stranger.locator("#announce")).not_to_be_empty()
     expect(stranger.locator("#tray")).to_be_hidden()
@@ -217,43 +221,6 @@ def test_opponents_are_chosen_and_six_at_a_table_fit_the_width(
     page.reload()
     expect_phase(page, "roll")
     expect(news).to_have_count(0)  # what was there before is no news
-
-
-def test_without_a_script_a_turn_can_be_played(new_page: NewPage) -> None:
-    page = new_page(java_script_enabled=False)
-    begin_duel(page, "optimal")
-    page.locator("#roll").click()
-    first_open(page).click()
-    expect(page.locator("#cards")).to_be_visible()
-    for _patience in range(50):
-        if page.locator("#board").get_attribute("data-phase") == "roll":
-            break
-        page.wait_for_timeout(50)
-        page.reload()
-    decided(page, 2)
-    expect_phase(page, "roll")
-
-
-@BOTH
-def test_pages_of_duels_are_accessible(new_page: NewPage, screen: dict[str, object]) -> None:
-    page, other = new_page(**screen), new_page(**screen)
-    begin_duel(page, people=2, minutes=10, listed=True)
-    expect(page.locator("#withdraw")).to_be_visible()
-    expect_accessible(page)
-    for address in ("/duels/", page.url):
-        other.goto(address)
-        expect_accessible(other)
-    other.locator("#join").click()
-    expect_phase(page, "roll")
-    play_turn(other)
-    throw(page)
-    for details in page.locator(".about summary").all():
-        details.click()
-    for one in (page, other):
-        expect_accessible(one)
-    page.get_by_role("button", name="Give up").click()
-    expect(page.locator("#seats")).to_have_attribute("data-state", "finished")
-    expect_accessible(page)
 
 
 # A device is told that others wait. The browser of the tests has no push service: what it would

@@ -193,22 +193,6 @@ def test_on_a_small_touch_screen_without_scrolling(new_page: NewPage) -> None:
     expect(page.locator("#roll")).to_be_in_viewport(ratio=1)
 
 
-def test_without_javascript(new_page: NewPage) -> None:
-    page = new_page(java_script_enabled=False)
-    page.goto("/")
-    by_hand = TURNS if exhaustive() else 2
-    for turn in range(by_hand):
-        roll(page, 3 * turn + 1)
-        page.locator("#die-2").click()
-        held(page, 2)
-        kept = page.locator("#die-2 use").get_attribute("href") or ""
-        roll(page, 3 * turn + 2)
-        expect(page.locator("#die-2 use")).to_have_attribute("href", kept)
-        first_open(page).click()
-        decided(page, 3 * turn + 3)
-    finish_by_hand(page, 3 * by_hand, by_hand)
-
-
 @BOTH
 def test_somebody_new_is_led_through_one_turn_and_never_again(
     new_page: NewPage, screen: dict[str, object]

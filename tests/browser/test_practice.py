@@ -262,11 +262,10 @@ def test_without_a_script_the_form_of_the_explorer_is_sent(new_page: NewPage) ->
 EXACT = "[data-target][data-chance]:not([hx-get])"
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
 def test_a_number_is_typed_and_its_chance_comes_by_itself_and_moves_nothing(
-    new_page: NewPage, complaints: Complaints, script: bool
+    new_page: NewPage, complaints: Complaints
 ) -> None:
-    page = new_page(java_script_enabled=script, **PHONE)
+    page = new_page(**PHONE)
     page.goto("/")
     number = page.get_by_label("Play to")
     number.fill("9000")
@@ -278,8 +277,6 @@ def test_a_number_is_typed_and_its_chance_comes_by_itself_and_moves_nothing(
     number.fill("120")
     number.press("Enter")
     expect(page.locator("[data-target='120']")).to_be_visible()
-    if not script:
-        return
     expect(page.locator("#roll")).to_be_focused()
     roll(page, 1)
     play_turns(page, 9)
