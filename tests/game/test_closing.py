@@ -10,10 +10,8 @@ from game.core.blinding import mark_of
 from game.models import Game, Participant, Trial, TrialEvent
 from game.trials.design.writing import trial_close, trial_open
 from game.trials.joining.links import path_of
-from game.trials.joining.presence import participant_left
-from game.trials.joining.withdrawing import participant_withdraw
 from tests.game.test_blinding import SAYINGS, addresses
-from tests.play import Answer, Browser, Viewer, joined, new_trial, play_through
+from tests.play import Answer, Browser, Viewer, new_trial, play_through
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 NewBrowser = Callable[[], Browser]
@@ -250,11 +248,3 @@ def test_a_review_that_was_seen_stays_noted_when_the_trial_opens_again(browser: 
     assert kinds(trial) == ["entered", "closed", "reviewed", "reopened"]
     assert trial.events.get(kind=Kind.REOPENED).detail["reviews_seen"] == 1
     assert browser.get(f"/games/{game.pk}/review").status_code == 403
-
-
-def test_a_withdrawal_takes_the_timeline_along(browser: Browser) -> None:
-    trial = new_trial()
-    participant = joined(trial)
-    participant_left(participant=participant)
-    participant_withdraw(participant=participant)
-    assert not trial.events.filter(participant__isnull=False).exists()

@@ -6,11 +6,11 @@ import pytest
 
 from game.core.accounts import player_create
 from game.core.fair import blocks, days, tickets
-from game.core.game_queries import daily_rank, player_statistics
+from game.core.game_queries import daily_rank
 from game.core.starting import game_start
 from game.models import Game, Player
 from game.pages.daily.daily_queries import day_boards, day_seed
-from solver.rules import RULESETS, YATZY
+from solver.rules import YATZY
 from tests.play import NOON, Browser, Clock, play_through, score_all, settled
 
 
@@ -104,16 +104,6 @@ def test_the_seed_of_a_day_is_secret_until_it_is_over(clock: Clock, browser: Bro
     assert game.seed in browser.get(f"/games/{rematch.pk}/verify").content.decode()
 
 
-def test_a_rematch_counts_nowhere(clock: Clock, browser: Browser) -> None:
-    settled(browser)
-    game = play_through(browser, browser.start(mode="daily"))
-    rematch = play_through(browser, browser.start(mode="rematch", of=game.pk))
-    assert daily_rank(rematch) is None
-    assert day_boards(NOON.date(), YATZY)[0].players == 1
-    assert player_statistics(game.player, game.rules).played == 1
-    assert rematch.day == game.day
-
-
 def test_the_page_of_a_day_shows_my_result_and_a_text_to_share(
     clock: Clock, browser: Browser
 ) -> None:
@@ -146,22 +136,6 @@ def test_a_daily_game_that_was_given_up_is_not_offered_again(browser: Browser) -
     assert "Play on" in browser.get("/daily/").content.decode()
     browser.act(game, "abandon", seq=1)
     assert "Play on" not in browser.get("/daily/").content.decode()
-
-
-@pytest.mark.django_db
-def test_places_leaders_and_averages_are_those_of_one_ruleset(clock: Clock) -> None:
-    finished(300), finished(200)
-    low, high = finished(400, ruleset="yahtzee"), finished(600, ruleset="yahtzee")
-    ranks = [daily_rank(game) for game in (low, high)]
-    assert [(rank.place, rank.players) for rank in ranks if rank] == [(2, 2), (1, 2)]
-    found = day_boards(NOON.date(), RULESETS["yahtzee"], low.player)[0].leaders
-    assert [(leader.rank, leader.score, leader.mine) for leader in found] == [
-        (1, 600, False),
-        (2, 400, True),
-    ]
-    assert day_boards(NOON.date(), RULESETS["yahtzee"])[0].average == 500
-    assert day_boards(NOON.date(), YATZY)[0].average == 250
-    assert day_boards(NOON.date(), RULESETS["yahtzee-plain"])[0].players == 0
 
 
 def test_the_day_of_a_ruleset_has_an_address_of_its_own(clock: Clock, browser: Browser) -> None:

@@ -86,15 +86,6 @@ def test_of_three_the_button_names_whom_one_goes_on_without(host: Browser, guest
     assert 'data-phase="roll"' in page(host, duel)
 
 
-def test_whoever_stays_reads_that_he_won_when_the_other_has_left(
-    host: Browser, guest: Browser, duel: Duel
-) -> None:
-    play_turn(duel, who(host))
-    guest.post(f"/duel/{duel.token}/leave")
-    for address in ("duel", "duels"):
-        assert 'data-outcome="won"' in host.get(f"/{address}/{duel.token}/").content.decode()
-
-
 def test_a_duel_is_called_off_until_the_first_box_and_all_are_told(
     host: Browser, guest: Browser, duel: Duel
 ) -> None:

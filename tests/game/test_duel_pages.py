@@ -13,7 +13,7 @@ from game.core.words import labels
 from game.duels.duel_bot_threads import Runners, play_on
 from game.duels.duel_bots import bot_move
 from game.duels.duel_look import seats_present
-from game.models import Decision, Duel, DuelSeat, Game, Player
+from game.models import Duel, DuelSeat, Game, Player
 from game.pages.requests.visitors import COOKIE
 from solver.advice.winning import MOST_OPEN
 from solver.rules import Hold
@@ -141,42 +141,6 @@ def test_a_stranger_sees_no_button_that_acts_and_nothing_of_a_duel_that_is_not_t
     assert not [act for act in ('id="board"', "/hold", "/leave", "/join") if act in html]
     assert Browser().get("/duel/nowhere/").status_code == 404
     assert Browser().post("/duel/nowhere/join").status_code == 404
-
-
-def dice_shown(html: str) -> list[str]:
-    return re.findall(r'class="seat__dice"', html)
-
-
-def test_nobody_sees_dice_that_they_are_still_to_throw(
-    host: Browser, guest: Browser, duel: Duel
-) -> None:
-    throw(duel, who(host))
-    seats = known(re.search(r'<section id="seats".*?</section>', page(guest, duel), re.S)).group()
-    assert dice_shown(seats) == []
-    assert dice_shown(page(Browser(), duel)) == []
-    turn(guest, duel)
-    assert len(dice_shown(page(guest, duel))) == 1
-    assert dice_shown(page(Browser(), duel)) == []  # the host could look on as somebody else
-
-
-def test_points_of_a_turn_are_told_to_those_who_have_played_it(
-    host: Browser, guest: Browser, duel: Duel
-) -> None:
-    play_turn(duel, who(host))
-    game = card_of(duel, who(host))
-    filled = known(game.decisions.exclude(category="").first())
-    Decision.objects.filter(pk=filled.pk).update(category="chance")
-    total = f'<strong class="seat__total">{_total(game)}</strong>'
-    assert total in page(host, duel)
-    assert total not in page(guest, duel)
-    assert total not in page(Browser(), duel)
-    turn(guest, duel)
-    assert total in page(guest, duel)
-    assert total in page(Browser(), duel)
-
-
-def _total(game: Game) -> int:
-    return game_played(game).state.total
 
 
 def test_no_side_door_tells_the_dice_of_a_duel_under_way(

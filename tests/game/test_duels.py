@@ -283,18 +283,6 @@ def test_a_program_is_one_player_in_all_duels(anna: Player, bert: Player) -> Non
 # Clocks
 
 
-def test_whoever_lets_the_time_run_out_has_lost(anna: Player, bert: Player) -> None:
-    duel = new_duel([anna, bert], minutes=3)
-    play_turn(duel, anna)
-    deadline = known(stands(duel).rounds.deadline(1))
-    assert not duel_settle(token=duel.token, now=deadline - timedelta(seconds=1))
-    assert duel_settle(token=duel.token, now=deadline)
-    late = seat_of(duel, bert)
-    assert (late.exit, late.left_at) == (DuelSeat.Exit.TIME, deadline)
-    assert seat_of(duel, anna).left_at is None
-    assert fresh(duel).state == "finished"
-
-
 def test_a_move_after_the_time_is_refused_though_nobody_had_looked(
     anna: Player, bert: Player
 ) -> None:
@@ -314,21 +302,6 @@ def test_a_clock_that_is_put_forwards_takes_the_time_of_one_and_not_of_both(
         assert [seat.exit for seat in duel.seats.order_by("number")] == [DuelSeat.Exit.TIME, ""]
         assert fresh(duel).state == "finished"
         assert not duel_settle(token=duel.token)
-
-
-def test_a_clock_that_is_put_back_stands_still_until_the_turn_is_played(
-    anna: Player, bert: Player
-) -> None:
-    duel, bank = new_duel([anna, bert], minutes=3), timedelta(minutes=3)
-    Duel.objects.update(started_at=later(duel, hours=26))  # by the clock that is right again
-    for player in (anna, bert):
-        rounds = stands(duel).rounds
-        assert [rounds.remaining(seat, timezone.now()) for seat in (0, 1)] == [bank, bank]
-        assert not duel_settle(token=duel.token)
-        play_turn(duel, player)
-    rounds = stands(duel).rounds
-    assert [rounds.used(0), rounds.used(1)] == [timedelta(), timedelta()]
-    assert known(rounds.deadline(0)) <= timezone.now() + bank
 
 
 # Once more, and what remains
@@ -488,23 +461,6 @@ def test_calling_off_and_the_first_box_at_once_leave_one_truth(anna: Player, ber
     at_once(lambda n: call_off(duel, anna) if n else decide(duel, anna, Score("chance")), times=2)
     filled = card_of(duel, anna).decisions.filter(category="chance").exists()
     assert fresh(duel).state == ("running" if filled else "withdrawn")
-
-
-def test_of_six_four_leave_and_two_go_on() -> None:
-    six = [player_create() for _ in range(6)]
-    duel = new_duel(six)
-    for player in six:
-        throw(duel, player)
-    for player in six[2:5]:
-        throw(duel, player, 1)
-    for player in six[2:]:
-        duel_leave(token=duel.token, player=player)
-    throw(duel, six[0])
-    assert game_played(card_of(duel, six[0])).state.waiting
-    throw(duel, six[1])
-    assert not game_played(card_of(duel, six[0])).state.waiting
-    duel_leave(token=duel.token, player=six[0])
-    assert stands(duel).outcome(1) == "won"
 
 
 def test_who_is_deleted_in_the_middle_of_a_throw_is_not_waited_for(

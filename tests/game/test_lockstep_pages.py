@@ -89,13 +89,6 @@ def test_everybody_is_told_the_truth_about_who_could_know_dice(host: Browser) ->
     assert "each at their own pace" in host.get("/duels/").content.decode()
 
 
-def test_strangers_are_not_asked_to_play_at_their_own_pace(host: Browser) -> None:
-    form = {"ruleset": "yatzy", "people": 2, "minutes": 0, "listed": "open", "own_pace": "on"}
-    answer = host.post("/duels/", form)
-    assert answer.status_code == 409
-    assert "Only friends play at their own pace" in answer.content.decode()
-
-
 def test_a_program_alone_is_told_nothing_of_pace(host: Browser) -> None:
     duel = challenge(host, people=1, bots=["greedy"], listed="link")
     html = page(host, duel)

@@ -38,14 +38,6 @@ def test_a_visitor_who_only_looks_leaves_no_row(browser: Browser, url: str) -> N
     assert not Player.objects.exists()
 
 
-@pytest.mark.parametrize("url", [*PAGES, "/history/export"])
-def test_a_player_sees_the_same_pages(browser: Browser, url: str) -> None:
-    game = browser.start()
-    assert browser.get(url).status_code == 200
-    for address in (f"/games/{game.pk}/", f"/games/{game.pk}/verify"):
-        assert browser.get(address).status_code == 200
-
-
 def test_the_commitment_is_on_the_page_before_the_first_throw(browser: Browser) -> None:
     page = browser.get("/").content.decode()
     nonce = re.search(r'name="nonce" value="([^"]+)"', page)
@@ -330,13 +322,6 @@ def test_a_start_that_makes_no_sense_is_refused(browser: Browser) -> None:
     assert browser.post("/games/", {"mode": "poker"}).status_code == 400
     assert browser.post("/games/", {}).status_code == 400
     assert not Game.objects.exists()
-
-
-def test_a_rematch_of_a_game_under_way_waits(browser: Browser) -> None:
-    game = browser.start()
-    response = browser.post("/games/", {"mode": "rematch", "of": game.pk})
-    assert response.status_code == 409
-    assert "Finish this game first" in response.content.decode()
 
 
 def test_a_request_forged_elsewhere_is_refused_in_plain_words(db: None) -> None:

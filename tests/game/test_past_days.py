@@ -116,14 +116,6 @@ def begin(player: Player, day: date | None) -> Game:
     ).game
 
 
-def test_a_page_left_open_over_night_starts_nothing_however_late(
-    clock: Clock, browser: Browser
-) -> None:
-    data = {"mode": "daily", "day": "2026-03-12", "nonce": browser.nonce()}
-    assert browser.post("/games/", data).status_code == 409
-    assert not Game.objects.exists()
-
-
 def test_a_game_begun_in_time_and_finished_too_late_was_not_played_later(
     clock: Clock, player: Player
 ) -> None:

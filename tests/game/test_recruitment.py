@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -302,13 +301,6 @@ def test_when_the_time_is_up_a_game_under_way_is_finished_and_no_other_begun(
     assert browser.post("/take-part/game").status_code == 409
 
 
-def test_there_is_time_until_it_is_up(browser: Browser) -> None:
-    found = recruiting(minutes=60, timed_out="LATE-7")
-    agree(browser, found, ANNA)
-    assert "LATE-7" not in text(browser.get("/take-part/"))
-    assert next_game(browser)
-
-
 def test_whoever_is_screened_out_plays_nothing_and_is_told_so(browser: Browser) -> None:
     found = recruiting(screened_out="https://panel.example/out")
     agree(browser, found, ANNA)
@@ -390,14 +382,6 @@ def test_labels_are_deleted_with_one_action_and_the_games_stay(
     assert not Arrival.objects.exists()
     assert next_game(browser) == game
     assert labels_delete(trial=found.trial) == 0
-
-
-@pytest.mark.parametrize("page", ["open-link/", "labels.csv"])
-def test_staff_alone_sees_who_came(browser: Browser, page: str) -> None:
-    new_trial()
-    browser.force_login(User.objects.create_user("anna"))
-    assert browser.get(f"/trials/study/{page}").status_code == 403
-    assert browser.post("/trials/study/labels/delete", {"confirm": "on"}).status_code == 403
 
 
 def test_the_page_counts_what_came_of_everybody(

@@ -268,13 +268,6 @@ def test_answers_and_consent_are_exported(trial: Trial) -> None:
     }
 
 
-def test_bots_are_marked() -> None:
-    trial = new_trial(rehearsal=True)
-    joined(trial)
-    (row,) = rows(trial, PARTICIPANTS)
-    assert row["bot"] is True
-
-
 def test_nothing_exported_leads_to_a_person(participant: Participant) -> None:
     game, trial = play_game(participant), participant.trial
     assert participant.player is not None
