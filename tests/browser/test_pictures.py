@@ -22,6 +22,7 @@ def options(folder: Path, only: str) -> Namespace:
     return Namespace(folder=folder, sizes=SIZE, only=only, no_axe=False, against=None, share=0.5)
 
 
+@pytest.mark.nightly
 def test_a_stop_is_photographed_in_both_themes(
     browser: Browser, yatzy_tables: None, tmp_path: Path
 ) -> None:
