@@ -137,7 +137,7 @@ def _warn_of_text(request: HttpRequest, trial: Trial) -> None:
     missing = parts_missing(trial.consents.latest("version").text)
     if missing:
         told = ", ".join(str(part.heading) for part in missing)
-        messages.warning(request, f"Open, but the text to agree to lacks: {told}.")
+        messages.info(request, f"Open, but the text to agree to lacks: {told}.")
 
 
 @require_POST

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from functools import wraps
 
+from django.contrib import messages
+from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
@@ -24,11 +26,22 @@ def noted(view: View) -> View:
     def seen(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         response = view(request, *args, **kwargs)
         found = request.resolver_match
-        if found and getattr(request, "beyond_role", False) and response.status_code == SENT:
+        if (
+            found
+            and getattr(request, "beyond_role", False)
+            and response.status_code == SENT
+            and not _was_refused(request)
+        ):
             _note(found.kwargs["slug"], found.view_name)
         return response
 
     return seen
+
+
+def _was_refused(request: HttpRequest) -> bool:
+    """A refused form leads on as one that was taken does, with a warning for the next page."""
+    queued = getattr(get_messages(request), "_queued_messages", ())
+    return any(one.level >= messages.WARNING for one in queued)
 
 
 def _note(slug: str, what: str) -> None:

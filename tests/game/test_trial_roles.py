@@ -194,6 +194,15 @@ def test_what_a_superuser_does_without_a_role_is_told_in_the_log(trial: Trial) -
     assert kinds(trial).count("superuser") == 2
 
 
+def test_what_a_superuser_was_refused_is_not_told_as_done(trial: Trial) -> None:
+    root = browser_of(user("root", superuser=True))
+    for what, data in (("delete", {"slug": "another"}), ("turn/close", {}), ("turn/dance", {})):
+        answer = root.post(f"/trials/mine/{what}", data)
+        assert answer.status_code in {302, 404}, what
+    assert Trial.objects.filter(slug="mine").exists()
+    assert kinds(trial) == []
+
+
 def test_a_deleted_trial_has_no_log() -> None:
     new_trial(opened=False)
     root = browser_of(user("root", superuser=True))
