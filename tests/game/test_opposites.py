@@ -1,0 +1,100 @@
+"""Guards, each with the input that it is there for: too many, too new, gone, with a suffix."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from game.core.blinding import MOST, BrowserMark, mark_of
+from game.duels.duel_rounds import Course, DuelRounds
+from game.models import Recruitment
+from game.practice.leak_queries import Excess
+from game.trials.joining.arriving import BadAddress, address_of, signature_of
+from solver.arena.asking import Seat, followed
+from solver.arena.contestants import Contestant
+from solver.arena.illegal import Disqualified, Where
+from solver.players import files
+from solver.rules import Action, Hold, Score, State, start, step, throw
+from solver.rules.rulesets import YAHTZEE
+from tests.play import new_trial
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.django_db
+def test_a_signature_may_be_in_capitals_and_is_nothing_else() -> None:
+    found = Recruitment(
+        trial=new_trial(), labels="anna", token="token", entry=Recruitment.Entry.SIGNED
+    )
+    found.labels = "person"
+    (name,) = found.names
+    signed = signature_of(found, {name: "anna"})
+    for good in (signed, signed.upper()):
+        assert address_of(found, {name: "anna", "signature": good}).person == "anna"
+    for bad in (f"{signed}0", signed[:-1], "", signature_of(found, {name: "ben"})):
+        with pytest.raises(BadAddress):
+            address_of(found, {name: "anna", "signature": bad})
+
+
+def test_a_browser_remembers_its_newest_trials() -> None:
+    mark = BrowserMark("device")
+    for pk in range(1, MOST + 6):
+        mark = mark.with_trial(pk)
+    assert mark.trials == tuple(range(6, MOST + 6))
+    assert mark.with_trial(6).trials == (*range(7, MOST + 6), 6)
+    assert mark_of(mark.signed) == mark
+
+
+def test_a_player_who_left_sees_what_a_watcher_sees() -> None:
+    ahead, behind = Course(finished=(NOON, NOON)), Course(finished=(NOON,))
+    left = Course(finished=(NOON, NOON, NOON), left_at=NOON)
+    rounds = DuelRounds([ahead, behind, left], NOON, 15)
+    assert [rounds.seen(viewer) for viewer in (None, 0, 1, 2)] == [1, 2, 1, 1]
+
+
+@pytest.mark.parametrize("version", [files.FORMAT - 1, files.FORMAT + 1])
+def test_a_file_of_another_format_is_refused(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "learned.npz"
+    about = json.dumps({"format": version, "kind": "network"})
+    np.savez(path, allow_pickle=False, **{files.ABOUT: np.array(about)})
+    with (
+        pytest.raises(files.BadLearned, match=f"format {version}"),
+        files.opened(path, "network"),
+    ):
+        pass
+
+
+def test_two_games_have_one_degree_of_freedom() -> None:
+    """The t of one degree with a five hundredth above it is 159.15, of two 15.8 (from a table)."""
+    assert not Excess(21.0, 1.0, 1.0, 0.0, 2).sure
+    assert Excess(21.0, 1.0, 1.0, 0.0, 3).sure
+    assert Excess(161.0, 1.0, 1.0, 0.0, 2).sure
+
+
+class Generous:
+    """Answer every question, and one more."""
+
+    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> list[Action]:
+        return [Score("ones")] * (len(states) + 1)
+
+    def choose(self, state: State, rng: np.random.Generator, others: object = ()) -> Action:
+        return Score("ones")
+
+
+def test_more_answers_than_questions_put_a_player_out() -> None:
+    seat = Seat(Contestant("generous", Generous()), np.random.default_rng(1))
+    assert seat.at_once
+    faces = np.ones((2, YAHTZEE.throws, YAHTZEE.dice), dtype=np.uint8)
+    with pytest.raises(Disqualified, match="3 answers to 2 questions"):
+        seat.play_turn(1, [start(YAHTZEE)] * 2, faces, [()] * 2)
+
+
+def test_a_truth_value_is_no_hold() -> None:
+    state = throw(step(start(YAHTZEE), Hold(0)), [1, 2, 3, 4, 5])
+    where = Where.of(1, state)
+    assert followed(state, Hold(1), where).held == 1
+    with pytest.raises(Disqualified, match="wrong type"):
+        followed(state, Hold(True), where)
