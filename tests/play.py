@@ -73,6 +73,10 @@ class Browser(Client):
         return self.post(f"/games/{game.pk}/{what}", data, headers=headers)
 
 
+def text(answer: Answer) -> str:
+    return answer.text
+
+
 def costly_box(game: Game) -> str:
     """The box that costs most: whatever was thrown, the coach has something to say of it."""
     state = game_played(game).state

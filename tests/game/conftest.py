@@ -8,13 +8,14 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from django.test import Client
 
 from game.core.accounts import player_create
 from game.models import Player
 from game.pages import play_views
 from game.trials.exports import files
 from solver.charts.png import png
-from tests.play import NOON, Browser, Clock
+from tests.play import NOON, Browser, Clock, researcher_user
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +56,21 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
     set_to(NOON)
     return set_to
+
+
+@pytest.fixture
+def staff(client: Client) -> Client:
+    """A browser of a researcher, as Django's tests have it."""
+    client.force_login(researcher_user())
+    return client
+
+
+@pytest.fixture
+def researcher(new_browser: Callable[[], Browser]) -> Browser:
+    """A browser of a researcher that is nobody else's."""
+    browser = new_browser()
+    browser.force_login(researcher_user())
+    return browser
 
 
 @pytest.fixture

@@ -140,10 +140,10 @@ def test_settings_are_kept_for_guests_and_accounts(browser: Browser) -> None:
     assert browser.post("/settings/", data).status_code == 302
     player = Player.objects.get()
     assert (player.language, player.theme, player.confirm_costly) == ("fi", "dark", True)
-    page = browser.get("/settings/").content.decode()
+    page = browser.get("/settings/").text
     assert '<html lang="fi" data-theme="dark"' in page
     browser.post("/settings/", {"language": "", "theme": "light", **COACH})
-    page = browser.get("/", headers={"Accept-Language": "da"}).content.decode()
+    page = browser.get("/", headers={"Accept-Language": "da"}).text
     assert '<html lang="da" data-theme="light"' in page
     assert Player.objects.count() == 1
 
@@ -158,7 +158,7 @@ def test_the_language_of_an_account_follows_it(anna: Browser, new_browser: NewBr
     anna.post("/settings/", {"language": "nb", "theme": "auto", **COACH})
     phone = new_browser()
     sign_in(phone)
-    assert '<html lang="nb"' in phone.get("/").content.decode()
+    assert '<html lang="nb"' in phone.get("/").text
 
 
 # History and export
@@ -211,7 +211,7 @@ def test_the_export_holds_every_decision(browser: Browser) -> None:
 def test_the_export_as_csv_has_a_row_for_each_decision(browser: Browser) -> None:
     game = play_through(browser, browser.start())
     response = browser.get("/history/export?format=csv")
-    rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+    rows = list(csv.DictReader(io.StringIO(response.text)))
     assert len(rows) == Decision.objects.count() == 30
     assert {row["seed"] for row in rows} == {game.seed}
     assert sum(int(row["points"] or 0) for row in rows) + (game.bonus or 0) == game.final_score
@@ -264,7 +264,7 @@ def test_administrators_look_and_change_nothing(admin_client: Browser, browser: 
     for url in ("player/", f"player/{game.player_id}/change/", "game/", f"game/{game.pk}/change/"):
         page = admin_client.get(f"/admin/game/{url}")
         assert page.status_code == 200
-        assert game.seed not in page.content.decode()
+        assert game.seed not in page.text
     assert admin_client.get("/admin/game/game/add/").status_code == 403
     assert admin_client.post(f"/admin/game/game/{game.pk}/change/", {}).status_code == 403
 
@@ -289,7 +289,7 @@ def test_a_nickname_of_a_guest_survives_signing_in(
 def test_who_makes_an_account_keeps_the_nickname_and_reads_what_is_public(browser: Browser) -> None:
     browser.start()
     player_nickname(player=Player.objects.get(), nickname="Anna")
-    assert "Others see this name" in browser.get("/account/signup/").content.decode()
+    assert "Others see this name" in browser.get("/account/signup/").text
     told = {"username": "berit", "password1": "a-good-one-1952", "password2": "a-good-one-1952"}
     assert browser.post("/account/signup/", told).status_code == 302
     player = Player.objects.get()

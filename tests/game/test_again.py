@@ -182,7 +182,7 @@ def test_the_drill_offers_what_was_missed_and_asks_it_in_a_row(
     before = everything()
     player = Player.objects.get()
     found = session_missed(player, YATZY, to_win=False)
-    page = browser.get("/drill/").content.decode()
+    page = browser.get("/drill/").text
     assert f"Once more: {len(found)} missed or slow" in " ".join(page.split())
     address = "/drill/again/?of=session-yatzy"
     assert address in page
@@ -200,7 +200,7 @@ def test_the_drill_offers_what_was_missed_and_asks_it_in_a_row(
 
 
 def _main(response: Answer) -> str:
-    text = response.content.decode()
+    text = response.text
     return text[text.index('id="play"') : text.index('id="keys"')]
 
 
@@ -219,7 +219,7 @@ def test_a_wrong_answer_is_told_and_can_be_tried_again(
 def test_where_nothing_was_missed_the_drill_goes_on(browser: Browser) -> None:
     answer = browser.get("/drill/again/?of=session-yatzy-win")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/drill/")
-    assert "Once more:" not in browser.get("/drill/").content.decode()
+    assert "Once more:" not in browser.get("/drill/").text
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_to_win_is_asked_again_with_its_points(browser: Browser) -> None:
     made = drilled(Player.objects.get(), best=False, to_win=True)
     here = f"/drill/again/?of=drill-{made.pk}"
     assert f"{made.card.needed} points needed to win" in (
-        browser.get(here).content.decode().replace("\xa0", " ")
+        browser.get(here).text.replace("\xa0", " ")
     )
     told = browser.get(here + query_of(made.action))
     assert told.context["answer"].regret == pytest.approx(made.regret, abs=1e-12)
@@ -322,7 +322,7 @@ def test_the_page_shows_and_filters_and_asks_again(
     before = everything()
     whole = browser.get("/drill/history/")
     assert len(whole.context["page"].object_list) == 4
-    links = re.findall(r'href="(/drill/again/\?of=[^"]+)"', whole.content.decode())
+    links = re.findall(r'href="(/drill/again/\?of=[^"]+)"', whole.text)
     assert len(links) == 4
     for link in links:
         assert browser.get(link).status_code == 200
@@ -355,17 +355,17 @@ def test_a_long_history_has_pages_and_asks_the_database_seldom(
         counts.append(len(captured))
     assert max(counts) <= 10, counts
     assert len(browser.get("/drill/history/").context["page"].object_list) == 25
-    assert "result=missed&amp;page=2" in page.content.decode()
+    assert "result=missed&amp;page=2" in page.text
 
 
 def test_the_drill_and_five_lead_to_the_history(browser: Browser) -> None:
-    assert "/drill/history/" in browser.get("/drill/").content.decode()
+    assert "/drill/history/" in browser.get("/drill/").text
     for place in range(1, 6):
         position = five_of_day(days.today(), YATZY)[place - 1].position
         data = {"of": days.today().isoformat(), "seq": place}
         box = YATZY.ids(YATZY.full & ~position.filled)[0]
         browser.post("/five/", data | {"category": box})
-    assert "/drill/history/" in browser.get("/five/").content.decode()
+    assert "/drill/history/" in browser.get("/five/").text
 
 
 def test_a_leak_that_is_drilled_is_not_lost_on_the_way(

@@ -526,7 +526,7 @@ def test_during_a_trial_the_api_is_silent_and_says_why(browser: Browser) -> None
         assert "trial" in refusal.json()["error"]
         assert set(refusal.json()) == {"error", "status", "problems"}
     assert browser.get("/api/").status_code == 403
-    document = browser.get("/api/v1/openapi.json").content.decode()
+    document = browser.get("/api/v1/openapi.json").text
     assert str(coach().value_start)[:6] not in document
 
 
@@ -623,7 +623,7 @@ def run_curl(bot: Client, command: str) -> Any:
 
 def test_the_page_shows_commands_that_work_and_their_answers(bot: Client, yahtzee: Advisor) -> None:
     page = bot.get("/api/")
-    blocks = re.findall(r"<code>(.*?)</code>", page.content.decode(), re.DOTALL)
+    blocks = re.findall(r"<code>(.*?)</code>", page.text, re.DOTALL)
     texts = [unescape(block) for block in blocks]
     assert len(texts) == 2 * len(EXAMPLES)
     for command, answer in zip(texts[::2], texts[1::2], strict=True):

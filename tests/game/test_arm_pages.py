@@ -29,9 +29,9 @@ from solver.players.erring import bots
 from solver.rules import YATZY, Hold, play, start
 from tests.game.export_reference import differences, every_fault
 from tests.game.test_arms import finish
-from tests.game.test_trials import FORM, next_game, take_part, text
+from tests.game.test_trials import FORM, next_game, take_part
 from tests.known import known
-from tests.play import Browser, drawn, new_trial, researcher_user
+from tests.play import Browser, drawn, new_trial, researcher_user, text
 
 if TYPE_CHECKING:
     from _typeshed import SupportsLenAndGetItem

@@ -16,19 +16,12 @@ from game.trials.exports.description import description
 from game.trials.exports.rows import Standing
 from game.trials.joining.links import path_of
 from game.trials.results.preregistration import log_lines
-from tests.play import CONSENT, Browser, new_trial, play_through, researcher_user
+from tests.play import CONSENT, Browser, new_trial, play_through
 
 pytestmark = pytest.mark.django_db
 SILENT, COACHED = ArmSettings("silent"), ArmSettings("coached", coach="after")
 USUAL = "Try to score as many points as you can"
 THANKS = "You have played all games of this trial."
-
-
-@pytest.fixture
-def researcher(new_browser: type[Browser]) -> Browser:
-    browser = new_browser()
-    browser.force_login(researcher_user("rosa"))
-    return browser
 
 
 def draft(**more: Any) -> Trial:
@@ -47,7 +40,7 @@ def is_drawn(browser: Browser) -> None:
 
 
 def home(browser: Browser) -> str:
-    return browser.get("/take-part/").content.decode()
+    return browser.get("/take-part/").text
 
 
 def begins(browser: Browser) -> Game:
@@ -74,7 +67,7 @@ def test_an_arm_reads_its_own_texts_where_they_belong(browser: Browser) -> None:
     assert "<p>Then decide.</p>" in page
     assert USUAL not in page
     game = begins(browser)
-    assert "Mind &lt;the&gt; time." in browser.get(f"/games/{game.pk}/").content.decode()
+    assert "Mind &lt;the&gt; time." in browser.get(f"/games/{game.pk}/").text
     assert "Listen to the voice" in home(browser)
     play_through(browser, game)
     page = home(browser)
@@ -89,7 +82,7 @@ def test_another_arm_reads_the_usual_ones(browser: Browser) -> None:
     is_drawn(browser)
     assert USUAL in home(browser)
     game = begins(browser)
-    assert 'class="told"' not in browser.get(f"/games/{game.pk}/").content.decode()
+    assert 'class="told"' not in browser.get(f"/games/{game.pk}/").text
     play_through(browser, game)
     assert THANKS in home(browser)
 
@@ -102,7 +95,7 @@ def test_a_text_of_the_training_is_silent_before_and_after_it(browser: Browser) 
             is_drawn(browser)
         assert ("Listen to the voice" in home(browser)) == told_here
         game = begins(browser)
-        page = browser.get(f"/games/{game.pk}/").content.decode()
+        page = browser.get(f"/games/{game.pk}/").text
         assert ("Mind &lt;the&gt;" in page) == told_here
         play_through(browser, game)
     assert "Please call the desk." in home(browser)
@@ -116,7 +109,7 @@ def test_the_next_game_begins_at_once_only_where_it_is_told_as_the_last_one(
     for lead in ("/games/", "/take-part/", "/take-part/"):
         game = begins(browser)
         play_through(browser, game)
-        assert 'name="after" value="game"' in browser.get(f"/games/{game.pk}/").content.decode()
+        assert 'name="after" value="game"' in browser.get(f"/games/{game.pk}/").text
         answer = browser.post("/take-part/game", {"after": "game"})
         assert answer.headers["Location"].startswith(lead)
 
@@ -127,7 +120,7 @@ def test_a_trial_without_arms_has_texts_too(browser: Browser) -> None:
     comes(browser, trial_open(trial=texts_set(trial=trial, texts=told(""))))
     assert "Listen to the voice" in home(browser)
     game = begins(browser)
-    assert "Mind &lt;the&gt;" in browser.get(f"/games/{game.pk}/").content.decode()
+    assert "Mind &lt;the&gt;" in browser.get(f"/games/{game.pk}/").text
 
 
 def test_whoever_plays_every_arm_comes_to_one_end(browser: Browser) -> None:
@@ -178,7 +171,7 @@ def test_a_text_of_an_arm_that_is_gone_goes_with_the_next_change() -> None:
 
 
 def entries(browser: Browser) -> list[str]:
-    page = browser.get("/trials/study/texts/").content.decode()
+    page = browser.get("/trials/study/texts/").text
     return re.findall(r'<textarea name="(text_\d+)"', page)
 
 
@@ -186,7 +179,7 @@ def test_a_researcher_writes_previews_and_saves(researcher: Browser) -> None:
     draft(arms=[SILENT, COACHED])
     assert entries(researcher) == [f"text_{number}" for number in range(6)]
     sent = {"text_0": "Sit <down>.", "text_1": "Breathe.", "text_2": "Go home."}
-    page = researcher.post("/trials/study/texts/", sent | {"check": ""}).content.decode()
+    page = researcher.post("/trials/study/texts/", sent | {"check": ""}).text
     assert page.count("Sit &lt;down&gt;.") == 2, "in its entry, and as it will be seen"
     assert page.count("Breathe.") == 2
     assert page.count("Go home.") == 2
@@ -201,7 +194,7 @@ def test_a_researcher_writes_previews_and_saves(researcher: Browser) -> None:
 
 def test_the_preview_is_what_the_participant_sees(researcher: Browser, browser: Browser) -> None:
     trial = draft(arms=[COACHED])
-    previewed = researcher.get("/trials/study/texts/").content.decode()
+    previewed = researcher.get("/trials/study/texts/").text
     comes(browser, trial_open(trial=trial))
     is_drawn(browser)
     shown = home(browser)
@@ -213,7 +206,7 @@ def test_the_preview_is_what_the_participant_sees(researcher: Browser, browser: 
 
 def test_an_opened_trial_shows_its_texts_and_takes_none(researcher: Browser) -> None:
     trial_open(trial=texts_set(trial=draft(arms=[SILENT]), texts=told("silent")))
-    page = researcher.get("/trials/study/texts/").content.decode()
+    page = researcher.get("/trials/study/texts/").text
     assert "stays as it is" in page
     assert 'name="save"' not in page
     assert len(re.findall(r"<textarea[^>]* disabled", page)) == 3

@@ -86,10 +86,10 @@ def test_the_menu_the_title_and_the_list_say_whose_turn_it_is() -> None:
     duel = join_duel(challenge(host), guest)
     turn(host, duel)
     for page in ("/history/", "/duels/", "/rules/"):
-        assert count_in(guest.get(page).content.decode()) == ("1", "1", True)
-        assert count_in(host.get(page).content.decode()) == ("", "", False)
-    assert "<strong>Your turn</strong>" in guest.get("/duels/").content.decode()
-    assert "<strong>Your turn</strong>" not in host.get("/duels/").content.decode()
+        assert count_in(guest.get(page).text) == ("1", "1", True)
+        assert count_in(host.get(page).text) == ("", "", False)
+    assert "<strong>Your turn</strong>" in guest.get("/duels/").text
+    assert "<strong>Your turn</strong>" not in host.get("/duels/").text
 
 
 def test_those_that_wait_for_me_stand_first_in_the_list() -> None:
@@ -97,7 +97,7 @@ def test_those_that_wait_for_me_stand_first_in_the_list() -> None:
     waits = join_duel(challenge(host), guest)
     played = join_duel(challenge(host), guest)
     turn(host, played)
-    html = host.get("/duels/").content.decode()
+    html = host.get("/duels/").text
     assert html.index(waits.token) < html.index(played.token)
 
 
@@ -113,7 +113,7 @@ def test_a_page_asks_once_and_strangers_never() -> None:
         host.get("/rules/")
     assert len(queries) == without + 1
     with CaptureQueriesContext(connection) as queries:
-        assert count_in(Browser().get("/").content.decode()) == ("", "", False)
+        assert count_in(Browser().get("/").text) == ("", "", False)
     assert not [one for one in queries if "duel" in one["sql"]]
 
 

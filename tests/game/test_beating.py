@@ -51,7 +51,7 @@ def browser_of(player: Player) -> Browser:
 def page(browser: Client, game: Game) -> str:
     answer = browser.get(challenge_url(game))
     assert answer.status_code == 200
-    return answer.content.decode()
+    return answer.text
 
 
 def pressed(browser: Client, game: Game) -> Answer:
@@ -163,7 +163,7 @@ def test_a_page_that_was_left_open_too_long_says_so_and_is_there_again(
     signed = unquote(challenge_url(game).split("/")[2])
     answer = browser.post("/games/", {"mode": "rematch", "beat": signed, "nonce": "old"})
     assert answer.status_code == 409
-    text = answer.content.decode()
+    text = answer.text
     assert "too long ago" in text
     assert 'name="beat"' in text
 
@@ -232,18 +232,18 @@ def test_the_owner_sees_who_tried_the_best_first_and_no_name_that_nobody_chose(
     text = page(browser_of(player), game)
     assert text.index(">210<") < text.index("<td>Bo") < text.index("<td>Ada")
     assert text.count("has beaten you") == 2
-    end = browser_of(player).get(f"/games/{game.pk}/").content.decode()
+    end = browser_of(player).get(f"/games/{game.pk}/").text
     assert "4 have tried to beat it" in end
     assert [name in end for name in ("Bo", "Cy", "Ada")] == [True, True, False]
     assert challenge_url(game) in end
-    assert "have tried" not in Client().get(f"/watch/{game.share_token}/").content.decode()
+    assert "have tried" not in Client().get(f"/watch/{game.share_token}/").text
 
 
 def test_the_end_of_a_try_leads_to_both_games(player: Player, game: Game) -> None:
     Player.objects.filter(pk=player.pk).update(nickname="Ada")
     other = player_create()
     mine = try_of(other, game)
-    end = browser_of(other).get(f"/games/{mine.pk}/").content.decode()
+    end = browser_of(other).get(f"/games/{mine.pk}/").text
     assert "Ada and you, turn by turn" in end
     assert challenge_url(game) in end
 

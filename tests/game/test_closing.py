@@ -11,17 +11,13 @@ from game.models import Game, Participant, Trial, TrialEvent
 from game.trials.design.writing import trial_close, trial_open
 from game.trials.joining.links import path_of
 from tests.game.test_blinding import SAYINGS, addresses
-from tests.play import Answer, Browser, Viewer, new_trial, play_through
+from tests.play import Browser, Viewer, new_trial, play_through, text
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 NewBrowser = Callable[[], Browser]
 Kind = TrialEvent.Kind
 TEACHING = ("/explore/", "/drill/", "/lab/", "/profile/", "/statistics/", "/lab/study/")
 ADVICE = {"dice": [1, 2, 3, 4, 5], "rolls_left": 1}
-
-
-def text(response: Answer) -> str:
-    return response.content.decode()
 
 
 def take_part(browser: Browser, participant: Participant) -> None:

@@ -80,7 +80,7 @@ def test_the_level_of_a_game_is_offered_for_the_next(browser: Browser) -> None:
     game = coached_game(browser, "before")
     assert game.coach == Coach.BEFORE
     browser.act(game, "abandon", seq=1)
-    assert 'value="before" selected' in browser.get("/").content.decode()
+    assert 'value="before" selected' in browser.get("/").text
 
 
 def test_a_game_given_up_with_dice_on_the_table_is_neither_priced_nor_hinted(
@@ -102,7 +102,7 @@ def test_before_a_costly_move_the_coach_asks_and_then_obeys(browser: Browser) ->
     box = costly_box(game)
     asked = browser.act(game, "score", seq=1, category=box)
     assert asked.status_code == 200
-    assert "This costs" in asked.content.decode()
+    assert "This costs" in asked.text
     assert len(stored(game)) == 1
     browser.act(game, "score", seq=1, category=box, confirmed="1")
     assert len(stored(game)) == 2
@@ -136,8 +136,8 @@ def test_after_a_move_the_coach_says_what_it_was_worth(browser: Browser, level: 
     page = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="1")
     feedback = page.context["board"].coach.feedback
     assert feedback.severity.id != "best"
-    assert "Best was" in page.content.decode()
-    assert feedback.reason in unescape(page.content.decode())
+    assert "Best was" in page.text
+    assert feedback.reason in unescape(page.text)
 
 
 def test_who_watches_sees_nothing_of_the_coach(browser: Browser) -> None:
@@ -162,7 +162,7 @@ def test_a_hint_ranks_the_options_and_keeps_what_is_held(browser: Browser) -> No
     hint = page.context["board"].coach.hint
     assert hint.options[0].best
     assert [die.held for die in page.context["board"].dice] == [False, True, False, True, False]
-    assert hint.reason in page.content.decode().replace("&#x27;", "'")
+    assert hint.reason in page.text.replace("&#x27;", "'")
     game.refresh_from_db()
     assert game.hints == 1
 
@@ -179,7 +179,7 @@ def test_no_hint_where_the_coach_is_off_or_the_game_is_somebody_elses(browser: B
     assert browser.act(game, "hint").status_code == 403
     other = coached_game(Browser(), "after")
     assert browser.act(other, "hint").status_code == 403
-    assert "Goes for" not in browser.get(f"/games/{game.pk}/?hint=1").content.decode()
+    assert "Goes for" not in browser.get(f"/games/{game.pk}/?hint=1").text
 
 
 def test_the_review_is_there_when_the_game_is_over_and_can_be_shared(browser: Browser) -> None:
@@ -188,7 +188,7 @@ def test_the_review_is_there_when_the_game_is_over_and_can_be_shared(browser: Br
     play_through(browser, game)
     page = browser.get(f"/games/{game.pk}/review")
     assert page.status_code == 200
-    assert page.content.decode().count("<svg") > 2
+    assert page.text.count("<svg") > 2
     shared = Client().get(f"/review/{game.share_token}/")
     assert shared.status_code == 200
     assert Client().get(f"/games/{game.pk}/review").status_code == 403
@@ -201,7 +201,7 @@ def test_the_review_goes_step_by_step(browser: Browser) -> None:
     walk = page.context["walk"]
     assert (walk.previous, walk.next) == (f"{walk.here}?step=1", f"{walk.here}?step=3")
     fragment = browser.get(f"/games/{game.pk}/review?step=3", headers={"HX-Request": "true"})
-    assert "<html" not in fragment.content.decode()
+    assert "<html" not in fragment.text
     for odd in ("0", "999", "x", "-1"):
         assert browser.get(f"/games/{game.pk}/review?step={odd}").status_code == 200
 

@@ -74,14 +74,14 @@ def test_a_missed_day_is_on_offer_and_repaired_by_five_a_day(
 ) -> None:
     player = browser.start(mode="daily").player
     finished(player, 200, 2), finished(player, 200, 3)
-    before = browser.get("/daily/").content.decode()
+    before = browser.get("/daily/").text
     missed = date_format(date(2026, 3, 13))
     assert f"{missed} was missed" in before
     assert "you have 2 days in a row again" in before
     assert "one missed day a week" in before
     five_answered(player, 0)
     page = browser.get("/daily/")
-    text = page.content.decode()
+    text = page.text
     assert "2 days in a row" in text
     assert "was missed" not in text
     marks = {one.day.day: one.mark for week in page.context["month"].weeks for one in week if one}
@@ -98,8 +98,8 @@ def test_a_day_left_open_is_shown_until_it_counts_no_more(clock: Clock, browser:
     clock(midnight)
     page = browser.get("/daily/")
     assert page.context["left_open"].game == game.pk
-    assert "is still open" in page.content.decode()
-    assert "0 h 34 min" in page.content.decode()
+    assert "is still open" in page.text
+    assert "0 h 34 min" in page.text
     clock(days.closes_at(NOON.date()))
     assert browser.get("/daily/").context["left_open"] is None
     clock(NOON)
@@ -119,11 +119,11 @@ def test_the_end_of_a_day_leads_to_five_a_day_until_it_is_done(
 ) -> None:
     game = play_through(browser, browser.start(mode="daily"))
     for url in ("/daily/", f"/games/{game.pk}/"):
-        text = browser.get(url).content.decode()
+        text = browser.get(url).text
         assert "1 day in a row" in text
         assert 'id="five" class="button button--primary" href="/five/"' in text
     five_answered(game.player, 0)
-    assert "How the five went" in browser.get("/daily/").content.decode()
+    assert "How the five went" in browser.get("/daily/").text
 
 
 def test_a_repair_is_told_on_its_day_and_a_longest_where_it_is_longer(
@@ -160,7 +160,7 @@ def test_who_watches_sees_no_streak(clock: Clock, browser: Browser) -> None:
 
 
 def test_the_countdown_says_when_also_without_a_script(clock: Clock, browser: Browser) -> None:
-    page = browser.get("/daily/").content.decode()
+    page = browser.get("/daily/").text
     assert "12 h 0 min" in page
     assert '(<time datetime="2026-03-15T00:00:00+00:00">00:00\u00a0UTC</time>)' in page
 
@@ -254,7 +254,7 @@ def test_a_result_is_shown_to_anybody_without_its_card_or_its_token(
     shared = browser.get("/daily/").context["shared"]
     assert len(shared.text.splitlines()[1]) == 15
     page = new_browser().get(shared.address)
-    text = page.content.decode()
+    text = page.text
     assert str(game.final_score) in text
     assert re.findall('data-square="(.)"', text) == list(shared.text.splitlines()[1])
     assert game.share_token not in text

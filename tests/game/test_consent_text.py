@@ -13,7 +13,7 @@ from game.models import Trial
 from game.trials.design.consent import PARTS, parts_missing, standard_consent
 from game.trials.design.writing import trial_configure
 from solver.rules import YATZY
-from tests.play import new_trial, researcher_user
+from tests.play import new_trial
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 WORDS = sorted({word for part in PARTS for word in part.left_open})
@@ -73,40 +73,34 @@ def test_it_says_what_the_site_stores() -> None:
         assert told in text
 
 
-@pytest.fixture
-def staff(client: Client) -> Client:
-    client.force_login(researcher_user())
-    return client
-
-
 @pytest.mark.django_db
 def test_the_settings_list_what_the_text_lacks(staff: Client) -> None:
     trial = new_trial(opened=False)
     trial_configure(trial=trial, consent=filled_in().replace("forty minutes", "[minutes] minutes"))
-    page = staff.get(f"/trials/{trial.slug}/settings/").content.decode()
+    page = staff.get(f"/trials/{trial.slug}/settings/").text
     assert "<li>How long it takes: [minutes]</li>" in page
     assert "<li>What is stored" not in page
     trial_configure(trial=trial, consent=filled_in())
-    page = staff.get(f"/trials/{trial.slug}/settings/").content.decode()
+    page = staff.get(f"/trials/{trial.slug}/settings/").text
     assert "still has a word in brackets" not in page
 
 
 @pytest.mark.django_db
 def test_a_trial_is_opened_with_a_warning_of_what_the_text_lacks(staff: Client) -> None:
     trial = new_trial(opened=False)
-    page = staff.post(f"/trials/{trial.slug}/turn/open", follow=True).content.decode()
+    page = staff.post(f"/trials/{trial.slug}/turn/open", follow=True).text
     assert "lacks: What it is about, How long it takes" in page
     assert Trial.objects.get().is_open
     other = new_trial(slug="told", opened=False)
     trial_configure(trial=other, consent=filled_in())
-    page = staff.post(f"/trials/{other.slug}/turn/open", follow=True).content.decode()
+    page = staff.post(f"/trials/{other.slug}/turn/open", follow=True).text
     assert "lacks" not in page
 
 
 @pytest.mark.django_db
 def test_a_trial_that_is_closed_is_not_warned_of_its_text(staff: Client) -> None:
     trial = new_trial()
-    page = staff.post(f"/trials/{trial.slug}/turn/close", follow=True).content.decode()
+    page = staff.post(f"/trials/{trial.slug}/turn/close", follow=True).text
     assert "lacks" not in page
     assert not Trial.objects.get().is_open
 

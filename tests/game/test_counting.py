@@ -150,14 +150,14 @@ def test_pages_of_a_game_with_help_name_no_grade(flawless: Game) -> None:
     changed(flawless, hints=41)
     for address in pages:
         assert "<b>" not in account_of(browser, address)
-    review = browser.get(pages[1]).content.decode()
+    review = browser.get(pages[1]).text
     assert counting.help_note(changed(flawless)) in known(
         re.search(r'og:description" content="([^"]*)"', review)
     ).group(1).replace("&#x27;", "'")
 
 
 def account_of(browser: Browser, address: str) -> str:
-    page = browser.get(address).content.decode()
+    page = browser.get(address).text
     return known(re.search(r'class="account__grade">(.*?)</p>', page, re.DOTALL)).group(1)
 
 
@@ -235,7 +235,7 @@ def test_tries_with_help_come_last_and_have_not_beaten_anything(player: Player) 
     assert known(tried(high)).people == 0
     assert challenged(challenge_url(high).split("/")[2]) is None
     assert challenged(challenge_url(low).split("/")[2]) == low
-    both = browser_of(high.player).get(challenge_url(first)).content.decode()
+    both = browser_of(high.player).get(challenge_url(first)).text
     assert counting.help_note(high) in both.replace("&#x27;", "'")
 
 
@@ -258,7 +258,7 @@ def test_games_of_a_device_have_a_line_of_their_own_and_count_nowhere(
     assert summary.other_dice_average == pytest.approx(sum(map(known, scores)) / 3)
     assert not judged_games(player, YATZY, advisor.value_start).exists()
     for address in ("/history/", "/statistics/"):
-        page = browser.get(address).content.decode()
+        page = browser.get(address).text
         assert re.findall(r'data-apart="(\w+)"', page) == ["dice"], address
     assert browser.get("/profile/").status_code == 200
     game = Game.objects.order_by("pk")[0]
@@ -272,5 +272,5 @@ def test_both_lines_stand_beside_what_counts(player: Player) -> None:
     changed(games[0], hints=1)
     changed(games[1], real_dice=True, seed="", key="", added="")
     for address in ("/history/", "/statistics/"):
-        page = browser.get(address).content.decode()
+        page = browser.get(address).text
         assert re.findall(r'data-apart="(\w+)"', page) == ["helped", "dice"], address

@@ -56,7 +56,7 @@ def test_a_page_of_yesterday_starts_nothing_today(clock: Clock, browser: Browser
     data = {"mode": "daily", "day": "2026-03-13", "nonce": browser.nonce()}
     response = browser.post("/games/", data)
     assert response.status_code == 409
-    assert "A new day has begun" in response.content.decode()
+    assert "A new day has begun" in response.text
     assert not Game.objects.exists()
 
 
@@ -95,13 +95,13 @@ def test_the_seed_of_a_day_is_secret_until_it_is_over(clock: Clock, browser: Bro
     day = browser.get("/daily/").context
     assert (day["commitment"], day["seed"]) == (blocks.commitment(game.seed), "")
     urls = (f"/games/{game.pk}/", f"/games/{game.pk}/verify", "/history/export", "/daily/")
-    assert not any(game.seed in browser.get(url).content.decode() for url in urls)
+    assert not any(game.seed in browser.get(url).text for url in urls)
     rematch = play_through(browser, browser.start(mode="rematch", of=game.pk))
-    assert game.seed not in browser.get(f"/games/{rematch.pk}/verify").content.decode()
+    assert game.seed not in browser.get(f"/games/{rematch.pk}/verify").text
     clock(days.closes_at(NOON.date()))
     assert browser.get("/daily/?day=2026-03-14").context["seed"] == game.seed
-    assert all(game.seed in browser.get(url).content.decode() for url in urls[1:3])
-    assert game.seed in browser.get(f"/games/{rematch.pk}/verify").content.decode()
+    assert all(game.seed in browser.get(url).text for url in urls[1:3])
+    assert game.seed in browser.get(f"/games/{rematch.pk}/verify").text
 
 
 def test_the_page_of_a_day_shows_my_result_and_a_text_to_share(
@@ -133,9 +133,9 @@ def test_earlier_days_can_be_looked_at_and_later_ones_not(clock: Clock, browser:
 
 def test_a_daily_game_that_was_given_up_is_not_offered_again(browser: Browser) -> None:
     game = browser.start(mode="daily")
-    assert "Play on" in browser.get("/daily/").content.decode()
+    assert "Play on" in browser.get("/daily/").text
     browser.act(game, "abandon", seq=1)
-    assert "Play on" not in browser.get("/daily/").content.decode()
+    assert "Play on" not in browser.get("/daily/").text
 
 
 def test_the_day_of_a_ruleset_has_an_address_of_its_own(clock: Clock, browser: Browser) -> None:
@@ -153,7 +153,7 @@ def test_the_day_of_a_ruleset_has_an_address_of_its_own(clock: Clock, browser: B
 def test_the_page_of_a_ruleset_begins_its_game_and_shares_its_result(
     clock: Clock, browser: Browser
 ) -> None:
-    html = browser.get("/daily/yahtzee/").content.decode()
+    html = browser.get("/daily/yahtzee/").text
     assert 'name="ruleset" value="yahtzee"' in html
     game = browser.start(mode="daily", ruleset="yahtzee")
     game.final_score, game.bonus, game.chips, game.finished_at = 400, 0, 100, NOON

@@ -63,18 +63,18 @@ def test_a_ticket_takes_the_first_addition_and_no_other(player: Player) -> None:
 def test_the_page_has_a_field_for_it_and_the_proof_tells_all_parts(
     browser: Browser, outsider: ModuleType
 ) -> None:
-    assert 'name="added" form="dice"' in browser.get("/").content.decode()
+    assert 'name="added" form="dice"' in browser.get("/").text
     nonce = tickets.issue().signed
     browser.post("/games/", {"mode": "solo", "nonce": nonce, "added": " a <b> "})
     game = Game.objects.get()
     assert game.added == "a <b>"
-    during = browser.get(f"/games/{game.pk}/verify").content.decode()
+    during = browser.get(f"/games/{game.pk}/verify").text
     assert "a &lt;b&gt;" in during
-    assert "a &lt;b&gt;" in browser.get(f"/games/{game.pk}/").content.decode()
+    assert "a &lt;b&gt;" in browser.get(f"/games/{game.pk}/").text
     assert game.key not in during
     assert verify(game_played(game)).key == ""
     score_all(game_played(game), game.player)
-    after = browser.get(f"/games/{game.pk}/verify").content.decode()
+    after = browser.get(f"/games/{game.pk}/verify").text
     assert game.key in after
     assert "The key fits the seal." in after
     assert outsider.main([game.key, game.commitment, game.added]) == 0
@@ -82,7 +82,7 @@ def test_the_page_has_a_field_for_it_and_the_proof_tells_all_parts(
 
 def test_a_game_to_which_nothing_was_added_says_so(browser: Browser) -> None:
     browser.post("/games/", {"mode": "solo", "nonce": tickets.issue().signed})
-    told = browser.get(f"/games/{Game.objects.get().pk}/verify").content.decode()
+    told = browser.get(f"/games/{Game.objects.get().pk}/verify").text
     assert "the server alone decided" in told
 
 
@@ -148,7 +148,7 @@ def test_a_duel_that_was_laid_out_before_keeps_its_seed() -> None:
 def test_a_duel_is_joined_with_what_the_form_carries(new_browser: type[Browser]) -> None:
     duel, _ = challenge("one")
     browser = new_browser()
-    page = browser.get(f"/duel/{duel.token}/").content.decode()
+    page = browser.get(f"/duel/{duel.token}/").text
     assert 'name="added" form="join-form"' in page
     assert browser.post(f"/duel/{duel.token}/join", {"added": "x" * 65}).status_code == 400
     browser.post(f"/duel/{duel.token}/join", {"added": "two"})
@@ -209,6 +209,6 @@ def test_the_link_of_a_day_is_shown_when_it_is_over(
     for later, shown in ((1, False), (25.1, True)):
         now = datetime.combine(day, time(), UTC) + timedelta(hours=later)
         monkeypatch.setattr(timezone, "now", lambda now=now: now)
-        page = browser.get(f"/daily/?day={day.isoformat()}").content.decode()
+        page = browser.get(f"/daily/?day={day.isoformat()}").text
         assert day_anchor() in page
         assert (day_link(day) in page) is shown

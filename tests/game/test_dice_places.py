@@ -14,7 +14,7 @@ from game.trials.joining.links import path_of
 from game.trials.results.report import results_of
 from tests.game.test_trials import FORM
 from tests.game.trial_moves import play_game
-from tests.play import CONSENT, Browser, joined, new_trial, researcher_user
+from tests.play import CONSENT, Browser, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 
@@ -31,13 +31,6 @@ def fallen(trial: Trial) -> Counter[tuple[int, int]]:
         held = throw.game.decisions.get(seq=throw.seq).hold or 0
         found.update((n, die) for n, die in enumerate(throw.dice, start=1) if not held >> n - 1 & 1)
     return found
-
-
-@pytest.fixture
-def researcher(new_browser: type[Browser]) -> Browser:
-    browser = new_browser()
-    browser.force_login(researcher_user())
-    return browser
 
 
 @pytest.fixture
@@ -64,7 +57,7 @@ def test_every_die_of_a_trial_is_tested_by_itself(
         (place, tuple(expected[place, face] for face in range(1, 7))) for place in range(1, 6)
     ]
     assert sum(results_of(trial).counted.counts) == expected.total()
-    page = researcher.get(f"/trials/{trial.slug}/results/").content.decode()
+    page = researcher.get(f"/trials/{trial.slug}/results/").text
     assert "One by one, nothing speaks against any of them" in page
     assert '<th scope="row">Die 5</th>' in page
 
@@ -86,7 +79,7 @@ def test_dice_without_places_are_tested_together_alone(
     trial = participants[0].trial
     assert counts(trial) == []
     assert results_of(trial).sentences["dice"][-1] == "They are tested together alone."
-    page = researcher.get(f"/trials/{trial.slug}/results/").content.decode()
+    page = researcher.get(f"/trials/{trial.slug}/results/").text
     assert "They are tested together alone." in page
     assert "One by one" not in page
 
@@ -103,7 +96,7 @@ def test_participants_are_told_in_which_order_dice_are_typed(
     browser: Browser, places: str, told: str
 ) -> None:
     browser.get(path_of(joined(real(places, questionnaire=False))))
-    assert told in browser.get("/take-part/").content.decode()
+    assert told in browser.get("/take-part/").text
 
 
 def test_the_field_shows_the_places_that_are_due(browser: Browser) -> None:
@@ -112,17 +105,17 @@ def test_the_field_shows_the_places_that_are_due(browser: Browser) -> None:
     browser.post("/take-part/game")
     game = participant.games.get()
     browser.act(game, "throw", seq=0, entries=0, faces="55166")
-    page = browser.act(game, "hold", seq=1, slot=[0, 3]).content.decode()
+    page = browser.act(game, "hold", seq=1, slot=[0, 3]).text
     assert 'placeholder="2 3 5"' in page
     assert 'data-faces="3"' in page
-    page = browser.act(game, "throw", seq=2, entries=1, faces="123").content.decode()
+    page = browser.act(game, "throw", seq=2, entries=1, faces="123").text
     assert 'placeholder="2 3 5"' in page  # of the correction
 
 
 def test_the_order_is_chosen_with_real_dice_alone_and_stays(researcher: Browser) -> None:
     researcher.post("/trials/new/", FORM | {"dice_places": "each"})
     assert Trial.objects.get().dice_places == ""
-    page = researcher.get("/trials/people/settings/").content.decode()
+    page = researcher.get("/trials/people/settings/").text
     assert "One bad die among several is found only where it can be told apart" in page
     chosen = {"dice": "real", "shared_dice": "", "dice_places": "each"}
     researcher.post("/trials/people/settings/", FORM | chosen)

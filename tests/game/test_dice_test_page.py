@@ -25,13 +25,13 @@ def sent(status: int = 200, *, throws: str = "", file: bytes | None = None, orde
         data["file"] = SimpleUploadedFile("table.csv", file)
     response = Client().post(PAGE, data)
     assert response.status_code == status
-    return unescape(response.content.decode())
+    return unescape(response.text)
 
 
 def looked_at(query: str = "", status: int = 200) -> str:
     response = Client().get(PAGE + query)
     assert response.status_code == status
-    return unescape(response.content.decode())
+    return unescape(response.text)
 
 
 def counts(html: str) -> list[int]:
@@ -117,7 +117,7 @@ def test_nothing_or_too_much_is_not_tested() -> None:
 
 
 def test_markup_that_is_typed_stays_text() -> None:
-    page = Client().post(PAGE, {"throws": "<script>alert(1)</script>"}).content.decode()
+    page = Client().post(PAGE, {"throws": "<script>alert(1)</script>"}).text
     assert "<script>alert" not in page
 
 
@@ -256,5 +256,5 @@ def test_a_form_sent_from_elsewhere_is_refused() -> None:
 
 def test_the_lab_and_the_page_of_fair_dice_lead_to_it() -> None:
     for page in ("/lab/", "/fair/"):
-        assert f'href="{PAGE}"' in Client().get(page).content.decode()
+        assert f'href="{PAGE}"' in Client().get(page).text
     assert 'href="/lab/" aria-current="page"' in looked_at()

@@ -416,7 +416,7 @@ def test_nobody_answers_for_somebody_else(player: Player) -> None:
 
 
 def page(response: Answer) -> str:
-    return response.content.decode()
+    return response.text
 
 
 def shown(browser: Browser) -> Question:

@@ -54,7 +54,7 @@ def test_a_claim_is_a_win_and_both_are_told(host: Browser, guest: Browser, duel:
     pass_days(duel, 3)
     for _ in range(2):  # a double click
         assert host.post(f"/duel/{duel.token}/claim").status_code == 302
-    answer = host.get(f"/duels/{duel.token}/").content.decode()
+    answer = host.get(f"/duels/{duel.token}/").text
     assert 'data-outcome="won"' in answer
     assert "You won: the time of" in answer
     assert "You won · Duel: Yatzy" in answer
@@ -68,7 +68,7 @@ def test_too_early_a_claim_is_answered_in_words(host: Browser, guest: Browser, d
     play_turn(duel, who(host))
     answer = host.post(f"/duel/{duel.token}/claim")
     assert answer.status_code == 409
-    assert "Nobody has let their time go by." in answer.content.decode()
+    assert "Nobody has let their time go by." in answer.text
     answer = Browser().post(f"/duel/{duel.token}/claim")
     assert answer.status_code == 403
 
@@ -104,7 +104,7 @@ def test_a_duel_is_called_off_until_the_first_box_and_all_are_told(
     assert 'data-state="plays"' not in told
     assert 'id="call-off"' not in told
     assert "called this duel off" in page(Browser(), duel)
-    assert duel.token not in host.get("/duels/").content.decode()
+    assert duel.token not in host.get("/duels/").text
 
 
 def test_no_time_is_told_where_nobody_can_claim(host: Browser) -> None:

@@ -440,7 +440,7 @@ class AnyDuel(RuleBasedStateMachine):
             game = self.games[self.seats.index(viewer)]
             last = {"seq": len(viewer.actions) - 1, "slot": []}
             refused = browser.post(f"/games/{game.pk}/hold", last, headers=HTMX)
-            found.append(RANDOM.sub("", refused.content.decode()))
+            found.append(RANDOM.sub("", refused.text))
         return found
 
 

@@ -127,7 +127,7 @@ def test_everybody_reads_and_hears_how_it_ended_for_them(
         assert title(html) == f"{WORDS[outcome]} · Duel: Yatzy"
         assert said(html) == verdict(html)
         assert begins(verdict(html), outcome)
-        assert browser.get(f"/duels/{duel.token}/").content.decode().count("data-outcome") == 1
+        assert browser.get(f"/duels/{duel.token}/").text.count("data-outcome") == 1
     watched = page(Browser(), duel)
     assert outcome_in(watched) == ""
     assert title(watched) == "Duel: Yatzy"

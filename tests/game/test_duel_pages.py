@@ -63,16 +63,16 @@ def test_a_challenge_stands_in_the_list_of_others_until_it_is_taken(
     """One by a link stands in no list. Opening it takes no seat."""
     duel, by_link = challenge(host), challenge(host, listed="link")
     join, other = (f'action="/duel/{one.token}/join"' for one in (duel, by_link))
-    found = guest.get("/duels/").content.decode()
+    found = guest.get("/duels/").text
     assert join in found
     assert by_link.token not in found
     assert other in page(guest, by_link)
     assert guest.get(f"/duel/{duel.token}/join").status_code == 405
     assert duel.seats.filter(player=None).count() == 1
     assert COOKIE not in guest.cookies
-    assert join not in host.get("/duels/").content.decode()
+    assert join not in host.get("/duels/").text
     join_duel(duel, guest)
-    assert join not in Browser().get("/duels/").content.decode()
+    assert join not in Browser().get("/duels/").text
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_turn_by_the_pages_and_then_one_waits(host: Browser, guest: Browser, d
     throw(duel, who(guest))
     throw(duel, who(guest))
     box = known(re.search(r'name="category" value="(\w+)"', page(host, duel)))[1]
-    html = host.act(game, "score", seq=2, category=box).content.decode()
+    html = host.act(game, "score", seq=2, category=box).text
     assert 'data-phase="wait"' in html
     assert 'id="seats"' in html
     assert refresh in page(host, duel)
@@ -128,9 +128,9 @@ def test_without_a_script_an_action_leads_back_to_the_table(host: Browser, duel:
     assert answer.headers["Location"] == f"/duel/{duel.token}/"
     refused = host.act(game, "hold", htmx=False, seq=0, slot=[3])
     assert refused.status_code == 409
-    assert 'id="cards"' in refused.content.decode()
+    assert 'id="cards"' in refused.text
     turned = host.act(game, "hold", htmx=False, seq=1, toggle=2)
-    kept = host.get(turned.headers["Location"], follow=True).content.decode()
+    kept = host.get(turned.headers["Location"], follow=True).text
     assert len(re.findall('aria-pressed="true"', kept)) == 1
 
 
@@ -158,12 +158,12 @@ def test_no_side_door_tells_the_dice_of_a_duel_under_way(
         f"/games/{game.pk}/review",
     )
     assert [host.get(door).status_code for door in doors] == [403] * 3
-    assert game.seed not in host.get(f"/games/{game.pk}/verify").content.decode()
-    assert game.key not in host.get(f"/games/{game.pk}/verify").content.decode()
+    assert game.seed not in host.get(f"/games/{game.pk}/verify").text
+    assert game.key not in host.get(f"/games/{game.pk}/verify").text
     assert game.seed not in page(host, duel)
     play_turn(duel, who(guest))
     assert [host.get(door).status_code for door in doors] == [200] * 3
-    assert game.key in host.get(f"/games/{game.pk}/verify").content.decode()
+    assert game.key in host.get(f"/games/{game.pk}/verify").text
 
 
 def test_nothing_is_said_of_what_moves_were_worth_before_the_end(host: Browser, duel: Duel) -> None:
@@ -204,12 +204,12 @@ def test_the_review_of_a_late_decision_says_what_winning_still_asked_for(host: B
         answer = host.get(f"{address}?step={step.number}")
         needed = known(other.final_score) + 1 - step.state.points
         assert answer.context["to_win"].needed == needed
-        assert f"Play to win: {needed}\u00a0point" in answer.content.decode()
-        explored = host.get(answer.context["to_win"].url).content.decode()
+        assert f"Play to win: {needed}\u00a0point" in answer.text
+        explored = host.get(answer.context["to_win"].url).text
         assert "Gets there in" in explored
     early = host.get(f"{address}?step={steps[0].number}")
     assert early.context["to_win"] is None
-    assert "Play to win" not in early.content.decode()
+    assert "Play to win" not in early.text
     Game.objects.filter(pk=other.pk).update(final_score=0)
     assert host.get(f"{address}?step={late[-1].number}").context["to_win"] is None
     over = play_through(host, host.start())  # another game says nothing of winning
@@ -483,6 +483,6 @@ def test_a_clock_that_runs_out_ends_the_duel_while_somebody_looks(
 
 def test_an_answer_to_an_action_has_the_table_beside_the_board(host: Browser, duel: Duel) -> None:
     game = card_of(duel, who(host))
-    html = host.post(f"/games/{game.pk}/hold", {"seq": 0}, headers=HTMX).content.decode()
+    html = host.post(f"/games/{game.pk}/hold", {"seq": 0}, headers=HTMX).text
     assert html.index('id="board"') < html.index('id="seats"') < html.index('id="cards"')
     assert html.count("hx-swap-oob") == 2

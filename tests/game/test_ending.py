@@ -212,7 +212,7 @@ def test_a_watcher_sees_the_points_and_no_judgement(browser: Browser) -> None:
     game = play_through(browser, browser.start())
     end = known(board_game(game, viewer=None).ending)
     assert (end.account, end.worst) == (None, ())
-    page = Client().get(f"/watch/{game.share_token}/").content.decode()
+    page = Client().get(f"/watch/{game.share_token}/").text
     assert 'class="account"' not in page
     assert str(game.final_score) in page
 
@@ -239,7 +239,7 @@ def test_without_a_table_the_end_says_the_points_alone(
     monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
     game = play_through(browser, browser.start())
     assert end_of(game).account is None
-    assert str(game.final_score) in browser.get(f"/games/{game.pk}/").content.decode()
+    assert str(game.final_score) in browser.get(f"/games/{game.pk}/").text
 
 
 # The page
@@ -248,7 +248,7 @@ def test_without_a_table_the_end_says_the_points_alone(
 @tables
 def test_the_end_offers_every_way_on_with_a_key(browser: Browser) -> None:
     game = play_through(browser, browser.start())
-    page = browser.get(f"/games/{game.pk}/").content.decode()
+    page = browser.get(f"/games/{game.pk}/").text
     for key in ("r", "n", "s", "x", "1", "2", "3"):
         assert page.count(f'data-press="{key}"') == 1
     assert f'href="/games/{game.pk}/review"' in page
@@ -257,25 +257,25 @@ def test_the_end_offers_every_way_on_with_a_key(browser: Browser) -> None:
 def test_the_last_box_takes_the_controls_of_the_game_with_it(browser: Browser) -> None:
     """The reply to it, and every page after."""
     game = browser.start()
-    running = browser.get(f"/games/{game.pk}/").content.decode()
+    running = browser.get(f"/games/{game.pk}/").text
     assert f"/games/{game.pk}/abandon" in running
     seq, reply = 1, ""
     for number, category in enumerate(YATZY.categories):
         if number:
             browser.act(game, "hold", seq=seq)
             seq += 1
-        reply = browser.act(game, "score", seq=seq, category=category.id).content.decode()
+        reply = browser.act(game, "score", seq=seq, category=category.id).text
         seq += 1
     part = reply[reply.index('id="side"') :]
     assert 'hx-swap-oob="true"' in part[:80]
-    for page in (reply, browser.get(f"/games/{game.pk}/").content.decode()):
+    for page in (reply, browser.get(f"/games/{game.pk}/").text):
         assert "/abandon" not in page
         assert "/hint" not in page
 
 
 def test_a_reply_in_the_middle_of_a_game_leaves_what_is_beside_it_alone(browser: Browser) -> None:
     game = browser.start()
-    assert 'id="side"' not in browser.act(game, "hold", seq=1).content.decode()
+    assert 'id="side"' not in browser.act(game, "hold", seq=1).text
 
 
 def shared(browser: Browser, game: Game) -> Any:
@@ -313,7 +313,7 @@ def test_who_watched_a_game_shares_its_review_and_so_does_the_review(browser: Br
     watched = Client().get(f"/watch/{game.share_token}/").context["board"].shared
     assert (watched.text, watched.address) == (f"Yatzy: {game.final_score} points.", review)
     for address in (review, f"/games/{game.pk}/review"):
-        assert f'{review}" data-share' in browser.get(address).content.decode()
+        assert f'{review}" data-share' in browser.get(address).text
 
 
 @tables
@@ -384,10 +384,10 @@ def test_the_moves_of_a_game_are_those_with_dice(player: Player) -> None:
 @tables
 def test_the_end_over_htmx_is_the_end_of_the_page(browser: Browser) -> None:
     game = play_through(browser, browser.start())
-    page = browser.get(f"/games/{game.pk}/").content.decode()
+    page = browser.get(f"/games/{game.pk}/").text
     last = len(game_played(game).actions) - 1
     box = YATZY.categories[-1].id
-    reply = browser.act(game, "score", seq=last, category=box).content.decode()
+    reply = browser.act(game, "score", seq=last, category=box).text
     for part in ('class="account"', 'class="worst"', 'id="share-result"'):
         assert part in page
         assert part in reply

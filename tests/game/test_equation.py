@@ -256,7 +256,7 @@ def numbers_in(html: str) -> list[int]:
 def test_every_page_of_a_game_prints_the_same_equation(browser: Browser) -> None:
     game = browser.start(coach="after")
     browser.act(game, "hold", seq=1, slots=0b11)
-    page = browser.get(f"/games/{game.pk}/").content.decode()
+    page = browser.get(f"/games/{game.pk}/").text
     panel = page[page.index('class="standing"') :]
     (now,) = numbers_in(known(re.search(r'standing__now">[^<]*<', panel)).group())
     parts = re.findall(r"<dd[^>]*>([^<]*)</dd>", panel[: panel.index("</section>")])
@@ -266,7 +266,7 @@ def test_every_page_of_a_game_prints_the_same_equation(browser: Browser) -> None
     game, *_others = [play_through(browser, browser.start()) for _ in range(3)]
     told = []
     for address in (f"/games/{game.pk}/", f"/games/{game.pk}/review"):
-        page = browser.get(address).content.decode()
+        page = browser.get(address).text
         (found,) = re.findall(r"<(\w+)[^>]*\bdata-equation\b[^>]*>(.*?)</\1>", page, re.DOTALL)
         told.append(numbers_in(found[1]))
     score, start, luck, lost = told[0]
@@ -275,7 +275,7 @@ def test_every_page_of_a_game_prints_the_same_equation(browser: Browser) -> None
     shared_as = known(re.search(r'og:description" content="([^"]*)"', page)).group(1)
     assert numbers_in(shared_as) == [score, luck, lost]
 
-    page = browser.get("/profile/").content.decode()
+    page = browser.get("/profile/").text
     row = page[page.index(f"/games/{game.pk}/review", page.index('<table class="decisions">')) :]
     cells = re.findall(r'<td class="number">([^<]*)</td>', row[: row.index("</tr>")])
     assert [*map(tenths, cells[:3])] == [score, luck, lost]

@@ -111,7 +111,7 @@ def test_a_visitor_sees_every_option_ranked_as_the_solver_ranks_them(browser: Br
     assert [row.expected for row in rows] == [option.value for option in advice.options]
     assert [row.regret for row in rows] == [option.regret for option in advice.options]
     assert {row.key for row in rows} >= {"none", "11225", "5", "chance", "yatzy"}
-    text = page.content.decode()
+    text = page.text
     assert page.context["found"].reason in text
     assert all(row.bonus and row.deviation for row in rows)
     assert text.count('<th scope="row">') == len(rows)
@@ -124,7 +124,7 @@ def test_the_form_is_an_ordinary_one_that_leads_to_the_short_address(browser: Br
     assert (response.status_code, response.headers["Location"]) == (302, where)
     page = browser.get(where)
     assert page.status_code == 200
-    text = page.content.decode()
+    text = page.text
     assert '<option value="8" selected>' in text
     assert 'value="pair" checked' in text
     assert 'name="left" value="1" checked' in text
@@ -134,8 +134,8 @@ def test_the_form_is_an_ordinary_one_that_leads_to_the_short_address(browser: Br
 def test_a_change_is_answered_with_the_answer_alone_and_the_new_address(browser: Browser) -> None:
     response = browser.get("/explore/?dice=12233&left=1&ones=1&twos=8", headers=HTMX)
     assert response.status_code == 200
-    assert "<html" not in response.content.decode()
-    assert 'id="answer"' in response.content.decode()
+    assert "<html" not in response.text
+    assert 'id="answer"' in response.text
     replaced = response.headers["HX-Replace-Url"]
     assert parse_qs(urlsplit(replaced).query)["upper"] == ["1.8"]
 
@@ -158,7 +158,7 @@ def test_the_options_of_a_joker_have_the_points_of_their_chip(yahtzee: Browser) 
     rows = {row.key: row.label for row in page.context["found"].rows}
     assert "140\u00a0points in Large straight" in rows["large_straight"]
     assert "ones" not in rows, "a forced joker goes to the lower boxes"
-    text = page.content.decode()
+    text = page.text
     assert "each further Yahtzee: 100 points" in text
     assert 'name="chips_won" value="1" checked' in text
 
@@ -168,7 +168,7 @@ def test_the_form_has_the_boxes_of_its_rules_and_asks_for_chips_where_there_are_
     browser: Browser, rules: Ruleset
 ) -> None:
     solved(rules)
-    text = browser.get(f"/explore/?rules={rules.id}").content.decode()
+    text = browser.get(f"/explore/?rules={rules.id}").text
     form = text.split('class="setup"')[1].split("</form>")[0]
     for category in rules.categories:
         assert (f'name="{category.id}"' in form) == bool(category.face)
@@ -199,7 +199,7 @@ def test_an_address_of_a_position_means_the_same_whatever_its_reader_plays_by(
 def test_chips_that_cannot_be_are_refused(yahtzee: Browser, query: str, message: str) -> None:
     page = yahtzee.get(f"/explore/?{query}")
     assert page.status_code == 422
-    assert message in page.content.decode()
+    assert message in page.text
 
 
 @pytest.mark.sampled("rules")
@@ -244,11 +244,11 @@ def test_every_decision_of_a_game_by_any_rules_leads_here(browser: Browser, rule
 def test_what_cannot_be_is_said_beside_the_form(browser: Browser, query: str, message: str) -> None:
     page = browser.get(f"/explore/?{query}")
     assert page.status_code == 422
-    text = page.content.decode().split('id="problems"')[1].split("</form>")[0]
+    text = page.text.split('id="problems"')[1].split("</form>")[0]
     assert message in text
     fragment = browser.get(f"/explore/?{query}", headers=HTMX)
     assert fragment.status_code == 422
-    assert message in fragment.content.decode()
+    assert message in fragment.text
 
 
 def test_nothing_else_is_lost_when_one_thing_is_wrong(browser: Browser) -> None:
@@ -274,12 +274,12 @@ def test_every_decision_of_a_review_leads_here(browser: Browser) -> None:
         page = browser.get(step.explore)
         assert page.status_code == 200
         assert page.context["found"].best.expected == pytest.approx(step.entry.best)
-    text = browser.get(f"/games/{game.pk}/review?step=1").content.decode()
+    text = browser.get(f"/games/{game.pk}/review?step=1").text
     assert review.steps[0].explore.replace("&", "&amp;") in text
 
 
 def test_the_page_is_linked_from_every_other(browser: Browser) -> None:
-    assert f'href="{reverse("explore")}"' in browser.get("/").content.decode()
+    assert f'href="{reverse("explore")}"' in browser.get("/").text
 
 
 # Why
@@ -325,7 +325,7 @@ def test_an_option_is_compared_with_the_best_box_by_box(
     assert comparison.picked == worse
     assert set(parts) <= {"Chance", "Yatzy"}
     assert sum(parts.values()) == pytest.approx(worse.regret, abs=0.01)
-    assert "Why not: 0\u00a0points in Yatzy" in page.content.decode()
+    assert "Why not: 0\u00a0points in Yatzy" in page.text
 
 
 def test_a_hold_is_compared_too_and_says_what_it_goes_for(
@@ -350,7 +350,7 @@ def test_without_the_table_that_says_why_nothing_offers_to(
     monkeypatch.setattr(coach(), "explain", None)
     page = browser.get(f"{SHARED}&compare=chance")
     assert page.status_code == 200
-    assert "compare=" not in page.content.decode()
+    assert "compare=" not in page.text
     assert page.context["found"].comparison is None
 
 
@@ -375,8 +375,8 @@ def test_during_a_trial_the_page_is_silent(browser: Browser) -> None:
         for headers in (None, HTMX):
             response = browser.get(address, headers=headers)
             assert response.status_code == 403
-            assert "trial" in response.content.decode()
-            assert "Goes for" not in response.content.decode()
+            assert "trial" in response.text
+            assert "Goes for" not in response.text
 
 
 def test_without_a_table_the_page_says_so(
@@ -385,7 +385,7 @@ def test_without_a_table_the_page_says_so(
     monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
     response = browser.get("/explore/")
     assert response.status_code == 503
-    assert "Whoever runs it makes them." in response.content.decode()
+    assert "Whoever runs it makes them." in response.text
 
 
 def test_only_looking_is_possible(browser: Browser) -> None:
@@ -423,7 +423,7 @@ def test_an_answer_leads_back_to_the_form_with_everything_kept(
 ) -> None:
     page = browser.get(f"/explore/?{query}")
     setup = page.context["setup"]
-    text = page.content.decode()
+    text = page.text
     assert f'href="/explore/?{setup.query}#setup"'.replace("&", "&amp;") in text
     again = browser.get(f"/explore/?{sent_again(text)}", follow=True).context["setup"]
     assert (again.position, again.points, again.needed) == (

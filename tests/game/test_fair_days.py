@@ -40,16 +40,13 @@ from tests.play import (
     play_through,
     score_all,
     settled,
+    text,
 )
 
 TODAY = NOON.date()
 Browsers = Callable[[], Browser]
 NO_PLACE = "You can play, but without a place"
 TOLD = "your own game of this day has no place now"
-
-
-def text(answer: Answer) -> str:
-    return answer.content.decode()
 
 
 def watch(browser: Browser, game: Game) -> Answer:

@@ -51,8 +51,8 @@ def test_a_throw_lies_the_same_until_the_next_one(player: Player) -> None:
 def test_the_page_says_how_the_throw_fell_and_so_does_its_question(browser: Browser) -> None:
     game = browser.start(coach="before")
     fall = f'data-fall="{board_game(game, viewer=None).fall}"'
-    assert fall in browser.get(f"/games/{game.pk}/").content.decode()
-    asked = browser.act(game, "score", seq=1, category=costly_box(game)).content.decode()
+    assert fall in browser.get(f"/games/{game.pk}/").text
+    asked = browser.act(game, "score", seq=1, category=costly_box(game)).text
     assert fall in asked
 
 

@@ -43,7 +43,7 @@ def asked(path: str, language: str, cookie: str = "") -> str:
     headers = {"accept-language": language} | ({"cookie": cookie} if cookie else {})
     answer = Client().get(path, headers=headers)
     assert answer.status_code == 200
-    return answer.content.decode()
+    return answer.text
 
 
 @pytest.mark.sampled("ruleset")
@@ -86,7 +86,7 @@ def test_a_game_can_be_begun_from_it_by_a_browser_that_is_asked_for_its_token(
 ) -> None:
     for _ in range(2):
         browser = Browser(enforce_csrf_checks=True)
-        found = own(browser.get("/").content.decode())
+        found = own(browser.get("/").text)
         data = {"mode": "solo", "nonce": found["nonce"]}
         assert browser.post("/games/", data).status_code == 403
         headers = {"X-CSRFToken": found["token"], "HX-Request": "true"}

@@ -55,10 +55,10 @@ def test_five_different_positions_a_day_that_come_back_only_after_weeks(rules: R
 def test_a_day_is_answered_from_the_first_to_the_last_and_then_told(browser: Browser) -> None:
     for place in range(1, FIVE + 1):
         page = browser.get("/five/")
-        assert f"Position {place} of 5" in page.content.decode()
+        assert f"Position {place} of 5" in page.text
         told = browser.get(post(browser, place, best(place)).headers["Location"])
         assert told.context["answer"].right
-    text = browser.get("/five/").content.decode()
+    text = browser.get("/five/").text
     assert text.count('data-square="🟩"') == 2 * 5, "together, and each"
     assert "🟩" * 5 in text, "to share"
     assert "100 %" in text.replace("\xa0", " ")

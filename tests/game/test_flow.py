@@ -34,9 +34,8 @@ from tests.game.test_arms import finish, play_next
 from tests.game.test_lot import GOOD, SCREENED, SCREENING, WRONG, told
 from tests.game.test_recruitment import ANNA, BEN, agree, link, recruiting
 from tests.game.test_trial_arms import armed as played_trial
-from tests.game.test_trials import text
 from tests.known import known
-from tests.play import Answer, Browser, joined, new_trial, researcher_user
+from tests.play import Answer, Browser, joined, new_trial, researcher_user, text
 
 pytestmark = pytest.mark.django_db
 TWO = (ArmSettings("quiet"), ArmSettings("taught", coach="after"))

@@ -33,7 +33,7 @@ def begins(browser: Browser) -> Game:
 
 
 def page(browser: Browser, address: str) -> str:
-    return browser.get(address).content.decode()
+    return browser.get(address).text
 
 
 def menu(html: str) -> list[str]:
@@ -74,7 +74,7 @@ def test_the_rest_of_the_site_is_closed_to_a_participant_and_leads_back(browser:
     assert browser.get("/").headers["Location"] == "/take-part/"
     refused = browser.get("/daily/")
     assert refused.status_code == 403
-    assert 'href="/take-part/">Go on taking part' in refused.content.decode()
+    assert 'href="/take-part/">Go on taking part' in refused.text
 
 
 def test_an_account_is_not_signed_in_where_somebody_takes_part(browser: Browser) -> None:

@@ -333,7 +333,7 @@ class AnyGames(RuleBasedStateMachine):
 
     def shown(self, browser: Browser, address: str) -> str:
         answer = browser.get(address, follow=True)
-        return f"{answer.status_code} {RANDOM.sub('', answer.content.decode())}"
+        return f"{answer.status_code} {RANDOM.sub('', answer.text)}"
 
 
 @pytest.mark.django_db(transaction=True)

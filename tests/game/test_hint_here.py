@@ -21,7 +21,7 @@ def solver(browser: Browser) -> Browser:
 def given(browser: Browser, address: str) -> bool:
     answer = browser.get(address, follow=True)
     assert answer.status_code == 200
-    page = answer.content.decode()
+    page = answer.text
     assert (PROGRAM[0] in page) == any(name in page for name in PROGRAM)
     return PROGRAM[0] in page
 
@@ -38,7 +38,7 @@ def test_it_comes_with_a_game_alone_where_something_was_solved(solver: Browser) 
         solver.cookies["solved"] = ""
         assert not given(solver, address)
         solver.cookies["solved"] = "1"
-    assert static("js/hint_here.js") in solver.get("/").content.decode()
+    assert static("js/hint_here.js") in solver.get("/").text
 
 
 def test_it_comes_neither_with_a_day_nor_with_a_duel(solver: Browser) -> None:

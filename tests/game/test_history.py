@@ -121,7 +121,7 @@ def test_the_address_narrows_the_list_down(played: Browser) -> None:
     assert scores(played, "/history/?rules=all") == [200, 201, 202, 300]
     assert scores(played, "/history/?rules=all&mode=rematch") == [300]
     assert scores(played, "/history/?since=2026-03-02") == []
-    assert "You have no such game." in played.get("/history/?least=203").content.decode()
+    assert "You have no such game." in played.get("/history/?least=203").text
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_what_is_wrong_is_said_and_the_rest_counts(
     played: Browser, asked: str, found: list[int], text: str
 ) -> None:
     assert scores(played, f"/history/?{asked}", 400) == found
-    html = played.get(f"/history/?{asked}").content.decode()
+    html = played.get(f"/history/?{asked}").text
     assert text in html
     for part in asked.split("&"):
         name, value = part.split("=")
@@ -156,7 +156,7 @@ def test_further_pages_and_other_rules_keep_what_was_asked(
     played: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history, "ON_A_PAGE", 1)
-    html = played.get("/history/?least=201").content.decode()
+    html = played.get("/history/?least=201").text
     assert 'href="?rules=yatzy&amp;least=201&amp;page=2"' in html
     assert 'href="?rules=yahtzee&amp;least=201"' in html
     assert 'href="?rules=all&amp;least=201"' in html

@@ -164,7 +164,7 @@ class TestEveryKind:
         assert response.status_code == (200 if withheld is None else 403)
         if withheld is not None:
             assert isinstance(withheld, PermissionDenied)
-            assert str(withheld) in response.content.decode()
+            assert str(withheld) in response.text
             assert kind_of(game).dice_withheld is not None
 
     def test_it_is_given_up_unless_it_says_why_not(self, mode: str, game: Game) -> None:

@@ -55,7 +55,7 @@ PAGES = """
 @database
 @pytest.mark.parametrize("page", PAGES.split())
 def test_the_menu_marks_the_lab_on_every_page_of_it(page: str) -> None:
-    html = Client().get(f"/lab/{page.strip('.')}").content.decode()
+    html = Client().get(f"/lab/{page.strip('.')}").text
     assert 'href="/lab/" aria-current="page"' in html
 
 
@@ -105,7 +105,7 @@ def dice_lab(lab: Path) -> Path:
 def text(address: str, **headers: str) -> str:
     response = Client().get(address, headers=headers)
     assert response.status_code == 200
-    return response.content.decode()
+    return response.text
 
 
 def cell(number: object) -> str:
@@ -168,7 +168,7 @@ def test_results_can_be_downloaded(lab: Path) -> None:
         assert response.status_code == 200
         told = response.headers["Content-Disposition"]
         assert told == f'attachment; filename="yatzy-dice-based-{name}"'
-    rows = files["distribution.csv"].content.decode().splitlines()
+    rows = files["distribution.csv"].text.splitlines()
     assert rows[0] == "score,probability"
     assert sum(float(row.split(",")[1]) for row in rows[1:]) == pytest.approx(1)
     assert files["distribution.json"].json()["mean"] == pytest.approx(210)
@@ -240,16 +240,16 @@ def test_during_a_trial_the_lab_is_closed(lab: Path, browser: Browser) -> None:
     ):
         response = browser.get(f"/lab/{address}")
         assert response.status_code == 403
-        assert "taking part in a trial" in response.content.decode()
+        assert "taking part in a trial" in response.text
 
 
 @database
 def test_the_history_shows_ones_scores_over_perfect_play(lab: Path, browser: Browser) -> None:
-    assert CHART not in browser.get("/history/").content.decode()
+    assert CHART not in browser.get("/history/").text
     first = browser.start()
-    assert CHART not in browser.get("/history/").content.decode()
+    assert CHART not in browser.get("/history/").text
     play_through(browser, first)
-    html = browser.get("/history/").content.decode()
+    html = browser.get("/history/").text
     first.refresh_from_db()
     assert CHART in html
     assert f"Your mean is {first.final_score}.0, that of perfect play 250.0." in html
@@ -259,20 +259,20 @@ def test_the_history_shows_ones_scores_over_perfect_play(lab: Path, browser: Bro
 def test_rematches_alone_make_no_chart(lab: Path, browser: Browser) -> None:
     game = play_through(browser, browser.start())
     Game.objects.filter(pk=game.pk).update(mode=Game.Mode.REMATCH)
-    assert CHART not in browser.get("/history/").content.decode()
+    assert CHART not in browser.get("/history/").text
 
 
 @database
 def test_without_results_the_history_has_no_chart(empty_lab: Path, browser: Browser) -> None:
     play_through(browser, browser.start())
-    assert CHART not in browser.get("/history/").content.decode()
+    assert CHART not in browser.get("/history/").text
 
 
 @database
 def test_during_a_trial_the_history_has_no_chart(lab: Path, browser: Browser) -> None:
     play_through(browser, browser.start())
     into_trial(browser.start())
-    html = browser.get("/history/").content.decode()
+    html = browser.get("/history/").text
     assert CHART not in html
     assert "perfect play" not in html.lower()
 
@@ -296,7 +296,7 @@ def test_the_same_dice_can_be_downloaded(dice_lab: Path) -> None:
     facts = client.get("/lab/same-value/7/test.json").json()
     assert facts["seed"] == 7
     assert len(facts["games"]) == 2
-    rows = client.get("/lab/same-value/7/test.csv").content.decode().splitlines()
+    rows = client.get("/lab/same-value/7/test.csv").text.splitlines()
     assert rows[:2] == [
         "game,player,turn,throws_left,dice,choice,regret,best",
         "1,dice-based,1,2,12345,,0.5,5",

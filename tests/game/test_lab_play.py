@@ -76,7 +76,7 @@ def start_by_page(browser: Browser, number: int = 1) -> Game:
 def text(browser: Browser, number: int = 1) -> str:
     response = browser.get(f"{PAGE}&game={number}")
     assert response.status_code == 200
-    return response.content.decode()
+    return response.text
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**63 - 1])
@@ -137,8 +137,8 @@ def test_a_card_that_lay_too_long_is_said_on_the_page_of_the_game(browser: Brows
     form = {"mode": "lab", "lab_seed": SEED, "lab_number": 2, "nonce": "forged"}
     response = browser.post("/games/", form)
     assert response.status_code == 409
-    assert "laid out too long ago" in response.content.decode()
-    assert '<h2 id="game">Game 2</h2>' in response.content.decode()
+    assert "laid out too long ago" in response.text
+    assert '<h2 id="game">Game 2</h2>' in response.text
     assert Player.objects.count() == 0
 
 
@@ -158,7 +158,7 @@ def test_a_test_with_other_dice_cannot_be_played(
     )
     with pytest.raises(NoSuchGame):
         begin(player, 1, SEED + 1)
-    html = browser.get(f"/lab/same-value/?seed={SEED + 1}").content.decode()
+    html = browser.get(f"/lab/same-value/?seed={SEED + 1}").text
     assert TURNS in html
     assert BUTTON not in html
 
@@ -171,7 +171,7 @@ def test_a_request_that_names_no_block_is_not_understood(
 ) -> None:
     response = browser.post("/games/", {"mode": "lab", **wrong})
     assert response.status_code == 400
-    assert "could not be understood" in response.content.decode()
+    assert "could not be understood" in response.text
     with pytest.raises(NotUnderstood):
         game_start(player=None, mode="lab")
 
@@ -182,7 +182,7 @@ def test_without_a_table_nobody_begins(browser: Browser, monkeypatch: pytest.Mon
     form = {"mode": "lab", "lab_seed": SEED, "lab_number": 1, "nonce": browser.nonce(PAGE)}
     response = browser.post("/games/", form)
     assert response.status_code == 503
-    assert "no table of values yet" in response.content.decode()
+    assert "no table of values yet" in response.text
     assert not Game.objects.exists()
 
 
@@ -206,7 +206,7 @@ def test_a_lab_game_is_nobodys_best(browser: Browser) -> None:
         play_through(browser, browser.start())
     Game.objects.update(final_score=1)
     game = play_through(browser, start_by_page(browser))
-    assert "Best of your" not in browser.get(f"/games/{game.pk}/").content.decode()
+    assert "Best of your" not in browser.get(f"/games/{game.pk}/").text
 
 
 def test_whoever_plays_as_the_last_player_does_differs_nowhere(
@@ -235,8 +235,8 @@ def test_the_turns_of_a_game_under_way_are_nowhere_to_be_seen(browser: Browser) 
     for name in ("test.csv", "test.json"):
         response = browser.get(f"/lab/same-value/{SEED}/{name}")
         assert response.status_code == 403
-        assert "when you have finished" in response.content.decode()
-    verifying = browser.get(f"/games/{game.pk}/verify").content.decode()
+        assert "when you have finished" in response.text
+    verifying = browser.get(f"/games/{game.pk}/verify").text
     assert 'class="fallen"' not in verifying
     assert TURNS in text(browser, 2)
     assert TURNS in text(Browser())
@@ -367,7 +367,7 @@ def test_the_files_have_the_persons_column_too(
 
 
 def lab_csv(browser: Browser) -> str:
-    return browser.get(f"/lab/same-value/{SEED}/test.csv").content.decode()
+    return browser.get(f"/lab/same-value/{SEED}/test.csv").text
 
 
 def actions(game: Game) -> list[Action]:
@@ -376,7 +376,7 @@ def actions(game: Game) -> list[Action]:
 
 def test_the_end_of_the_game_leads_back_to_the_players(browser: Browser) -> None:
     game = play_through(browser, start_by_page(browser, 2))
-    html = browser.get(f"/games/{game.pk}/").content.decode()
+    html = browser.get(f"/games/{game.pk}/").text
     assert f'href="{PAGE.replace("&", "&amp;")}&amp;game=2#game"' in html
     assert "Compare with the players" in html
     assert 'value="rematch"' not in html
@@ -387,16 +387,16 @@ def test_the_end_of_the_game_leads_back_to_the_players(browser: Browser) -> None
 
 def test_the_check_of_the_dice_says_that_they_are_public(browser: Browser) -> None:
     game = start_by_page(browser, 2)
-    html = browser.get(f"/games/{game.pk}/verify").content.decode()
+    html = browser.get(f"/games/{game.pk}/verify").text
     assert "These dice are public" in html
     assert f"same-value --seed {SEED} --games 2 --write-dice" in html
     assert "Seal" not in html
     game = play_through(browser, game)
-    html = browser.get(f"/games/{game.pk}/verify").content.decode()
+    html = browser.get(f"/games/{game.pk}/verify").text
     assert "Your game fits these dice." in html
     assert html.count('class="fallen"') == 3 * len(BOXES)
     Game.objects.filter(pk=game.pk).update(final_score=1)
-    html = browser.get(f"/games/{game.pk}/verify").content.decode()
+    html = browser.get(f"/games/{game.pk}/verify").text
     assert "Your game does not fit these dice." in html
 
 
@@ -417,7 +417,7 @@ def test_a_lab_game_is_checked_without_a_seal(
 
 def test_the_history_names_the_game_and_its_number(browser: Browser) -> None:
     start_by_page(browser, 2)
-    assert "Lab game 2, begun" in browser.get("/history/").content.decode()
+    assert "Lab game 2, begun" in browser.get("/history/").text
 
 
 PROGRAM = """
@@ -443,7 +443,7 @@ for box in YATZY.index:
     seq += 1
     page.post(f"/games/{game.pk}/score", {"seq": seq, "category": box})
     seq += 1
-assert ">You<" in page.get("/lab/same-value/?seed=7").content.decode()
+assert ">You<" in page.get("/lab/same-value/?seed=7").text
 assert page.get("/lab/same-value/7/test.json").json()["players"][0] == "you"
 sys.exit("numba" in sys.modules)
 """

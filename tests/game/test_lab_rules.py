@@ -48,7 +48,7 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, yahtzee: Advisor) -> Pa
 def text(address: str) -> str:
     response = Client().get(address)
     assert response.status_code == 200, address
-    return response.content.decode()
+    return response.text
 
 
 def keep_exact(rules: Ruleset, first: int) -> None:
@@ -110,7 +110,7 @@ def test_a_player_s_files_are_those_of_the_ruleset(lab: Path) -> None:
         assert f"{most}.00" in page
         response = Client().get(f"/lab/{rules.id}/players/optimal/distribution.csv")
         assert f"{rules.id}-optimal" in response.headers["Content-Disposition"]
-        rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+        rows = list(csv.DictReader(io.StringIO(response.text)))
         assert float(rows[most]["probability"]) == 1.0
     assert "1500 to 1509" in text("/lab/yahtzee/players/optimal/")
 
@@ -155,7 +155,7 @@ def test_somebody_plays_the_same_dice_of_another_ruleset(
     keep_test(yahtzee)
     browser = new_browser()
     page = f"/lab/yahtzee/same-value/?seed={SEED}&game=1"
-    assert 'name="ruleset" value="yahtzee"' in browser.get(page).content.decode()
+    assert 'name="ruleset" value="yahtzee"' in browser.get(page).text
     nonce = browser.nonce(page)
     game = browser.start(mode="lab", ruleset="yahtzee", lab_seed=SEED, lab_number=1, nonce=nonce)
     assert game.rules == YAHTZEE
@@ -163,10 +163,10 @@ def test_somebody_plays_the_same_dice_of_another_ruleset(
     for seq, action in enumerate(first_throws(CARD)):
         decision_record(game_id=game.pk, player=game.player, seq=seq, action=action, said=MEANT)
     game.refresh_from_db()
-    shown = browser.get(page).content.decode()
+    shown = browser.get(page).text
     assert ">You<" in shown
     assert shown.count(f'<td class="number">{game.final_score}</td>') == 2
-    over = browser.get(f"/games/{game.pk}/").content.decode()
+    over = browser.get(f"/games/{game.pk}/").text
     assert f'href="/lab/yahtzee/same-value/?seed={SEED}&amp;game=1#game"' in over
 
 

@@ -30,8 +30,8 @@ from tests.game.test_arms import finish
 from tests.game.test_places import enter
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
 from tests.game.test_removed_rows import models_at
-from tests.game.test_trials import next_game, text
-from tests.play import Browser, researcher_user
+from tests.game.test_trials import next_game
+from tests.play import Browser, researcher_user, text
 
 pytestmark = pytest.mark.django_db
 # Each is "anna": in capitals, in full width, with a soft hyphen, a blank, a word joiner, a filler.

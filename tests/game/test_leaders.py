@@ -102,7 +102,7 @@ def test_a_second_player_of_a_browser_has_no_place_and_is_told_so(browser: Brows
     Game.objects.filter(pk=second.pk).update(
         final_score=300, bonus=0, finished_at=second.started_at
     )
-    assert "This game has no place" in browser.get("/daily/").content.decode()
+    assert "This game has no place" in browser.get("/daily/").text
     second.refresh_from_db()
     assert daily_rank(second) is None
 
@@ -141,7 +141,7 @@ def test_a_guest_chooses_a_nickname_and_takes_it_back(browser: Browser) -> None:
     assert browser.post("/nickname/", {"nickname": "  Åsa   R. "}).status_code == 302
     player = Player.objects.get()
     assert player.nickname == "Åsa R."
-    assert "Åsa R." in browser.get("/nickname/").content.decode()
+    assert "Åsa R." in browser.get("/nickname/").text
     browser.post("/nickname/", {"nickname": ""})
     player.refresh_from_db()
     assert (player.nickname, player.nickname_key) == ("", "")
@@ -174,7 +174,7 @@ def test_two_do_not_have_one_name(browser: Browser, new_browser: Browsers) -> No
     for taken in ("åsa", "å.s.a", "ada"):
         answer = new_browser().post("/nickname/", {"nickname": taken})
         assert answer.status_code == 409, taken
-        assert "Somebody else has this name" in answer.content.decode()
+        assert "Somebody else has this name" in answer.text
     assert Player.objects.exclude(nickname="").count() == 1
 
 
@@ -195,7 +195,7 @@ def test_staff_take_a_name_away_and_allow_one_again(browser: Browser, client: Cl
         assert client.post("/admin/game/player/", data).status_code == 302
         player.refresh_from_db()
 
-    page = client.get("/admin/game/player/").content.decode()
+    page = client.get("/admin/game/player/").text
     assert "take_nickname_away" in page
     assert "delete_selected" not in page
     act("take_nickname_away")
@@ -215,6 +215,6 @@ def test_the_pages_of_places_name_who_has_one(
     for number in range(FEWEST):
         finished(player, 300, noon.date() - timedelta(days=number))
     for address in ("/leaders/", "/leaders/?span=all"):
-        assert "Ada L." in browser.get(address).content.decode()
-    assert "Ada L." in browser.get("/daily/").content.decode()
+        assert "Ada L." in browser.get(address).text
+    assert "Ada L." in browser.get("/daily/").text
     assert browser.get("/leaders/poker/").status_code == 404

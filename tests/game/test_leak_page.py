@@ -45,7 +45,7 @@ def person(browser: Browser) -> Player:
 
 def text_of(response: Answer) -> str:
     assert response.status_code == 200
-    return response.content.decode()
+    return response.text
 
 
 def shown(browser: Browser, query: str = "") -> LeakPage:

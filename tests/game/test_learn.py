@@ -81,7 +81,7 @@ def costliest_of(found: Review) -> list[Step]:
 
 def test_a_mistake_is_asked_without_its_answer(browser: Browser, game: Game, found: Review) -> None:
     for step in found.mistakes:
-        text = browser.get(f"/games/{game.pk}/learn?step={step.number}").content.decode()
+        text = browser.get(f"/games/{game.pk}/learn?step={step.number}").text
         assert not TELLING.search(text)
         assert step.cost not in text
 
@@ -91,7 +91,7 @@ def test_a_worse_choice_is_told_as_such_and_the_best_is_kept_back(
 ) -> None:
     for step in found.mistakes:
         page = browser.get(f"/games/{game.pk}/learn?{query(step, step.entry.action)}")
-        text = page.content.decode()
+        text = page.text
         assert page.context["answer"].result == "wrong"
         assert step.cost in text
         assert "That is what was played in the game." in text
@@ -106,7 +106,7 @@ def test_the_best_is_right_and_the_reason_comes_with_it(
 ) -> None:
     step = of_kind(found, hold=hold)
     page = browser.get(f"/games/{game.pk}/learn?{query(step, best_of(step))}")
-    text = page.content.decode()
+    text = page.text
     assert page.context["answer"].right
     assert "Right:" in text
     assert 'id="try-again"' not in text
@@ -126,8 +126,8 @@ def test_what_costs_next_to_nothing_is_nearly_right(
     action = Score(option.category) if option.category else Hold.of(option.dice, step.state.dice)
     page = browser.get(f"/games/{game.pk}/learn?{query(step, action)}")
     assert page.context["answer"].result == "near"
-    assert "Nearly" in page.content.decode()
-    assert not TELLING.search(page.content.decode())
+    assert "Nearly" in page.text
+    assert not TELLING.search(page.text)
 
 
 def test_see_why_tells_the_best_and_trying_again_does_not(
@@ -135,14 +135,14 @@ def test_see_why_tells_the_best_and_trying_again_does_not(
 ) -> None:
     step = found.mistakes[0]
     told = browser.get(f"/games/{game.pk}/learn?{query(step, step.entry.action)}")
-    why = known(re.search(r'id="see-why"[^>]*href="([^"#]+)', told.content.decode()))[1]
-    text = browser.get(why.replace("&amp;", "&")).content.decode()
+    why = known(re.search(r'id="see-why"[^>]*href="([^"#]+)', told.text))[1]
+    text = browser.get(why.replace("&amp;", "&")).text
     assert step.best.label in text
     assert "best</td>" in text
     assert "your choice</span>" in text
     assert "played</span>" not in text
     again = known(re.search(r'id="try-again"[^>]*href="([^"]+)', text))[1]
-    assert not TELLING.search(browser.get(again.replace("&amp;", "&")).content.decode())
+    assert not TELLING.search(browser.get(again.replace("&amp;", "&")).text)
 
 
 def followed(answer: Answer) -> str:
@@ -151,7 +151,7 @@ def followed(answer: Answer) -> str:
         r'<form class="actions" method="get" action="([^"]+)">\s*'
         r'<input type="hidden" name="(\w+)" value="(\d+)">'
     )
-    action, name, value = known(button.search(answer.content.decode())).groups()
+    action, name, value = known(button.search(answer.text)).groups()
     return f"{action}?{name}={value}"
 
 
@@ -190,7 +190,7 @@ def test_a_moment_shows_what_was_done_and_what_it_cost_and_not_what_was_better(
 ) -> None:
     for step in costliest_of(found):
         page = browser.get(f"/games/{game.pk}/learn?moment={step.number}")
-        text = page.content.decode()
+        text = page.text
         assert step.label in text
         assert step.taken_off in text
         assert not TELLING.search(text)
@@ -205,7 +205,7 @@ def test_the_rest_is_asked_after_them_in_the_order_of_the_game(
     first = costliest_of(found)
     rest = [step for step in found.mistakes if step not in first]
     assert rest
-    end = browser.get(f"/games/{game.pk}/learn?end=1").content.decode()
+    end = browser.get(f"/games/{game.pk}/learn?end=1").text
     assert f"{len(rest)} more mistakes" in end
     address = known(re.search(r'id="more"[^>]*href="([^"]+)"', end))[1]
     seen = []
@@ -251,7 +251,7 @@ def test_the_like_of_a_moment_is_another_position_of_the_same_kind_and_new(
         page = browser.get(f"/games/{game.pk}/learn?like={step.number}")
         name = page.context["fields"]["of"]
         position = pool[name].position
-        assert not TELLING.search(page.content.decode())
+        assert not TELLING.search(page.text)
         assert position != step.entry.position
         assert name not in met
         met.add(name)
@@ -279,7 +279,7 @@ def test_the_answer_to_the_like_is_judged_as_in_the_drill_and_stored_nowhere(
     asked = browser.get(f"/games/{game.pk}/learn?like={step.number}")
     told = answered_like(browser, asked)
     assert told.context["answer"].regret >= 0
-    assert "Still to come" in told.content.decode()
+    assert "Still to come" in told.text
     assert not DrillCard.objects.exists()
     fields = asked.context["fields"]
     box = next(row.id for row in rows_of(asked) if not row.playable)
@@ -331,7 +331,7 @@ def test_first_answers_win_points_back_and_the_printed_ones_add_up(
     won = [Decimal(part.won_words) for _step, part in regained]
     assert lost == [Decimal(f"{step.entry.regret:.1f}") for step in (right, worse)]
     assert won == [lost[0], 0]
-    text = " ".join(page.content.decode().split())
+    text = " ".join(page.text.split())
     assert f"<b>{sum(won)}</b> of {sum(lost)} points won back" in text
     assert others
 
@@ -341,7 +341,7 @@ def test_nobody_is_told_of_points_that_a_stranger_won_back(
 ) -> None:
     step = costliest_of(found)[0]
     posted(browser, game, step, best_of(step))
-    end = Browser().get(f"/review/{game.share_token}/learn?end=1").content.decode()
+    end = Browser().get(f"/review/{game.share_token}/learn?end=1").text
     assert "won back" not in end
     assert f"{len(found.mistakes)} mistakes to learn from" in end
 
@@ -440,7 +440,7 @@ def test_the_row_of_mistakes_tells_how_the_first_tries_went(
     posted(browser, game, wrong, best_of(wrong), seq=1)
     stops = browser.get(f"/games/{game.pk}/learn").context["lesson"].stops
     assert [stop.result for stop in stops[:3]] == ["right", "wrong", ""]
-    end = browser.get(f"/games/{game.pk}/learn?end=1").content.decode()
+    end = browser.get(f"/games/{game.pk}/learn?end=1").text
     assert "1 was right at once" in end
 
 
@@ -449,8 +449,8 @@ def test_only_their_player_is_told_that_the_drill_asks_again(
 ) -> None:
     own, shared = f"/games/{game.pk}/learn", f"/review/{game.share_token}/learn"
     for page in ("", "?end=1"):
-        assert "some day" in browser.get(own + page).content.decode()
-        assert "some day" not in Browser().get(shared + page).content.decode()
+        assert "some day" in browser.get(own + page).text
+        assert "some day" not in Browser().get(shared + page).text
 
 
 def test_nobody_else_counts_in_my_drill(browser: Browser, game: Game, found: Review) -> None:
@@ -483,7 +483,7 @@ def test_what_the_rules_forbid_is_explained_and_stored_nowhere(
     answer = posted(browser, game, step, Score(filled))
     page = browser.get(answer.headers["Location"])
     assert page.status_code == 400
-    assert "is filled already" in page.content.decode()
+    assert "is filled already" in page.text
     assert not DrillCard.objects.exists()
     last = next(step for step in found.steps if not step.state.throws_left)
     assert browser.get(f"/games/{game.pk}/learn?step={last.number}&go=1").status_code == 400
@@ -513,7 +513,7 @@ def test_without_a_table_learning_says_so(
     browser: Browser, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
-    assert "The coach is" in browser.get(f"/games/{game.pk}/learn").content.decode()
+    assert "The coach is" in browser.get(f"/games/{game.pk}/learn").text
 
 
 def test_without_a_script_dice_are_switched_by_the_server(
@@ -543,8 +543,8 @@ def test_a_drilled_position_is_tried_again_without_being_counted(
     attempt = DrillAttempt.objects.get()
     here = f"/drill/{attempt.pk}/"
     again = f"/drill/again/?of=drill-{attempt.pk}"
-    assert f'href="{again}"' in browser.get(here).content.decode()
-    question = browser.get(again).content.decode()
+    assert f'href="{again}"' in browser.get(here).text
+    question = browser.get(again).text
     assert 'method="get" action="/drill/again/"' in question
     assert "costs" not in question[question.index('id="main"') : question.index('id="keys"')]
     switched = browser.get(f"{again}&slot=0&toggle=2")
@@ -553,7 +553,7 @@ def test_a_drilled_position_is_tried_again_without_being_counted(
     slots = "&".join(f"slot={slot}" for slot in held.places)
     told = browser.get(f"{again}&{slots}&go=1")
     assert told.context["answer"].right
-    assert 'id="try-again"' not in told.content.decode()
+    assert 'id="try-again"' not in told.text
     assert DrillAttempt.objects.count() == 1
     attempt.refresh_from_db()
     assert attempt.regret > 0

@@ -20,7 +20,7 @@ NOBODYS = "/lab/yahtzee-plain/learners/"
 def page_of(client: Client, address: str) -> str:
     answer = client.get(address)
     assert answer.status_code == 200
-    return unescape(answer.content.decode())
+    return unescape(answer.text)
 
 
 @pytest.mark.parametrize("ruleset", PAGES)
@@ -78,7 +78,7 @@ def test_the_lab_leads_there(client: Client) -> None:
 def test_a_learner_can_be_played_against(client: Client) -> None:
     (first, *_) = learners_of(RULESETS["yatzy"], known(stored_report(RULESETS["yatzy"])))
     assert f'href="{first.duel}"' in page_of(client, PAGES["yatzy"])
-    form = client.get(first.duel).content.decode()
+    form = client.get(first.duel).text
     chosen = re.findall(r'<input[^>]*name="opponent"[^>]*checked[^>]*>', form)
     assert [f'value="{first.pk}"' in one for one in chosen] == [True]
 

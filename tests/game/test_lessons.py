@@ -96,7 +96,7 @@ def test_a_position_that_teaches_too_little_is_not_asked(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("size", ["10", "20"])
 def test_the_page_has_them_in_order_of_worth(browser: Browser, size: str) -> None:
-    html = unescape(browser.get(f"/drill/lessons/?size={size}").content.decode())
+    html = unescape(browser.get(f"/drill/lessons/?size={size}").text)
     told = [sentence(one.rule, YATZY) for one in lessons_of(YATZY, size)]
     assert re.findall(r"<span>\d+\. (.*?) <span", html) == told
     costs = [one["costs"] for one in stored_books("yatzy")[size]["lessons"]]
@@ -112,14 +112,14 @@ def test_what_a_rule_earns_is_said_first_and_the_sentence_after_a_wrong_answer(
     lesson = lessons_of(YATZY, "10")[1]
     text = sentence(lesson.rule, YATZY)
     address = "/drill/again/?of=lesson-yatzy-10-2"
-    html = unescape(browser.get(address).content.decode())
+    html = unescape(browser.get(address).text)
     assert f"earns {lesson.earns:.2f} points a game" in html
     assert text not in html
     assert "Lesson 2 of 10" in html
     position = lesson_positions(YATZY, 10, lesson.number)[0]
     for right in (True, False):
         answer = query_of(choice(position, best=right))
-        html = unescape(browser.get(f"{address}&at=1{answer}").content.decode())
+        html = unescape(browser.get(f"{address}&at=1{answer}").text)
         assert (text in html) is not right
         assert "What is answered here counts nowhere" not in html
         assert html.count("/drill/lessons/?rules=yatzy&size=10") == 1
@@ -131,7 +131,7 @@ def test_the_last_position_leads_on_to_the_next_lesson(browser: Browser) -> None
         last = lesson_positions(YATZY, 10, number)[-1]
         box = YATZY.ids(YATZY.full ^ last.filled)[0]
         address = f"/drill/again/?of=lesson-yatzy-10-{place}&at={ASKED}&category={box}"
-        assert on in browser.get(address).content.decode()
+        assert on in browser.get(address).text
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_lesson_that_there_is_not_is_nowhere(browser: Browser, address: str) -
 
 def test_the_playbook_and_the_drill_lead_there(browser: Browser) -> None:
     for page in ("/lab/playbook/", "/drill/"):
-        assert "/drill/lessons/?rules=yatzy&amp;size=10" in browser.get(page).content.decode()
+        assert "/drill/lessons/?rules=yatzy&amp;size=10" in browser.get(page).text
 
 
 def test_a_lesson_asks_the_database_for_nothing_of_its_own(browser: Browser) -> None:

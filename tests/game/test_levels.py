@@ -219,10 +219,10 @@ def test_pages_say_how_well_one_plays_and_who_plays_better() -> None:
     (line,) = standing.lines
     assert "game ±" in standing.words.replace("\xa0", " ")
     assert " better" in line.better
-    assert standing.words in unescape(host.get("/duels/").content.decode())
-    for html in (host.get("/duels/").content.decode(), page(host, duel)):
+    assert standing.words in unescape(host.get("/duels/").text)
+    for html in (host.get("/duels/").text, page(host, duel)):
         assert line.better in unescape(html)
-    assert standing.words in unescape(host.get("/profile/").content.decode())
+    assert standing.words in unescape(host.get("/profile/").text)
     assert player_standing(who(host), YATZY, judged=False).words == ""
 
 

@@ -36,7 +36,7 @@ def test_one_client_begins_so_many_games_a_minute(settings: Any) -> None:
         browser.act(game, "abandon")
     refused = browser.post("/games/", {"mode": "solo", "nonce": browser.nonce()})
     assert refused.status_code == 429
-    assert "That was too much at once" in refused.content.decode()
+    assert "That was too much at once" in refused.text
     assert Game.objects.count() == 2
     elsewhere = Browser(REMOTE_ADDR="192.0.2.7")
     assert elsewhere.start()
@@ -210,7 +210,7 @@ def test_no_page_makes_players_without_end(path: str, data: dict[str, str], sett
     settings.PLAYERS_A_MINUTE = 1
     answers = [Browser().post(path, data) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [302, 429]
-    assert "That was too much at once" in answers[1].content.decode()
+    assert "That was too much at once" in answers[1].text
     assert Player.objects.count() == 1
 
 
@@ -220,7 +220,7 @@ def test_practice_makes_no_players_without_end_either(settings: Any) -> None:
     statuses = []
     for _ in range(2):
         browser = Browser()
-        page = browser.get("/drill/").content.decode()
+        page = browser.get("/drill/").text
         fields = dict(re.findall(r'name="(of|seq)" value="([^"]*)"', page))
         statuses.append(browser.post("/drill/", {**fields, "choice": "hold"}).status_code)
     assert statuses == [302, 429]
@@ -240,7 +240,7 @@ def test_personal_links_are_not_tried_for_long(settings: Any) -> None:
     settings.PLAYERS_A_MINUTE = 2
     answers = [Browser().get("/take-part/made-up/") for _ in range(3)]
     assert [answer.status_code for answer in answers] == [403, 403, 429]
-    assert "Please wait" in answers[2].content.decode()
+    assert "Please wait" in answers[2].text
 
 
 def test_dice_are_not_tested_without_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ def test_one_button_makes_a_player_a_list_and_keeps_the_position(browser: Browse
     assert [one.position for one in found.positions.all()] == [POSITION]
     again = browser.get(f"/drill/lists/{found.token}/")
     assert again.context["own"]
-    assert "Kept in “Kept positions”." in again.content.decode()
+    assert "Kept in “Kept positions”." in again.text
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
@@ -106,7 +106,7 @@ def test_a_full_list_says_so_on_the_page_that_asked(browser: Browser) -> None:
     came_from = "http://testserver/explore/?dice=11225"
     answer = browser.post("/drill/lists/keep", data, headers={"Referer": came_from})
     assert answer.headers["Location"] == came_from
-    assert "This list is full" in browser.get(f"/drill/lists/{found.token}/").content.decode()
+    assert "This list is full" in browser.get(f"/drill/lists/{found.token}/").text
 
 
 @pytest.mark.parametrize("came_from", ["", "https://elsewhere.example/", "javascript:alert(1)"])
@@ -148,7 +148,7 @@ def test_a_stranger_answers_the_positions_and_learns_only_a_nickname(
     kept(browser, other(3))
     stranger = new_browser()
     page = stranger.get(f"/drill/lists/{found.token}/")
-    text = page.content.decode()
+    text = page.text
     assert "kept by Ada" in text
     assert found.player.code not in text
     assert not page.context["own"]
@@ -174,7 +174,7 @@ def test_a_stranger_answers_the_positions_and_learns_only_a_nickname(
 def test_a_list_with_points_needed_is_judged_in_chances(browser: Browser) -> None:
     found = kept(browser, Position(YATZY, LATE, 63, (1, 2, 3, 4, 6), 1), needed=20)
     asked = browser.get(f"/drill/again/?of=list-{found.token}")
-    assert "20 points needed to win" in asked.content.decode().replace("\xa0", " ")
+    assert "20 points needed to win" in asked.text.replace("\xa0", " ")
     told = browser.get(f"/drill/again/?of=list-{found.token}&category=yatzy")
     assert not told.context["answer"].step, "in chances, and not in points"
 
@@ -248,7 +248,7 @@ def test_every_decision_of_a_review_can_be_kept(browser: Browser) -> None:
     game = play_through(browser, browser.start())
     page = browser.get(f"/games/{game.pk}/review?step=3")
     step = page.context["step"]
-    text = page.content.decode()
+    text = page.text
     assert '<form id="keep" method="post" action="/drill/lists/keep">' in text
     button = known(re.search(r'form="keep" name="position" value="([^"]+)"', text))
     browser.post("/drill/lists/keep", {"position": unescape(button[1])})
@@ -256,7 +256,7 @@ def test_every_decision_of_a_review_can_be_kept(browser: Browser) -> None:
 
 
 def test_explore_names_the_list_that_was_used_last(browser: Browser) -> None:
-    assert 'value="Kept positions"' in browser.get("/explore/?dice=11225").content.decode()
+    assert 'value="Kept positions"' in browser.get("/explore/?dice=11225").text
     kept(browser, name="Openings")
-    assert 'value="Openings"' in browser.get("/explore/?dice=11225").content.decode()
-    assert "Openings" in browser.get("/drill/lists/").content.decode()
+    assert 'value="Openings"' in browser.get("/explore/?dice=11225").text
+    assert "Openings" in browser.get("/drill/lists/").text

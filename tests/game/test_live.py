@@ -88,7 +88,7 @@ async def test_a_page_is_sent_its_board_only_once_it_is_another(
 ) -> None:
     def pages() -> tuple[str, str]:
         answers = owner.get(f"/games/{game.pk}/"), Browser().get(f"/watch/{game.share_token}/")
-        own, theirs = (address(answer.content.decode()) for answer in answers)
+        own, theirs = (address(answer.text) for answer in answers)
         return own, theirs
 
     own, theirs = await sync_to_async(pages)()
@@ -113,7 +113,7 @@ async def test_a_page_of_real_dice_is_sent_its_board_in_any_case(
     page = await sync_to_async(owner.get)(f"/games/{game.pk}/")
     real = Game.objects.filter(pk=game.pk).update
     await sync_to_async(real)(real_dice=True, seed="", commitment="")
-    tab = await look(address(page.content.decode()), owner.cookies)
+    tab = await look(address(page.text), owner.cookies)
     assert 'data-phase="enter"' in await tab.board()
 
 
@@ -192,11 +192,11 @@ async def test_the_tab_that_moved_is_sent_nothing_and_asks_the_database_nothing(
 def test_a_page_names_its_tab_alike_to_its_socket_and_its_requests(
     owner: Browser, game: Game
 ) -> None:
-    page = owner.get(f"/games/{game.pk}/").content.decode()
+    page = owner.get(f"/games/{game.pk}/").text
     (tab,) = re.findall(rf"/ws/games/{game.pk}/\?tab=([\w-]+)", page)
     assert f'"X-Tab": "{tab}"' in page
-    assert tab not in owner.get(f"/games/{game.pk}/").content.decode()
-    swapped = owner.get(f"/games/{game.pk}/", headers={"X-Tab": tab}).content.decode()
+    assert tab not in owner.get(f"/games/{game.pk}/").text
+    swapped = owner.get(f"/games/{game.pk}/", headers={"X-Tab": tab}).text
     assert f"?tab={tab}" in swapped
 
 

@@ -86,7 +86,7 @@ def test_everybody_is_told_the_truth_about_who_could_know_dice(host: Browser) ->
     assert warning in page(host, own)
     assert "nobody can know it before" in page(host, lockstep)
     assert warning not in page(host, lockstep)
-    assert "each at their own pace" in host.get("/duels/").content.decode()
+    assert "each at their own pace" in host.get("/duels/").text
 
 
 def test_a_program_alone_is_told_nothing_of_pace(host: Browser) -> None:

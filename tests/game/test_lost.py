@@ -25,7 +25,7 @@ WHO = [
 def page(address: str) -> str:
     answer = Client().get(address)
     assert answer.status_code == 200
-    return unescape(answer.content.decode())
+    return unescape(answer.text)
 
 
 @pytest.mark.parametrize(("ruleset", "player"), WHO)

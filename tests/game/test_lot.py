@@ -232,11 +232,11 @@ def test_the_page_before_the_lot_says_no_word_of_an_arm(browser: Browser) -> Non
     one = baseline(ruleset="yatzy").participants.get(number=1)
     browser.get(path_of(one))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    pages = [browser.get("/take-part/").content.decode()]
+    pages = [browser.get("/take-part/").text]
     game = browser.post("/take-part/game").headers["Location"].split("/")[2]
-    pages.append(browser.get(f"/games/{game}/").content.decode())
+    pages.append(browser.get(f"/games/{game}/").text)
     finish(Game.objects.get(pk=game))
-    pages.append(browser.get("/take-part/").content.decode())
+    pages.append(browser.get("/take-part/").text)
     for page in map(words_of, pages):
         assert not re.search(r"quiet|taught|blank|practise|of [345] games|game 1 of", page)
     assert 'id="next-game"' in pages[-1]
@@ -250,7 +250,7 @@ def test_the_lot_falls_by_the_button_and_then_the_page_tells_of_the_arm(browser:
     browser.get("/take-part/")
     assert trial.participants.get(number=1).arm is None
     assert browser.post("/take-part/game").headers["Location"] == "/take-part/"
-    page = words_of(browser.get("/take-part/").content.decode())
+    page = words_of(browser.get("/take-part/").text)
     assert "there is a coach beside your card" in page
     assert "of 3 games played" in page
     assert not Game.objects.exists()
@@ -261,6 +261,6 @@ def test_how_many_games_there_are_is_told_where_every_arm_has_as_many(browser: B
     one = baseline(arms=(ARMS[0], ARMS[2]), games_each=2).participants.get(number=1)
     browser.get(path_of(one))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    assert "of 3 games played" in words_of(browser.get("/take-part/").content.decode())
+    assert "of 3 games played" in words_of(browser.get("/take-part/").text)
     game = browser.post("/take-part/game").headers["Location"]
-    assert "game 1 of 3" in words_of(browser.get(game).content.decode())
+    assert "game 1 of 3" in words_of(browser.get(game).text)

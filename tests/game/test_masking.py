@@ -38,7 +38,7 @@ from solver.advice import Advisor
 from tests.game.plans import draft, preregister
 from tests.game.trial_games import play_all
 from tests.known import known
-from tests.play import Answer, drawn, new_trial, researcher_user, score_all
+from tests.play import Answer, drawn, new_trial, score_all, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TWO = (ArmSettings("silent"), ArmSettings("taught", coach="after"))
@@ -54,16 +54,6 @@ def play(trial: Trial, *numbers: int) -> None:
     for number in numbers:
         participant = drawn(trial, number)
         score_all(trial_game_start(participant=participant), known(participant.player))
-
-
-@pytest.fixture
-def staff(client: Client) -> Client:
-    client.force_login(researcher_user())
-    return client
-
-
-def text(answer: Answer) -> str:
-    return answer.content.decode()
 
 
 def rows(answer: Answer) -> list[dict[str, str]]:

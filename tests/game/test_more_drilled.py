@@ -107,7 +107,7 @@ def test_cells_are_filled_by_all_throws_that_are_left(drilled: Ruleset) -> None:
 
 
 def test_a_question_shows_what_is_saved(browser: Browser, drilled: Ruleset) -> None:
-    page = browser.get(f"/drill/?rules={drilled.id}").content.decode()
+    page = browser.get(f"/drill/?rules={drilled.id}").text
     assert re.search(r'2 throws left\s*<span class="stock"[^>]*>\s*\+2 saved', page)
     assert "theme=win" not in page
     assert browser.get(f"/drill/?rules={drilled.id}&theme=win").status_code == 404
@@ -122,9 +122,9 @@ def test_saved_throws_are_drilled_and_remembered(browser: Browser, drilled: Rule
     assert drill_met(card.player, drilled) == {KNOWN[2].key}
     told = browser.get(answer.headers["Location"])
     assert told.status_code == 200
-    assert "stock=1" in told.content.decode()
+    assert "stock=1" in told.text
     assert browser.get(f"/drill/again/?of=drill-{card.attempts.get().pk}").status_code == 200
-    page = browser.get(f"/drill/history/?rules={drilled.id}").content.decode()
+    page = browser.get(f"/drill/history/?rules={drilled.id}").text
     assert "1 throw left" in page
 
 
@@ -152,7 +152,7 @@ def test_five_a_day_ask_for_saved_throws(browser: Browser, drilled: Ruleset) -> 
 def test_a_position_is_kept_with_its_stock(browser: Browser, drilled: Ruleset) -> None:
     query = f"rules={drilled.id}&filled=chance&upper=0&dice=12&left=1&stock=2"
     explored = browser.get(f"/explore/?{query}")
-    assert 'name="position"' in explored.content.decode()
+    assert 'name="position"' in explored.text
     assert browser.post("/drill/lists/keep", {"position": query}).status_code == 302
     found = KeptPosition.objects.get()
     assert found.position == Position(drilled, CARD, 0, (1, 2), 1, stock=2)
@@ -161,7 +161,7 @@ def test_a_position_is_kept_with_its_stock(browser: Browser, drilled: Ruleset) -
     other = query.replace("stock=2", "stock=0")
     assert browser.post("/drill/lists/keep", {"position": other}).status_code == 302
     assert KeptPosition.objects.count() == 2
-    page = browser.get(f"/drill/lists/{found.kept_in.token}/").content.decode()
+    page = browser.get(f"/drill/lists/{found.kept_in.token}/").text
     assert "3 throws left" in page
     assert browser.get(f"/drill/again/?of=list-{found.kept_in.token}").status_code == 200
 
@@ -173,6 +173,6 @@ def test_what_has_no_positions_is_not_drilled(
     for address in (f"/drill/?rules={drilled.id}", f"/five/{drilled.id}/"):
         assert browser.get(address).status_code == 404
     query = f"rules={drilled.id}&dice=12"
-    assert 'name="position"' not in browser.get(f"/explore/?{query}").content.decode()
+    assert 'name="position"' not in browser.get(f"/explore/?{query}").text
     assert browser.post("/drill/lists/keep", {"position": query}).status_code == 404
-    assert "/five/" not in browser.get(f"/daily/{drilled.id}/").content.decode()
+    assert "/five/" not in browser.get(f"/daily/{drilled.id}/").text

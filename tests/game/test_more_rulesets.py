@@ -145,7 +145,7 @@ def test_of_a_long_turn_the_last_throws_are_shown(player: Player, saved: Ruleset
 def test_the_page_shows_the_stock(browser: Browser, saved: Ruleset) -> None:
     game = browser.start(ruleset=saved.id)
     browser.act(game, "score", seq=1, category="chance")
-    page = browser.get(f"/games/{game.pk}/").content.decode()
+    page = browser.get(f"/games/{game.pk}/").text
     assert re.search(r"3 left\s*<span class=\"stock\"[^>]*>\s*\+2 saved", page)
     assert "css/more" in page
 
@@ -238,11 +238,11 @@ def test_a_stock_is_set_up_and_sent_on(browser: Browser, saved: Ruleset) -> None
     address = f"/explore/?rules={saved.id}&filled=chance&dice=66&left=0"
     with_one = browser.get(f"{address}&stock=1")
     assert with_one.context["setup"].position.throws_left == 1
-    assert "1 throw left" in with_one.content.decode()
+    assert "1 throw left" in with_one.text
     assert "stock=1" in with_one.context["setup"].query
-    assert "known to within" in with_one.content.decode()
+    assert "known to within" in with_one.text
     assert browser.get(f"{address}&stock=5").status_code == 200
-    assert "0 to 5 throws can be saved" in browser.get(f"{address}&stock=6").content.decode()
+    assert "0 to 5 throws can be saved" in browser.get(f"{address}&stock=6").text
     for text, stock in (("", 0), ("5", 5), ("six", 0), ("0005", 0)):
         assert read(saved, QueryDict(f"filled=chance&stock={text}")).stock == stock
     told = read(YATZY, QueryDict("dice=66666&left=0&stock=1")).problems
@@ -305,17 +305,17 @@ def test_the_document_knows_dice_and_stock_of_each_ruleset() -> None:
 
 @EACH
 def test_the_card_is_laid_out_and_described(browser: Browser, rules: Ruleset) -> None:
-    page = browser.get(f"/?rules={rules.id}").content.decode()
+    page = browser.get(f"/?rules={rules.id}").text
     assert page.count('class="rulesets__one"') == len(RULESETS) + 1
     assert f'id="rules-{rules.id}"' in page
     assert "css/more" in page
-    told = browser.get(f"/rules/{rules.id}/").content.decode()
+    told = browser.get(f"/rules/{rules.id}/").text
     assert f'href="/?rules={rules.id}"' in told
     assert "four of each" in told if rules.dice == 6 else "three of each" in told
 
 
 def test_the_usual_first_page_has_nothing_more(browser: Browser) -> None:
-    page = browser.get("/").content.decode()
+    page = browser.get("/").text
     assert page.count('class="rulesets__one"') == len(RULESETS)
     assert "css/more" not in page
 
@@ -336,7 +336,7 @@ def test_a_card_of_twenty_boxes_has_two_columns_of_one_height() -> None:
 def test_what_is_not_worked_out_is_not_offered(browser: Browser, rules: Ruleset) -> None:
     refused = browser.get(f"/drill/?rules={rules.id}&theme=win")
     assert refused.status_code == 404
-    assert f"There is no such page for {labels.ruleset_name(rules)}." in refused.content.decode()
+    assert f"There is no such page for {labels.ruleset_name(rules)}." in refused.text
     assert browser.get(f"/lab/{rules.id}/").status_code == 404
     assert browser.get(f"/drill/?rules={rules.id}s").status_code == 404
     assert browser.get(f"/explore/?rules={rules.id}&needed=5").status_code in {422, 503}
@@ -356,7 +356,7 @@ def test_who_plays_by_rules_without_positions_drills_by_the_usual_ones(
 def test_mistakes_are_learnt_from_without_a_drill(browser: Browser, saved: Ruleset) -> None:
     game = browser.start(ruleset=saved.id)
     game = played_out(game_played(game), seed=5)
-    page = browser.get(f"/games/{game.pk}/learn?end=1").content.decode()
+    page = browser.get(f"/games/{game.pk}/learn?end=1").text
     assert "/drill/?" not in page
     assert browser.get(f"/games/{game.pk}/learn?like=1").status_code == 200
     assert not Player.objects.get().drill_cards.exists()
@@ -370,7 +370,7 @@ def test_mistakes_are_learnt_from_without_a_drill(browser: Browser, saved: Rules
 
 
 def test_a_duel_is_for_people_where_no_program_plays(browser: Browser, saved: Ruleset) -> None:
-    page = browser.get(f"/duels/?rules={saved.id}").content.decode()
+    page = browser.get(f"/duels/?rules={saved.id}").text
     assert 'name="bots"' not in page
     assert re.search(r'value="friend" checked', page)
     challenge = {"ruleset": saved.id, "opponent": "friend", "people": 2, "minutes": 0}
@@ -384,7 +384,7 @@ def test_a_duel_is_for_people_where_no_program_plays(browser: Browser, saved: Ru
 @EACH
 def test_programs_play_against_people_by_these_rules(browser: Browser, rules: Ruleset) -> None:
     """Who goes by card, dice and throws left knows no saved throws."""
-    page = browser.get(f"/duels/?rules={rules.id}").content.decode()
+    page = browser.get(f"/duels/?rules={rules.id}").text
     assert 'value="optimal"' in page
     assert 'value="greedy"' in page
     assert ('value="random"' in page) == (not rules.stock)
@@ -436,7 +436,7 @@ def test_a_missed_day_is_not_repaired_by_positions_that_are_not_there(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(DRILLED, MAXI_YATZY.id)
-    page = browser.get(f"/daily/{MAXI_YATZY.id}/").content.decode()
+    page = browser.get(f"/daily/{MAXI_YATZY.id}/").text
     assert "five a day" not in page.lower()
     missed = Streak(12, 19, repair=Repair(days.today(), 8))
     told, usual = daily_told(missed, ""), daily_told(missed, "/five/")

@@ -70,7 +70,7 @@ def test_what_is_stored_is_what_was_played(browser: Browser, rules: Ruleset) -> 
     assert player_scores(game.player, rules) == []
     for page in ("", "verify"):
         assert browser.get(f"/games/{game.pk}/{page}").status_code == 200
-    assert "Played without a network" in browser.get("/history/?rules=all").content.decode()
+    assert "Played without a network" in browser.get("/history/?rules=all").text
 
 
 def test_who_helped_and_how_often_is_stored_with_it(browser: Browser) -> None:
@@ -204,9 +204,9 @@ def test_nobody_asks_so_where_a_ranked_game_of_theirs_stands(player: Player) -> 
 
 def test_whoever_is_in_a_trial_hands_in_nothing_and_gets_no_program() -> None:
     participant, browser = joined(new_trial()), Browser()
-    assert static("js/pocket.js") in browser.get("/service-worker.js").content.decode()
+    assert static("js/pocket.js") in browser.get("/service-worker.js").text
     browser.get(path_of(participant))
-    script = browser.get("/service-worker.js").content.decode()
+    script = browser.get("/service-worker.js").text
     assert not re.search(r"pocket|coach|facts\.json|offline/table", script)
     assert not [name for name in TABLE if static(name) in script]
     assert '"/offline/stored/": "/offline/stored/?in=en"' in script
@@ -221,14 +221,14 @@ def test_whoever_is_in_a_trial_hands_in_nothing_and_gets_no_program() -> None:
 
 def test_whoever_has_not_yet_agreed_to_a_trial_gets_no_program(browser: Browser) -> None:
     browser.get(path_of(new_trial().participants.get(number=2)))
-    assert "pocket" not in browser.get("/service-worker.js").content.decode()
+    assert "pocket" not in browser.get("/service-worker.js").text
 
 
 def test_the_table_names_nobody_and_speaks_the_readers_language(browser: Browser) -> None:
-    page = browser.get("/offline/table/?in=sv").content.decode()
+    page = browser.get("/offline/table/?in=sv").text
     assert "Utan nät" in page
     assert "csrfmiddlewaretoken" not in page
-    script = browser.get("/service-worker.js").content.decode()
+    script = browser.get("/service-worker.js").text
     drawn = re.findall(r'(?:src|href)="(/static/[^"#]+)"', page)
     assert drawn
     assert all(file in script for file in drawn)

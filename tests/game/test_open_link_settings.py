@@ -14,8 +14,7 @@ from game.trials.joining.recruiting import recruit_agree, recruitment_set
 from tests.game.test_arms import play_next
 from tests.game.test_preregistration import locked
 from tests.game.test_recruitment import ANNA, BEN, FORM, recruiting
-from tests.game.test_trials import text
-from tests.play import Browser, joined, new_trial, researcher_user
+from tests.play import Browser, joined, new_trial, researcher_user, text
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/trials/study/open-link/"

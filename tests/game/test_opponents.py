@@ -128,10 +128,10 @@ def test_nobody_has_a_number_that_was_not_worked_out(nothing_known: Path) -> Non
 
 @pytest.mark.django_db
 def test_the_page_shows_the_numbers_that_there_are(nothing_known: Path) -> None:
-    assert "opponent__mean" not in Browser().get("/duels/").content.decode()
+    assert "opponent__mean" not in Browser().get("/duels/").text
     worked_out("greedy", 199)
     worked_out("random", 49)
-    html = Browser().get("/duels/").content.decode()
+    html = Browser().get("/duels/").text
     assert re.findall(r"</span>([\d.]+)</span>", html) == ["199.0", "49.0"]
     assert FIRST.findall(html) == ["greedy"]
 
@@ -238,7 +238,7 @@ def test_the_page_begins_against_several() -> None:
 @pytest.mark.django_db
 def test_a_form_that_is_shown_again_keeps_what_was_chosen() -> None:
     data = {"ruleset": "yatzy", "opponent": "dice-based", "people": 9, "minutes": 0}
-    html = Browser().post("/duels/", data).content.decode()
+    html = Browser().post("/duels/", data).text
     assert re.findall(r'name="opponent" value="([\w-]+)" checked', html) == ["dice-based"]
     assert re.search(r'challenge__more" open', html)
 

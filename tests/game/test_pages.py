@@ -39,7 +39,7 @@ def test_a_visitor_who_only_looks_leaves_no_row(browser: Browser, url: str) -> N
 
 
 def test_the_commitment_is_on_the_page_before_the_first_throw(browser: Browser) -> None:
-    page = browser.get("/").content.decode()
+    page = browser.get("/").text
     nonce = re.search(r'name="nonce" value="([^"]+)"', page)
     assert nonce
     game = browser.start(nonce=nonce.group(1))
@@ -127,7 +127,7 @@ def test_a_finished_game_shows_its_seed_and_offers_a_rematch(browser: Browser) -
     response = browser.get(f"/games/{game.pk}/")
     board = response.context["board"]
     assert (board.phase, board.total, board.seed) == ("over", game.final_score, game.seed)
-    assert game.key in browser.get(f"/games/{game.pk}/verify").content.decode()
+    assert game.key in browser.get(f"/games/{game.pk}/verify").text
     rematch = browser.start(mode="rematch", of=game.pk)
     assert (rematch.seed, rematch.mode) == (game.seed, "rematch")
 
@@ -135,8 +135,8 @@ def test_a_finished_game_shows_its_seed_and_offers_a_rematch(browser: Browser) -
 def test_a_game_under_way_hides_its_seed_everywhere(browser: Browser) -> None:
     game = browser.start()
     for url in (f"/games/{game.pk}/", f"/games/{game.pk}/verify", f"/watch/{game.share_token}/"):
-        assert game.seed not in browser.get(url).content.decode()
-    assert game.seed not in browser.get("/history/export").content.decode()
+        assert game.seed not in browser.get(url).text
+    assert game.seed not in browser.get("/history/export").text
 
 
 def test_giving_up_leads_to_a_new_card(browser: Browser) -> None:
@@ -157,7 +157,7 @@ def test_a_costly_choice_is_confirmed_on_the_same_page(browser: Browser) -> None
         asked = browser.act(game, "score", htmx=htmx, seq=1, category=costly)
         assert asked.status_code == 200
         assert asked.context["board"].confirm.id == costly
-        assert "Really score nothing" in asked.content.decode()
+        assert "Really score nothing" in asked.text
     assert len(stored(game)) == 1
     browser.act(game, "score", seq=1, category=costly, confirmed="1")
     assert stored(game)[1] == (1, None, costly)
@@ -189,7 +189,7 @@ def test_a_refusal_shows_the_true_board(
     game = browser.start()
     response = browser.act(game, what, htmx=htmx, **data)
     assert response.status_code == status
-    assert message in response.content.decode()
+    assert message in response.text
     assert response.context["board"].seq == 1
     assert (b"<html" in response.content) != htmx
     assert stored(game) == [(0, 0, "")]
@@ -201,7 +201,7 @@ def test_a_used_box_is_refused(browser: Browser) -> None:
     browser.act(game, "hold", seq=2)
     response = browser.act(game, "score", seq=3, category="ones")
     assert response.status_code == 400
-    assert "Ones is filled already" in response.content.decode()
+    assert "Ones is filled already" in response.text
     assert len(stored(game)) == 3
 
 
@@ -215,7 +215,7 @@ def test_a_finished_game_cannot_be_changed(browser: Browser) -> None:
     ):
         response = browser.act(game, what, **data)
         assert response.status_code == 409
-        assert "This game is over" in response.content.decode()
+        assert "This game is over" in response.text
     assert stored(game) == before
 
 
@@ -243,7 +243,7 @@ def test_somebody_elses_game_is_not_opened(browser: Browser, new_browser: NewBro
             response = other.act(game, what, **data)
             assert response.status_code == 403
             assert response.headers["HX-Refresh"] == "true"
-            assert "another player" in response.content.decode()
+            assert "another player" in response.text
         refused = other.post("/games/", {"mode": "rematch", "of": game.pk})
         assert refused.status_code == 403
     assert stored(game) == [(0, 0, "")]
@@ -271,7 +271,7 @@ def test_a_forged_cookie_is_dropped_with_a_message(browser: Browser, cookie: str
     browser.cookies["player"] = cookie
     response = browser.act(game, "hold", htmx=False, seq=1)
     assert response.status_code == 403
-    assert "was not made here" in response.content.decode()
+    assert "was not made here" in response.text
     assert stored(game) == [(0, 0, "")]
     assert browser.cookies["player"].value == ""
     assert browser.start().player != game.player
@@ -288,7 +288,7 @@ def test_a_cookie_of_a_deleted_player_is_forgotten_quietly(browser: Browser) -> 
     Player.objects.all().delete()
     response = browser.get("/")
     assert response.status_code == 200
-    assert "was not made here" not in response.content.decode()
+    assert "was not made here" not in response.text
     assert response.cookies["player"].value == ""
 
 
@@ -308,7 +308,7 @@ def test_a_used_or_old_card_is_replaced_by_the_true_one(
     other = new_browser()
     used = other.post("/games/", {"mode": "solo", "nonce": nonce})
     assert used.status_code == 409
-    assert "played already" in used.content.decode()
+    assert "played already" in used.text
     assert used.context["board"].game is None
     old = other.post("/games/", {"mode": "solo", "nonce": "x"})
     assert old.status_code == 409
@@ -328,7 +328,7 @@ def test_a_request_forged_elsewhere_is_refused_in_plain_words(db: None) -> None:
     strict = Browser(enforce_csrf_checks=True)
     response = strict.post("/games/", {"mode": "solo"})
     assert response.status_code == 403
-    assert "CSRF" not in response.content.decode()
+    assert "CSRF" not in response.text
 
 
 def test_looking_and_acting_have_methods_of_their_own(browser: Browser) -> None:
@@ -356,7 +356,7 @@ def test_no_page_is_kept_by_a_cache_that_others_share(browser: Browser) -> None:
 
 
 def test_a_page_speaks_the_language_that_the_browser_asks_for(browser: Browser) -> None:
-    page = browser.get("/", headers={"Accept-Language": "sv"}).content.decode()
+    page = browser.get("/", headers={"Accept-Language": "sv"}).text
     assert '<html lang="sv"' in page
 
 
@@ -415,6 +415,6 @@ def test_pages_and_errors_lead_to_the_report_by_the_name_of_the_page(browser: Br
     assert 'href="/report/"' in browser.get("/nowhere/").text
     request = RequestFactory().get("/review/secret/")
     request.resolver_match = resolve("/review/secret/")
-    page = server_error(request).content.decode()
+    page = server_error(request).text
     assert 'href="/report/?page=review_shared"' in page
     assert "secret" not in page

@@ -149,16 +149,16 @@ def test_somebody_new_begins_and_has_the_device(browser: Browser) -> None:
     party = Party.objects.get()
     ann, bo = cards(party)
     assert answer.headers["Location"] == f"/games/{ann.pk}/"
-    standing = browser.get(f"/table/{party.pk}/").content.decode()
+    standing = browser.get(f"/table/{party.pk}/").text
     assert "Ann has the dice" in standing
     assert "has won" not in standing
     assert f'href="/games/{ann.pk}/">Pass to Ann' in standing
     assert (ann.coach, bo.coach) == ("after", "off")
-    text = browser.get(f"/games/{bo.pk}/").content.decode()
+    text = browser.get(f"/games/{bo.pk}/").text
     assert "Now the dice are for Ann." in text
     assert f'href="/games/{ann.pk}/"' in text
     assert 'id="faces"' not in text
-    assert 'id="faces"' in browser.get(f"/games/{ann.pk}/").content.decode()
+    assert 'id="faces"' in browser.get(f"/games/{ann.pk}/").text
 
 
 def test_a_table_stays_with_the_guest_who_signs_in(
@@ -193,7 +193,7 @@ def test_what_cannot_be_is_said_and_nothing_typed_is_lost(
 ) -> None:
     form = {"ruleset": "yatzy"} | {f"name_{place}": name for place, name in enumerate(names)}
     answer = browser.post("/table/", form)
-    text = answer.content.decode()
+    text = answer.text
     assert answer.status_code == 400
     assert told in text
     assert all(f'value="{name}"' in text for name in names if name)
@@ -210,8 +210,8 @@ def test_the_last_box_leads_on_to_the_next_card_and_then_to_the_end(browser: Bro
     party = Party.objects.get()
     played_out(party)
     for game in cards(party):
-        text = browser.get(f"/games/{game.pk}/").content.decode()
+        text = browser.get(f"/games/{game.pk}/").text
         assert f'href="/table/{party.pk}/"' in text
     end = browser.get(f"/table/{party.pk}/")
     assert end.status_code == 200
-    assert "A draw: Ann, Bo" in end.content.decode()
+    assert "A draw: Ann, Bo" in end.text

@@ -22,7 +22,7 @@ PAST = date(2026, 3, 12)
 
 def start(browser: Browser, day: date = PAST, ruleset: str = "yatzy") -> Game:
     """By the form on the day's page."""
-    page = browser.get(f"/daily/{ruleset}/?day={day}").content.decode()
+    page = browser.get(f"/daily/{ruleset}/?day={day}").text
     form = page[page.index('action="/games/"') :].partition("</form>")[0]
     sent = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
     response = browser.post("/games/", sent)
@@ -54,13 +54,13 @@ def test_its_page_tells_the_result_the_squares_and_perfect_play_s_card(
     clock: Clock, browser: Browser
 ) -> None:
     before = browser.get(f"/daily/?day={PAST}")
-    assert "Play this day" in before.content.decode()
+    assert "Play this day" in before.text
     assert "beside" not in before.context
     game = start(browser)
     assert "beside" not in browser.get(f"/daily/?day={PAST}").context, "not before the end"
     game = play_through(browser, game)
     page = browser.get(f"/daily/?day={PAST}")
-    text = page.content.decode()
+    text = page.text
     assert str(game.final_score) in text
     assert "Played later" in text
     assert len(re.findall('class="square" data-square', text)) == 15
@@ -78,7 +78,7 @@ def test_the_end_of_a_past_day_leads_to_its_page(clock: Clock, browser: Browser)
     board = browser.get(f"/games/{game.pk}/")
     end = board.context["board"].day_end
     assert (end.later, end.countdown, end.better) == (True, None, "")
-    assert f'href="/daily/?day={PAST}#perfect"' in board.content.decode()
+    assert f'href="/daily/?day={PAST}#perfect"' in board.text
     assert board.context["board"].mode_label == "Daily game of 12\u00a0Mar\u00a02026, played later"
     assert kind_of(game).title.endswith("played later")
 
@@ -90,7 +90,7 @@ def test_a_day_that_somebody_may_still_be_playing_is_nobody_s(
     clock(days.closes_at(yesterday) - timedelta(seconds=1))
     page = browser.get(f"/daily/?day={yesterday}")
     assert page.context["nonce"] == page.context["seed"] == ""
-    assert "01:00\u00a0UTC</time> on anybody" in page.content.decode()
+    assert "01:00\u00a0UTC</time> on anybody" in page.text
     with pytest.raises(Refused, match="cannot be played now"):
         begin(player, yesterday)
     clock(days.closes_at(yesterday))

@@ -20,9 +20,9 @@ from game.trials.joining.writing import (
 )
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, FORM, agree, everything, link, only, recruiting
-from tests.game.test_trials import next_game, text
+from tests.game.test_trials import next_game
 from tests.known import known
-from tests.play import Answer, Browser, researcher_user
+from tests.play import Answer, Browser, text
 
 pytestmark = pytest.mark.django_db
 NewBrowser = type[Browser]
@@ -307,13 +307,6 @@ def test_a_label_has_the_form_that_was_stated(
 
 
 # The researcher
-
-
-@pytest.fixture
-def researcher(new_browser: NewBrowser) -> Browser:
-    found = new_browser()
-    found.force_login(researcher_user("rosa"))
-    return found
 
 
 @pytest.mark.parametrize(

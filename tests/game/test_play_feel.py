@@ -28,21 +28,21 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
 
 def test_somebody_new_is_told_in_three_lines_until_a_game_has_begun(browser: Browser) -> None:
-    assert browser.get("/").content.decode().count('id="welcome"') == 1
+    assert browser.get("/").text.count('id="welcome"') == 1
     game = browser.start()
-    assert 'id="welcome"' not in browser.get("/").content.decode()
+    assert 'id="welcome"' not in browser.get("/").text
     browser.act(game, "abandon", seq=1)
-    assert 'id="welcome"' not in browser.get("/").content.decode()
+    assert 'id="welcome"' not in browser.get("/").text
 
 
 def test_the_three_lines_go_away_for_good_before_any_game(browser: Browser) -> None:
     browser.get("/")
     assert browser.post("/welcome/", headers=HTMX).content == b""
-    assert 'id="welcome"' not in browser.get("/").content.decode()
+    assert 'id="welcome"' not in browser.get("/").text
 
 
 def test_the_first_solo_game_has_the_coach_after_each_move(browser: Browser) -> None:
-    assert '<option value="after" selected>' in browser.get("/").content.decode()
+    assert '<option value="after" selected>' in browser.get("/").text
     game = browser.start()
     assert (game.coach, game.player.coach) == (Coach.AFTER, Coach.AFTER)
 
@@ -65,7 +65,7 @@ def test_an_alert_says_how_serious_it_is_and_not_what_is_better(browser: Browser
     game = browser.start(coach="alert")
     box = costly_box(game)
     asked = browser.act(game, "score", seq=1, category=box)
-    board, html = asked.context["board"], asked.content.decode()
+    board, html = asked.context["board"], asked.text
     assert "there is something better" in html
     assert board.best is None
     assert "data-marked" not in html
@@ -76,8 +76,8 @@ def test_an_alert_says_how_serious_it_is_and_not_what_is_better(browser: Browser
 
 def test_a_tap_on_an_alert_shows_what_is_better_and_counts_as_a_hint(browser: Browser) -> None:
     game = browser.start(coach="alert")
-    assert 'id="hint"' not in browser.get(f"/games/{game.pk}/").content.decode()
-    asked = browser.act(game, "score", seq=1, category=costly_box(game)).content.decode()
+    assert 'id="hint"' not in browser.get(f"/games/{game.pk}/").text
+    asked = browser.act(game, "score", seq=1, category=costly_box(game)).text
     assert 'id="hint"' in asked
     shown = browser.act(game, "hint")
     assert shown.context["board"].best is not None
@@ -88,7 +88,7 @@ def test_a_tap_on_an_alert_shows_what_is_better_and_counts_as_a_hint(browser: Br
 def test_after_an_alerted_move_the_better_one_is_behind_a_tap(browser: Browser) -> None:
     game = browser.start(coach="alert")
     done = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="1")
-    html = done.content.decode()
+    html = done.text
     veil = html[html.index('<details class="feedback__best">') :]
     assert "Best was" in veil[: veil.index("</details>")]
     assert html.count("Best was") == 1
@@ -100,7 +100,7 @@ def test_the_question_about_a_costly_move_names_the_better_one_and_offers_it(
     game = browser.start(coach="before")
     asked = browser.act(game, "score", seq=1, category=costly_box(game))
     best = known(asked.context["board"].best)
-    html = asked.content.decode()
+    html = asked.text
     assert f"Best: {best.label}." in html
     assert 'id="choose" class="button button--primary"' in html
     assert 'id="confirm" class="button"' in html
@@ -175,7 +175,7 @@ def test_a_game_with_an_unjudged_decision_has_no_standing(player: Player) -> Non
 def test_nothing_is_said_of_the_standing_where_the_coach_is_silent(browser: Browser) -> None:
     for mode, level in (("daily", "live"), ("solo", "off")):
         game = browser.start(mode=mode, coach=level)
-        html = browser.get(f"/games/{game.pk}/").content.decode()
+        html = browser.get(f"/games/{game.pk}/").text
         assert "Expected final score" not in html
 
 
@@ -219,7 +219,7 @@ def test_whoever_watches_sees_which_dice_were_kept(player: Player) -> None:
 def test_a_watched_game_says_held(browser: Browser, player: Player) -> None:
     game = start_solo(player).game
     game_hold(game_id=game.pk, player=player, seq=1, slots=0b1)
-    html = browser.get(f"/watch/{game.share_token}/").content.decode()
+    html = browser.get(f"/watch/{game.share_token}/").text
     assert html.count("data-kept") == 2  # the die, and its throw before
     assert '<li aria-current="step">Throw 2</li>' in html
     assert html.count('class="thrown__coming"') == 1
@@ -231,7 +231,7 @@ def test_same_dice_opens_a_game_and_does_not_throw(browser: Browser, mode: str) 
     game = play_through(browser, browser.start())
     again = browser.start(mode=mode, of=game.pk)
     assert again.decisions.count() == 0
-    html = browser.get(f"/games/{again.pk}/").content.decode()
+    html = browser.get(f"/games/{again.pk}/").text
     assert 'id="roll"' in html
     browser.act(again, "hold", seq=0)
     block = blocks.block(game.seed, game.rules)
@@ -239,18 +239,18 @@ def test_same_dice_opens_a_game_and_does_not_throw(browser: Browser, mode: str) 
 
 
 def test_languages_are_named_in_their_own_words(browser: Browser) -> None:
-    html = browser.get("/settings/", headers={"accept-language": "fi"}).content.decode()
+    html = browser.get("/settings/", headers={"accept-language": "fi"}).text
     for name in ("English", "Svenska", "Dansk", "Suomi"):
         assert f">{name}</option>" in html
 
 
 def test_sounds_are_off_until_they_are_wished_for(browser: Browser) -> None:
     game = browser.start()
-    html = browser.get(f"/games/{game.pk}/").content.decode()
+    html = browser.get(f"/games/{game.pk}/").text
     assert "data-sound" not in html
     assert "feel" not in html
     Player.objects.update(sound=True, vibration=True)
-    html = browser.get(f"/games/{game.pk}/").content.decode()
+    html = browser.get(f"/games/{game.pk}/").text
     assert "data-sound" in html
     assert "data-vibration" in html
     assert "js/feel" in html
@@ -260,16 +260,14 @@ def test_who_wants_it_brief_is_told_the_dice_and_not_the_verdict(
     browser: Browser, yatzy_tables: None
 ) -> None:
     game = browser.start(coach="after")
-    told = browser.act(game, "hold", seq=1, slot=[0]).content.decode()
+    told = browser.act(game, "hold", seq=1, slot=[0]).text
     verdict = known(re.search(r'data-verdict="(\w+)"', told))[1]
     named = "Best." if verdict == "best" else "Best: "
     said = known(re.search(r'data-say="([^"]*)"', told))[1]
     assert "The dice show" in said
     assert named in said
     Player.objects.update(brief=True)
-    said = known(
-        re.search(r'data-say="([^"]*)"', browser.get(f"/games/{game.pk}/").content.decode())
-    )[1]
+    said = known(re.search(r'data-say="([^"]*)"', browser.get(f"/games/{game.pk}/").text))[1]
     assert "The dice show" in said
     assert named not in said
 

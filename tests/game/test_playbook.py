@@ -27,7 +27,7 @@ TEN = playbook(YATZY, 10)
 def page(query: str = "", status: int = 200, path: str = PAGE) -> str:
     answer = Client().get(path + query)
     assert answer.status_code == status
-    return unescape(answer.content.decode())
+    return unescape(answer.text)
 
 
 def asked(

@@ -42,7 +42,7 @@ from tests.game.export_reference import every_fault
 from tests.game.plans import draft, preregister
 from tests.game.trial_games import play_all, played_out
 from tests.known import known
-from tests.play import CONSENT, joined, new_trial, researcher_user
+from tests.play import CONSENT, joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 PLANNED: dict[str, Any] = {
@@ -52,13 +52,6 @@ PLANNED: dict[str, Any] = {
     "exclusions": {"fewer_games": 2},
     "stopping": "everybody",
 }
-
-
-@pytest.fixture
-def staff(client: Client) -> Client:
-    user = researcher_user("researcher")
-    client.force_login(user)
-    return client
 
 
 def saved(trial: Trial, **planned: Any) -> Preregistration:
@@ -179,7 +172,7 @@ def test_results_of_a_trial_locked_with_looks_are_told_without_them(
     """Earlier versions could lock looks, and noted in the log what each of them saw."""
     trial, found = new_trial(places=1, games_each=1), "/trials/study/results/"
     prereg = locked(trial)
-    assert "looks at the comparison" not in staff.get(found).content.decode()
+    assert "looks at the comparison" not in staff.get(found).text
     document = prereg.locked
     document["trial"] |= {"looks": 3, "spending": "pocock"}
     prereg.document = canonical(document)
@@ -187,9 +180,9 @@ def test_results_of_a_trial_locked_with_looks_are_told_without_them(
     looked = {"kind": TrialEvent.Kind.LOOKED, "detail": {"look": 1, "p": 0.25}}
     trial.events.create(at=timezone.now(), **looked)
     play_all(trial, advisor)
-    page = staff.get(found).content.decode()
+    page = staff.get(found).text
     assert "was locked with 3 looks at the comparison" in page
-    assert "p: 0.25" in staff.get("/trials/study/").content.decode()
+    assert "p: 0.25" in staff.get("/trials/study/").text
 
 
 def test_what_was_not_locked_is_not_called_planned(advisor: Advisor) -> None:
@@ -476,21 +469,21 @@ def test_a_researcher_writes_locks_and_prints_it(staff: Client) -> None:
     new_trial()
     address = "/trials/study/preregistration/"
     assert staff.post(address, posted()).status_code == 302
-    draft = staff.get(address).content.decode()
+    draft = staff.get(address).text
     assert "Lock it for good" in draft
     assert "When 3 people have played all their games" in draft
     staff.post(f"{address}lock")
-    page = staff.get(address).content.decode()
+    page = staff.get(address).text
     assert Preregistration.objects.get().digest in page
     assert "Save the draft" not in page
     assert staff.post(address, posted()).status_code == 409
-    assert "Preregistration locked" in staff.get("/trials/study/").content.decode()
+    assert "Preregistration locked" in staff.get("/trials/study/").text
 
 
 def test_after_a_consent_the_page_says_that_it_is_too_late(staff: Client) -> None:
     trial = new_trial()
     joined(trial)
-    page = staff.get("/trials/study/preregistration/").content.decode()
+    page = staff.get("/trials/study/preregistration/").text
     assert "nothing can be preregistered any more" in page
     assert "Save the draft" not in page
 
@@ -508,7 +501,7 @@ def test_results_show_the_planned_analysis_first_and_call_the_rest_exploratory(
     trial = new_trial()
     locked(trial)
     play_all(trial, advisor)
-    page = staff.get("/trials/study/results/").content.decode()
+    page = staff.get("/trials/study/results/").text
     planned_at, exploratory, rest = (
         page.index(text) for text in ('id="planned"', "Exploratory", 'id="tell"')
     )
@@ -520,7 +513,7 @@ def test_without_a_preregistration_everything_is_exploratory(
     staff: Client, advisor: Advisor
 ) -> None:
     play_all(new_trial(), advisor)
-    page = staff.get("/trials/study/results/").content.decode()
+    page = staff.get("/trials/study/results/").text
     assert page.index("Nothing here was locked before people took part") < page.index('id="tell"')
     assert 'id="planned"' not in page
 

@@ -338,7 +338,7 @@ def test_every_kind_of_decision_is_told_apart(player: Player, advisor: Advisor) 
 
 def page(response: Answer) -> str:
     assert response.status_code == 200
-    return response.content.decode()
+    return response.text
 
 
 @database
@@ -468,7 +468,7 @@ def test_without_a_table_the_profile_says_so(
     monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
     response = browser.get("/profile/")
     assert response.status_code == 503
-    assert "The coach is silent" in response.content.decode()
+    assert "The coach is silent" in response.text
 
 
 @database

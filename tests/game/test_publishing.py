@@ -17,7 +17,7 @@ from game.trials.exports.public.pages import free_answers
 from game.trials.exports.public.papers import citation, licence_text
 from game.trials.files.downloads import Download
 from tests.game.questions import asking
-from tests.play import joined, new_trial, researcher_user
+from tests.play import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 FILE = """\
@@ -26,12 +26,6 @@ before:
       - {key: age, kind: number, ask: Age?}
       - {key: note, kind: text, ask: Note?}
 """
-
-
-@pytest.fixture
-def staff(client: Client) -> Client:
-    client.force_login(researcher_user())
-    return client
 
 
 @pytest.fixture
@@ -68,7 +62,7 @@ def test_free_texts_are_released_one_by_one_and_taken_back(staff: Client, trial:
     shown = [one.pk, other.pk, elsewhere.pk]
     staff.post(f"{page}texts", {"shown": shown, "released": [other.pk, "x"]})
     assert released() == {"Other", "Elsewhere"}
-    told = staff.get(page).content.decode()
+    told = staff.get(page).text
     assert f'name="released" value="{other.pk}" checked' in told
     assert f'name="released" value="{one.pk}" >' in told
     staff.post(f"{page}texts", {"shown": [one.pk], "released": [one.pk, other.pk]})
@@ -111,12 +105,12 @@ def test_the_trials_page_has_both_archives_and_says_what_they_hold(
     staff: Client, trial: Trial
 ) -> None:
     address = f"/trials/{trial.slug}/"
-    open_page = staff.get(address).content.decode()
+    open_page = staff.get(address).text
     assert f'href="{address}export.zip"' in open_page
     assert f'href="{address}publish/"' in open_page
     assert f'href="{address}public.zip"' not in open_page
     trial_close(trial=trial)
-    assert f'href="{address}public.zip"' in staff.get(address).content.decode()
+    assert f'href="{address}public.zip"' in staff.get(address).text
 
 
 def test_the_archive_for_everybody_has_every_file(staff: Client) -> None:
@@ -133,7 +127,7 @@ def test_the_archive_of_an_open_trial_is_refused_with_the_reason(
     staff: Client, trial: Trial
 ) -> None:
     page = staff.get(f"/trials/{trial.slug}/public.zip", follow=True)
-    assert "closed and unmasked" in page.content.decode()
+    assert "closed and unmasked" in page.text
 
 
 def test_the_command_writes_the_same_files(tmp_path: Path) -> None:

@@ -252,7 +252,7 @@ def test_the_page_has_a_line_for_everybody_and_what_is_usual(
     for number in range(1, 6):
         taking(trial.participants.get(number=number), server=number * 1000)
     Game.objects.filter(participant__number=1).update(regret=0.0)
-    page = staff.get("/trials/study/quality/").content.decode()
+    page = staff.get("/trials/study/quality/").text
     found = quality_page(trial, timezone.now())
     assert [line.seconds for line in found.lines] == [f"{n}.0 s" for n in range(1, 6)]
     assert found.usual is not None
@@ -281,12 +281,12 @@ def test_what_is_rare_is_told_as_once_in_so_many_times(first: Participant) -> No
 
 def test_a_trial_that_nobody_has_come_to_has_a_page(staff: Client) -> None:
     new_trial()
-    assert "Nobody has agreed" in staff.get("/trials/study/quality/").content.decode()
+    assert "Nobody has agreed" in staff.get("/trials/study/quality/").text
 
 
 def test_who_has_agreed_and_not_played_has_a_line_of_dashes(staff: Client) -> None:
     joined(new_trial())
-    page = staff.get("/trials/study/quality/").content.decode()
+    page = staff.get("/trials/study/quality/").text
     assert page.count(">–<") == 5
 
 

@@ -25,15 +25,9 @@ from tests.game.questions import (
     text,
 )
 from tests.known import known
-from tests.play import Browser, joined, new_trial, researcher_user
+from tests.play import Browser, joined, new_trial
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def staff(client: Client) -> Client:
-    client.force_login(researcher_user("researcher"))
-    return client
 
 
 @pytest.fixture

@@ -222,16 +222,16 @@ def test_the_page_asks_for_the_throw_and_keeps_what_could_not_be_taken(
     table: tuple[Browser, Game],
 ) -> None:
     browser, game = table
-    page = browser.get(f"/games/{game.pk}/").content.decode()
+    page = browser.get(f"/games/{game.pk}/").text
     assert "Throw all five dice, then type in what they show." in page
     assert 'id="faces"' in page
     assert 'id="roll"' not in page
     refused = browser.act(game, "throw", seq=0, entries=0, faces="1 2 3 9 9")
     assert refused.status_code == 400
-    assert 'value="1 2 3 9 9"' in refused.content.decode()
+    assert 'value="1 2 3 9 9"' in refused.text
     shown = browser.act(game, "throw", seq=0, entries=0, faces="5 5, 1-66").status_code
     assert shown == 400
-    html = browser.act(game, "throw", seq=0, entries=0, faces="5 5 1 6 6").content.decode()
+    html = browser.act(game, "throw", seq=0, entries=0, faces="5 5 1 6 6").text
     assert 'data-entries="1"' in html
     assert "Throw the others" in html
     assert "Correct this throw" in html
@@ -241,7 +241,7 @@ def test_it_works_without_a_script(table: tuple[Browser, Game]) -> None:
     browser, game = table
     answer = browser.act(game, "throw", htmx=False, seq=0, entries=0, faces="55166")
     assert answer.status_code == 302
-    page = browser.get(f"/games/{game.pk}/").content.decode()
+    page = browser.get(f"/games/{game.pk}/").text
     assert 'data-phase="decide"' in page
 
 
@@ -250,5 +250,5 @@ def test_a_game_on_the_table_can_be_watched_by_nobody_and_has_no_seal(
 ) -> None:
     browser, game = table
     assert (game.seed, game.commitment) == ("", "")
-    assert "Fair dice" not in browser.get(f"/games/{game.pk}/").content.decode()
+    assert "Fair dice" not in browser.get(f"/games/{game.pk}/").text
     assert browser.get(f"/games/{game.pk}/verify").status_code == 200

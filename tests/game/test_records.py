@@ -110,10 +110,10 @@ def test_the_end_of_a_duel_and_the_list_of_duels_tell_it() -> None:
     assert mine.drawn == 1
     assert mine.won + mine.lost == 2
     line = f"You and Anna: {mine.won} won, {mine.lost} lost, 1 drawn."
-    for html in (page(host, duel), host.get("/duels/").content.decode()):
+    for html in (page(host, duel), host.get("/duels/").text):
         assert line in unescape(html)
     assert "You and" not in page(Browser(), duel)
-    assert "You and the others" not in Browser().get("/duels/").content.decode()
+    assert "You and the others" not in Browser().get("/duels/").text
 
 
 @pytest.mark.usefixtures("yatzy_tables")
@@ -126,4 +126,4 @@ def test_its_link_leads_to_those_games_and_no_others() -> None:
     games = {one.pk for one in found.context["page"]}
     mine = DuelSeat.objects.filter(duel__in=duels, player=who(host))
     assert games == set(mine.values_list("game", flat=True))
-    assert "not finished" in found.content.decode()
+    assert "not finished" in found.text

@@ -24,9 +24,9 @@ from game.trials.joining.recruiting import (
     recruitment_set,
 )
 from tests.game.test_arms import finish
-from tests.game.test_trials import next_game, text
+from tests.game.test_trials import next_game
 from tests.known import known
-from tests.play import CONSENT, Answer, Browser, new_trial, researcher_user
+from tests.play import CONSENT, Answer, Browser, new_trial, researcher_user, text
 
 pytestmark = pytest.mark.django_db
 ANNA = {"PROLIFIC_PID": "anna", "STUDY_ID": "s1", "SESSION_ID": "t1"}
@@ -310,13 +310,6 @@ def test_whoever_is_screened_out_plays_nothing_and_is_told_so(browser: Browser) 
 
 
 # Staff
-
-
-@pytest.fixture
-def researcher(new_browser: type[Browser]) -> Browser:
-    browser = new_browser()
-    browser.force_login(researcher_user("rosa"))
-    return browser
 
 
 FORM = {"open": "on", "quota": "30", "labels": "pid  study", "complete": "DONE"}

@@ -136,7 +136,7 @@ def test_a_device_is_of_who_asked_last_and_ten_are_enough() -> None:
 def test_the_page_keeps_and_stops(pair: tuple[Player, Player, Duel], browser: Browser) -> None:
     ann, bo, duel = pair
     browser.cookies[COOKIE] = cookie_of_player(ann)
-    assert 'id="reminders"' in browser.get("/duels/").content.decode()
+    assert 'id="reminders"' in browser.get("/duels/").text
     wrong = browser.post("/duels/reminders/keep", {"endpoint": "https://example.org/x"})
     assert (wrong.status_code, wrong["Content-Type"]) == (409, "text/plain")
     assert b"does not know" in wrong.content

@@ -211,16 +211,16 @@ def test_the_card_is_as_it_was_at_that_moment(browser: Browser, game: Game) -> N
 
 def test_a_fragment_for_a_step_and_a_page_for_everything_else(browser: Browser, game: Game) -> None:
     here = f"/games/{game.pk}/review?step=3"
-    step = browser.get(here, headers={"HX-Request": "true", "HX-Target": "step"}).content.decode()
+    step = browser.get(here, headers={"HX-Request": "true", "HX-Target": "step"}).text
     assert step.lstrip().startswith(("<div", "{#")) or 'id="step"' in step[:400]
     assert "<html" not in step
     assert "chart-line" not in step
     whole_page = browser.get(here, headers={"HX-Request": "true", "HX-Target": "main"})
-    assert "<html" in whole_page.content.decode()
+    assert "<html" in whole_page.text
 
 
 def test_every_link_of_a_review_leads_somewhere(browser: Browser, game: Game) -> None:
-    page = browser.get(f"/games/{game.pk}/review?step=7&kind=box").content.decode()
+    page = browser.get(f"/games/{game.pk}/review?step=7&kind=box").text
     main = page[page.index('id="main"') :]
     addresses = set(re.findall(r'href="(/[^"#]*)', main))
     assert len(addresses) > 30
@@ -244,13 +244,13 @@ def test_every_ruleset_is_reviewed_step_by_step(browser: Browser, rules: Ruleset
 
 def test_a_finished_daily_game_is_reviewed_by_its_player(browser: Browser) -> None:
     game = play_through(browser, browser.start(mode="daily"))
-    page = browser.get(f"/games/{game.pk}/review").content.decode()
+    page = browser.get(f"/games/{game.pk}/review").text
     assert 'id="step"' in page
     assert f"/review/{game.share_token}/" not in page
 
 
 def test_a_shared_review_stays_at_its_own_addresses(browser: Browser, game: Game) -> None:
-    page = Client().get(f"/review/{game.share_token}/?step=2").content.decode()
+    page = Client().get(f"/review/{game.share_token}/?step=2").text
     assert f"/games/{game.pk}/" not in page
     assert f"/review/{game.share_token}/learn" in page
 
@@ -260,7 +260,7 @@ def test_a_filter_that_leaves_nothing_still_shows_a_decision(browser: Browser, g
     page = browser.get(f"/games/{game.pk}/review?kind=hold&box=yatzy&turn=1")
     assert page.status_code == 200
     assert page.context["walk"].steps == []
-    assert "0 of " in page.content.decode()
+    assert "0 of " in page.text
 
 
 STEPS = re.compile(r'<template data-step="(\d+)">(.*?)</template>', re.S)
@@ -270,15 +270,15 @@ def test_every_decision_comes_in_one_reply_as_the_page_shows_it(
     browser: Browser, game: Game
 ) -> None:
     here = reverse("review", args=[game.pk])
-    told = dict(STEPS.findall(browser.get(f"{here}/").content.decode()))
+    told = dict(STEPS.findall(browser.get(f"{here}/").text))
     assert [int(number) for number in told] == [step.number for step in found_in(game).steps]
     for number in ("1", "17", max(told, key=int)):
-        alone = browser.get(here, {"step": number}, headers=HTMX).content.decode()
+        alone = browser.get(here, {"step": number}, headers=HTMX).text
         assert told[number].split() == alone.split()
 
 
 def test_the_steps_of_a_filter_walk_through_what_it_leaves(browser: Browser, game: Game) -> None:
-    page = browser.get(f"{reverse('review', args=[game.pk])}/", {"kind": "box"}).content.decode()
+    page = browser.get(f"{reverse('review', args=[game.pk])}/", {"kind": "box"}).text
     told = dict(STEPS.findall(page))
     turns = [step for step in found_in(game).steps if not step.holds]
     assert f"step={turns[3].number}&amp;kind=box" in told[str(turns[2].number)]

@@ -33,7 +33,7 @@ def test_the_address_lays_out_the_card_of_its_rules(browser: Browser, rules: Rul
     page = browser.get(f"/?rules={rules.id}")
     board = page.context["board"]
     assert (board.rules, board.turns) == (rules, len(rules.categories))
-    html = page.content.decode()
+    html = page.text
     assert boxes_of(html) == len(rules.categories)
     assert f'name="ruleset" value="{rules.id}"' in html
     assert f"<title>\n  {labels.ruleset_name(rules)}\n" in html
@@ -58,14 +58,14 @@ def test_the_coach_that_was_chosen_stays_when_the_rules_are_changed(browser: Bro
 def test_rules_that_are_not_there_are_said_to_be_missing(browser: Browser) -> None:
     page = browser.get("/?rules=poker")
     assert page.status_code == 404
-    assert "There are no rules of that name here." in page.content.decode()
+    assert "There are no rules of that name here." in page.text
     assert browser.get("/daily/poker/").status_code == 404
     assert browser.get("/rules/poker/").status_code == 404
     for mode in ("solo", "daily"):
         data = {"mode": mode, "nonce": browser.nonce(), "ruleset": "poker"}
         answer = browser.post("/games/", data)
         assert answer.status_code == 400
-        assert "There are no rules of that name here." in answer.content.decode()
+        assert "There are no rules of that name here." in answer.text
     assert not Game.objects.exists()
 
 
@@ -108,7 +108,7 @@ def test_the_card_says_what_a_forced_joker_may_do(browser: Browser, allowed: str
     page = browser.get(f"/games/{game.pk}/")
     board = page.context["board"]
     assert board.joker == ALLOWED[allowed]
-    assert page.content.decode().count(board.joker) == 2  # what is shown, and what is said
+    assert page.text.count(board.joker) == 2  # what is shown, and what is said
     assert (board.chips.name, board.chips.hint) == ("Yahtzee bonus", "100 for these dice")
     assert board.chips.offered
 
@@ -141,27 +141,27 @@ def test_a_finished_game_shows_its_chips_wherever_it_is_shown(browser: Browser) 
     Game.objects.filter(pk=game.pk).update(seed=SEED, key="", commitment=blocks.commitment(SEED))
     kept_playing(game_played(Game.objects.get(pk=game.pk)))
     for address in (f"/games/{game.pk}/", f"/watch/{game.share_token}/"):
-        html = browser.get(address).content.decode()
+        html = browser.get(address).text
         assert "400 of them Yahtzee bonus" in html
         assert "4 × 100" in html
-    history = browser.get("/history/").content.decode()
+    history = browser.get("/history/").text
     assert "Yahtzee <span" in history
     assert "0 + 400" in history
     verify = browser.get(f"/games/{game.pk}/verify")
     assert verify.context["matches"]
     assert len(verify.context["turns"]) == 13
-    assert "Throw 3" in verify.content.decode()
-    assert "Throw 4" not in verify.content.decode()
+    assert "Throw 3" in verify.text
+    assert "Throw 4" not in verify.text
 
 
 @pytest.mark.parametrize("rules", list(RULESETS.values())[1:], ids=list(RULESETS)[1:])
 def test_nothing_in_a_game_of_yahtzee_is_called_yatzy(browser: Browser, rules: Ruleset) -> None:
     game = browser.start(ruleset=rules.id)
-    pages = [main_of(browser.get(f"/games/{game.pk}/").content.decode())]
+    pages = [main_of(browser.get(f"/games/{game.pk}/").text)]
     Game.objects.filter(pk=game.pk).update(seed=SEED, commitment=blocks.commitment(SEED))
     kept_playing(game_played(Game.objects.get(pk=game.pk)))
     addresses = (f"/games/{game.pk}/", f"/games/{game.pk}/verify", "/history/")
-    pages += [main_of(browser.get(address).content.decode()) for address in addresses]
+    pages += [main_of(browser.get(address).text) for address in addresses]
     assert [page for page in pages if "Yatzy" in page] == []
     assert all(labels.ruleset_name(rules) in page for page in pages)
 
@@ -170,7 +170,7 @@ def test_nothing_in_a_game_of_yahtzee_is_called_yatzy(browser: Browser, rules: R
 @pytest.mark.parametrize("language", ["en", "sv", "nb", "da", "fi"])
 def test_the_rules_are_told_in_every_language(rules: Ruleset, language: str) -> None:
     page = Client().get(f"/rules/{rules.id}/", headers={"Accept-Language": language})
-    html = page.content.decode()
+    html = page.text
     with translation.override(language):
         assert all(labels.category_name(category) in html for category in rules.categories)
         assert labels.ruleset_name(rules) in html
@@ -235,7 +235,7 @@ def test_the_rules_of_jokers_name_what_they_bring() -> None:
 
 def test_the_letters_of_the_boxes_end_with_the_card(browser: Browser) -> None:
     for name, last in (("yatzy", "p"), ("yahtzee", "n")):
-        html = browser.get(f"/?rules={name}").content.decode()
+        html = browser.get(f"/?rules={name}").text
         assert f'<kbd>a</kbd> <span aria-hidden="true">–</span> <kbd>{last}</kbd>' in html
 
 

@@ -155,7 +155,7 @@ def test_a_page_is_of_the_rules_that_its_reader_plays_by(several: Browser, page:
 def test_its_address_names_other_rules(several: Browser, page: str) -> None:
     response = several.get(f"{page}?rules=yahtzee-plain")
     assert response.status_code == 200
-    assert 'href="?rules=yahtzee"' in response.content.decode()
+    assert 'href="?rules=yahtzee"' in response.text
     assert [link.current for link in response.context["links"]] == [False, True]
     assert several.get(f"{page}?rules=kings").status_code == 404
 
@@ -177,5 +177,5 @@ def test_the_history_of_other_rules_goes_on_over_its_pages(several: Browser) -> 
         game.pk = f"copy{number}"
         game.share_token, game.nonce = f"token{number}", ""
         game.save(force_insert=True)
-    page = several.get("/history/?rules=yahtzee-plain").content.decode()
+    page = several.get("/history/?rules=yahtzee-plain").text
     assert 'href="?rules=yahtzee-plain&amp;page=2"' in page

@@ -19,9 +19,8 @@ from game.trials.joining.outcomes import Passage, passages
 from game.trials.joining.recruiting import recruit_agree
 from tests.game.sent_through import walk
 from tests.game.test_recruitment import ANNA
-from tests.game.test_trials import text
 from tests.game.test_ways_out import CODES, QUESTIONS, coded
-from tests.play import Browser, new_trial, researcher_user
+from tests.play import Browser, new_trial, researcher_user, text
 
 pytestmark = pytest.mark.django_db
 FULL: dict[str, Any] = {

@@ -13,8 +13,8 @@ from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.monitor.reading import monitor
 from game.trials.results.exclusions import EXCLUSIONS
 from tests.game.test_recruitment import agree, recruiting
-from tests.game.test_trials import take_part, text
-from tests.play import Browser, joined, new_trial, researcher_user
+from tests.game.test_trials import take_part
+from tests.play import Browser, joined, new_trial, researcher_user, text
 
 pytestmark = pytest.mark.django_db
 WORDS = "Browser shared with another participant"

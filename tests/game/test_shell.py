@@ -13,7 +13,7 @@ from tests.play import Browser
 def kept(browser: Browser) -> list[str]:
     script = browser.get("/service-worker.js")
     assert script.headers["Content-Type"].startswith("text/javascript")
-    found = re.search(r"const SHELL = \[(.*?), OFFLINE\]", script.content.decode())
+    found = re.search(r"const SHELL = \[(.*?), OFFLINE\]", script.text)
     assert found
     return re.findall(r'"([^"]+)"', found[1])
 
@@ -29,7 +29,7 @@ def test_a_device_keeps_static_files_and_the_offline_page_alone(browser: Browser
 def test_a_page_without_a_network_is_drawn_with_what_is_kept(
     browser: Browser, address: str
 ) -> None:
-    page = browser.get(address).content.decode()
+    page = browser.get(address).text
     drawn = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', page))
     assert drawn <= set(kept(browser))
 
@@ -44,15 +44,15 @@ def test_the_offline_page_names_nobody(browser: Browser) -> None:
 
 def test_the_offline_page_is_kept_in_the_language_of_the_reader(browser: Browser) -> None:
     browser.cookies["django_language"] = "sv"
-    script = browser.get("/service-worker.js").content.decode()
+    script = browser.get("/service-worker.js").text
     assert '"/offline/?in=sv"' in script
-    assert "Ingen anslutning" in Browser().get("/offline/?in=sv").content.decode()
+    assert "Ingen anslutning" in Browser().get("/offline/?in=sv").text
     assert Browser().get("/offline/?in=xx").status_code == 200
 
 
 def test_another_shell_has_another_version(browser: Browser) -> None:
     def version() -> str:
-        script = browser.get("/service-worker.js").content.decode()
+        script = browser.get("/service-worker.js").text
         found = re.search(r'"shell-(\w+)"', script)
         assert found
         return found[1]

@@ -40,12 +40,12 @@ def dice_drawn(page: str) -> int:
 
 def test_the_board_has_six_dice_and_is_played_to_the_end(browser: Browser, six: Ruleset) -> None:
     game = browser.start(ruleset=six.id, coach="live")
-    page = browser.get(f"/games/{game.pk}/").content.decode()
+    page = browser.get(f"/games/{game.pk}/").text
     assert page.count('class="die"') == six.dice
     seq = 0
     for category in six.categories:
         assert browser.act(game, "hold", seq=seq).status_code == 200
-        thrown = browser.get(f"/games/{game.pk}/").content.decode()
+        thrown = browser.get(f"/games/{game.pk}/").text
         assert dice_drawn(thrown) == six.dice
         kept = browser.act(game, "hold", seq=seq + 1, slot=[0, 5])
         assert kept.status_code == 200
@@ -81,7 +81,7 @@ def test_where_no_peers_have_played_leaks_are_shown_without_a_comparison(
     person = Player.objects.get()
     store_games(person, coach_of(six), FEWEST)
     response = browser.get(f"/profile/leaks/?rules={six.id}")
-    page, text = response.context["page"], response.content.decode()
+    page, text = response.context["page"], response.text
     assert response.status_code == 200
     assert (page.alike, page.findings) == (None, [])
     assert "nobody yet to compare you with" in text
@@ -113,9 +113,9 @@ def test_with_five_dice_there_is_no_sixth(player: Player) -> None:
 
 
 def test_a_position_is_set_up_with_six_dice(browser: Browser, six: Ruleset) -> None:
-    page = browser.get(f"/explore/?rules={six.id}&dice=111226&left=1").content.decode()
+    page = browser.get(f"/explore/?rules={six.id}&dice=111226&left=1").text
     assert page.count('class="pick"') == six.dice
-    told = browser.get(f"/explore/?rules={six.id}&dice=11122&left=1").content.decode()
+    told = browser.get(f"/explore/?rules={six.id}&dice=11122&left=1").text
     assert "Dice are six numbers from 1 to 6" in told
 
 
@@ -130,4 +130,4 @@ def test_the_rules_and_the_api_say_how_many_dice_there_are(browser: Browser, six
     assert advice.status_code == 200, advice.content
     assert len(advice.json()["best"].get("dice", [])) <= six.dice
     few = browser.post("/api/v1/advise", ask | {"dice": [1] * 5}, content_type="application/json")
-    assert "there are 6 dice, not 5" in few.content.decode()
+    assert "there are 6 dice, not 5" in few.text

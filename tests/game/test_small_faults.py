@@ -29,7 +29,7 @@ def test_a_fault_of_the_api_is_told_in_json(
     answer = Client().post("/api/v1/advise", {}, content_type="application/json")
     assert (answer.status_code, answer.headers["Content-Type"]) == (500, "application/json")
     assert answer.json()["status"] == 500
-    assert "the cache is away" not in answer.content.decode()
+    assert "the cache is away" not in answer.text
     assert "the cache is away" in caplog.text
 
 
@@ -52,7 +52,7 @@ def test_of_two_who_sign_up_with_one_name_at_once_the_second_is_asked_for_anothe
     data = {"username": "anna", "password1": password, "password2": password}
     answer = browser.post("/account/signup/", data)
     assert answer.status_code == 200
-    assert "already exists" in answer.content.decode()
+    assert "already exists" in answer.text
     assert not User.objects.exists()
 
 

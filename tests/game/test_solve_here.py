@@ -29,17 +29,17 @@ def folder(rules: Ruleset) -> str:
 
 @EVERY_RULESET
 def test_the_page_leads_to_the_facts_of_its_rules(client: Client, rules: Ruleset) -> None:
-    page = client.get(f"{folder(rules)}solve-here/").content.decode()
+    page = client.get(f"{folder(rules)}solve-here/").text
     (address,) = re.findall(r'data-facts="(.*?)"', page)
     assert client.get(address).json() == facts_of(rules)
     levels = [int(level) for level in re.findall(r'data-level="(\d+)"', page)]
     assert levels == list(range(len(rules.categories), -1, -1))
-    assert f'href="{folder(rules)}solve-here/"' in client.get(folder(rules)).content.decode()
+    assert f'href="{folder(rules)}solve-here/"' in client.get(folder(rules)).text
 
 
 def test_the_page_says_how_large_the_program_is(client: Client) -> None:
     size = (ROOT / "static" / "pocket" / "float64.wasm").stat().st_size
-    page = client.get("/lab/solve-here/").content.decode()
+    page = client.get("/lab/solve-here/").text
     assert f"A program of {size / 1000:.0f}\u00a0kB" in page
 
 
@@ -48,7 +48,7 @@ def test_rules_that_nobody_knows_have_no_facts(client: Client) -> None:
 
 
 def test_the_words_of_an_option_are_in_the_language_of_the_page(client: Client) -> None:
-    page = client.get("/lab/solve-here/", headers={"accept-language": "sv"}).content.decode()
+    page = client.get("/lab/solve-here/", headers={"accept-language": "sv"}).text
     (text,) = re.findall(r'<script id="words" type="application/json">(.*?)</script>', page)
     words = json.loads(text)
     with translation.override("sv"):

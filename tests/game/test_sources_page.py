@@ -18,7 +18,7 @@ PAGE = "/lab/sources/"
 def text(address: str, language: str = "en") -> str:
     answer = Client().get(address, headers={"accept-language": language})
     assert answer.status_code == 200
-    return unescape(answer.content.decode())
+    return unescape(answer.text)
 
 
 def rows(html: str) -> list[list[str]]:

@@ -52,7 +52,7 @@ def test_the_trend_is_the_mean_of_the_latest(scores: list[int]) -> None:
 
 @tables
 def test_the_page_shows_both_for_every_box(browser: Browser) -> None:
-    assert "After your first game that counts" in browser.get("/statistics/").content.decode()
+    assert "After your first game that counts" in browser.get("/statistics/").text
     game = play_through(browser, browser.start())
     page = browser.get("/statistics/")
     rows = page.context["rows"]
@@ -69,7 +69,7 @@ def test_the_distribution_is_waited_for_until_perfect_play_has_one(
     play_through(browser, browser.start())
     settings.MAKE_TABLES = True
     monkeypatch.setattr("game.coach.score_charts.perfect", lambda rules: None)
-    html = browser.get("/statistics/").content.decode()
+    html = browser.get("/statistics/").text
     assert 'hx-get="/tables/yatzy/lab/"' in html
     assert "this page fills in by itself" in html
 

@@ -40,7 +40,7 @@ def perfect() -> Distribution:
 def text(address: str = PAGE, **headers: str) -> str:
     response = Client().get(address, headers=headers)
     assert response.status_code == 200
-    return unescape(response.content.decode())
+    return unescape(response.text)
 
 
 @database
@@ -137,7 +137,7 @@ def test_the_data_can_be_downloaded() -> None:
         response = client.get(PAGE + name)
         told = response.headers["Content-Disposition"]
         assert told == f'attachment; filename="yatzy-study-{name}"'
-    found = list(csv.DictReader(io.StringIO(client.get(PAGE + "tens.csv").content.decode())))
+    found = list(csv.DictReader(io.StringIO(client.get(PAGE + "tens.csv").text)))
     games = {row["player"]: 0 for row in found}
     for row in found:
         games[row["player"]] += int(row["count"])

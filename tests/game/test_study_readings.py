@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def page(client: Client) -> str:
-    return unescape(client.get(PAGE).content.decode())
+    return unescape(client.get(PAGE).text)
 
 
 def of(player: str) -> list[Candidate]:
@@ -28,7 +28,7 @@ def of(player: str) -> list[Candidate]:
 
 
 def test_the_study_leads_to_its_readings(client: Client) -> None:
-    assert f'href="{PAGE}"' in client.get("/lab/study/").content.decode()
+    assert f'href="{PAGE}"' in client.get("/lab/study/").text
 
 
 def test_the_closest_readings_stand_under_the_published_figures(page: str) -> None:
@@ -107,14 +107,14 @@ def test_every_choice_is_told(page: str) -> None:
 
 def test_it_is_there_in_other_languages(client: Client) -> None:
     client.cookies["django_language"] = "sv"
-    page = unescape(client.get(PAGE).content.decode())
+    page = unescape(client.get(PAGE).text)
     assert "bonus först över 63 poäng" in page
     with translation.override("sv"):
         assert "bonus only above" not in str(list(ReadStrategy("dice-based").lines()))
 
 
 def test_all_of_them_are_there_as_a_file(client: Client) -> None:
-    text = client.get("/lab/study/readings.csv").content.decode()
+    text = client.get("/lab/study/readings.csv").text
     found = list(csv.DictReader(io.StringIO(text)))
     assert len(found) == len(candidates())
     assert found[0]["mean"] == "225.703014"

@@ -27,7 +27,7 @@ from solver.tables import OUTLOOK, VALUES, table_path
 from tests.conftest import solved
 from tests.game.rulesets import begun, finished_game, played_out
 from tests.known import known
-from tests.play import HTMX, Answer, Browser
+from tests.play import HTMX, Answer, Browser, text
 
 pytestmark = pytest.mark.django_db
 RULES = RULESETS["yahtzee-plain"]
@@ -240,10 +240,6 @@ def test_nothing_is_made_where_the_setting_forbids_it(workshop: Workshop, settin
 
 
 # A game without tables
-
-
-def text(response: Answer) -> str:
-    return response.content.decode()
 
 
 def owner(browser: Browser) -> Player:

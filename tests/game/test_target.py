@@ -40,7 +40,7 @@ def line_of(page: str) -> tuple[dict[str, str], str]:
 
 
 def page_of(browser: Browser, game: Game) -> str:
-    return browser.get(f"/games/{game.pk}/").content.decode()
+    return browser.get(f"/games/{game.pk}/").text
 
 
 def late(browser: Browser, still: int, target: int = 150) -> Game:
@@ -66,7 +66,7 @@ def board_of(game: Game) -> Board:
 
 
 def test_a_number_is_asked_for_beside_a_new_card_and_stays_with_the_game(browser: Browser) -> None:
-    assert 'id="target"' in browser.get("/").content.decode()
+    assert 'id="target"' in browser.get("/").text
     game = browser.start(target="231")
     assert game.target == 231
     page = page_of(browser, game)
@@ -91,7 +91,7 @@ def test_no_more_is_taken_than_the_rules_can_bring(
     refused = {"ruleset": ruleset, "mode": "solo", "nonce": browser.nonce()}
     answer = browser.post("/games/", {**refused, "target": str(most + 1)})
     assert answer.status_code == 400
-    assert f"from 1 to {most}," in answer.content.decode()
+    assert f"from 1 to {most}," in answer.text
     assert not Game.objects.exists()
     assert browser.start(ruleset=ruleset, target=str(most)).target == most
 
@@ -100,7 +100,7 @@ def test_no_more_is_taken_than_the_rules_can_bring(
 def test_what_is_no_number_is_said_and_nothing_is_lost(browser: Browser, typed: str) -> None:
     asked = {"mode": "solo", "ruleset": "yahtzee", "coach": "live", "nonce": browser.nonce()}
     answer = browser.post("/games/", {**asked, "target": typed})
-    page = unescape(answer.content.decode())
+    page = unescape(answer.text)
     assert answer.status_code == 400
     assert "Play to a whole number from 1 to 1575, or leave the field empty." in page
     assert f'name="target" form="dice" value="{typed}"' in page
@@ -114,10 +114,10 @@ def test_what_is_no_number_is_said_and_nothing_is_lost(browser: Browser, typed: 
 def test_other_rules_keep_the_number_that_was_typed(browser: Browser, known: bool) -> None:
     if known:
         browser.get("/")
-    page = browser.get("/?rules=yahtzee&target=250").content.decode()
+    page = browser.get("/?rules=yahtzee&target=250").text
     assert 'form="dice" value="250"' in page
     assert 'hx-include="#level, #target"' in page
-    assert 'form="dice" value=""' in browser.get("/").content.decode()
+    assert 'form="dice" value=""' in browser.get("/").text
 
 
 def test_the_same_dice_are_to_beat_what_they_brought(browser: Browser) -> None:
@@ -175,7 +175,7 @@ def test_what_takes_longer_comes_by_itself(
     assert (attributes["data-chance"], words) == ("0.432", "150 to reach: about 45 %")
     assert attributes["hx-get"] == f"/games/{game.pk}/chance"
     assert attributes["hx-sync"] == "this:replace"  # never in the way of a move
-    attributes, words = line_of(browser.get(attributes["hx-get"]).content.decode())
+    attributes, words = line_of(browser.get(attributes["hx-get"]).text)
     chance = chance_to_reach(advisor, game_played(game).state, 150)
     assert attributes["data-chance"] == f"{chance:.3f}"
     assert "about" not in words
@@ -191,7 +191,7 @@ def test_early_it_is_told_about_and_nothing_comes_later(
     attributes, words = line_of(page_of(browser, game))
     assert words == "150 to reach: about 45 %"
     assert "hx-get" not in attributes
-    _, words = line_of(browser.get(f"/games/{game.pk}/chance").content.decode())
+    _, words = line_of(browser.get(f"/games/{game.pk}/chance").text)
     assert words == "150 to reach: about 45 %"
 
 
@@ -219,7 +219,7 @@ def test_whoever_watches_is_told_nothing(
     browser: Browser, new_browser: Callable[[], Browser]
 ) -> None:
     game = late(browser, 2)
-    page = new_browser().get(f"/watch/{game.share_token}/").content.decode()
+    page = new_browser().get(f"/watch/{game.share_token}/").text
     assert 'class="total"' in page
     assert "data-target" not in page
     assert new_browser().get(f"/games/{game.pk}/chance").status_code == 403
@@ -230,7 +230,7 @@ def test_no_chance_is_told_while_a_trial_closes_the_coach(browser: Browser) -> N
     game = late(browser, 2)
     new_trial(coach_closed=True)
     assert closed_by() is not None
-    for page in (page_of(browser, game), browser.get(f"/games/{game.pk}/chance").content.decode()):
+    for page in (page_of(browser, game), browser.get(f"/games/{game.pk}/chance").text):
         attributes, words = line_of(page)
         assert "data-chance" not in attributes
         assert words == "150 to reach"
@@ -354,7 +354,7 @@ def test_the_end_and_the_history_say_what_came_of_it(browser: Browser) -> None:
     page = unbroken(page_of(browser, game))
     assert f'<p class="over__head">{missed}</p>' in page
     assert "data-target" not in page
-    assert missed in unbroken(browser.get("/history/").content.decode())
+    assert missed in unbroken(browser.get("/history/").text)
 
 
 def test_it_is_said_at_the_end_also_where_nothing_was_judged(
@@ -378,7 +378,7 @@ def test_a_review_leads_to_what_the_number_asked_for(browser: Browser) -> None:
     game = late(browser, 0, target=374)
     turn = len(BOXES) - 2  # each of which had one decision
     state = played_of(game).moves[turn].state
-    page = browser.get(f"/games/{game.pk}/review?step={turn + 1}").content.decode()
+    page = browser.get(f"/games/{game.pk}/review?step={turn + 1}").text
     assert f"Play to win: {374 - state.points} points needed" in unbroken(page)
     assert f"needed={374 - state.points}" in page
 

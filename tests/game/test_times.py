@@ -56,7 +56,7 @@ def test_a_page_is_in_the_zone_of_its_cookie(browser: Browser) -> None:
     pages = {}
     for zone in ("", "Asia/Tokyo"):
         browser.cookies[COOKIE] = zone
-        pages[zone] = browser.get(f"/games/{game.pk}/review").content.decode()
+        pages[zone] = browser.get(f"/games/{game.pk}/review").text
     assert "22\u00a0Nov\u00a02026</time>" in pages[""]
     assert "23\u00a0Nov\u00a02026</time>" in pages["Asia/Tokyo"]
 

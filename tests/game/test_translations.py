@@ -97,7 +97,7 @@ def test_boxes_have_short_names_of_their_own(language: str) -> None:
 def test_pages_answer_in_the_language_that_is_asked_for(language: str, address: str) -> None:
     page = Client().get(address, headers={"Accept-Language": f"{language},en;q=0.5"})
     assert page.headers["Content-Language"] == language
-    html = page.content.decode()
+    html = page.text
     assert f'<html lang="{language}"' in html
     with translation.override(language):
         assert translation.gettext("Go to the content") in html
@@ -108,7 +108,7 @@ def test_pages_answer_in_the_language_that_is_asked_for(language: str, address: 
 @pytest.mark.parametrize("rules", [YATZY, MAXI_YATZY], ids=lambda rules: rules.id)
 def test_a_page_in_a_language_has_its_boxes(language: str, rules: Ruleset) -> None:
     address = f"/rules/{rules.id}/"
-    html = Client().get(address, headers={"Accept-Language": language}).content.decode()
+    html = Client().get(address, headers={"Accept-Language": language}).text
     with translation.override(language):
         names = [str(CATEGORIES[category.id]) for category in rules.categories]
     assert [name for name in names if name not in html] == []

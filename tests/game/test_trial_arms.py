@@ -220,7 +220,7 @@ def test_before_the_arms_began_people_are_described_and_not_tested(trial: Trial)
 def test_the_page_says_the_difference_first(trial: Trial, client: Client) -> None:
     user = researcher_user("researcher")
     client.force_login(user)
-    page = client.get("/trials/armed/results/").content.decode()
+    page = client.get("/trials/armed/results/").text
     assert page.index("What the arms tell") < page.index("What these games tell")
     for title in ("The arms, phase by phase", "Who stayed"):
         assert title in page
@@ -233,7 +233,7 @@ def test_a_trial_that_nobody_has_finished_a_game_of_has_a_page(client: Client) -
     user = researcher_user("researcher")
     client.force_login(user)
     new_trial(slug="fresh", arms=TWO, games_after=1)
-    page = client.get("/trials/fresh/results/").content.decode()
+    page = client.get("/trials/fresh/results/").text
     assert "No game of the phase that the arms are compared in is finished yet." in page
 
 

@@ -41,12 +41,6 @@ def trial() -> Trial:
     return trial
 
 
-@pytest.fixture
-def staff(client: Client) -> Client:
-    client.force_login(researcher_user("researcher"))
-    return client
-
-
 def export(trial: Trial, folder: Path, *options: str) -> str:
     out = io.StringIO()
     call_command("trial_export", trial.slug, "--out", str(folder), *options, stdout=out)
@@ -260,11 +254,11 @@ def test_any_other_name_is_not_found(staff: Client, trial: Trial, name: str) -> 
 def test_a_file_that_cannot_be_made_is_explained(staff: Client, trial: Trial) -> None:
     Game.objects.filter(trial_number=1).update(final_score=374)
     response = staff.get(f"/trials/{trial.slug}/export.zip", follow=True)
-    assert "verify_game" in response.content.decode()
+    assert "verify_game" in response.text
 
 
 def test_the_results_page_links_every_table(staff: Client, trial: Trial) -> None:
-    page = staff.get(f"/trials/{trial.slug}/results/").content.decode()
+    page = staff.get(f"/trials/{trial.slug}/results/").text
     for name in (*TABLE_FILES, "report.html", "statistics.json", "charts/scores.png"):
         assert f'href="/trials/{trial.slug}/export/{name}"' in page
     assert f'href="/trials/{trial.slug}/export.zip"' in page

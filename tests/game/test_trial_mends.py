@@ -25,21 +25,10 @@ from game.trials.joining.writing import (
 )
 from solver.rules import YATZY
 from tests.known import known
-from tests.play import Answer, Browser, joined, new_trial, researcher_user
+from tests.play import Browser, joined, new_trial, text
 
 pytestmark = pytest.mark.django_db
 NewBrowser = Callable[[], Browser]
-
-
-def text(response: Answer) -> str:
-    return response.content.decode()
-
-
-@pytest.fixture
-def researcher(new_browser: NewBrowser) -> Browser:
-    browser = new_browser()
-    browser.force_login(researcher_user("researcher"))
-    return browser
 
 
 def fresh(participant: Participant) -> Participant:

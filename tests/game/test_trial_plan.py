@@ -25,13 +25,6 @@ pytestmark = pytest.mark.django_db
 RULES = Trial().rules
 
 
-@pytest.fixture
-def staff(client: Client) -> Client:
-    user = researcher_user("researcher")
-    client.force_login(user)
-    return client
-
-
 def over(advisor: Advisor, **settings: Any) -> Trial:
     """A trial of six people with three games each that has been played and closed."""
     trial = new_trial(**({"places": 6, "games_each": 3} | settings))
@@ -169,7 +162,7 @@ def test_a_plan_that_makes_no_sense_is_refused(option: str) -> None:
 
 
 def test_the_page_tells_what_was_asked_for(staff: Client) -> None:
-    html = staff.get("/trials/new/plan/", {"people": 60, "games": 5}).content.decode()
+    html = staff.get("/trials/new/plan/", {"people": 60, "games": 5}).text
     assert "60 × 5 games tell ± 4.7 points a game about people like these." in html
     assert "6 × 50 games, as much play, tell ± 18.9." in html
     assert 'class="chart"' in html
@@ -177,13 +170,13 @@ def test_the_page_tells_what_was_asked_for(staff: Client) -> None:
 
 
 def test_with_a_difference_to_be_found_it_tells_the_power(staff: Client) -> None:
-    html = staff.get("/trials/new/plan/", {"effect": "8", "shared_dice": "on"}).content.decode()
+    html = staff.get("/trials/new/plan/", {"effect": "8", "shared_dice": "on"}).text
     assert "People for 80 %" in html
     assert "A difference of 8.0 points a game between two arms is found in" in html
 
 
 def test_what_is_wrong_is_said_beside_the_field_and_nothing_is_worked_out(staff: Client) -> None:
-    html = staff.get("/trials/new/plan/", {"people": "many"}).content.decode()
+    html = staff.get("/trials/new/plan/", {"people": "many"}).text
     assert "Enter a whole number." in html
     assert "chart" not in html
 
@@ -193,7 +186,7 @@ def test_the_page_is_for_staff_and_linked_from_the_list_of_trials(client: Client
     client.force_login(User.objects.create_user("guest", password="five sixes at once"))
     assert client.get("/trials/new/plan/").status_code == 403
     client.force_login(researcher_user("researcher"))
-    assert 'href="/trials/new/plan/"' in client.get("/trials/").content.decode()
+    assert 'href="/trials/new/plan/"' in client.get("/trials/").text
 
 
 @pytest.mark.parametrize(("people", "games"), [(2, 1), (3, 2), (5000, 1), (2, 1000)])

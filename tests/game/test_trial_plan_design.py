@@ -96,7 +96,7 @@ def printed(*options: str) -> dict[str, Any]:
 
 
 def html(staff: Client, **more: str) -> str:
-    return staff.get(PLAN, ASKED | more).content.decode()
+    return staff.get(PLAN, ASKED | more).text
 
 
 def test_the_command_simulates_the_trials_own_design() -> None:
@@ -295,13 +295,13 @@ def test_a_server_that_works_nothing_out_names_the_command(staff: Client) -> Non
 
 
 def test_a_plan_without_arms_has_nothing_to_wait_for(staff: Client) -> None:
-    page = staff.get(PLAN).content.decode()
+    page = staff.get(PLAN).text
     assert 'id="simulation"' not in page
     assert "Arms and phases: try the trial out" in page
 
 
 def test_what_is_wrong_with_a_design_is_said_beside_its_field(staff: Client) -> None:
-    page = staff.get(PLAN, {"baseline": "2"}).content.decode()
+    page = staff.get(PLAN, {"baseline": "2"}).text
     assert "Say how many arms there are." in page
     assert 'id="simulation"' not in page
 
@@ -355,11 +355,11 @@ def test_trials_are_asked_only_where_they_are_to_be(advisor: Advisor, staff: Cli
         "people": 6,
         "games": 24,
     }
-    told = staff.get(PLAN, {"from_trials": "on"}).content.decode()
+    told = staff.get(PLAN, {"from_trials": "on"}).text
     assert "in games that no coach came before" in told
-    assert "bots stand in" in staff.get(PLAN).content.decode()
+    assert "bots stand in" in staff.get(PLAN).text
 
 
 def test_where_trials_were_to_be_asked_and_there_are_none_it_says_so(staff: Client) -> None:
-    told = staff.get(PLAN, {"from_trials": "on"}).content.decode()
+    told = staff.get(PLAN, {"from_trials": "on"}).text
     assert "No trial with at least six people has been closed here" in told

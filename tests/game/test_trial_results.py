@@ -29,17 +29,10 @@ from solver.statistics.fairness import fairness
 from solver.study.people import people
 from tests.game.trial_games import play_all
 from tests.known import known
-from tests.play import joined, new_trial, researcher_user
+from tests.play import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-@pytest.fixture
-def staff(client: Client) -> Client:
-    user = researcher_user("researcher")
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture
@@ -64,7 +57,7 @@ def games_of(trial: Trial) -> list[Game]:
 def page(staff: Client, trial: Trial) -> str:
     response = staff.get(f"/trials/{trial.slug}/results/")
     assert response.status_code == 200
-    return response.content.decode()
+    return response.text
 
 
 def said(trial: Trial) -> str:

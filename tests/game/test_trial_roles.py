@@ -10,7 +10,7 @@ from game.core.refusals import Refused
 from game.models import Trial, TrialEvent, TrialStaff
 from game.trials.design.writing import trial_create
 from game.trials.team.pages import role_end, role_give, trial_take
-from tests.play import CONSENT, Answer, joined, new_trial
+from tests.play import CONSENT, joined, new_trial, text
 
 pytestmark = pytest.mark.django_db
 OWNED: dict[str, Any] = {"slug": "mine", "title": "Mine", "places": 2, "games_each": 1}
@@ -40,10 +40,6 @@ def with_role(trial: Trial, name: str, role: str) -> Client:
     found = user(name)
     role_give(trial=trial, username=name, role=role)
     return browser_of(found)
-
-
-def text(answer: Answer) -> str:
-    return answer.content.decode()
 
 
 def kinds(trial: Trial) -> list[str]:

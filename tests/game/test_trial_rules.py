@@ -24,7 +24,7 @@ from tests.conftest import solved
 from tests.game.export_reference import every_fault
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game
-from tests.play import CONSENT, Answer, joined, new_trial, researcher_user
+from tests.play import CONSENT, joined, new_trial, text
 
 pytestmark = pytest.mark.django_db
 FORM: dict[str, Any] = {
@@ -37,16 +37,6 @@ FORM: dict[str, Any] = {
     "resume": "anywhere",
     "idle_minutes": 20,
 }
-
-
-@pytest.fixture
-def staff(client: Client) -> Client:
-    client.force_login(researcher_user("researcher"))
-    return client
-
-
-def text(response: Answer) -> str:
-    return response.content.decode()
 
 
 def test_the_form_offers_every_ruleset_and_keeps_the_one_that_is_chosen(staff: Client) -> None:

@@ -38,7 +38,7 @@ def sits_down(browser: Browser, participant: Participant) -> None:
 
 def here(browser: Browser) -> str:
     """Who plays in this browser, as their own page says."""
-    page = browser.get("/take-part/").content.decode()
+    page = browser.get("/take-part/").text
     return page.split("You take part as ")[1].split(".")[0]
 
 
@@ -90,7 +90,7 @@ def test_the_dice_go_round_and_the_browser_plays_as_whose_turn_it_is(
 def test_who_is_not_next_is_told_and_can_do_nothing(trial: Trial, tablet: Browser) -> None:
     first = passed(tablet)
     filled(tablet, first)
-    page = tablet.get(f"/games/{first.pk}/").content.decode()
+    page = tablet.get(f"/games/{first.pk}/").text
     assert "Now the dice are for P02." in page
     assert 'formaction="/take-part/pass"' in page
     assert "Pass to P02" in page
@@ -121,7 +121,7 @@ def test_who_leaves_for_a_rest_holds_nobody_up(trial: Trial, tablet: Browser) ->
     passed(tablet)
     assert here(tablet) == "P01"
     answer = tablet.post("/take-part/leave", follow=True)
-    assert "You have left this device" in answer.content.decode()
+    assert "You have left this device" in answer.text
     assert here(tablet) == "P02"
     assert "P01" not in known(table_of(seat(trial, 2))).labels
     filled(tablet, passed(tablet))
@@ -166,7 +166,7 @@ def test_who_has_played_everything_is_passed_over(trial: Trial, tablet: Browser)
             final_score=200, bonus=0, nonce=f"over-{number}",
         )  # fmt: skip
     assert known(table_of(seat(trial, 2))).labels == ["P02", "P03"]
-    assert "Pass to P02" in tablet.get("/take-part/").content.decode()
+    assert "Pass to P02" in tablet.get("/take-part/").text
 
 
 def test_after_their_last_game_they_are_asked_and_told_the_rest_before_they_pass() -> None:
@@ -178,10 +178,10 @@ def test_after_their_last_game_they_are_asked_and_told_the_rest_before_they_pass
     for box in turns[:-1]:
         game = passed(browser)
         assert filled(browser, game, box) == 302
-    over = browser.get(f"/games/{game.pk}/").content.decode()
+    over = browser.get(f"/games/{game.pk}/").text
     assert "That was the last one" in over
     assert "Pass to" not in over
-    page = browser.get("/take-part/").content.decode()
+    page = browser.get("/take-part/").text
     assert 'name="strategy"' in page
     assert page.index('name="strategy"') < page.index("Pass to P02")
 
@@ -289,11 +289,11 @@ def test_who_has_no_arm_yet_is_told_of_it_when_it_is_their_turn() -> None:
 
 
 def test_the_table_is_on_everybodys_page(trial: Trial, tablet: Browser) -> None:
-    page = tablet.get("/take-part/").content.decode()
+    page = tablet.get("/take-part/").text
     assert "Here sit: P01, P02, P03." in page
     assert "Pass to P01" in page
     tablet.post("/take-part/pass")
-    assert "Pass to" not in tablet.get("/take-part/").content.decode()
+    assert "Pass to" not in tablet.get("/take-part/").text
 
 
 def test_where_nobody_takes_turns_nothing_is_asked_of_the_database() -> None:
@@ -360,9 +360,9 @@ def test_there_are_no_other_presets() -> None:
 
 
 def test_the_form_begins_with_the_preset(admin_client: Browser) -> None:
-    plain = admin_client.get("/trials/new/").content.decode()
+    plain = admin_client.get("/trials/new/").text
     assert 'href="/trials/new/?preset=study"' in plain
-    page = admin_client.get("/trials/new/?preset=study").content.decode()
+    page = admin_client.get("/trials/new/?preset=study").text
     for part in ('name="places" value="6"', 'name="games_each" value="50"'):
         assert part in page
         assert part not in plain

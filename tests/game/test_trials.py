@@ -33,22 +33,17 @@ from game.trials.reading import player_in_trial
 from tests.known import known
 from tests.play import (
     CONSENT,
-    Answer,
     Browser,
     Viewer,
     joined,
     new_trial,
     play_through,
-    researcher_user,
     score_all,
+    text,
 )
 
 pytestmark = pytest.mark.django_db
 NewBrowser = Callable[[], Browser]
-
-
-def text(response: Answer) -> str:
-    return response.content.decode()
 
 
 def person(trial: Trial, number: int = 1) -> Participant:
@@ -564,13 +559,6 @@ def test_deleting_a_trial_leaves_nothing() -> None:
 
 
 # The researcher's pages
-
-
-@pytest.fixture
-def researcher(new_browser: NewBrowser) -> Browser:
-    found = new_browser()
-    found.force_login(researcher_user("boss"))
-    return found
 
 
 FORM = {

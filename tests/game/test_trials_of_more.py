@@ -40,7 +40,7 @@ from tests.game.test_rebuild import agrees, run
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game
 from tests.known import known
-from tests.play import drawn, joined, new_trial, researcher_user
+from tests.play import drawn, joined, new_trial
 from tests.solver.made_up import SIX_DICE, TWO_DICE
 
 pytestmark = pytest.mark.django_db
@@ -63,12 +63,6 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     )
 
 
-@pytest.fixture
-def staff(client: Client) -> Client:
-    client.force_login(researcher_user("researcher"))
-    return client
-
-
 def of(rules: Ruleset, **settings: Any) -> Trial:
     solved(rules)
     return new_trial(slug=rules.id, ruleset=rules.id, **settings)
@@ -77,7 +71,7 @@ def of(rules: Ruleset, **settings: Any) -> Trial:
 def page(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, address
-    return response.content.decode()
+    return response.text
 
 
 def decisions_of(trial: Trial) -> list[dict[str, Any]]:

@@ -108,7 +108,7 @@ class TestLockedBySomebodyElse:
             )
         told(answer, 503, "text/plain; charset=utf-8")
         assert answer.headers["Content-Language"] == language
-        assert answer.content.decode().endswith(SENTENCES[language])
+        assert answer.text.endswith(SENTENCES[language])
         assert Decision.objects.filter(game=game).count() == 1
 
     def test_a_page_without_a_script_sends_the_same_again(self, browser: Browser) -> None:
@@ -116,7 +116,7 @@ class TestLockedBySomebodyElse:
         with locked():
             data = {"seq": 1, "slot": [0, 3], "note": '"><b>'}
             answer = browser.act(game, "hold", htmx=False, **data)
-        page = told(answer, 503, "text/html; charset=utf-8").content.decode()
+        page = told(answer, 503, "text/html; charset=utf-8").text
         assert f'<form method="post" action="/games/{game.pk}/hold">' in page
         for name, value in [("seq", "1"), ("slot", "0"), ("slot", "3"), ("note", "&quot;&gt;")]:
             assert f'name="{name}" value="{value}' in page
@@ -128,7 +128,7 @@ class TestLockedBySomebodyElse:
         nonce = browser.nonce()
         with locked():
             answer = browser.post("/games/", {"mode": "solo", "nonce": nonce})
-        assert SENTENCES["en"] in told(answer, 503, "text/html; charset=utf-8").content.decode()
+        assert SENTENCES["en"] in told(answer, 503, "text/html; charset=utf-8").text
         assert not Game.objects.exists()
         assert browser.start(nonce=nonce).decisions.count() == 1
 
@@ -140,9 +140,7 @@ class TestLockedBySomebodyElse:
                 "password2": "a-Long-passw0rd!",
             }
             answer = browser.post("/account/signup/", data)
-        assert (
-            "a-Long-passw0rd!" not in told(answer, 503, "text/html; charset=utf-8").content.decode()
-        )
+        assert "a-Long-passw0rd!" not in told(answer, 503, "text/html; charset=utf-8").text
 
     def test_pages_are_read_meanwhile(self, browser: Browser) -> None:
         game = browser.start()
@@ -173,7 +171,7 @@ def test_a_full_database_says_that_there_is_no_room() -> None:
     finally:
         connection_created.disconnect(small)
         connections.close_all()
-    assert str(FULL.text) in told(answer, 507, "text/html; charset=utf-8").content.decode()
+    assert str(FULL.text) in told(answer, 507, "text/html; charset=utf-8").text
     assert Game.objects.count() == Decision.objects.count() == begun
     assert started_by_somebody_new().status_code == 302
 
@@ -203,8 +201,8 @@ class TestEveryTrouble:
 
     def test_a_page_says_so_and_offers_to_try_again(self, guest: Browser, trouble: Trouble) -> None:
         page = told(guest.get("/history/"), trouble.status, "text/html; charset=utf-8")
-        assert str(trouble.text) in page.content.decode()
-        assert 'href="/history/"' in page.content.decode()
+        assert str(trouble.text) in page.text
+        assert 'href="/history/"' in page.text
 
     def test_the_api_says_so_in_json(self, guest: Browser, trouble: Trouble) -> None:
         answer = guest.post("/api/v1/advise", POSITION, content_type="application/json")
@@ -227,9 +225,9 @@ class TestEveryTrouble:
     def test_a_participant_is_offered_nothing_that_a_trial_closes(
         self, guest: Browser, trouble: Trouble
     ) -> None:
-        assert "/drill/" in guest.get("/history/").content.decode()
+        assert "/drill/" in guest.get("/history/").text
         guest.cookies["participant"] = "somebody"
-        assert "/drill/" not in guest.get("/take-part/").content.decode()
+        assert "/drill/" not in guest.get("/take-part/").text
 
 
 @pytest.mark.django_db
@@ -241,4 +239,4 @@ def test_a_fault_of_ours_stays_one(browser: Browser, monkeypatch: pytest.MonkeyP
     browser.cookies["player"] = "somebody"
     answer = browser.get("/history/")
     assert answer.status_code == 500
-    assert "It is our fault" in answer.content.decode()
+    assert "It is our fault" in answer.text

@@ -17,8 +17,8 @@ from game.trials.joining.links import path_of
 from game.trials.results.flow import FlowStep, flow_of
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
-from tests.game.test_trials import next_game, text
-from tests.play import Browser, joined
+from tests.game.test_trials import next_game
+from tests.play import Browser, joined, text
 
 pytestmark = pytest.mark.django_db
 NewBrowser = type[Browser]

@@ -112,7 +112,7 @@ AT = LATE + "&upper=60&dice=11556&left=2"
 
 def test_explore_shows_chances_beside_points_for_whoever_needs_some(browser: Browser) -> None:
     response = browser.get(f"{AT}&needed=31")
-    text = response.content.decode()
+    text = response.text
     assert response.status_code == 200
     win = response.context["found"].win
     assert (win.best, win.chance) == ("Hold 5 5", "7.4\u00a0%")
@@ -122,7 +122,7 @@ def test_explore_shows_chances_beside_points_for_whoever_needs_some(browser: Bro
     assert "Whoever plays for points to the end gets there in 4.6\u00a0%." in text
     assert 'name="needed" value="31"' in text
     assert "needed=31" in response.context["setup"].query
-    assert "Chances of all options" not in browser.get(AT).content.decode()
+    assert "Chances of all options" not in browser.get(AT).text
 
 
 def test_what_is_needed_leaves_out_a_bonus_that_is_yours(browser: Browser) -> None:
@@ -134,7 +134,7 @@ def test_what_is_needed_leaves_out_a_bonus_that_is_yours(browser: Browser) -> No
 
 def test_explore_says_from_where_on_there_are_chances(browser: Browser) -> None:
     response = browser.get("/explore/?rules=yatzy&needed=250")
-    assert "worked out from 7 open boxes on; here 15 are open" in response.content.decode()
+    assert "worked out from 7 open boxes on; here 15 are open" in response.text
     assert response.status_code == 200
 
 
@@ -142,12 +142,12 @@ def test_what_cannot_be_needed_is_told(browser: Browser) -> None:
     for given in ("0", "-3", "x", "1000", "99999999999"):
         response = browser.get(f"{AT}&needed={given}")
         assert response.status_code == 422
-        assert "points can be needed" in response.content.decode()
+        assert "points can be needed" in response.text
     assert browser.get(f"{AT}&needed=").context["found"].win is None
 
 
 def test_out_of_reach_and_sure_are_said_so(browser: Browser) -> None:
-    assert "cannot be reached any more" in browser.get(f"{AT}&needed=300").content.decode()
+    assert "cannot be reached any more" in browser.get(f"{AT}&needed=300").text
     sure = browser.get(f"{AT}&needed=5").context["found"].win
     assert (sure.chance, sure.instead) == ("100.0\u00a0%", "For points it is the same.")
 
@@ -199,7 +199,7 @@ def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
     else:
         slots = Hold.of(wrong.dice, question.position.dice).places
         data["slot"] = list(slots)
-    text = browser.post("/drill/", data, follow=True).content.decode()
+    text = browser.post("/drill/", data, follow=True).text
     attempt = DrillAttempt.objects.get()
     assert attempt.card.needed == question.needed
     assert attempt.regret == pytest.approx(50 * found.by_points.regret)
@@ -213,7 +213,7 @@ def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
     assert usual["question"].needed == 0
     assert usual["progress"].cards == 0
     lost = round(100 * found.by_points.regret)
-    assert f'<td class="number">{lost} %</td>' in browser.get("/drill/?theme=win").content.decode()
+    assert f'<td class="number">{lost} %</td>' in browser.get("/drill/?theme=win").text
 
 
 @pytest.mark.django_db

@@ -26,8 +26,8 @@ from game.trials.joining.writing import (
 )
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, agree, link, only, recruiting
-from tests.game.test_trials import next_game, take_part, text
-from tests.play import Browser, joined, new_trial
+from tests.game.test_trials import next_game, take_part
+from tests.play import Browser, joined, new_trial, text
 
 pytestmark = pytest.mark.django_db
 NewBrowser = type[Browser]

@@ -20,10 +20,9 @@ from game.trials.joining.recruiting import (
 from game.trials.joining.withdrawing import participant_withdraw
 from tests.game.questions import QUIZ, WRONG, send
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
-from tests.game.test_trials import text
 from tests.game.test_withdrawing import WITHDRAW, grown_old
 from tests.known import known
-from tests.play import Browser, joined, new_trial
+from tests.play import Browser, joined, new_trial, text
 
 pytestmark = pytest.mark.django_db
 NewBrowser = type[Browser]

@@ -17,7 +17,7 @@ PAGE = "/lab/workbench/"
 def page(query: str = "") -> str:
     answer = Client().get(PAGE + query)
     assert answer.status_code == 200
-    return unescape(answer.content.decode())
+    return unescape(answer.text)
 
 
 def figures(html: str) -> list[str]:
@@ -74,7 +74,7 @@ def test_who_is_nobody_has_no_page() -> None:
 
 def test_the_lab_and_the_study_lead_there() -> None:
     for address in ("/lab/", "/lab/study/"):
-        assert f'href="{PAGE}"' in Client().get(address).content.decode()
+        assert f'href="{PAGE}"' in Client().get(address).text
     assert 'href="/lab/" aria-current="page"' in page()
 
 
