@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from game.core.access import check_own
 from game.core.blinding import check_hint, coached
 from game.core.events import announce
 from game.core.game_dice import dice_of
@@ -25,8 +26,6 @@ from game.core.refusals import (
     AskFirst,
     GameIsOver,
     IllegalMove,
-    NoSuchGame,
-    NotYours,
     Refused,
     StaleAction,
 )
@@ -244,11 +243,7 @@ def _is_repeat(played: Played, seq: int, action: Action) -> bool:
 
 
 def game_lock(game_id: str, player: Player | None) -> Game:
-    game = game_find_locked(game_id)
-    if game is None:
-        raise NoSuchGame
-    if player is None or game.player_id != player.pk:
-        raise NotYours
+    game = check_own(game_find_locked(game_id), player)
     kind_of(game).check_open()
     return game
 

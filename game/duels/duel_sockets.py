@@ -9,8 +9,6 @@ from channels.db import database_sync_to_async
 from channels.exceptions import ChannelFull
 from django.contrib.auth.models import AnonymousUser, User
 from django.core import signing
-from django.core.exceptions import PermissionDenied
-from django.http import Http404
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
@@ -21,7 +19,7 @@ from game.models import DuelSeat, Player
 from game.pages.requests import live
 from game.pages.requests.visitors import player_of
 from game.pages.sockets.awaited_sockets import awaited_part
-from game.pages.sockets.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
+from game.pages.sockets.common import Listener, NotShown, as_code, page_request
 
 TICK = 15.0  # seconds between two signs of life
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # another one every time
@@ -117,9 +115,5 @@ class DuelConsumer(Listener):
         return parts
 
     def look(self) -> DuelView:
-        try:
+        with as_code():
             return looked_at(self.token, self.player())
-        except Http404:
-            raise NotShown(UNKNOWN) from None
-        except PermissionDenied:
-            raise NotShown(FORBIDDEN) from None

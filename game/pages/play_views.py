@@ -16,13 +16,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from game.coach.position_addresses import is_hint_proof
-from game.core import playing, starting
+from game.core import access, playing, starting
 from game.core.blinding import closed_note
 from game.core.fair import tickets
-from game.core.game_queries import Played, game_played, game_watched, player_open_solo
+from game.core.game_queries import Played, game_played, player_open_solo
 from game.core.judging import game_judged
 from game.core.kind import kind_of
-from game.core.refusals import NoSuchGame, NoSuchRules, NotUnderstood, Refused
+from game.core.refusals import NoSuchRules, NotUnderstood, Refused
 from game.core.throwing import throw_enter
 from game.core.words import labels, sentences
 from game.pages.board.showing import board_game, board_new
@@ -194,11 +194,7 @@ def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def watch(request: PlayRequest, share_token: str) -> HttpResponse:
-    game = game_watched(share_token)
-    if game is None:
-        raise NoSuchGame
-    if withheld := kind_of(game).withheld:
-        raise withheld
+    game = access.watched_game(share_token)
     if kind_of(game).only_result:
         return redirect(kind_of(game).share_url(owner=True))
     spoilt = daily_dice.spoilt_by(game, request.visitor.player, request.COOKIES)

@@ -10,10 +10,11 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
+from game.core.access import check_own
 from game.core.counting import is_unaided
 from game.core.game_queries import games, player_on_dice, player_open_rematch
 from game.core.kind import StartedKind, Wish, kind_of
-from game.core.refusals import NoSuchGame, NotYours, Refused
+from game.core.refusals import NoSuchGame, Refused
 from game.models import Game, Player
 from game.pages.beat_views import beat_page
 from game.pages.board.challenge import challenged
@@ -55,16 +56,12 @@ class RematchKind(OnDaysDice, StartedKind):
     def card(cls, owner: Player | None, wish: Wish) -> Game:
         if signed := wish.more.get("beat"):
             return cls._against(owner, signed, wish.nonce)
-        original = games().filter(pk=wish.more.get("of", "")).first()
-        if original is None:
-            raise NoSuchGame
-        if owner is None or original.player_id != owner.pk:
-            raise NotYours
+        original = check_own(games().filter(pk=wish.more.get("of", "")).first(), owner)
         if not original.over:
             raise Refused(_("Finish this game first: a rematch uses the same dice."))
         if not original.seed or kind_of(original).withheld:
             raise Refused(_("The dice of this game cannot be played again."))
-        return player_open_rematch(owner, original) or cls._again(original)
+        return player_open_rematch(original.player, original) or cls._again(original)
 
     @classmethod
     def _against(cls, owner: Player | None, signed: str, nonce: str) -> Game:

@@ -6,9 +6,10 @@ from typing import Protocol, Unpack
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
-from game.core.game_queries import Played, game_find, game_played
+from game.core import access
+from game.core.game_queries import Played, game_played
 from game.core.kind import kind_of
-from game.core.refusals import AskFirst, NoSuchGame, NotUnderstood, NotYours, Refused
+from game.core.refusals import AskFirst, NotUnderstood, Refused
 from game.models import Game
 from game.pages.board.board import Board
 from game.pages.board.showing import BoardNotes, board_played
@@ -21,18 +22,8 @@ class ActionForm(Protocol):
     def is_valid(self) -> bool: ...
 
 
-def game_or_404(game_id: str) -> Game:
-    game = game_find(game_id)
-    if game is None:
-        raise NoSuchGame
-    return game
-
-
 def own_game(request: PlayRequest, game_id: str) -> Game:
-    game = game_or_404(game_id)
-    if request.visitor.player is None or game.player_id != request.visitor.player.pk:
-        raise NotYours
-    return game
+    return access.own_game(game_id, request.visitor.player)
 
 
 def own_board(

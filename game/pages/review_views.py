@@ -13,12 +13,12 @@ from game.coach import review_charts
 from game.coach.position_addresses import explore_query
 from game.coach.review import Review, Step, Walk, review
 from game.coach.waiting import reasons_awaited
+from game.core.access import shared_game
 from game.core.blinding import check_review
 from game.core.game_dice import dice_of
-from game.core.game_queries import game_played, game_watched
+from game.core.game_queries import game_played
 from game.core.judging import game_judge
 from game.core.kind import kind_of
-from game.core.refusals import NoSuchGame
 from game.core.words import labels
 from game.core.worth.severity import FLAWLESS, GRADES, SEVERITIES, decisions_of
 from game.core.worth.tables import coach_of
@@ -91,10 +91,7 @@ def review_picture(request: PlayRequest, share_token: str) -> HttpResponse:
 
 
 def game_shared(share_token: str) -> Game:
-    game = game_watched(share_token)
-    if game is None:
-        raise NoSuchGame
-    return game
+    return shared_game(share_token)
 
 
 def reviewed(request: PlayRequest, game: Game, coach: Advisor) -> Review:

@@ -12,8 +12,9 @@ from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils import translation
 
+from game.core.access import own_game, watched_game
 from game.core.blinding import Asking, browser
-from game.core.game_queries import decided_since, game_find, game_watched
+from game.core.game_queries import decided_since
 from game.core.kind import kind_of
 from game.models import Game, Player
 from game.pages.board.showing import board_game
@@ -26,6 +27,7 @@ from game.pages.sockets.common import (
     UNKNOWN,
     Listener,
     NotShown,
+    as_code,
     page_request,
     rendered_once,
 )
@@ -117,10 +119,9 @@ class OwnerConsumer(AwaitedListener, BoardConsumer):
         return named
 
     def look(self) -> tuple[Game, Player | None]:
-        game = _found(game_find(self.scope["url_route"]["kwargs"]["game_id"]))
         player = self.player()
-        if player is None or game.player_id != player.pk:
-            raise NotShown(FORBIDDEN)
+        with as_code():
+            game = own_game(self.scope["url_route"]["kwargs"]["game_id"], player)
         self.viewer = player
         return game, player
 
@@ -140,7 +141,7 @@ class WatchConsumer(BoardConsumer):
 
     def check_seen(self) -> None:
         """The page has noted that dice of others are seen; whoever has none is shown none."""
-        game, player = _found(game_watched(self.token)), self.player()
+        (game, _), player = self.look(), self.player()
         if not kind_of(game).only_result and spoilt_by(game, player, self.scope["cookies"]):
             raise NotShown(FORBIDDEN)
 
@@ -170,10 +171,8 @@ class WatchConsumer(BoardConsumer):
         return str(self.scope["url_route"]["kwargs"]["share_token"])
 
     def look(self) -> tuple[Game, Player | None]:
-        game = _found(game_watched(self.token))
-        if kind_of(game).withheld:
-            raise NotShown(FORBIDDEN)
-        return game, None
+        with as_code():
+            return watched_game(self.token), None
 
 
 class NowhereConsumer(Listener):
@@ -182,9 +181,3 @@ class NowhereConsumer(Listener):
     async def connect(self) -> None:
         await self.accept()
         await self.close(code=UNKNOWN)
-
-
-def _found(game: Game | None) -> Game:
-    if game is None:
-        raise NotShown(UNKNOWN)
-    return game

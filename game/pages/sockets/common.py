@@ -2,16 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Hashable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import parse_qs
 
 from channels.consumer import get_handler_name
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.core.exceptions import PermissionDenied
 from django.core.signing import BadSignature
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 
 from game.pages.requests.audiences import closed_within
 from game.pages.requests.visitors import PARTICIPANT_COOKIE, frame_of, participant_of_cookie
@@ -30,6 +31,17 @@ SIGN = (
 class NotShown(Exception):
     def __init__(self, code: int) -> None:
         self.code = code
+
+
+@contextmanager
+def as_code() -> Iterator[None]:
+    """What a page is refused with, as the code with which its socket is hung up."""
+    try:
+        yield
+    except Http404:
+        raise NotShown(UNKNOWN) from None
+    except PermissionDenied:
+        raise NotShown(FORBIDDEN) from None
 
 
 class Listener(AsyncWebsocketConsumer):

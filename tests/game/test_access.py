@@ -1,0 +1,54 @@
+"""Who may see a game is asked in one place, and its page and its socket answer alike."""
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from game.core.access import check_own, own_game, watched_game
+from game.core.accounts import player_create
+from game.core.refusals import NoSuchGame, NotYours
+from game.models import Player
+from game.pages.sockets.common import FORBIDDEN, UNKNOWN, as_code
+from game.pages.sockets.common import NotShown as HungUp
+from tests.play import start_solo
+
+DOORS = {"game_find": "own_game", "game_watched": "watched_game"}
+# The first two are that place. A challenge is signed by whoever may show the game.
+ASKING = ("game/core/access.py", "game/core/game_queries.py", "game/pages/board/challenge.py")
+
+
+def test_no_page_and_no_socket_looks_a_game_up_by_itself() -> None:
+    root = Path(settings.BASE_DIR)
+    found = [
+        f"{path.relative_to(root)}: ask game.core.access.{instead}"
+        for path in sorted((root / "game").rglob("*.py"))
+        if str(path.relative_to(root)) not in ASKING
+        for name, instead in DOORS.items()
+        if name in path.read_text(encoding="utf-8").replace("game_find_locked", "")
+    ]
+    assert found == []
+
+
+@pytest.mark.django_db
+def test_a_game_is_its_players_and_a_link_s(player: Player) -> None:
+    game = start_solo(player).game
+    assert own_game(game.pk, player) == watched_game(game.share_token) == game
+    for somebody in (None, player_create()):
+        with pytest.raises(NotYours):
+            own_game(game.pk, somebody)
+    with pytest.raises(NoSuchGame):
+        check_own(None, player)
+    with pytest.raises(NoSuchGame):
+        own_game("none", player)
+    with pytest.raises(NoSuchGame):
+        watched_game(game.pk)
+
+
+@pytest.mark.parametrize(("refusal", "code"), [(NoSuchGame, UNKNOWN), (NotYours, FORBIDDEN)])
+def test_a_socket_is_hung_up_with_what_its_page_is_refused_with(
+    refusal: type[Exception], code: int
+) -> None:
+    with pytest.raises(HungUp) as hung_up, as_code():
+        raise refusal
+    assert hung_up.value.code == code
