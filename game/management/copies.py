@@ -32,6 +32,7 @@ from solver.tables import write_whole
 
 COPIED, RESTORED = "copied", "restored"
 UNCHANGED = "The site's database is unchanged."
+FAULTS = DatabaseError, sqlite3.Error, OSError  # a database that is away, a disk that is full
 UNREADABLE = "malformed", "not a database"  # what SQLite says of a damaged file
 SECONDS_TO_LEAVE = 5.0  # in which a closed session of PostgreSQL ends
 SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND usesysid IS NOT NULL"

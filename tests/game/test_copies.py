@@ -1,16 +1,22 @@
 """Copies of the database, and the way back: every game replays, and nothing is lost on the way."""
 
 import os
-import signal
+import re
+import resource
 import sqlite3
 import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, redirect_stdout, suppress
+from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
+from urllib.request import urlopen
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -22,9 +28,11 @@ from game.management.commands import doctor
 from game.management.copies import RESTORED, mark_of
 from game.models import Decision, Game, Player
 from solver.rules import RULESETS
+from solver.tables import tables_dir
 from tests.game.processes import ROOT
 from tests.game.rulesets import begun, finished_game
 from tests.loops import in_a_loop
+from tests.services import free_port
 from yatzy_site.asgi import application
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,35 +72,6 @@ def restore(path: Path, **options: Any) -> None:
 def stored() -> list[tuple[object, ...]]:
     facts = Decision.objects.order_by("game", "seq")
     return list(facts.values_list("game", "seq", "hold", "category"))
-
-
-def test_a_round_trip_brings_every_game_back_and_keeps_what_was_there(
-    player: Player, tmp_path: Path, var: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for rules in RULESETS.values():
-        finished_game(player, rules)
-        begun(player, rules)
-    before, copy = stored(), tmp_path / "copy"
-    call_command("backup", str(copy))
-    told = capsys.readouterr().out
-    assert f"{copy.stat().st_size:,} bytes of {connection.display_name} " in told
-    assert f"{connection.settings_dict['NAME']}" in told
-    assert f", games: {2 * len(RULESETS)}\n" in told
-    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
-    assert {one.name for one in tmp_path.iterdir()} == {"copy", "var"}
-    Game.objects.order_by("pk").first().decisions.all().delete()  # type: ignore[union-attr]
-    begun(player, YATZY)
-    after = stored()
-    assert after != before
-    restore(copy)
-    assert stored() == before
-    told = capsys.readouterr().out
-    assert f"Games in the site now: {2 * len(RULESETS) + 1}." in told
-    assert f"Games before: {2 * len(RULESETS) + 1}. Games now: {2 * len(RULESETS)}." in told
-    (present,) = kept(var, "before-restore")
-    assert str(present) in told
-    restore(present, accept_faults=True)
-    assert stored() == after
 
 
 def test_a_copy_made_while_somebody_plays_is_a_moment_of_the_game(
@@ -154,26 +133,6 @@ def test_a_database_without_tables_is_not_copied(
     assert not (tmp_path / "copy").exists()
 
 
-def test_a_drill_goes_the_whole_way_back_beside_the_site_and_leaves_a_mark(
-    player: Player, tmp_path: Path, var: Path
-) -> None:
-    game, copy = finished_game(player, YATZY), tmp_path / "copy"
-    call_command("backup", str(copy))
-    begun(player, YATZY)
-    with served():
-        call_command("restore", "--drill", str(copy))
-    assert Game.objects.count() == 2
-    mark = mark_of(RESTORED)
-    assert mark is not None
-    assert (mark.file, mark.games) == (str(copy), 1)
-    assert {one.name for one in var.iterdir()} == {"copied.json", "restored.json"}
-    Game.objects.filter(pk=game.pk).update(final_score=999)
-    call_command("backup", str(copy))
-    with pytest.raises(CommandError, match="cannot be restored"):
-        call_command("restore", "--drill", str(copy))
-    assert mark_of(RESTORED) == mark
-
-
 @pytest.mark.sqlite  # pg_restore reads a format of its own
 def test_a_damaged_copy_is_not_put_back(player: Player, tmp_path: Path) -> None:
     """It opens, and its tables can be read: an index of one says something else."""
@@ -206,56 +165,6 @@ def test_what_is_no_copy_changes_nothing(player: Player, tmp_path: Path, var: Pa
 
 
 # What a restore asks before, and who must not be there
-
-
-@contextmanager
-def served() -> Iterator[None]:
-    """While another process serves the site, which with PostgreSQL is connected to it."""
-    sqlite = "import fcntl, sys; file = open(sys.argv[1], 'ab'); fcntl.flock(file, fcntl.LOCK_SH)"
-    postgresql = "import psycopg, sys; connected = psycopg.connect(sys.argv[1])"
-    hold = sqlite if connection.vendor == "sqlite" else postgresql
-    process = subprocess.Popen(
-        [sys.executable, "-c", f"{hold}; print('serves', flush=True); sys.stdin.read()", held()],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    assert process.stdin is not None
-    try:
-        assert process.stdout.readline() == b"serves\n"
-        yield
-    finally:
-        process.send_signal(signal.SIGKILL)  # after which no lock is left
-        process.wait()
-        process.stdin.close()
-        process.stdout.close()
-
-
-def held() -> str:
-    """Return the lock of the site, or the address of its database."""
-    where = connection.settings_dict
-    if connection.vendor == "sqlite":
-        database = Path(where["NAME"])
-        return str(database.with_name(f".{database.name}.lock"))
-    return (
-        f"host={where['HOST']} port={where['PORT']} user={where['USER']} "
-        f"password='{where['PASSWORD']}' dbname={where['NAME']}"
-    )
-
-
-def test_a_site_that_serves_is_not_restored_and_one_that_was_killed_is(
-    player: Player, tmp_path: Path, var: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(copies, "SECONDS_TO_LEAVE", 1.0)
-    call_command("backup", str(tmp_path / "copy"))
-    begun(player, YATZY)
-    with served():
-        with pytest.raises(CommandError, match=REFUSED):
-            restore(tmp_path / "copy")
-        assert Game.objects.count() == 1
-        assert kept(var, "before-restore") == []
-    restore(tmp_path / "copy")
-    assert Game.objects.count() == 0
 
 
 @pytest.mark.sqlite  # a server of PostgreSQL is known by its connections, which are ours here
@@ -311,23 +220,6 @@ def test_a_restore_asks_before_it_changes_anything(
         call_command("restore", str(tmp_path / "copy"))
     assert Game.objects.count() == games
     assert len(kept(var, "before-restore")) == 1 - games
-
-
-def test_a_restore_that_fails_at_the_exchange_changes_nothing(
-    player: Player, tmp_path: Path, var: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    call_command("backup", str(tmp_path / "copy"))
-    begun(player, YATZY)
-
-    def fails(_: str) -> None:
-        raise DatabaseError("no room")
-
-    monkeypatch.setattr("game.management.commands.restore.exchange", fails)
-    with pytest.raises(CommandError, match=r"no room.*unchanged"):
-        restore(tmp_path / "copy")
-    assert Game.objects.count() == 1
-    assert not list(var.glob(".restore*"))
-    assert len(kept(var, "before-restore")) == 1
 
 
 @pytest.mark.sqlite
@@ -397,32 +289,160 @@ def next_version(
         del sys.modules[name]
 
 
-@pytest.mark.usefixtures("next_version")
-def test_an_update_that_fails_half_way_names_the_way_back_which_works(
-    player: Player, settings: Any, var: Path
+# The story of a site, from its first copy to the way back of an update
+
+
+@contextmanager
+def served(var: Path) -> Iterator[None]:
+    """Serve the site by a server of its own, which is killed in the end."""
+    where, port = connection.settings_dict, free_port()
+    address = f"sqlite:///{where['NAME']}"
+    if connection.vendor == "postgresql":
+        login = f"{where['USER']}:{quote(where['PASSWORD'])}@{where['HOST']}:{where['PORT']}"
+        address = f"postgres://{login}/{where['NAME']}"
+    command = "import sys; from yatzy_site.command import main; sys.exit(main())"
+    facts = {"DATABASE_URL": address, "YATZY_VAR": str(var), "YATZY_TABLES": str(tables_dir())}
+    facts |= {"MAKE_TABLES": "off", "SECRET_KEY": "0123456789abcdefghij" * 3}
+    process = subprocess.Popen(
+        [sys.executable, "-c", command, "serve", "--port", str(port)],
+        cwd=ROOT,
+        env={**os.environ, **facts},
+    )
+    try:
+        while process.poll() is None:
+            with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/readyz", timeout=30):
+                break
+            time.sleep(0.05)
+        assert process.poll() is None
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def on_a_full_disk(room: int, act: Callable[[], object]) -> None:
+    """Act while this process and its programs can write no file beyond so many bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        act()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+class Story:
+    """The steps of a site: each ends well or in a sentence, and touches no copy of before."""
+
+    def __init__(self, var: Path, copy: Path) -> None:
+        self.var, self.copy = var, copy
+        sys.stdout.write(f"\n{'step':<44} {'database':<10} {'stored':>6} {'after':>6}  end\n")
+
+    def copies(self) -> dict[Path, bytes]:
+        found = [*kept(self.var, "before-*"), self.copy]
+        return {path: path.read_bytes() for path in found if path.is_file()}
+
+    def step(self, name: str, act: Callable[[], object], ends: str = "", brings: int = 0) -> str:
+        """Act; ``ends`` is of the sentence of a refusal, ``brings`` how many games are more."""
+        games, rows, before = Game.objects.count(), stored(), self.copies()
+        try:
+            with redirect_stdout(StringIO()):
+                act()
+            end = ""
+        except CommandError as refused:
+            end = str(refused)
+        after = Game.objects.count()
+        shown = " ".join(end.split())[:90] or "done"
+        sys.stdout.write(f"{name:<44} {connection.vendor:<10} {games:>6} {after:>6}  {shown}\n")
+        assert bool(end) == bool(ends), end
+        assert re.search(ends, end, re.DOTALL), end
+        assert after == games + brings
+        assert brings or stored() == rows
+        assert before.items() <= self.copies().items()
+        return end
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_no_step_from_the_first_copy_to_the_way_back_of_an_update_loses_a_game(
+    next_version: Path,
+    player: Player,
+    tmp_path: Path,
+    var: Path,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for _ in range(2):
-        begun(player, YATZY)
+    for rules in RULESETS.values():
+        finished_game(player, rules)
+        begun(player, rules)
+    copy, other = tmp_path / "copy", tmp_path / "other"
+    story = Story(var, copy)
+    backup = partial(call_command, "backup")
+    drill = partial(call_command, "restore", "--drill", str(copy))
+    update = partial(call_command, "update")
+    story.step("copy", lambda: backup(str(copy)))
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    at_first = stored()
+    begun(player, YATZY)
+    begun(player, YATZY)
+    with served(var):
+        story.step("drill while the site is served", drill)
+        mark = mark_of(RESTORED)
+        assert mark is not None
+        assert (mark.file, mark.games) == (str(copy), 2 * len(RULESETS))
+        with monkeypatch.context() as patched:
+            patched.setattr(copies, "SECONDS_TO_LEAVE", 1.0)
+            story.step("restore while it is served", lambda: restore(copy), REFUSED)
+            settings.MIGRATION_MODULES = {"game": "next_version"}
+            story.step("update while it is served", update, r"game 9998_drops.*stop it.*Games: ")
+            settings.MIGRATION_MODULES = {}
+    with monkeypatch.context() as patched:
+        patched.setattr(connection.introspection, "table_names", lambda: ["auth_user"])
+        story.step("copy of a database without tables", lambda: backup(str(other)), "no tables")
+    if connection.vendor == "postgresql":
+        with monkeypatch.context() as patched:
+            (tmp_path / "pg_dump").write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 9.6'\n")
+            (tmp_path / "pg_dump").chmod(0o700)
+            patched.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+            install = r"of version 9 .* install postgresql-client-\d"
+            story.step("copy by a client that is too old", lambda: backup(str(copy)), install)
+            assert doctor.of_copies() == ("error", copies.old_pg_dump())
+    monkeypatch.setattr("builtins.input", lambda _: "no")
+    asked = partial(call_command, "restore", str(copy))
+    story.step("restore that is answered with no", asked, r"Not restored.*--yes.*unchanged")
+    with monkeypatch.context() as patched:
+
+        def fails(_: str) -> None:
+            raise DatabaseError("no room")
+
+        patched.setattr("game.management.commands.restore.exchange", fails)
+        story.step("restore that fails at its last step", lambda: restore(copy), "no room.*unchang")
+    size, full = copy.stat().st_size, "unchanged|No game is lost"
+    for part in (0, 0.3, 0.9):
+        for name, act in (
+            ("copy", lambda: backup(str(copy))),
+            ("restore", lambda: restore(copy)),
+            ("update", update),
+        ):
+            settings.MIGRATION_MODULES = {"game": "next_version"} if act is update else {}
+            acting = partial(on_a_full_disk, int(part * size), act)
+            story.step(f"{name}, disk full at {part:.0%} of a copy", acting, full)
+    settings.MIGRATION_MODULES = {}
+    assert [*var.glob(".restore*"), *tmp_path.glob(".copy*")] == []
+    story.step("restore", lambda: restore(copy), brings=-2)
+    assert stored() == at_first
+    (*_, present) = kept(var, "before-restore")
+    story.step("restore of what was there before", lambda: restore(present), brings=2)
     settings.MIGRATION_MODULES = {"game": "next_version"}
-    for _ in range(2):  # whoever tries again overwrites nothing
-        with pytest.raises(CommandError, match="a row that cannot be") as failed:
-            call_command("update")
-    told = str(failed.value)
-    assert "Games before: 2. Games now: 2." in told
-    made = kept(var, "before-update")
-    assert len(made) == 2
-    assert f"`.venv/bin/yatzy restore {made[0]}`" in told
-    settings.MIGRATION_MODULES = {}  # the former program
+    story.step("update that fails half way", update, "a row that cannot be")
+    end = story.step("the same again", update, "a row that cannot be.*Games before: .*Games now: ")
+    first, second = kept(var, "before-update")
+    assert f"`.venv/bin/yatzy restore {first}`" in end
+    settings.MIGRATION_MODULES = {}
     with pytest.raises(DatabaseError):
         begun(player, YATZY)
-    with pytest.raises(CommandError, match="of a later version of the program"):
-        restore(made[1])
-    restore(made[0])
-    assert Game.objects.count() == 2
+    story.step("former program, second copy", lambda: restore(second), "of a later version of the")
+    story.step("former program, first copy", lambda: restore(first))
     begun(player, YATZY)
     assert not (var / preparing.UPDATING).exists()
-    (present,) = kept(var, "before-restore")
-    assert present.stat().st_size > 10_000
 
 
 def test_a_copy_from_before_an_update_is_restored_into_the_updated_database(
@@ -448,34 +468,7 @@ def test_a_copy_from_before_an_update_is_restored_into_the_updated_database(
     assert "game_later" not in connection.introspection.table_names()
 
 
-@pytest.mark.usefixtures("next_version")
-def test_an_update_that_a_server_would_not_survive_waits_until_it_is_stopped(
-    settings: Any, var: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(copies, "SECONDS_TO_LEAVE", 1.0)
-    settings.MIGRATION_MODULES = {"game": "next_version"}
-    with served(), pytest.raises(CommandError, match=r"game 9998_drops.*stop it.*Games: 0"):
-        call_command("update")
-    assert kept(var, "before-update") == []
-    assert not (var / preparing.UPDATING).exists()
-
-
 NULL = models.IntegerField(null=True)
-
-
-def test_a_pg_dump_that_is_older_than_its_server_is_refused_before_it_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Debian 12 has 15, and so cannot copy a server of 17."""
-    (tmp_path / "pg_dump").write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 9.6 (Debian)'\n")
-    (tmp_path / "pg_dump").chmod(0o700)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    if connection.vendor == "sqlite":
-        assert copies.old_pg_dump() == ""
-        return
-    with pytest.raises(CommandError, match=r"of version 9 .* install postgresql-client-\d"):
-        call_command("backup", str(tmp_path / "copy"))
-    assert doctor.of_copies() == ("error", copies.old_pg_dump())
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
-from game.management.copies import copy_to
+from game.management.copies import FAULTS, UNCHANGED, copy_to
 
 
 class Command(BaseCommand):
@@ -16,4 +16,10 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
-        self.stdout.write(copy_to(file))
+        try:
+            told = copy_to(file)
+        except FAULTS as error:
+            raise CommandError(
+                f"Not copied: {type(error).__name__}: {error}. {UNCHANGED} No copy is lost."
+            ) from error
+        self.stdout.write(told)

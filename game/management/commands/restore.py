@@ -1,6 +1,5 @@
 """./yatzy restore FILE: the database as a backup has it, and every game of it replayed."""
 
-import sqlite3
 from argparse import ArgumentParser
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from game.management.copies import (
+    FAULTS,
     RESTORED,
     UNCHANGED,
     count_games,
@@ -59,7 +59,7 @@ class Command(BaseCommand):
                 if not drill:
                     self.replace(file, copy.database, copy.games, ask=not options["yes"])
                 leave_mark(RESTORED, file, copy.games)
-        except (DatabaseError, sqlite3.Error, OSError) as error:
+        except FAULTS as error:
             end = "The copy is in its place." if self.exchanged else UNCHANGED
             raise CommandError(f"{type(error).__name__}: {error}. {end}") from error
         self.stdout.write(f"Games replayed: {copy.games}")

@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from game.management.commands.serve import refusals
+from game.management.copies import FAULTS
 from game.management.preparing import make_ready
 
 
@@ -23,7 +24,13 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, no_copy: bool, **options: Any) -> None:
-        make_ready(self.stdout.write, copy=not no_copy)
+        try:
+            make_ready(self.stdout.write, copy=not no_copy)
+        except FAULTS as error:
+            raise CommandError(
+                f"The update stopped: {type(error).__name__}: {error}. No game is lost: mend the "
+                "cause and run `./yatzy update` again."
+            ) from error
         try:
             call_command("doctor", stdout=self.stdout)
         except CommandError as faults:  # not all of them keep it from serving
