@@ -15,6 +15,7 @@ from game.lab.study import sources
 from game.lab.workbench import workbench
 from game.offline import offline_views, shell_views
 from game.pages import (
+    about_views,
     account_views,
     beat_views,
     error_views,
@@ -108,6 +109,9 @@ urlpatterns = [
     path("offline/facts.json", offline_views.facts, name="offline_facts"),
     path("offline/games", offline_views.hand_in, name="offline_games"),
     path("report/", error_views.report, name="report"),
+    path("privacy/", about_views.privacy, name="privacy"),
+    path("robots.txt", about_views.robots, name="robots"),
+    path(".well-known/security.txt", about_views.security, name="security"),
     path("livez", waiting_views.livez, name="livez"),
     path("healthz", waiting_views.healthz, name="healthz"),
     path("readyz", waiting_views.readyz, name="readyz"),

@@ -43,7 +43,7 @@ RATE = 16_000  # bytes a second: whoever is slower is not waited for
 # Answered while every place is taken: of these pages nothing is in the database but who reads them.
 ARE_BESIDE = re.compile(
     r"/(static/.*|healthz|livez|readyz|rules/.*|fair/|account/login/|offline/"
-    r"|service-worker\.js|manifest\.webmanifest)"
+    r"|service-worker\.js|manifest\.webmanifest|privacy/|robots\.txt|\.well-known/security\.txt)"
 )
 # Dice by the million; trials as they are designed, with their questions and texts, and what people
 # answer; positions by the thousand; what stands of a trial in the administration.

@@ -158,6 +158,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 
 # Where a player reports a fault: a mail address or a page.
 SUPPORT = environment.contact("SUPPORT")
+OPERATOR = os.environ.get("OPERATOR", "").strip()  # who runs the site, for its page on privacy
+INDEXED = environment.flag("INDEXED", default=True)  # whether search engines may list the site
 
 # Programs in duels: whether this process plays them, and how many seconds they seem to think.
 DUEL_BOTS = environment.flag("DUEL_BOTS", default=True)

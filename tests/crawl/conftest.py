@@ -26,7 +26,7 @@ def world(
     lab = tmp_path_factory.mktemp("lab")
     with (
         django_db_blocker.unblock(),
-        override_settings(PASSWORD_HASHERS=QUICK),
+        override_settings(PASSWORD_HASHERS=QUICK, SUPPORT="mailto:help@yatzy.example"),
         pytest.MonkeyPatch.context() as patched,
     ):
         patched.setattr("solver.arena.results.lab_dir", lambda: lab)

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from typing import Any
+from urllib.robotparser import RobotFileParser
 
 import pytest
 from django.core import signing
@@ -23,6 +24,8 @@ PAGES = [
     "/history/",
     "/rules/",
     "/fair/",
+    "/privacy/",
+    "/robots.txt",
     "/settings/",
     "/account/login/",
     "/account/signup/",
@@ -418,3 +421,25 @@ def test_pages_and_errors_lead_to_the_report_by_the_name_of_the_page(browser: Br
     page = server_error(request).text
     assert 'href="/report/?page=review_shared"' in page
     assert "secret" not in page
+
+
+def test_the_site_says_who_runs_it_and_what_crawlers_may_read(
+    browser: Browser, settings: Any
+) -> None:
+    assert browser.get("/.well-known/security.txt").status_code == 404
+    settings.SUPPORT, settings.OPERATOR = MAIL, "<b>A. Person</b>"
+    lines = browser.get("/.well-known/security.txt").text.splitlines()
+    facts = dict(line.split(": ", 1) for line in lines)
+    assert facts["Contact"] == MAIL
+    left = datetime.fromisoformat(facts["Expires"]) - datetime.now(UTC)
+    assert timedelta(days=1) < left < timedelta(days=365)  # RFC 9116
+    page = browser.get("/privacy/").text
+    assert "&lt;b&gt;A. Person" in page
+    assert f'href="{MAIL}"' in page
+    rules = RobotFileParser()
+    rules.parse(browser.get("/robots.txt").text.splitlines())
+    assert rules.can_fetch("*", "/rules/")
+    assert not rules.can_fetch("*", "/watch/secret/")
+    settings.INDEXED, rules = False, RobotFileParser()
+    rules.parse(browser.get("/robots.txt").text.splitlines())
+    assert not rules.can_fetch("*", "/rules/")

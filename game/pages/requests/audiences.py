@@ -130,6 +130,7 @@ ROWS: dict[Audience, str] = {
     everybody: """
         play daily day_result history export rules fair report dice_test tables
         manifest service_worker offline offline_stored healthz livez readyz
+        privacy robots security
         api_rulesets api_openapi signup login account_recover
     """,
     whose_it_is: """
@@ -168,6 +169,7 @@ _THEIRS = """
     game game_verify game_coach game_chance review drill drill_answer drill_again
     rules fair report settings account_delete tables
     manifest service_worker offline offline_stored healthz livez readyz
+        privacy robots security
 """
 WITHIN = set(_THEIRS.split())
 RUNNING = (staff, viewers, runners, owners)  # trials, which is nothing of theirs
