@@ -2,7 +2,9 @@
 
 import json
 import logging
+import queue
 import re
+import threading
 from datetime import UTC, datetime
 from typing import Any
 
@@ -43,6 +45,55 @@ class OneObject(logging.Formatter):
         return json.dumps(facts, ensure_ascii=False)
 
 
+LINES = 10_000  # that wait for a reader of the log
+LEAVE = 1.0  # seconds in which they are written when the process ends
+
+
+class WaitsForNobody(logging.StreamHandler[Any]):
+    """A log that nobody reads blocks no page: a thread writes, and lines beyond a number are lost.
+
+    The lost lines are counted, and the count is written once there is room again.
+    """
+
+    def __init__(self, stream: Any = None) -> None:
+        super().__init__(stream)
+        self.lines: queue.Queue[str] = queue.Queue(LINES)
+        self.lost = 0
+        self.writer: threading.Thread | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Format the line here, where the request has a name; the thread writes it."""
+        try:
+            line = self.format(record) + self.terminator
+            if self.lost:
+                self.lines.put_nowait(f"{self.lost} lines were lost: nobody read the log\n")
+                self.lost = 0
+            self.lines.put_nowait(line)
+        except queue.Full:
+            self.lost += 1
+        except Exception:
+            self.handleError(record)
+        if self.writer is None or not self.writer.is_alive():
+            self.writer = threading.Thread(target=self.write, name="log", daemon=True)
+            self.writer.start()
+
+    def write(self) -> None:
+        while True:
+            line = self.lines.get()
+            try:
+                self.stream.write(line)
+                self.stream.flush()
+            except (OSError, ValueError):  # the reader has gone, or the stream is closed
+                self.lost += 1
+            finally:
+                self.lines.task_done()
+
+    def flush(self) -> None:
+        """Wait until all lines are written, but not for a reader that does not come."""
+        with self.lines.all_tasks_done:
+            self.lines.all_tasks_done.wait_for(lambda: not self.lines.unfinished_tasks, LEAVE)
+
+
 def discreet(text: str) -> str:
     return LINKS.sub(r"\1…", text)
 
@@ -72,7 +123,7 @@ def logging_settings(level: str, form: str = "") -> dict[str, Any]:
         "filters": {"refusals": {"()": RefusalsAreNoFaults}},
         "handlers": {
             "console": {
-                "class": "logging.StreamHandler",
+                "()": WaitsForNobody,
                 "formatter": JSON if form == JSON else "discreet",
                 "filters": ["refusals"],
             }

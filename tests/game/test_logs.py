@@ -5,6 +5,7 @@ import io
 import json
 import logging
 import logging.config
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from game.trials.joining.links import path_of
 from tests.loops import in_a_loop
 from tests.play import Browser, new_trial
 from yatzy_site.environment import one_of
-from yatzy_site.logs import logging_settings
+from yatzy_site.logs import LINES, WaitsForNobody, logging_settings
 from yatzy_site.requests import Named
 
 
@@ -29,10 +30,20 @@ def form() -> str:
     return ""
 
 
+class Log(io.StringIO):
+    """What was written, once all lines are."""
+
+    def getvalue(self) -> str:
+        for handler in logging.getLogger().handlers:
+            if isinstance(handler, WaitsForNobody):
+                handler.flush()
+        return super().getvalue()
+
+
 @pytest.fixture
 def log(form: str) -> Iterator[io.StringIO]:
     """As the settings have it, written where a test can read it."""
-    text = io.StringIO()
+    text = Log()
     facts = logging_settings("WARNING", form)
     facts["handlers"]["console"]["stream"] = text
     logging.config.dictConfig(facts)
@@ -185,3 +196,23 @@ def test_a_log_that_cannot_be_meant_stops_the_start(monkeypatch: pytest.MonkeyPa
         one_of("YATZY_LOG", allowed=["json"])
     monkeypatch.setenv("YATZY_LOG", "JSON")
     assert one_of("YATZY_LOG", allowed=["json"]) == "json"
+
+
+def test_a_log_that_nobody_reads_blocks_nobody_and_says_what_was_lost() -> None:
+    """A pipe holds 64 kB: whoever writes more waits for its reader."""
+    reader, writer = os.pipe()
+    with open(reader) as read, open(writer, "w") as stream:
+        handler = WaitsForNobody(stream)
+        logger = logging.Logger("of its own")
+        logger.addHandler(handler)
+        many = LINES + 2000
+        for number in range(many):
+            logger.warning("line %d %s", number, "x" * 60)
+        assert handler.lost
+        lost, found = handler.lost, 0
+        while found < many - lost:
+            assert read.readline().startswith(f"line {found} ")
+            found += 1
+        logger.warning("the reader is back")
+        assert read.readline() == f"{lost} lines were lost: nobody read the log\n"
+        assert read.readline() == "the reader is back\n"
