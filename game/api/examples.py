@@ -87,15 +87,15 @@ EXAMPLES = (
     Example(
         _("Advice on one position"),
         _(
-            "What is not given is as at the start of a game. The options are ranked, the best"
-            " first; top keeps so many of them, and without it all are sent."
+            "Anything you leave out is as at the start of a game. The options are "
+            "ranked, best first; top limits how many are sent (default: all)."
         ),
         "api_advise",
         ONE,
     ),
     Example(
         _("Advice on many positions"),
-        _("Up to 1,000 in one request, answered in their order: much quicker than one by one."),
+        _("Up to 1,000 positions per request, answered in order: much faster than one by one."),
         "api_advise",
         MANY,
     ),
@@ -111,7 +111,7 @@ EXAMPLES = (
     Example(
         _("The ledger of a game"),
         _(
-            "Every throw as the five dice lay, what was held between two throws, and the box:"
+            "Every roll as the five dice lay, the dice held between rolls, and the box:"
             " luck and regret of each decision. The game may be unfinished."
         ),
         "api_ledger",

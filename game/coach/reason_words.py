@@ -116,23 +116,23 @@ class Contrast(Telling, ABC):
 class Before(Contrast):
     def aims_at(self, aim: Aim) -> str:
         if aim.rest is None:
-            return _("Goes for %(aim)s.") % {"aim": self.box(aim.box)}
+            return _("Aims for %(aim)s.") % {"aim": self.box(aim.box)}
         facts = self.chances(aim, aim.rest)
-        return _("Goes for %(aim)s: %(chance)s, otherwise %(rest)s.") % facts
+        return _("Aims for %(aim)s (%(chance)s), or else %(rest)s.") % facts
 
     def brings_nothing(self) -> str:
-        return _("This turn then brings no points.")
+        return _("This turn then scores nothing.")
 
     def holds_nothing(self) -> str:
         return _("None of these dice is worth holding.")
 
     def stops(self) -> str:
-        return _("Another throw is worth no more than what lies there.")
+        return _("Rolling again gains nothing on average.")
 
     def keeps(self, throws: int, points: float) -> str:
         return ngettext(
-            "It keeps %(throws)s throw, worth %(points)s points later.",
-            "It keeps %(throws)s throws, worth %(points)s points later.",
+            "It saves %(throws)s roll, worth %(points)s points later.",
+            "It saves %(throws)s rolls, worth %(points)s points later.",
             throws,
         ) % {"throws": throws, "points": phrases.points(points)}
 
@@ -146,13 +146,13 @@ class Before(Contrast):
         return _("It brings more points now.")
 
     def nothing_fits(self) -> str:
-        return _("These dice bring no points in any open box.")
+        return _("These dice score nothing in any open box.")
 
     def only_box(self) -> str:
-        return _("It is the only box that is left.")
+        return _("It is the only open box.")
 
     def joker_goes_there(self) -> str:
-        return _("These dice are a joker, which must go there.")
+        return _("These dice are a joker and must go there.")
 
     def now_and_later(self, rival: Option, more: int, fewer: float) -> str:
         return ngettext(
@@ -181,13 +181,13 @@ class Before(Contrast):
 
     def left_open(self, box: str, expected: float) -> str:
         facts = {"name": self.box(box), "points": phrases.points(expected)}
-        return _("Left open, %(name)s is still worth %(points)s points.") % facts
+        return _("An open %(name)s box is still worth %(points)s points.") % facts
 
     def loses_in(self, rival: Option | None, box: str) -> str:
         if rival is None:
-            return _("Most would be lost in %(name)s.") % {"name": self.box(box)}
+            return _("Most points would be lost in %(name)s.") % {"name": self.box(box)}
         facts = {"option": self.option(rival), "name": self.box(box)}
-        return _("“%(option)s” would lose most in %(name)s.") % facts
+        return _("“%(option)s” would lose points mainly in %(name)s.") % facts
 
 
 class After(Telling, ABC):
@@ -195,21 +195,21 @@ class After(Telling, ABC):
         if aim.rest is None:
             return _("The aim was %(aim)s.") % {"aim": self.box(aim.box)}
         facts = self.chances(aim, aim.rest)
-        return _("The aim was %(aim)s: %(chance)s, otherwise %(rest)s.") % facts
+        return _("The aim was %(aim)s (%(chance)s), or else %(rest)s.") % facts
 
     def brings_nothing(self) -> str:
-        return _("No points could be had in this turn.")
+        return _("This turn could not score any points.")
 
     def holds_nothing(self) -> str:
         return _("None of these dice was worth holding.")
 
     def stops(self) -> str:
-        return _("Another throw was worth no more than what lay there.")
+        return _("Rolling again would have gained nothing on average.")
 
     def keeps(self, throws: int, points: float) -> str:
         return ngettext(
-            "It kept %(throws)s throw, worth %(points)s points later.",
-            "It kept %(throws)s throws, worth %(points)s points later.",
+            "It saved %(throws)s roll, worth %(points)s points later.",
+            "It saved %(throws)s rolls, worth %(points)s points later.",
             throws,
         ) % {"throws": throws, "points": phrases.points(points)}
 
@@ -223,13 +223,13 @@ class After(Telling, ABC):
         return _("It brought more points at once.")
 
     def nothing_fits(self) -> str:
-        return _("These dice brought no points in any open box.")
+        return _("These dice scored nothing in any open box.")
 
     def only_box(self) -> str:
-        return _("It was the only box that was left.")
+        return _("It was the only open box.")
 
     def joker_goes_there(self) -> str:
-        return _("These dice were a joker, which had to go there.")
+        return _("These dice were a joker and had to go there.")
 
     def close(self, rival: Option) -> str:
         facts = {"option": self.option(rival), "points": phrases.points(rival.regret)}
@@ -261,10 +261,10 @@ class Missed(After, Contrast):
 
     def left_open(self, box: str, expected: float) -> str:
         facts = {"name": self.box(box), "points": phrases.points(expected)}
-        return _("Left open, %(name)s was still worth %(points)s points.") % facts
+        return _("An open %(name)s box was still worth %(points)s points.") % facts
 
     def loses_in(self, rival: Option | None, box: str) -> str:
-        return _("Most was lost in %(name)s.") % {"name": self.box(box)}
+        return _("Most points were lost in %(name)s.") % {"name": self.box(box)}
 
 
 class Found(After):

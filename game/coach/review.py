@@ -28,8 +28,8 @@ from solver.advice import Advice, Advisor, Entry, Option
 from solver.rules import Action, Block, Hold, Ruleset, Score, State, played
 
 AFTER: dict[int, Promise] = {
-    1: gettext_lazy("After the first throw"),
-    2: gettext_lazy("After the second throw"),
+    1: gettext_lazy("After the first roll"),
+    2: gettext_lazy("After the second roll"),
 }
 ALTERNATIVES = 3
 
@@ -273,9 +273,9 @@ class Review:
 def after_throw(rules: Ruleset, throw: int) -> str:
     """Of the last of a turn's own throws with those that were saved."""
     if throw == rules.throws:
-        later = _("After throw %(n)s or later") % {"n": throw}
-        return later if rules.stock else _("After the last throw")
-    return str(AFTER[throw]) if throw in AFTER else _("After throw %(n)s") % {"n": throw}
+        later = _("After roll %(n)s or later") % {"n": throw}
+        return later if rules.stock else _("After the last roll")
+    return str(AFTER[throw]) if throw in AFTER else _("After roll %(n)s") % {"n": throw}
 
 
 def review(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:

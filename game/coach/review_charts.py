@@ -70,7 +70,7 @@ def _marks(walk: Walk) -> Marks:
 
 def _mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
     facts = {"turn": step.turn, "throw": step.throw}
-    place = _("Turn %(turn)s, throw %(throw)s") % facts
+    place = _("Turn %(turn)s, roll %(throw)s") % facts
     return Mark(
         x=step.number,
         y=step.after,
@@ -86,7 +86,7 @@ def ledger(review: Review) -> str:
     printed = review.equation
     lost = [
         WaterfallBar(
-            _("Throw %(number)s") % {"number": number},
+            _("Roll %(number)s") % {"number": number},
             -loss.points,
             "loss",
             f"{phrases.MINUS}{loss.shown}" if loss.points else loss.shown,

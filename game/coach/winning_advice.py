@@ -69,22 +69,22 @@ def instead(rules: Ruleset, found: Chances) -> str:
         "less": chance(found.by_points.chance),
     }
     if found.chance < TIE:
-        return _("It cannot be reached any more: play for points.")
+        return _("You cannot reach it any more: play for points.")
     if found.differs:
-        return _("For points it would be “%(points)s”, which gets there in %(less)s.") % facts
+        return _("The best move for points is “%(points)s”, which succeeds in %(less)s.") % facts
     if found.for_points < found.chance - TIE:
-        return _("For points it is the same now; only later is there something else to do.")
-    return _("For points it is the same.")
+        return _("It is also the best move for points now; the plans differ only later.")
+    return _("It is also the best move for points.")
 
 
 def for_points(found: Chances) -> str:
-    return _("Whoever plays for points to the end gets there in %(chance)s.") % {
+    return _("Playing for points to the end succeeds in %(chance)s.") % {
         "chance": chance(found.for_points)
     }
 
 
 def too_early(open_boxes: int, most: int) -> str:
-    return _("The chance is worked out from %(most)s open boxes on; here %(open)s are open.") % {
+    return _("The chance is calculated for up to %(most)s open boxes; %(open)s are open here.") % {
         "most": most,
         "open": open_boxes,
     }

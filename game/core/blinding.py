@@ -122,8 +122,9 @@ def closed_note() -> str:
 def _why(trial: Trial) -> str:
     if trial.coach_closed:
         return _(
-            "A trial of how people play runs on this site, and so that nobody in it is taught, the"
-            " coach, reviews, drill, explore and lab are closed for everybody."
+            "A trial of how people play is running on this site. So that no participant"
+            " is taught, the coach, reviews, drill, explorer and lab are closed for "
+            "everyone."
         )
     return _("A link to a trial was opened in this browser, so parts of this site are closed here.")
 
@@ -131,17 +132,14 @@ def _why(trial: Trial) -> str:
 def _until(trial: Trial) -> str:
     if trial.expected_end is None:
         return _("They open again when the trial is closed.")
-    said = _("They open again when the trial is closed, which is expected on %(day)s.")
+    said = _("They open again when the trial is closed, probably on %(day)s.")
     return said % {"day": day_text(trial.expected_end, LONG)}
 
 
 class Blinded(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _(
-                "You are taking part in a trial: until it is over, its own pages alone are open"
-                " here."
-            )
+            _("You are taking part in a trial: until it is over, only its own pages are open here.")
         )
 
 
@@ -152,7 +150,7 @@ class CoachIsOff(PermissionDenied):
 
 class StillPlaying(PermissionDenied):
     def __init__(self) -> None:
-        super().__init__(_("This game is still being played. Its review comes when it is over."))
+        super().__init__(_("This game is still being played. You can review it when it is over."))
 
 
 def check_not_in_trial(player: Player | None) -> None:

@@ -25,19 +25,19 @@ def player_nickname(*, player: Player | None, nickname: str) -> Player:
     """An empty one takes the name back. A visitor without a player becomes one here."""
     name = nickname_checked(nickname)
     if player is not None and player.nickname_barred:
-        raise Refused(_("Your nickname was taken away by those who run this site."))
+        raise Refused(_("The staff of this site took your nickname away."))
     others = User.objects.filter(username__iexact=name)
     if player is not None and player.user_id is not None:
         others = others.exclude(pk=player.user_id)
     if name and others.exists():  # the other nicknames are the database's to check
-        raise Refused(_("Somebody else has this name."))
+        raise Refused(_("Someone else has this name."))
     try:
         with transaction.atomic():
             player = player or player_create()
             player.nickname, player.nickname_key = name, key_of(name)
             player.save(update_fields=["nickname", "nickname_key"])
     except IntegrityError as error:
-        raise Refused(_("Somebody else has this name.")) from error
+        raise Refused(_("Someone else has this name.")) from error
     return player
 
 
@@ -62,7 +62,7 @@ def nickname_checked(text: str) -> str:
     if not ALLOWED.fullmatch(name) or not any(map(str.isalpha, name)):
         raise Refused(_("A nickname is made of letters, digits, spaces and . ' - _"))
     if RESERVED.fullmatch(key_of(name)):
-        raise Refused(_("This name is kept for others."))
+        raise Refused(_("This name is reserved."))
     return name
 
 

@@ -18,7 +18,7 @@ from solver.advice import Position
 class OwnGame(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _("Your own game stands like this, and has a place among others: play on, then ask.")
+            _("You are playing a ranked game with this position: finish it, then ask.")
         )
 
 

@@ -106,7 +106,7 @@ def game_hint(*, game_id: str, player: Player | None) -> Played:
         played = game_played(game_lock(game_id, player))
         check_hint(played.game)
         if played.game.over or not played.state.dice:
-            raise Refused(_("There is nothing to decide now: throw the dice first."))
+            raise Refused(_("There is nothing to decide yet: roll the dice first."))
         played.game.hints += 1
         played.game.save(update_fields=["hints"])
         return played

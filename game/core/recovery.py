@@ -25,7 +25,7 @@ class NotRecovered(Refused):
     status = 400
 
     def __init__(self) -> None:
-        super().__init__(_("There is no account with that name and that recovery code."))
+        super().__init__(_("No account has that name and that recovery code."))
 
 
 def recovery_make(*, player: Player) -> str:

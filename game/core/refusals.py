@@ -23,12 +23,12 @@ class StaleAction(Refused):
     """The page had not seen the latest decisions."""
 
     def __init__(self) -> None:
-        super().__init__(_("The game had moved on elsewhere. This is how it stands now."))
+        super().__init__(_("You played on in another window. Here is the current game."))
 
 
 class GameIsOver(Refused):
     def __init__(self) -> None:
-        super().__init__(_("This game is over: nothing can be changed in it."))
+        super().__init__(_("This game is over: you can no longer change it."))
 
 
 class IllegalMove(Refused):
@@ -43,7 +43,7 @@ class NotUnderstood(Refused):
     status = 400
 
     def __init__(self) -> None:
-        super().__init__(_("That request could not be understood. Nothing was changed."))
+        super().__init__(_("The server did not understand that request. Nothing was changed."))
 
 
 class AskFirst(Refused):
@@ -71,7 +71,7 @@ class NoSuchRules(Refused):
     status = 400
 
     def __init__(self) -> None:
-        super().__init__(_("There are no rules of that name here."))
+        super().__init__(_("There are no rules with that name."))
 
 
 class NoTable(Refused):
@@ -80,13 +80,13 @@ class NoTable(Refused):
     status = 503
 
     def __init__(self) -> None:
-        super().__init__(_("This server has no table of values yet, so nothing can be judged."))
+        super().__init__(_("This server has no value table yet, so the coach cannot judge moves."))
 
 
 class InTrial(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _("You are taking part in a trial: other games are for when yours are finished.")
+            _("You are taking part in a trial: you can play other games when yours are finished.")
         )
 
 

@@ -42,7 +42,7 @@ class NoTarget(Refused):
     status = 400
 
     def __init__(self, most: int) -> None:
-        text = _("Play to a whole number from 1 to %(most)s, or leave the field empty.")
+        text = _("Choose a target from 1 to %(most)s, or leave the field empty.")
         super().__init__(text % {"most": most})
 
 

@@ -22,7 +22,7 @@ from solver.rules import PLAYED, Hold, start
 
 class PlayedBefore(Refused):
     def __init__(self) -> None:
-        super().__init__(_("These dice have been played already. Here is a new card."))
+        super().__init__(_("You have played these dice already. Here is a new card."))
 
 
 def game_start(
@@ -59,7 +59,7 @@ def _redeem(signed: str) -> str:
     try:
         return tickets.redeem(signed).nonce
     except tickets.BadTicket as error:
-        raise Refused(_("This card was laid out too long ago. Here is a new one.")) from error
+        raise Refused(_("This card was opened too long ago. Here is a new one.")) from error
 
 
 def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> Played:

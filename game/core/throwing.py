@@ -59,7 +59,9 @@ def _enter(played: Played, faces: Sequence[int]) -> Played:
     if not played.state.waiting and not played.state.dice:
         played = decision_append(played=played, action=Hold(0))
     if not played.state.waiting:
-        raise Refused(_("These dice are typed in already: hold some of them, or choose a box."))
+        raise Refused(
+            _("You have typed in these dice already: hold some of them, or choose a box.")
+        )
     return _store(played, faces, number=0)
 
 
@@ -68,7 +70,7 @@ def _correct(played: Played, faces: Sequence[int]) -> Played:
     seq = len(played.actions) - 1
     number = played.game.throws.filter(seq=seq).count()
     if not number:
-        raise Refused(_("The last throw can be corrected until something is decided on it."))
+        raise Refused(_("You can correct the last roll until you hold dice or choose a box."))
     return _store(played, faces, number=number)
 
 

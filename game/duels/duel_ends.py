@@ -26,7 +26,7 @@ class NoSuchDuel(Http404):
 
 class NotAtTheTable(PermissionDenied):
     def __init__(self) -> None:
-        super().__init__(_("You have no seat in this duel: you can only watch it."))
+        super().__init__(_("You are not playing in this duel: you can only watch it."))
 
 
 def duel_leave(*, token: str, player: Player | None) -> Duel:
@@ -51,7 +51,7 @@ def duel_call_off(*, token: str, player: Player | None, now: datetime | None = N
         if not shown.plays_on(place):
             return duel
         if shown.rounds.courses[place].turns:
-            raise Refused(_("You have filled a box: this duel can no longer be called off."))
+            raise Refused(_("You have filled a box: you can no longer call off this duel."))
         duel.withdrawn_at = now
         duel.save(update_fields=["withdrawn_at"])
         _exit(shown.sittings[place].seat, DuelSeat.Exit.OFF, now)
@@ -69,9 +69,9 @@ def duel_claim(*, token: str, player: Player | None, now: datetime | None = None
             return duel
         overdue = shown.rounds.overdue(now)
         if place in overdue:
-            raise Refused(_("It is your own move that is waited for: make it first."))
+            raise Refused(_("The others are waiting for your move: make it first."))
         if not overdue:
-            raise Refused(_("Nobody has let their time go by."))
+            raise Refused(_("No one has run out of time."))
         for one in overdue:
             _exit(shown.sittings[one].seat, DuelSeat.Exit.TIME, now)
         if not _settle(duel, now):
@@ -112,8 +112,8 @@ def duel_check_turn(game: Game) -> None:
     if rounds.may_play(place):
         return
     if rounds.courses[place].turns > rounds.round:
-        raise Refused(_("You have played this turn: wait until all others have."))
-    raise Refused(_("You have fixed your dice: the next throw falls when all others have."))
+        raise Refused(_("You have played this turn: wait for the others."))
+    raise Refused(_("Your hold is set. The next roll comes when everyone has chosen."))
 
 
 def duel_settle_later(game: Game) -> None:
@@ -152,7 +152,7 @@ def _give_up(duel: Duel, seat: DuelSeat) -> None:
     if duel.state != "running" or seat.left_at is not None:
         return
     if game.over:
-        raise Refused(_("You have filled your card: the others finish theirs now."))
+        raise Refused(_("You have filled your card: the others are finishing theirs."))
     _exit(seat, DuelSeat.Exit.GAVE_UP, now)
     if not _settle(duel, now):
         announce_duel(duel)

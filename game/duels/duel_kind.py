@@ -21,7 +21,7 @@ from solver.rules import Action, Score
 class DiceInDuel(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _("Others still play on these dice: this game is shown when the duel is over.")
+            _("Others are still playing these dice: this game is shown when the duel is over.")
         )
 
 
@@ -48,7 +48,7 @@ class DuelKind(Kind):
 
     @property
     def must_go_on(self) -> str:
-        return _("A game of a duel is given up on the page of the duel.")
+        return _("To give up a game of a duel, use the page of the duel.")
 
     def goal(self) -> int | None:
         best = best_of_others(self.game)

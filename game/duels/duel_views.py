@@ -49,24 +49,26 @@ class DuelForm(forms.Form):
     ruleset = forms.CharField(widget=forms.HiddenInput)
     opponent = forms.ChoiceField(required=False)
     bots = forms.MultipleChoiceField(
-        label=_("More programs"), required=False, widget=forms.CheckboxSelectMultiple
+        label=_("More bots"), required=False, widget=forms.CheckboxSelectMultiple
     )
-    people = forms.TypedChoiceField(label=_("People, you among them"), coerce=int)
-    minutes = forms.TypedChoiceField(label=_("Clock of each person"), coerce=int)
+    people = forms.TypedChoiceField(label=_("People, including you"), coerce=int)
+    minutes = forms.TypedChoiceField(label=_("Clock per player"), coerce=int)
     days = forms.TypedChoiceField(
-        label=_("Without a clock, each move has"),
+        label=_("Time per move without a clock"),
         required=False,
         coerce=int,
     )
     own_pace = forms.BooleanField(
-        label=_("Each at their own pace: friends only; who plays later could know the dice."),
+        label=_("Own pace (friends only): a later player could already know the dice."),
         required=False,
     )
-    added = forms.CharField(label=_("Your part of the dice"), required=False, max_length=MOST_ADDED)
+    added = forms.CharField(
+        label=_("Your text for the dice (optional)"), required=False, max_length=MOST_ADDED
+    )
     listed = forms.ChoiceField(
         label=_("Who may join"),
         required=False,
-        choices=[(LINK, _("Whoever has the link")), (OPEN, _("Anybody: it stands in the list"))],
+        choices=[(LINK, _("Anyone with the link")), (OPEN, _("Anyone: list it publicly"))],
         widget=forms.RadioSelect,
     )
 
@@ -116,7 +118,7 @@ def asked_rules(data: Mapping[str, Any], usual: Ruleset) -> Ruleset:
 
 def _people(count: int) -> str:
     if count == 1:
-        return str(_("You alone"))
+        return str(_("Only you"))
     text = ngettext("You and %(count)s other", "You and %(count)s others", count - 1)
     return text % {"count": count - 1}
 

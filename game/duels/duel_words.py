@@ -39,7 +39,7 @@ def clock(minutes: int) -> str:
 
 
 def days(count: int) -> str:
-    text = ngettext("%(count)s day a move", "%(count)s days a move", count)
+    text = ngettext("%(count)s day per move", "%(count)s days per move", count)
     return phrases.unbroken(text % {"count": count})
 
 
@@ -59,7 +59,7 @@ def setting(duel: Duel, people: int) -> str:
 
 def warning() -> str:
     """Where people do not play in lockstep: what that means, before and during."""
-    return _("Each plays at their own pace: who plays later could know the dice.")
+    return _("Each player at their own pace: a later player could already know the dice.")
 
 
 def waiting(names: Sequence[str]) -> str:
@@ -68,7 +68,7 @@ def waiting(names: Sequence[str]) -> str:
 
 def fixed(names: Sequence[str]) -> str:
     """The throw that was asked for falls when they have fixed their dice, too."""
-    return _("Your dice are fixed. Waiting for %(names)s.") % {"names": ", ".join(names)}
+    return _("Your hold is set. Waiting for %(names)s.") % {"names": ", ".join(names)}
 
 
 def time_left(until: datetime, now: datetime) -> str:
@@ -80,14 +80,14 @@ def time_left(until: datetime, now: datetime) -> str:
 
 def called_off(name: str, *, mine: bool) -> str:
     if mine:
-        return _("You called this duel off. Nobody has lost.")
-    return _("%(name)s called this duel off. Nobody has lost.") % {"name": name}
+        return _("You called this duel off. No one wins or loses.")
+    return _("%(name)s called this duel off. No one wins or loses.") % {"name": name}
 
 
 def claim(names: Sequence[str], *, wins: bool) -> tuple[str, str]:
     """What is said of those who let their time go by, and what can be done about it."""
     facts = {"names": ", ".join(names)}
-    told = _("The time for a move of %(names)s is up.") % facts
+    told = _("%(names)s: the time for a move is up.") % facts
     if wins:
         return told, _("Claim the win")
     return told, _("Go on without %(names)s") % facts
@@ -122,7 +122,7 @@ def left(why: str) -> str:
 
 
 def forgotten() -> str:
-    return _("A card of this duel was deleted: who won can no longer be told.")
+    return _("A card of this duel was deleted: the winner is unknown.")
 
 
 def verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
@@ -176,14 +176,14 @@ def decided(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
 
 def _best(best: Sequence[SeatEnd], mine: SeatEnd | None, *, flawless: bool) -> str:
     if len(best) > 1:
-        return _("Nobody played better than %(names)s.") % {"names": _names(best, mine)}
+        return _("Equally good: %(names)s.") % {"names": _names(best, mine)}
     if best[0] is mine:
         if flawless:
             return _("You made no mistake.")
-        return _("You played best: fewest points given away.")
+        return _("You played best: fewest points lost.")
     if flawless:
         return _("%(name)s made no mistake.") % {"name": best[0].name}
-    return _("%(name)s played best: fewest points given away.") % {"name": best[0].name}
+    return _("%(name)s played best: fewest points lost.") % {"name": best[0].name}
 
 
 def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unlucky: bool) -> str:
@@ -191,15 +191,15 @@ def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unlucky: bool) 
     if len(lucky) > 1:
         names = {"names": _names(lucky, mine)}
         if unlucky:
-            return _("Everybody had bad luck, nobody less than %(names)s.") % names
-        return _("Nobody had more luck than %(names)s.") % names
+            return _("Everyone was unlucky, least of all %(names)s.") % names
+        return _("Equally lucky: %(names)s.") % names
     if lucky[0] is mine:
         if unlucky:
-            return _("Everybody had bad luck, you the least of it.")
+            return _("Everyone was unlucky, you the least.")
         return _("You had the most luck.")
     name = {"name": lucky[0].name}
     if unlucky:
-        return _("Everybody had bad luck, %(name)s the least of it.") % name
+        return _("Everyone was unlucky, %(name)s the least.") % name
     return _("%(name)s had the most luck.") % name
 
 

@@ -58,7 +58,7 @@ def duel_join(*, token: str, player: Player | None, added: str = "") -> tuple[Du
                 _take_seat(duel, owner, added)
             return duel, owner
     except IntegrityError as error:
-        raise Refused(_("Somebody else was quicker: every seat is taken.")) from error
+        raise Refused(_("Someone else was quicker: every seat is taken.")) from error
 
 
 def duel_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
@@ -87,14 +87,16 @@ def _check_setting(ruleset: str, people: int, bots: Sequence[str]) -> None:
         raise NotUnderstood
     if not FEWEST_SEATS <= people + len(bots) <= MOST_SEATS:
         facts = {"fewest": FEWEST_SEATS, "most": MOST_SEATS}
-        raise Refused(_("A duel has %(fewest)s to %(most)s seats, yours among them.") % facts)
+        raise Refused(_("A duel has %(fewest)s to %(most)s seats, including yours.") % facts)
 
 
 def _check_pace(minutes: int, days: int, *, strangers: bool) -> None:
     if minutes not in MINUTES or days not in DAYS:
         raise NotUnderstood
     if strangers:
-        raise Refused(_("Only friends play at their own pace: anybody may join from the list."))
+        raise Refused(
+            _("Only friends can play at their own pace, because anyone can join from the list.")
+        )
 
 
 def _person(player: Player | None) -> Player:
@@ -115,7 +117,7 @@ def _check_challenges(owner: Player) -> None:
         seats__player=owner, seats__number=1, started_at=None, withdrawn_at=None
     )
     if waiting.count() >= MOST_CHALLENGES:
-        text = _("%(count)s challenges of yours are waiting: withdraw one of them first.")
+        text = _("%(count)s of your challenges are waiting: withdraw one first.")
         raise Refused(text % {"count": MOST_CHALLENGES})
 
 
@@ -146,7 +148,7 @@ def _take_seat(duel: Duel, owner: Player, added: str) -> None:
     _check_invited(duel, owner)
     free = duel.seats.filter(player=None).order_by("number").first()
     if duel.state != "open" or free is None:
-        raise Refused(_("Somebody else was quicker: every seat is taken."))
+        raise Refused(_("Someone else was quicker: every seat is taken."))
     free.player, free.added = owner, added
     free.save(update_fields=["player", "added"])
     _begin_if_full(duel)
@@ -194,7 +196,7 @@ def _rematch(before: Duel, player: Player, added: str) -> Duel:
     """The one who asks goes first; programs sit down again, other people are waited for."""
     players = [seat.player for seat in before.seats.select_related("player") if seat.player]
     if len(players) < FEWEST_SEATS:
-        raise Refused(_("Nobody is left to play with."))
+        raise Refused(_("There is no one left to play with."))
     programs = [one for one in players if one.bot]
     others = len(players) - len(programs) - 1
     pace = {"minutes": before.minutes, "days": before.days, "lockstep": before.lockstep}

@@ -41,7 +41,7 @@ class TableGuest(NamedTuple):
 
 class NoSuchParty(Http404):
     def __init__(self) -> None:
-        super().__init__(_("There is no such table."))
+        super().__init__(_("There is no such game on one device."))
 
 
 def party_begin(*, player: Player | None, rules: Ruleset, guests: Sequence[TableGuest]) -> Party:
@@ -49,7 +49,9 @@ def party_begin(*, player: Player | None, rules: Ruleset, guests: Sequence[Table
     if player is not None and studies().include(player):
         raise InTrial
     if not 1 <= len(guests) <= MOST_AT_A_TABLE:
-        raise Refused(_("One to %(most)s people sit at a table.") % {"most": MOST_AT_A_TABLE})
+        raise Refused(
+            _("A game on one device has one to %(most)s players.") % {"most": MOST_AT_A_TABLE}
+        )
     with transaction.atomic():
         host = player or player_create(ruleset=rules.id)
         party = Party.objects.create(host=host, created_at=timezone.now())
@@ -185,9 +187,9 @@ class PartyForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         names = [guest.name for guest in self.guests]
         if not names:
-            raise forms.ValidationError(_("Please type the name of one person at least."))
+            raise forms.ValidationError(_("Please type at least one name."))
         if twice := next((name for name in names if names.count(name) > 1), None):
-            told = _("Two people are called %(name)s: please tell them apart.")
+            told = _("Two players are called %(name)s: please give them different names.")
             raise forms.ValidationError(told % {"name": twice})
         return self.cleaned_data
 

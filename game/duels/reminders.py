@@ -98,7 +98,7 @@ MOST_DEVICES = 10  # of a player; the oldest go
 
 class UnknownPushService(Refused):
     def __init__(self) -> None:
-        super().__init__(_("This site does not know the push service of this browser."))
+        super().__init__(_("This site does not support the push service of this browser."))
 
 
 def reminder_keep(*, player: Player, endpoint: str, site: str) -> Reminder:
@@ -191,11 +191,11 @@ def _changed(request: PlayRequest, change: Callable[[Player, str], object]) -> H
 def waiting(request: PlayRequest) -> HttpResponse:
     """Asked by a device that was woken, for whoever is signed in on it."""
     awaited = request.visitor.awaited
-    told = _("Nobody waits for you any more.")
+    told = _("No one is waiting for you any more.")
     if awaited:
         told = ngettext(
-            "Others wait for you in %(duels)s duel.",
-            "Others wait for you in %(duels)s duels.",
+            "Others wait for your move in %(duels)s duel.",
+            "Others wait for your move in %(duels)s duels.",
             len(awaited),
         ) % {"duels": len(awaited)}
     alone = len(awaited) == 1

@@ -20,7 +20,7 @@ class RoundTableKind(Kind, ABC):
     @property
     def waits(self) -> str:
         name = self.others_turn
-        return _("Now the dice are for %(name)s.") % {"name": name} if name else ""
+        return _("The dice go to %(name)s.") % {"name": name} if name else ""
 
     def check_turn(self) -> None:
         if name := self.others_turn:

@@ -82,10 +82,10 @@ class ThrowsForm(forms.Form):
     """A file goes before what is typed, which stays where it is."""
 
     throws = forms.CharField(
-        label=gettext_lazy("Throws"),
+        label=gettext_lazy("Rolls"),
         help_text=gettext_lazy(
-            "The faces one after another, as 13245, 1 3 2 4 5 or 1,3,2,4,5; throws may stand in "
-            "lines of their own."
+            "The faces one after another, as 13245, 1 3 2 4 5 or 1,3,2,4,5; you can put"
+            " each roll on its own line."
         ),
         required=False,
         strip=False,
@@ -95,14 +95,14 @@ class ThrowsForm(forms.Form):
     )
     order = forms.ChoiceField(
         label=gettext_lazy("Order of the faces"),
-        help_text=gettext_lazy("With places, each line is one throw as it fell, not sorted."),
+        help_text=gettext_lazy("With places, each line is one roll as it fell, not sorted."),
         choices=list(DICE_PLACES.items()),
         widget=forms.RadioSelect,
         initial=DicePlaces.ANY.value,
         required=False,
     )
     file = forms.FileField(
-        label=gettext_lazy("Or a text or CSV file with them"),
+        label=gettext_lazy("Or a text or CSV file with the faces"),
         required=False,
         allow_empty_file=True,
         widget=forms.FileInput(attrs={"accept": ".txt,.csv,.tsv,text/plain,text/csv"}),
@@ -136,7 +136,7 @@ class ThrowsForm(forms.Form):
         if (file.size or 0 if file else len(self.cleaned_data["throws"])) > MOST_BYTES:
             most = whole(MOST_BYTES // 1_000_000)
             raise BadFaces(
-                _("That is too much: at most %(most)s MB can be tested at once.") % {"most": most}
+                _("That is too much: you can test up to %(most)s MB at once.") % {"most": most}
             )
         text = decoded(file.read()) if file else self.cleaned_data["throws"]
         return parsed(text, self.places)
@@ -163,17 +163,17 @@ def problem(wrong: BadFaces) -> str:
     """What is wrong with throws, in the reader's language."""
     if isinstance(wrong, NotAFace):
         return _(
-            "Line %(line)s: “%(word)s” is not made of faces from 1 to 6. Mend it and test again."
+            "Line %(line)s: “%(word)s” is not made of faces from 1 to 6. Correct it and test again."
         ) % {"line": wrong.line, "word": wrong.word}
     if isinstance(wrong, NotAThrow):
         return _(
-            "Line %(line)s holds %(dice)s dice. With places every line is a throw, of the same 2 "
-            "to %(most)s dice."
+            "Line %(line)s holds %(dice)s dice. If each die has its place, every line "
+            "is one roll of the same 2 to %(most)s dice."
         ) % {"line": wrong.line, "dice": wrong.dice, "most": MOST_DICE}
     if isinstance(wrong, NoFaces):
         return _("There are no dice in it. Write their faces, such as 13245 or 1 3 2 4 5.")
     if isinstance(wrong, NoText):
-        return _("This is no text file. A spreadsheet can be saved as CSV.")
+        return _("This is not a text file. You can save a spreadsheet as CSV.")
     return str(wrong)
 
 
@@ -204,7 +204,7 @@ def _typed(request: HttpRequest) -> HttpResponse:
     test = fairness_apart(title, faces.dice, form.places)
     heading = ""
     if line := faces.heading:
-        told = _("The first line was taken for a heading and left out: %(line)s")
+        told = _("The first line looked like a heading and was left out: %(line)s")
         heading = told % {"line": line if len(line) <= 3 * LONGEST else f"{line[: 3 * LONGEST]}…"}
     return _answer(request, (title, test), form, heading)
 
@@ -214,7 +214,7 @@ def _now(request: HttpRequest) -> HttpResponse:
     if not now.is_valid():
         return _answer(request, now=now, status=400)
     test = thrown_now(now.cleaned_data["virtual"])
-    return _answer(request, (_("Virtual dice, thrown just now"), test), now=now)
+    return _answer(request, (_("Virtual dice, rolled just now"), test), now=now)
 
 
 def _answer(

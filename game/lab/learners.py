@@ -26,7 +26,7 @@ DIGITS, EACH_DIGITS = 2, 4  # of points in a game, and of points of one decision
 KNOWS: Mapping[str, Promise] = MappingProxyType(
     {
         "model-free": gettext_lazy("What it has seen; people chose what it looks at"),
-        "knows the dice": gettext_lazy("The dice: each turn is worked out exactly"),
+        "knows the dice": gettext_lazy("The dice: each turn is calculated exactly"),
     }
 )
 
@@ -184,7 +184,7 @@ def _each(facts: Mapping[str, Any]) -> tuple[str, ...]:
 
 def kinds(rules: Ruleset) -> list[str]:
     """The decisions of a turn, as heads of columns."""
-    holds = [_("Hold after throw %(number)s") % {"number": n} for n in range(1, rules.throws)]
+    holds = [_("Hold after roll %(number)s") % {"number": n} for n in range(1, rules.throws)]
     return [*holds, _("Box")]
 
 
@@ -201,7 +201,7 @@ def misplayed(rules: Ruleset, facts: Mapping[str, Any]) -> Misplayed:
     return Misplayed(
         card=_card(rules, facts["filled"], facts["upper"]),
         dice=phrases.dice(facts["dice"]),
-        left=ngettext("%(left)s throw left", "%(left)s throws left", left) % {"left": left},
+        left=ngettext("%(left)s roll left", "%(left)s rolls left", left) % {"left": left},
         choice=_choice(rules, facts["choice"]),
         best=_choice(rules, facts["best"]),
         cost=phrases.points(facts["cost"], DIGITS),

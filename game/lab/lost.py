@@ -86,13 +86,15 @@ class PlayerLost:
         }
         if self.by_boxes > self.by_holds:
             text = _(
-                "Boxes, not holds: of the %(lost)s points a game that its decisions cost, it loses "
-                "%(boxes)s by the boxes that it fills and %(holds)s by the dice that it holds."
+                "Boxes rather than holds: its decisions cost %(lost)s points per game, "
+                "%(boxes)s by the boxes that it fills and %(holds)s by the dice that it"
+                " holds."
             )
         else:
             text = _(
-                "Holds, not boxes: of the %(lost)s points a game that its decisions cost, it loses "
-                "%(holds)s by the dice that it holds and %(boxes)s by the boxes that it fills."
+                "Holds rather than boxes: its decisions cost %(lost)s points per game, "
+                "%(holds)s by the dice that it holds and %(boxes)s by the boxes that it"
+                " fills."
             )
         return text % told
 
@@ -112,7 +114,7 @@ class PlayerLost:
 
 def _short(rules: Ruleset) -> list[str]:
     """The decisions of a turn under a bar."""
-    throws = [_("Throw %(number)s") % {"number": number} for number in range(1, rules.throws)]
+    throws = [_("Roll %(number)s") % {"number": number} for number in range(1, rules.throws)]
     return [*throws, _("Box")]
 
 

@@ -62,10 +62,10 @@ SCORES = {
     MADE: gettext_lazy("Score a straight, a full house or all dice alike"),
 }
 WHEN = {
-    ALWAYS: gettext_lazy("At once, after any throw"),
-    FIRST: gettext_lazy("Hold after the first throw only"),
-    SECOND: gettext_lazy("Hold after the second throw only"),
-    END: gettext_lazy("Score at the end of the turn only"),
+    ALWAYS: gettext_lazy("At once, after any roll"),
+    FIRST: gettext_lazy("Hold only after the first roll"),
+    SECOND: gettext_lazy("Hold only after the second roll"),
+    END: gettext_lazy("Score only at the end of the turn"),
 }
 
 
@@ -128,7 +128,7 @@ class RuleForm(forms.Form):
 
     do = forms.ChoiceField(label=gettext_lazy("What to do"), required=False)
     count = forms.IntegerField(
-        label=gettext_lazy("How many dice, or points, at least"), initial=1, min_value=0
+        label=gettext_lazy("Minimum number of dice, or of points"), initial=1, min_value=0
     )
     low = forms.TypedChoiceField(label=gettext_lazy("Lowest face"), coerce=int, initial=1)
     high = forms.TypedChoiceField(label=gettext_lazy("Highest face"), coerce=int, initial=FACES)
@@ -147,7 +147,7 @@ class RuleForm(forms.Form):
 def added(form: RuleForm, rules: int) -> BookRule | None:
     """None where no rule was asked for, or it cannot be had: the form then says so."""
     if form.is_valid() and rules >= MOST_RULES:
-        form.add_error(None, _("A playbook has %(most)s rules at most.") % {"most": MOST_RULES})
+        form.add_error(None, _("A playbook has up to %(most)s rules.") % {"most": MOST_RULES})
     elif form.is_valid():
         try:
             return _said(form.cleaned_data, form.rules)

@@ -43,7 +43,7 @@ MOST_GAMES = 100  # on one page of totals
 class DiceInPlay(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _("You are playing on these dice: the files are there when you have finished.")
+            _("You are playing these dice: the files are here when you have finished.")
         )
 
 

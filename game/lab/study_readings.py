@@ -79,20 +79,20 @@ class ReadStrategy:
                 yield _line(one, _("the player of the lab") if usual and one.reading == lab else "")
 
     def sentences(self) -> Iterator[str]:
-        yield _("%(count)s readings, whose exact means run from %(least)s to %(most)s points.") % (
+        yield _("%(count)s readings; their exact means run from %(least)s to %(most)s points.") % (
             _range(self.found) | {"count": whole(len(self.found))}
         )
         if self.pk == "forced-scoring":
             thrice = [one for one in self.found if not _throws_twice(one)]
             yield _(
-                "The %(count)s of them that give every box three throws run from %(least)s to "
-                "%(most)s: none comes near the published mean. Only those do that throw twice for "
-                "some of the boxes, and of that the text says nothing."
+                "%(count)s of them give every box three rolls; they run from %(least)s "
+                "to %(most)s, and none comes near the published mean. Only readings "
+                "that roll twice for some boxes do, and the text does not mention that."
             ) % (_range(thrice) | {"count": whole(len(thrice))})
         if self.pk == "optimal":
             yield _(
-                "Play that never sees the bonus comes closest, and is still far off: what that "
-                "program did is not known."
+                "The reading that ignores the bonus comes closest, but is still far "
+                "off: what that program did is unknown."
             )
 
     def left_open(self) -> list[list[str]]:

@@ -23,8 +23,8 @@ SAME = 1e-6  # the digits of the file
 
 
 class WorkbenchForm(forms.Form):
-    holds = forms.ChoiceField(label=gettext_lazy("Who says what is held"))
-    boxes = forms.ChoiceField(label=gettext_lazy("Who says where it is scored"))
+    holds = forms.ChoiceField(label=gettext_lazy("Strategy that holds"))
+    boxes = forms.ChoiceField(label=gettext_lazy("Strategy that chooses the box"))
 
     def __init__(self, chosen: dict[str, str], names: dict[str, Promise]) -> None:
         super().__init__(initial=chosen)
@@ -77,9 +77,9 @@ def _wishes(mixes: dict[str, dict[str, MixFigures]], every_second: float) -> Ite
     """What the study wished for, and never tried."""
     dice, card, upper = (mixes[name] for name in (WAVERS, SCORECARD, UPPER))
     yield _(
-        "It took the dice-based strategy for a strong competitor, if it only calculated some "
-        "chances. It scores %(own)s; with perfect boxes it would score %(boxes)s, with perfect "
-        "holds %(holds)s, and with every second decision perfect %(half)s."
+        "It called the dice-based strategy a strong competitor, if only it calculated "
+        "some chances. It scores %(own)s; with perfect boxes it would score %(boxes)s, "
+        "with perfect holds %(holds)s, and with every second decision perfect %(half)s."
     ) % {
         "own": dice[WAVERS],
         "boxes": dice[PERFECT],
@@ -87,14 +87,14 @@ def _wishes(mixes: dict[str, dict[str, MixFigures]], every_second: float) -> Ite
         "half": phrases.points(every_second, 2),
     }
     yield _(
-        "It thought that the dice-based strategy would rival the scorecard-based one, if it were "
-        "aimed at the upper boxes. So aimed it scores %(upper)s, and the scorecard-based one "
-        "%(card)s; the holds of the scorecard-based one with the boxes of the aimed one score "
-        "%(both)s."
+        "It expected the dice-based strategy to rival the scorecard-based one if it "
+        "aimed at the upper boxes. With that aim it scores %(upper)s, and the "
+        "scorecard-based one %(card)s; the holds of the scorecard-based one with the "
+        "boxes of the aimed one score %(both)s."
     ) % {"upper": upper[UPPER], "card": card[SCORECARD], "both": card[UPPER]}
     if abs(dice[SCORECARD].mean - dice[WAVERS].mean) < SAME:
         yield _(
             "It asked what makes the difference between its strategies. Dice-based and "
-            "scorecard-based fill the same boxes: the %(points)s points between them are those "
-            "of the holds alone."
+            "scorecard-based fill the same boxes: the %(points)s points between them "
+            "come only from the holds."
         ) % {"points": phrases.points(card[SCORECARD].mean - dice[WAVERS].mean, 2)}

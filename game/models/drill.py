@@ -28,7 +28,7 @@ class AskedPosition(models.Model):
         default=0, help_text=_("Points needed to win; 0 where it is asked about points.")
     )
     stock = models.PositiveSmallIntegerField(
-        default=0, help_text=_("Throws that earlier turns have saved")
+        default=0, help_text=_("Rolls that earlier turns have saved")
     )
 
     class Meta:

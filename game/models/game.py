@@ -18,9 +18,9 @@ class Game(models.Model):
         TRIAL = "trial", _("Trial game")
         LAB = "lab", _("Same dice as the players of the lab")
         DUEL = "duel", _("Duel")
-        PARTY = "party", _("Round one table")
+        PARTY = "party", _("On one device")
         IMPORT = "import", _("Imported game")
-        OFFLINE = "offline", _("Played without a network")
+        OFFLINE = "offline", _("Played offline")
 
     class Phase(models.TextChoices):
         BEFORE = "before", "Before"

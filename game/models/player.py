@@ -17,10 +17,10 @@ class Coach(models.TextChoices):
 
     OFF = "off", _("Off")
     AFTER = "after", _("After each move")
-    ALERT = "alert", _("Alert, when something better exists")
+    ALERT = "alert", _("Warn me, without showing the better move")
     BEFORE = "before", _("Before costly moves")
     LIVE = "live", _("Live, while I choose")
-    HINT = "hint", _("Hints alone, when I ask")
+    HINT = "hint", _("Only hints, when I ask")
 
 
 # What a player may wish for. Hints alone are for the arms of a trial.
@@ -51,20 +51,20 @@ class Player(models.Model):
         help_text=_("Which player of the lab this is; empty for a person."),
     )
     confirm_costly = models.BooleanField(
-        _("ask before a box is filled with nothing while another would score"), default=False
+        _("ask before I put 0 in a box when another box would score"), default=False
     )
     confirm_boxes = models.BooleanField(_("ask before every box"), default=False)
     sound = models.BooleanField(_("sounds"), default=False)
     vibration = models.BooleanField(_("vibration, where the device has it"), default=False)
     brief = models.BooleanField(
-        _("screen readers are told the dice and the result, not what the coach says"), default=False
+        _("with a screen reader: read out the dice and the result, not the coach"), default=False
     )
     ruleset = models.CharField(_("rules of new games"), max_length=32, default=YATZY.id)
     coach = models.CharField(
         _("coach in new games"), max_length=8, choices=WISHES, default=Coach.AFTER
     )
     coach_threshold = models.FloatField(
-        _("the coach asks before moves that cost at least so many points"),
+        _("the coach asks before moves that cost at least this many points"),
         default=1.0,
         validators=[MinValueValidator(0.1), MaxValueValidator(5.0)],
     )

@@ -44,7 +44,7 @@ class NotItsPoints(Refused):
     status = 400
 
     def __init__(self) -> None:
-        super().__init__(_("The dice and boxes of this game come to other points."))
+        super().__init__(_("The dice and boxes of this game give a different score."))
 
 
 def game_hand_in(*, player: Player | None, sent: SentGame) -> Game | None:

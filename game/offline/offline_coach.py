@@ -59,7 +59,7 @@ def words() -> dict[str, Any]:
         "best": _("best"),
         "drill": _("Drill"),
         "hold": _("Hold"),
-        "let_go": _("Let go"),
+        "let_go": _("Release"),
         "decimal": get_format("DECIMAL_SEPARATOR"),
         "odds": {
             "rare": [RARE, _("very seldom")],

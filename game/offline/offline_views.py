@@ -42,7 +42,7 @@ class OfflineCard:
 def cards() -> Iterator[OfflineCard]:
     for rules in RULESETS.values():
         board = build(Sight(start(rules), owner=True, level=Game.Coach.LIVE))
-        board = replace(board, mode_label=_("Without a network"), player_label="")
+        board = replace(board, mode_label=_("Offline"), player_label="")
         yield OfflineCard(board, _facts(rules, board))
 
 
@@ -75,7 +75,7 @@ def _facts(rules: Ruleset, board: Board) -> dict[str, Any]:
         "dice": rules.dice,
         **offline_coach.facts(rules),
         "joker": joker.box if joker else "",
-        "chipless": (_("none, as %(name)s holds 0") % {"name": labels.CATEGORIES[joker.box]})
+        "chipless": (_("none, because %(name)s is 0") % {"name": labels.CATEGORIES[joker.box]})
         if joker
         else "",
     }
@@ -91,8 +91,8 @@ def words() -> dict[str, Any]:
         "left": _both("%(left)s left", "%(left)s left"),
         "choose": _("Choose a box"),
         "begin": sentences.guide("roll", 0),
-        "decide": _("Hold dice and throw again, or choose a box."),
-        "score": _("That was the last throw: choose a box."),
+        "decide": _("Hold dice and roll again, or choose a box."),
+        "score": _("That was the last roll: choose a box."),
         "joker": _("These dice are a joker: only boxes that show points take them."),
         "show": _both(
             "The dice show %(dice)s; %(left)s throw left.",
@@ -114,7 +114,7 @@ def words() -> dict[str, Any]:
         "sum_of": _("%(sum)s of %(goal)s"),
         "upper": _("Upper boxes: %(sum)s"),
         "short": _("%(missing)s short of the bonus"),
-        "out": _("out of reach by now"),
+        "out": _("out of reach"),
         "to_go": _("%(missing)s to go for %(points)s"),
         "failed": _("This browser cannot do it:"),
     }

@@ -22,23 +22,27 @@ def parts() -> list[StoredPart]:
     return [
         StoredPart(
             "games",
-            _("Games without a network"),
+            _("Offline games"),
             _(
-                "A finished one goes to your history as soon as there is a network, and is then no "
-                "longer kept here. One that the server refuses stays until you delete it."
+                "A finished game goes to your history as soon as you are online, and is"
+                " then deleted here. A game that the server refuses stays until you "
+                "delete it."
             ),
             _("No game is kept here."),
         ),
         StoredPart(
             "values",
-            _("Values worked out here"),
-            _("What every card is worth, so that it need not be worked out again."),
-            _("Nothing was worked out here."),
+            _("Values calculated here"),
+            _("The value of every card, so that the browser need not calculate it again."),
+            _("Nothing has been calculated here."),
         ),
         StoredPart(
             "files",
             _("Pages and scripts"),
-            _("What is shown without a network. They come back with the next page of this site."),
+            _(
+                "What you see when you are offline. These files come back with the next "
+                "page of this site."
+            ),
             _("No pages are kept here."),
         ),
     ]
@@ -51,7 +55,7 @@ def words() -> dict[str, Any]:
         "turns": {rules.id: len(rules.categories) for rules in RULESETS.values()},
         "hashes": {rules.hash: rules.id for rules in RULESETS.values()},
         "other": _("other rules"),
-        "played": _("the last finished games, to look at them again"),
+        "played": _("the last finished games, to look at again"),
         "unfinished": _("Turn %(turn)s of %(turns)s"),
         "waits": [
             ngettext("%(total)s point, not handed in yet", "%(total)s points, not handed in yet", n)
@@ -60,23 +64,23 @@ def words() -> dict[str, Any]:
         "refused": _("Refused: %(reason)s"),
         "reasons": {
             "403": _(
-                "You are taking part in a trial: until it is over, its own pages alone are open"
-                " here."
+                "You are taking part in a trial: until it is over, only its own pages "
+                "are open here."
             ),
-            "other": _("The server did not say why."),
+            "other": _("The server gave no reason."),
         },
         "files": [ngettext("%(count)s file", "%(count)s files", n) for n in (1, 2)],
         "version": _("version %(name)s"),
         "sure": _("Delete for good?"),
         "gone": _("Deleted."),
         "size": _("%(size)s kB"),
-        "lasts": _("This browser has promised to delete nothing of it to make room."),
+        "lasts": _("This browser has promised to keep it, even when space is short."),
         "may_go": _(
-            "This browser was asked to keep it and did not promise: it may delete it to make room."
+            "This browser may delete it to free space: we asked it not to, and it did not promise."
         ),
         "not_asked": _(
-            "This browser may delete it to make room. It is asked not to once you have finished a "
-            "game without a network."
+            "This browser may delete it to free space. We ask it not to once you have "
+            "finished an offline game."
         ),
-        "failed": _("This browser lets no script look at what it keeps:"),
+        "failed": _("This browser does not let the page see what it stores:"),
     }

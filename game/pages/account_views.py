@@ -56,8 +56,8 @@ def signup(request: PlayRequest) -> HttpResponse:
     messages.success(
         request,
         _(
-            "Your account is ready, and your games are in it. In the settings you can make"
-            " a recovery code, in case you forget your password."
+            "Your account is ready, with your games in it. Make a recovery code in the "
+            "settings, in case you forget your password."
         ),
     )
     return redirect("play")
@@ -140,7 +140,9 @@ def account_password(request: PlayRequest) -> HttpResponse:
         context = {"form": form}
         return render(request, "registration/account_password.html", context, status=status)
     update_session_auth_hash(request, form.save())
-    messages.success(request, _("Your password is changed. Elsewhere you are signed out."))
+    messages.success(
+        request, _("Your password is changed. You are signed out on all other devices.")
+    )
     return redirect("account")
 
 

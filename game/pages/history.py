@@ -234,8 +234,8 @@ class HistoryForm(forms.Form):
         required=False,
         widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
     )
-    least = WholeNumber(label=gettext_lazy("Points, at least"))
-    most = WholeNumber(label=gettext_lazy("Points, at most"))
+    least = WholeNumber(label=gettext_lazy("Minimum points"))
+    most = WholeNumber(label=gettext_lazy("Maximum points"))
 
     def __init__(
         self, asked: QueryDict, modes: Collection[str], rivals: Collection[Player]
@@ -260,7 +260,7 @@ class HistoryForm(forms.Form):
         told = super().clean() or {}
         for low, high, text in (
             ("since", "until", _("The last day is before the first.")),
-            ("least", "most", _("The most points are fewer than the least.")),
+            ("least", "most", _("The minimum is above the maximum.")),
         ):
             first, last = told.get(low), told.get(high)
             if first is not None and last is not None and first > last:

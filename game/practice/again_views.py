@@ -101,7 +101,7 @@ class Again(Source):
 
     def _question(self, held: Collection[int] = ()) -> HttpResponse:
         board = position_board(self.item.position, held)
-        notes = [*self.row.about, _("What is answered here counts nowhere.")]
+        notes = [*self.row.about, _("Answers here do not count.")]
         return self.ask(
             board,
             fields=self.fields,
@@ -191,7 +191,7 @@ def _five(request: PlayRequest, name: str) -> AskedRow:
     items = _items([of_five(made)] if made else [])
     if not items:
         raise Http404(_("There is no such attempt."))
-    end = Following(reverse("drill_history"), _("Everything you answered"))
+    end = Following(reverse("drill_history"), _("All your answers"))
     return AskedRow(_("Once more"), items, end)
 
 

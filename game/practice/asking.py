@@ -174,7 +174,7 @@ class Source(ABC):
 
     def prompt(self, board: Board) -> str:
         if board.phase == "score":
-            return _("The last throw is made: which box?")
+            return _("No rolls left: which box?")
         return _("What do you hold, or which box do you choose?")
 
     def tell(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:

@@ -147,7 +147,7 @@ class Drill(Remembered):
         board = position_board(question.position, HeldForm(self.request.GET).slots)
         leak = leak if asked else None
         fields = {"of": question.key, "seq": question.number, **_field(leak)}
-        ahead = _("Nothing is due: this position is practised ahead of its time.")
+        ahead = _("No position is due: this one comes early.")
         notes = [ahead] if question.ahead else []
         context = theme.around(question, board, mistakes, leak)
         return theme.ask(board, status=status, fields=fields, notes=notes, **context)

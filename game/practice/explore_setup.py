@@ -275,7 +275,7 @@ class _Reader:
         if text in map(str, range(most + 1)):
             return int(text)
         facts = {"most": most, "given": _short(text)}
-        self.problems["left"] = _("0 to %(most)s throws can be left, not “%(given)s”.") % facts
+        self.problems["left"] = _("You can have 0 to %(most)s rolls left, not “%(given)s”.") % facts
         return most
 
     def _stock(self, turns: int) -> int:
@@ -284,7 +284,9 @@ class _Reader:
         if text.isascii() and text.isdecimal() and len(text) < 4 and int(text) <= most:
             return int(text)
         facts = {"most": most, "given": _short(text)}
-        self.problems["stock"] = _("0 to %(most)s throws can be saved, not “%(given)s”.") % facts
+        self.problems["stock"] = (
+            _("You can have 0 to %(most)s saved rolls, not “%(given)s”.") % facts
+        )
         return 0
 
     def _needed(self) -> int | None:
@@ -292,12 +294,12 @@ class _Reader:
         if not text:
             return None
         if not self.rules.studied:
-            self.problems["needed"] = _("Playing to win is not worked out for these rules.")
+            self.problems["needed"] = _("Playing to win is not calculated for these rules.")
             return None
         if text.isascii() and text.isdecimal() and 1 <= int(text[:5]) <= MOST_NEEDED:
             return int(text[:5])
         facts = {"most": MOST_NEEDED, "given": _short(text)}
-        self.problems["needed"] = _("1 to %(most)s points can be needed, not “%(given)s”.") % facts
+        self.problems["needed"] = _("You can need 1 to %(most)s points, not “%(given)s”.") % facts
         return None
 
 

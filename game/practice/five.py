@@ -79,7 +79,7 @@ def five_answer(
     A visitor without a player becomes one here.
     """
     if day != days.today():
-        raise Refused(_("A new day has begun while this page was open. Here are its positions."))
+        raise Refused(_("A new day began while this page was open. Here are its positions."))
     if not 1 <= place <= FIVE:
         raise NotUnderstood
     exercise = five_of_day(day, rules)[place - 1]
@@ -169,7 +169,7 @@ def five(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 class Five(Remembered):
     title = gettext_lazy("Five a day")
     about = gettext_lazy(
-        "Five positions a day, from easy to hard, the same for everybody. The first answer counts."
+        "Five positions a day, from easy to hard, the same for everyone. The first answer counts."
     )
 
     def __init__(self, request: PlayRequest, coach: Advisor) -> None:

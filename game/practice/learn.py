@@ -89,11 +89,11 @@ class Stop:
     def told(self) -> str:
         match self.result:
             case "right":
-                return _("right at once")
+                return _("right at the first try")
             case "near":
                 return _("nearly right")
             case "wrong":
-                return _("not found at once")
+                return _("not right at the first try")
         return _("not tried yet")
 
 
@@ -213,15 +213,15 @@ class Tried:
         if self.right:
             return _("Right: %(choice)s.") % facts
         if self.near:
-            return _("%(choice)s: %(cost)s. Nearly: one choice is better still.") % facts
-        return _("%(choice)s: %(cost)s. There is something better.") % facts
+            return _("%(choice)s: %(cost)s. Close: one option is better.") % facts
+        return _("%(choice)s: %(cost)s. There is a better option.") % facts
 
     @property
     def before(self) -> str:
         """What was done when it counted."""
         facts = {"choice": self.played.label, "cost": self.played.cost}
         if self.step.entry.action == self.played.entry.action:
-            return _("That is what was played in the game.")
+            return _("That was the move in the game.")
         return _("In the game it was “%(choice)s”: %(cost)s.") % facts
 
 

@@ -124,7 +124,7 @@ class Mistakes(Remembered):
         """What lay there, what was done with it and what it cost; not a word of what was better."""
         action = self.step.entry.action
         board = build(Sight(self.state, held=action.places if isinstance(action, Hold) else ()))
-        following = Following(self.url, _("Find better"), {"step": self.step.number})
+        following = Following(self.url, _("Find a better move"), {"step": self.step.number})
         shown = {"shown": self.step.unanswered, "tag": _("played"), "following": following}
         return self._render("practice/moment.html", board, shown | self._around, 200)
 
@@ -141,8 +141,8 @@ class Mistakes(Remembered):
         if not self.lesson.slipped:
             return _("What would you do here?")
         if board.phase == "score":
-            return _("Something worse was played here. Which box is best?")
-        return _("Something worse was played here. What is best: which dice to hold, or which box?")
+            return _("A worse move was played here. Which box is best?")
+        return _("A worse move was played here. What is best: which dice to hold, or which box?")
 
     def _told(self, choice: Action) -> HttpResponse:
         """The best is told when it was found, or when it is asked for."""
@@ -151,7 +151,7 @@ class Mistakes(Remembered):
         like = self.lesson.at_a_moment and self.game.rules.id in DRILLED
         following = Following(
             self.url,
-            _("One like it") if like else self._onward_name,
+            _("A similar position") if like else self._onward_name,
             {"like": self.step.number} if like else self._onward,
             again="" if answer.right else self._step_address(again=1),
             why="" if told else f"{self._address(choice)}&why=1#why",
@@ -199,7 +199,7 @@ class Mistakes(Remembered):
     @property
     def _when(self) -> dict[str, str]:
         facts = {"turn": self.step.turn, "throw": self.step.throw}
-        return {"turn": _("Turn %(turn)s, throw %(throw)s") % facts}
+        return {"turn": _("Turn %(turn)s, roll %(throw)s") % facts}
 
     # What is posted is a first try: it is stored where it can be, and told at an address of its own
 
@@ -274,7 +274,7 @@ class Similar(Mistakes):
         board = position_board(self.exercise.position, self.form.held)
         board = replace(board, message=message) if message else board
         fields = {"like": self.step.number, "of": self.exercise.key}
-        notes = [_("It is not from this game, and what you answer is stored nowhere.")]
+        notes = [_("It is not from this game, and your answer is not stored.")]
         return self.ask(board, status=status, fields=fields, notes=notes, **self._around)
 
     def _told(self, choice: Action) -> HttpResponse:

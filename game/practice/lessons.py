@@ -152,7 +152,7 @@ def lesson_name(rules: Ruleset, size: str, place: int) -> str:
 
 def lesson_worth(lesson: RuleLesson) -> str:
     told = {name: phrases.points(getattr(lesson, name), DIGITS) for name in ("earns", "costs")}
-    return _("This rule earns %(earns)s points a game; forgotten, it costs %(costs)s.") % told
+    return _("This rule earns %(earns)s points per game; forgetting it costs %(costs)s.") % told
 
 
 @never_cache

@@ -74,9 +74,7 @@ def position_keep(
         if kept is not None:
             return kept
         if kept_in.positions.count() >= MOST_KEPT:
-            raise Refused(
-                _("This list is full: it holds %(most)s positions.") % {"most": MOST_KEPT}
-            )
+            raise Refused(_("This list is full: it has %(most)s positions.") % {"most": MOST_KEPT})
         kept_in.used_at = timezone.now()
         kept_in.save(update_fields=["used_at"])
         return KeptPosition.objects.create(kept_in=kept_in, **fields)

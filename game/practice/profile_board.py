@@ -37,18 +37,18 @@ from solver.rules import Ruleset
 
 LISTED = 20  # games in the table
 KINDS: dict[str, Promise] = {
-    "first_hold": gettext_lazy("Choosing what to hold after the first throw"),
-    "second_hold": gettext_lazy("Choosing what to hold after the second throw"),
-    "none": gettext_lazy("Throwing all dice again"),
-    "all": gettext_lazy("Holding all dice and throwing none"),
-    "early": gettext_lazy("Scoring before the last throw"),
-    "box": gettext_lazy("Choosing the box after the last throw"),
+    "first_hold": gettext_lazy("Choosing what to hold after the first roll"),
+    "second_hold": gettext_lazy("Choosing what to hold after the second roll"),
+    "none": gettext_lazy("Rerolling all dice"),
+    "all": gettext_lazy("Holding all dice and rolling none"),
+    "early": gettext_lazy("Scoring before the last roll"),
+    "box": gettext_lazy("Choosing the box after the last roll"),
 }
 # Where throws are saved, of a turn's own throws.
 SAVED_KINDS: dict[str, Promise] = {
-    "second_hold": gettext_lazy("Choosing what to hold after a later throw"),
-    "early": gettext_lazy("Scoring with own throws left, which are saved"),
-    "box": gettext_lazy("Scoring when the turn's own throws are used"),
+    "second_hold": gettext_lazy("Choosing what to hold after a later roll"),
+    "early": gettext_lazy("Scoring with own rolls left, which are saved"),
+    "box": gettext_lazy("Scoring when the turn's own rolls are used"),
 }
 
 
@@ -84,9 +84,9 @@ class Portrait:
         interval = self.skill.ratings.interval
         facts = {"lost": phrases.lost(self.skill.ratings.mean, 2)}
         if interval is None:
-            return phrases.unbroken(_("%(lost)s points lost a decision") % facts)
+            return phrases.unbroken(_("%(lost)s points lost per decision") % facts)
         facts["half"] = phrases.points(interval.half, 2)
-        return phrases.unbroken(_("%(lost)s points lost a decision, give or take %(half)s") % facts)
+        return phrases.unbroken(_("%(lost)s ± %(half)s points lost per decision") % facts)
 
     @property
     def grade(self) -> str:
@@ -267,7 +267,7 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
         layers,
         x=Axis(label=_("game"), whole=True, high=last + (last - games[0].number) * MARGIN),
         y=_lost_axis(max(game.rating for game in games), *(span.high for span in spans)),
-        description=_("The mean of the last games is %(mean)s points lost a decision.")
+        description=_("The mean of the last games is %(mean)s points lost per decision.")
         % {"mean": phrases.points(spans[-1].mean if spans else 0.0, 2)},
         width=WIDTH,
         height=HEIGHT + LEGEND,
@@ -282,7 +282,7 @@ def _lost_axis(*lost: float) -> Axis:
     while ticks(low, high, Y_TICKS)[-1] < high * (1 - 1e-9):
         step = round_step(low, high, Y_TICKS)
         high = step * ceil(high / step - 1e-9)
-    return Axis(label=_("points lost a decision"), low=low, high=high)
+    return Axis(label=_("points lost per decision"), low=low, high=high)
 
 
 def _dots(games: Sequence[RatedGame], *, own: bool) -> Points:
@@ -298,7 +298,7 @@ def _dots(games: Sequence[RatedGame], *, own: bool) -> Points:
 
 def _dot(game: RatedGame) -> str:
     facts = {"day": day_text(game.finished_at, LONG), "lost": phrases.points(game.rating, 2)}
-    return _("%(day)s: %(lost)s points lost a decision") % facts
+    return _("%(day)s: %(lost)s points lost per decision") % facts
 
 
 def _grade_rules(games: Sequence[RatedGame]) -> list[Rule]:

@@ -81,14 +81,16 @@ class WeekBack:
         one, other = (of.regrets.interval for of in (self.figures.skill, self.figures.before))
         between = difference(one, other) if one and other else None
         if between is None:
-            return _("Two games in each week, played without help, would tell whether they differ.")
+            return _(
+                "After two games in each week, played without help, you see whether they differ."
+            )
         if 0.0 in between:
-            return _("The two weeks differ by no more than chance makes.")
+            return _("The two weeks differ by no more than chance.")
         facts = {"points": phrases.points(abs(between.mean)), "half": phrases.points(between.half)}
         if between.mean < 0:
-            text = _("%(points)s points a game fewer than the week before, give or take %(half)s.")
+            text = _("%(points)s ± %(half)s points per game fewer than the week before.")
         else:
-            text = _("%(points)s points a game more than the week before, give or take %(half)s.")
+            text = _("%(points)s ± %(half)s points per game more than the week before.")
         return phrases.unbroken(text % facts)
 
     @property
@@ -99,7 +101,7 @@ class WeekBack:
         often = [one for one in self.figures.kinds if one.id in CHOICES and one.decisions >= FEWEST]
         if often:
             best = min(often, key=lambda one: (_each(one), one.id))
-            figure = _("%(points)s a decision") % {"points": phrases.taken_off(_each(best), 2)}
+            figure = _("%(points)s per decision") % {"points": phrases.taken_off(_each(best), 2)}
             name = _("Best habit: %(habit)s") % {"habit": kind_name(best.id, self.rules)}
             yield WeekLine(name, phrases.unbroken(figure), lost=is_mistake(best.points))
         if self.figures.boxes and is_mistake(self.figures.boxes[0].points):
@@ -126,9 +128,9 @@ def _lost(of: Skill) -> str:
     around = of.regrets.interval
     facts = {"points": phrases.lost(of.regrets.mean)}
     if around is None:
-        return phrases.unbroken(_("%(points)s points lost a game") % facts)
+        return phrases.unbroken(_("%(points)s points lost per game") % facts)
     facts["half"] = phrases.points(around.half)
-    text = _("%(points)s points lost a game, give or take %(half)s")
+    text = _("%(points)s ± %(half)s points lost per game")
     return phrases.unbroken(text % facts)
 
 

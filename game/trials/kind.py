@@ -18,7 +18,7 @@ from game.trials.reading import games_later
 class TrialRuns(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _("What the games of a trial were worth is told when the whole trial is closed.")
+            _("You see what the moves of a trial were worth when the whole trial is closed.")
         )
 
 
@@ -99,7 +99,7 @@ class TrialKind(RoundTableKind):
 
     def check_open(self) -> None:
         if self._participant.trial.closed_at is not None:
-            raise Refused(_("This trial is closed: nothing can be played in it any more."))
+            raise Refused(_("This trial is closed: you can no longer play in it."))
 
     def changed(self) -> None:
         announce_trial(self._participant.trial_id, self._participant.pk)

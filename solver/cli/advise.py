@@ -23,44 +23,59 @@ SHOWN = 12
 def add_commands(commands: Any) -> None:
     value = commands.add_parser(
         "value",
-        help="the expected rest of the game from a card",
-        description="The expected rest of the game from a card. The values of large rulesets "
-        "(maxi-yatzy, saved throws) are stored as whole numbers of a small unit: what is lost by "
-        "that is said as their precision. Spread and chance of the bonus are told where they are "
-        "known, of these from the start alone.",
+        help="print the expected rest of the game from a card",
+        description=(
+            "Print the expected rest of the game from a card. Large rulesets (maxi-yatzy, "
+            "saved rolls) store values as whole multiples of a small unit, which is printed "
+            "as their precision; for them, spread and bonus chance are known only for the "
+            "empty card."
+        ),
     )
     add_ruleset(value, optional=False)
     add_card(value)
     add_json_option(value)
     value.set_defaults(run=run_value)
 
-    advise = commands.add_parser("advise", help="every hold and box of a position, ranked")
+    advise = commands.add_parser("advise", help="rank every hold and box of a position")
     add_ruleset(advise, optional=False)
     add_card(advise)
     add_dice(advise)
     advise.add_argument(
         "--stdin",
         action="store_true",
-        help="read one JSON position a line and write one JSON answer a line",
+        help="read one JSON position per line and write one JSON answer per line",
     )
     add_json_option(advise)
     advise.set_defaults(run=run_advise)
 
 
 def add_card(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--filled", default="", metavar="IDS", help="filled boxes: ones,twos")
-    parser.add_argument("--upper", type=int, default=0, metavar="N", help="points in upper boxes")
     parser.add_argument(
-        "--chips-won", action="store_true", help="Yahtzee: the box for five of a kind holds 50"
+        "--filled",
+        default="",
+        metavar="IDS",
+        help=("filled boxes, such as ones,twos (default: none)"),
     )
     parser.add_argument(
-        "--stock", type=int, default=0, metavar="N", help="saved: throws of earlier turns"
+        "--upper", type=int, default=0, metavar="N", help=("points in the upper boxes (default: 0)")
+    )
+    parser.add_argument(
+        "--chips-won",
+        action="store_true",
+        help=("Yahtzee: the Yahtzee box holds 50, so chips can be won"),
+    )
+    parser.add_argument(
+        "--stock",
+        type=int,
+        default=0,
+        metavar="N",
+        help=("saved rolls of earlier turns (default: 0)"),
     )
 
 
 def add_dice(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dice", metavar="1,1,2,2,5", help="the dice on the table")
-    parser.add_argument("--rolls-left", type=int, metavar="N", help="throws still allowed")
+    parser.add_argument("--rolls-left", type=int, metavar="N", help="rolls left in this turn")
 
 
 def run_value(options: argparse.Namespace) -> None:

@@ -12,7 +12,9 @@ from solver.study.turns import NUMBER_RULES, REMARKS, Audited, audit
 
 
 def add_commands(commands: Any) -> None:
-    parser = commands.add_parser("audit", help="judge the decisions that the study printed")
+    parser = commands.add_parser(
+        "audit", help=("calculate the cost of the decisions that the study prints")
+    )
     add_json_option(parser)
     parser.set_defaults(run=run_audit)
 

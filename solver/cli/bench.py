@@ -66,7 +66,7 @@ print(json.dumps(figures))
 
 
 def add_commands(commands: Any) -> None:
-    bench = commands.add_parser("bench", help="measure this machine; medians")
+    bench = commands.add_parser("bench", help="measure this machine; print medians")
     add_json_option(bench)
     bench.set_defaults(run=run_bench)
     bench_study.add_commands(bench.add_subparsers(title="alone", metavar="PART"))

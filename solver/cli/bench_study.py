@@ -35,15 +35,17 @@ perfect_games(began)
 def add_commands(commands: Any) -> None:
     study = commands.add_parser(
         "study",
-        help="time and memory beside those that the study prints",
-        description="Measure what the published study says of the time and the memory of its "
-        "programs: the table of perfect play is made anew in a new process, twice, and every "
-        "program of the study plays 100,000 games. A minute or so.",
+        help="compare time and memory with the study's",
+        description=(
+            "Measure time and memory as the published study reports them: solve Yatzy twice, "
+            "each time in a new process, and let every program of the study play 100,000 "
+            "games. Takes about a minute."
+        ),
     )
     study.add_argument(
         "--write",
         action="store_true",
-        help="keep the figures for the lab's page of the study",
+        help="store the figures for the lab's page of the study",
     )
     add_json_option(study)
     study.set_defaults(run=run)

@@ -28,7 +28,7 @@ NEW = {
 
 
 def add_commands(commands: Any) -> None:
-    bot = commands.add_parser("bot", help="programs of your own that play, in any language")
+    bot = commands.add_parser("bot", help="bots of your own, in any language")
     actions = bot.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_new(actions)
     _add_check(actions)
@@ -38,13 +38,20 @@ def add_commands(commands: Any) -> None:
 def _add_new(actions: Any) -> None:
     parser = actions.add_parser(
         "new",
-        help="a program to begin with, which plays already",
-        description="Write the example of docs/bots.md into a folder, to be changed. It holds "
-        "the face that most dice show; what to do next is printed.",
+        help="copy a small bot that already plays, as a start",
+        description=(
+            "Copy the example bot of docs/bots.md into a folder, and print what to do next. "
+            "The bot holds the most common face."
+        ),
     )
     parser.add_argument("language", choices=NEW, metavar="LANGUAGE", help=", ".join(NEW))
     parser.add_argument(
-        "folder", nargs="?", type=Path, default=Path(), metavar="FOLDER", help="(.)"
+        "folder",
+        nargs="?",
+        type=Path,
+        default=Path(),
+        metavar="FOLDER",
+        help=("folder for the bot (default: .)"),
     )
     parser.set_defaults(run=run_new)
 
@@ -65,15 +72,19 @@ def run_new(options: argparse.Namespace) -> None:
 def _add_check(actions: Any) -> None:
     parser = actions.add_parser(
         "check",
-        help="whether a program keeps the protocol",
-        description="Have a program play, break every rule around it on purpose, and time it. The "
-        "exit status is 0 where it passed, 1 where it did not, 2 where it cannot be started.",
+        help="check that a bot follows the protocol",
+        description=(
+            "Let a bot play, send it broken messages on purpose, and time it. Exit status: 0 "
+            "if it passes, 1 if it fails, 2 if it cannot be started."
+        ),
     )
     parser.add_argument(
         "program",
         metavar="PROGRAM",
-        help='a command, such as "python3 bot.py"; "contest:COMMAND" for a program of the '
-        "Yahtzee AI contest",
+        help=(
+            'a command, such as "python3 bot.py"; "contest:COMMAND" for a bot of the Yahtzee '
+            "AI contest"
+        ),
     )
     add_ruleset_option(parser)
     add_sandbox_option(parser)

@@ -27,7 +27,7 @@ def add_cluster_option(parser: Any) -> None:
     parser.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help=f"where it is worked out: the scheduler of a dask cluster (tcp://HOST:PORT), or {HERE}"
+        help=f"where to calculate: the scheduler of a dask cluster (tcp://HOST:PORT), or {HERE}"
         ": a process a core of this machine (needs the extra: pip install '.[cluster]')",
     )
 

@@ -26,15 +26,19 @@ from solver.study.published import real_dice
 def add_commands(commands: Any) -> None:
     parser = commands.add_parser(
         "dice-test",
-        help="mean and chi-squared test of virtual and real dice",
-        description="Test the lab's virtual dice and the study's real ones for fairness, or dice "
-        "of your own: the throws in a file, as 13245 or 1 3 2 4 5 or with commas, or their counts.",
+        help="test dice for fairness (mean and chi-squared)",
+        description=(
+            "Test dice for fairness: the lab's virtual dice and the study's real ones, or "
+            "your own. A file has rolls such as 13245, 1 3 2 4 5 or 1,3,2,4,5."
+        ),
     )
     parser.add_argument("--dice", type=whole_from(1, MOST_GAMES), default=VIRTUAL_DICE, metavar="N")
     add_seed(parser)
     own = parser.add_mutually_exclusive_group()
-    own.add_argument("--file", type=Path, metavar="F", help="the throws of your dice")
-    own.add_argument("--counts", metavar="N,N,N,N,N,N", help="how often your dice showed 1 to 6")
+    own.add_argument("--file", type=Path, metavar="F", help="file with the rolls of your dice")
+    own.add_argument(
+        "--counts", metavar="N,N,N,N,N,N", help=("how often your dice showed 1, 2, 3, 4, 5 and 6")
+    )
     add_places(parser)
     add_json_option(parser)
     parser.set_defaults(run=run_dice_test)
@@ -46,8 +50,10 @@ def add_places(parser: argparse.ArgumentParser) -> None:
         type=DicePlaces,
         choices=[DicePlaces.FIRST, DicePlaces.EACH],
         default=DicePlaces.ANY,
-        help="every line of the file is a throw, and its first number is always the same die, of "
-        "another colour; or each die has its own place: tests them one by one, too",
+        help=(
+            "test dice one by one as well: each line of the file is a roll, whose first "
+            "number is always the same die, or in which each die has its own place"
+        ),
     )
 
 

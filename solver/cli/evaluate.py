@@ -28,14 +28,17 @@ class Weighed(NamedTuple):
 def add_commands(commands: Any) -> None:
     parser = commands.add_parser(
         "evaluate",
-        help="the exact mean of a player, quickly",
-        description="Work out what a player scores on average, exactly and without a game. The "
-        "spread and the chance of the bonus come with it; distribution has every score. What was "
-        "worked out before, or comes with the program, is told as it is.",
+        help="calculate the exact mean of a player",
+        description=(
+            "Calculate a player's exact mean score, spread and bonus chance, without playing."
+            " Stored results are reused. For the chance of every score see `distribution`."
+        ),
     )
     add_player(parser)
     parser.add_argument(
-        "--anew", action="store_true", help="work it out, even if it is known: minutes for networks"
+        "--anew",
+        action="store_true",
+        help=("calculate again even if the result is stored (networks: minutes)"),
     )
     add_json_option(parser)
     parser.set_defaults(run=run_evaluate)

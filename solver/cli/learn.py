@@ -21,33 +21,51 @@ MOST = 10_000_000
 
 
 def add_commands(commands: Any) -> None:
-    learn = commands.add_parser("learn", help="players that teach themselves")
+    learn = commands.add_parser("learn", help="train and grade players that learn by playing")
     algorithms = learn.add_subparsers(title="algorithms", required=True, metavar="ALGORITHM")
     sarsa = algorithms.add_parser(
         "sarsa",
-        help="SARSA on a game of four boxes, beside random and optimal play",
-        description="Learn a simplified game (three of a kind, four of a kind, small and large "
-        "straight; a worthless turn is played again) and show what was learned, exactly.",
+        help="learn a game of four boxes with SARSA, compared with random and optimal play",
+        description=(
+            "Learn a simplified game with SARSA (three of a kind, four of a kind, small and "
+            "large straight; a turn that scores nothing is repeated) and grade the result "
+            "exactly."
+        ),
     )
-    sarsa.add_argument("--categories", type=int, choices=(1, 4), help="how many boxes (4)")
+    sarsa.add_argument(
+        "--categories", type=int, choices=(1, 4), help=("number of boxes (default: 4)")
+    )
     sarsa.add_argument(
         "--rethrow",
         action="store_true",
-        help="kept dice may be thrown again, as in Yatzy; here they stay to the end of the turn",
+        help=(
+            "allow held dice to be rolled again, as in Yatzy (default: they stay until the "
+            "turn ends)"
+        ),
     )
     _add_settings(sarsa)
-    sarsa.add_argument("--out", type=Path, metavar="FOLDER", help="write log, charts and table")
-    sarsa.add_argument("--load", type=Path, metavar="FILE", help="start from a table of --out")
+    sarsa.add_argument(
+        "--out", type=Path, metavar="FOLDER", help=("folder for log, charts and table")
+    )
+    sarsa.add_argument(
+        "--load", type=Path, metavar="FILE", help=("start from the table of an earlier --out")
+    )
     sarsa.add_argument(
         "--watch",
         nargs="?",
         const=1,
         type=whole_from(1, MOST),
         metavar="GAMES",
-        help="then let it play, a round every two seconds; with --trials 0 without learning",
+        help=(
+            "afterwards show it playing, a turn every two seconds; with --trials 0 without learning"
+        ),
     )
     sarsa.add_argument(
-        "--pause", type=number_from(0, 3600), default=2.0, metavar="SECONDS", help="of --watch (2)"
+        "--pause",
+        type=number_from(0, 3600),
+        default=2.0,
+        metavar="SECONDS",
+        help=("seconds between turns of --watch (default: 2)"),
     )
     add_json_option(sarsa)
     sarsa.set_defaults(run=run_sarsa)
@@ -60,14 +78,16 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--values",
         choices=("source", "decaying"),
-        help="alpha 0.4 and epsilon 0.33 throughout, as published, or falling to 0.001 and 0.05 "
-        "(decaying)",
+        help=(
+            "learning rate and exploration: 0.4 and 0.33 throughout, as published, or falling"
+            " to 0.001 and 0.05 (default: decaying)"
+        ),
     )
     for name, kind, meaning in (
-        ("alpha", number_from(1e-6, 1), "step size (0.4)"),
-        ("alpha-end", number_from(1e-6, 1), "the same in the last trial"),
-        ("epsilon", number_from(0, 1), "chance of a random action (0.33)"),
-        ("epsilon-end", number_from(0, 1), "the same in the last trial"),
+        ("alpha", number_from(1e-6, 1), "step size (default: 0.4)"),
+        ("alpha-end", number_from(1e-6, 1), "value in the last trial"),
+        ("epsilon", number_from(0, 1), "chance of a random action (default: 0.33)"),
+        ("epsilon-end", number_from(0, 1), "value in the last trial"),
         ("gamma", number_from(0, 1), "discount (1)"),
         ("punishment", number_from(-1e6, 0), "reward of a worthless turn (-10)"),
         ("trials", whole_from(0, MOST), "how many (100; with --load 0)"),

@@ -18,21 +18,32 @@ MOST = 10_000_000
 def add_commands(algorithms: Any) -> None:
     grade = algorithms.add_parser(
         "grade",
-        help="any player: what it is worth, and what its decisions cost, by kind, turn and box",
-        description="Hold every decision of a player against perfect play. Exactly, card by card, "
-        "or with --games on cards that it meets in so many games: for players that think long.",
+        help="grade any player: its mean, and what its decisions cost by kind, turn and box",
+        description=(
+            "Compare every decision of a player with perfect play: exactly, card by card, or "
+            "with --games for the cards that it meets in that many games (for slow players)."
+        ),
     )
     grade.add_argument("player", metavar="PLAYER")
     add_ruleset_option(grade)
-    grade.add_argument("--games", type=whole_from(2, MOST), metavar="N", help="play so many")
-    grade.add_argument("--seed", type=whole_from(0, 2**63 - 1), default=1, metavar="S", help="(1)")
+    grade.add_argument(
+        "--games",
+        type=whole_from(2, MOST),
+        metavar="N",
+        help=("number of games to play (default: grade exactly)"),
+    )
+    grade.add_argument(
+        "--seed", type=whole_from(0, 2**63 - 1), default=1, metavar="S", help=("seed (default: 1)")
+    )
     add_json_option(grade)
     grade.set_defaults(run=run_grade)
     report = algorithms.add_parser(
         "report",
-        help="grade everybody, and write what the lab shows",
-        description="Grade everybody who plays one ruleset, those who learned it beside a bot that "
-        "errs as people do, and write into the repository what the lab shows of them.",
+        help="grade all players of a ruleset for the lab",
+        description=(
+            "Grade all players of a ruleset, including a bot that errs as people do, and "
+            "store the results that the lab shows."
+        ),
     )
     add_ruleset_option(report)
     report.set_defaults(run=run_report)

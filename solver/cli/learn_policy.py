@@ -17,39 +17,46 @@ from solver.cli.players import add_seed, check_folder, whole_from
 from solver.exact.evaluation import Evaluation, evaluate
 
 TRAIN = (
-    "Learn a policy by policy gradients and write it into a folder: curve.jsonl (a line a "
-    "grading), checkpoint.npz (to go on from), best.npz and policy.npz (what plays). Values in "
-    "brackets are the defaults."
+    "Learn a policy by policy gradients and write it into a folder: curve.jsonl (one line per "
+    "grading), checkpoint.npz (to continue from), best.npz and policy.npz (the player). "
+    "Defaults are in brackets."
 )
-MEASURE = "Play many games by a policy that was learned, or work it out exactly."
+MEASURE = "Play many games by a learned policy, or calculate its result exactly."
 ABLATE = (
-    "Train many small policies that differ in one choice, and write what they came to as CSV. "
-    "What is there already is not trained again."
+    "Train many small policies that differ in one choice, and write their results as CSV. "
+    "Existing results are kept."
 )
 
 
 def add_commands(algorithms: Any) -> None:
     train = algorithms.add_parser(
-        "train", help="policy gradients: REINFORCE, A2C, PPO", description=TRAIN, late=_flags
+        "train",
+        help="train by policy gradients: REINFORCE, A2C or PPO",
+        description=TRAIN,
+        late=_flags,
     )
     train.set_defaults(run=run_train)
-    measure = algorithms.add_parser("measure", help="what a policy is worth", description=MEASURE)
+    measure = algorithms.add_parser(
+        "measure", help="measure what a policy scores", description=MEASURE
+    )
     measure.add_argument("policy", type=Path, metavar="POLICY.npz")
     measure.add_argument("--games", type=whole_from(1, 10**8), default=100_000, metavar="N")
     measure.add_argument(
-        "--exact", action="store_true", help="no games: look at every position it reaches (minutes)"
+        "--exact",
+        action="store_true",
+        help=("calculate exactly, from every position that it reaches (minutes)"),
     )
     measure.add_argument(
         "--regret",
         action="store_true",
-        help="what its decisions cost as well, on cards that these games meet (needs the table)",
+        help="also measure what its decisions cost in these games (needs the value table)",
     )
     add_seed(measure)
     add_json_option(measure)
     measure.set_defaults(run=run_measure)
     ablate = algorithms.add_parser(
         "ablate",
-        help="what each choice of a training run matters",
+        help="measure how much each choice of a training run matters",
         description=ABLATE,
         late=_ablations,
     )
@@ -63,14 +70,14 @@ def _flags(parser: Parser) -> None:
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="go on with the run of this folder, as it was begun, or with other --games",
+        help="continue the run in this folder; --games may differ",
     )
     parser.add_argument(
         "--from",
         dest="origin",
         type=Path,
         metavar="POLICY.npz",
-        help="begin with this policy (its value is learned anew), not at random",
+        help="start from this policy (its value function is learned anew)",
     )
     for one in fields(Config):
         _flag(parser, one)
@@ -186,21 +193,29 @@ def played_facts(played: Performance) -> dict[str, Any]:
 def _ablations(parser: Parser) -> None:
     from solver.learning.policy_gradient.ablations import ABLATIONS
 
-    parser.add_argument("name", choices=(*ABLATIONS, "all"), help="which choice is varied")
+    parser.add_argument("name", choices=(*ABLATIONS, "all"), help="choice to vary")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--ruleset", default="yahtzee", help="the rules that are played (yahtzee)")
+    parser.add_argument("--ruleset", default="yahtzee", help="ruleset (default: yahtzee)")
     parser.add_argument(
-        "--games", type=whole_from(1, 10**8), default=20_000, metavar="N", help="a run (20,000)"
+        "--games",
+        type=whole_from(1, 10**8),
+        default=20_000,
+        metavar="N",
+        help=("games per run (default: 20,000)"),
     )
     parser.add_argument(
-        "--seeds", type=whole_from(1, 100), default=5, metavar="N", help="runs of a choice (5)"
+        "--seeds",
+        type=whole_from(1, 100),
+        default=5,
+        metavar="N",
+        help=("runs per choice (default: 5)"),
     )
     parser.add_argument(
         "--graded",
         type=whole_from(1, 10**7),
         default=20_000,
         metavar="N",
-        help="greedy games that grade the policy of a run (20,000)",
+        help="greedy games that grade a run's policy (default: 20,000)",
     )
     add_cluster_option(parser)
 

@@ -23,30 +23,51 @@ MOST = 1_000_000_000
 def add_commands(algorithms: Any) -> None:
     td = algorithms.add_parser(
         "td",
-        help="values of turn starts, by who knows the dice; graded exactly as it learns",
-        description="Learn what cards are worth at the start of a turn in self-play. Inside the "
-        "turn nothing is learned: every throw and hold is worked out exactly. A folder that holds "
-        "a run broken off is gone on with.",
+        help="learn the values of turn starts, with known dice; graded exactly while it learns",
+        description=(
+            "Learn by self-play what cards are worth at the start of a turn. Rolls and holds "
+            "within a turn are calculated exactly. If the folder holds an unfinished run, it "
+            "is continued."
+        ),
     )
     add_ruleset_option(td, PLAYED)
-    td.add_argument("--method", choices=("sums", "network"), help="what V is made of (sums)")
+    td.add_argument("--method", choices=("sums", "network"), help="form of V (default: sums)")
     for name, meaning in (
-        ("games", "of self-play (1,000,000)"),
-        ("batch", "games between two looks back (4,000)"),
-        ("width", "of the network's two layers (64)"),
+        ("games", "games of self-play (default: 1,000,000)"),
+        ("batch", "games between two updates (default: 4,000)"),
+        ("width", "width of the network's two layers (default: 64)"),
     ):
         td.add_argument(f"--{name}", type=whole_from(1, MOST), metavar="N", help=meaning)
     td.add_argument(
-        "--optimism", type=points, metavar="N", help="first value of an open box (25 points)"
+        "--optimism",
+        type=points,
+        metavar="N",
+        help=("first value of an open box, in points (default: 25)"),
     )
-    td.add_argument("--step", type=share, metavar="N", help="the first step, at most 1 (0.5)")
-    td.add_argument("--step-end", type=share, metavar="N", help="the last step (0.02)")
-    td.add_argument("--seed", type=whole_from(0, 2**63 - 1), metavar="N", help="(1)")
-    td.add_argument("--grades", type=whole_from(1, 1000), default=20, metavar="N", help="(20)")
     td.add_argument(
-        "--sampled", type=whole_from(2, MOST), default=0, metavar="N", help="grade by so many games"
+        "--step", type=share, metavar="N", help=("first step size, up to 1 (default: 0.5)")
     )
-    td.add_argument("--out", type=Path, metavar="FOLDER", help="write curve, checkpoint, values")
+    td.add_argument("--step-end", type=share, metavar="N", help="last step size (default: 0.02)")
+    td.add_argument(
+        "--seed", type=whole_from(0, 2**63 - 1), metavar="N", help=("seed (default: 1)")
+    )
+    td.add_argument(
+        "--grades",
+        type=whole_from(1, 1000),
+        default=20,
+        metavar="N",
+        help=("number of grades during the run (default: 20)"),
+    )
+    td.add_argument(
+        "--sampled",
+        type=whole_from(2, MOST),
+        default=0,
+        metavar="N",
+        help=("grade by this many games (default: exactly)"),
+    )
+    td.add_argument(
+        "--out", type=Path, metavar="FOLDER", help=("folder for curve, checkpoint and values")
+    )
     add_json_option(td)
     td.set_defaults(run=run_td)
 

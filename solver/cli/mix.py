@@ -14,13 +14,20 @@ from solver.rules import find_ruleset
 def add_commands(commands: Any) -> None:
     mix = commands.add_parser(
         "mix",
-        help="what the holds of one strategy are worth with the boxes of another, exactly",
-        description="Let one player say what is held, and another where it is scored; or, with "
-        "--chance, let every decision be the first one's with that chance and else the second's.",
+        help="calculate what the holds of one strategy score with the boxes of another",
+        description=(
+            "Combine two players: the first holds, the second chooses the box. With --chance,"
+            " each decision is the first player's with that chance, otherwise the second's."
+        ),
     )
-    mix.add_argument("first", metavar="HOLDS", help="a player, or PLAYER:READING: what is held")
-    mix.add_argument("second", metavar="BOXES", help="a player: where it is scored")
-    mix.add_argument("--chance", type=_fraction, metavar="P", help="as 0.3 or 1/3")
+    mix.add_argument("first", metavar="HOLDS", help="player that holds, or PLAYER:READING")
+    mix.add_argument("second", metavar="BOXES", help="player that chooses the box")
+    mix.add_argument(
+        "--chance",
+        type=_fraction,
+        metavar="P",
+        help=("chance of the first player per decision, such as 0.3 or 1/3"),
+    )
     add_ruleset_option(mix)
     add_json_option(mix)
     mix.set_defaults(run=run_mix)

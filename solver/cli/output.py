@@ -98,7 +98,7 @@ def add_ruleset_option(
         "--ruleset",
         default=DEFAULT.id,
         metavar="RULESET",
-        help=f"{', '.join(among)} ({DEFAULT.id})",
+        help=f"{', '.join(among)} (default: {DEFAULT.id})",
     )
 
 

@@ -17,13 +17,23 @@ from solver.rules import Ruleset, find_ruleset
 def add_commands(commands: Any) -> None:
     parser = commands.add_parser(
         "playbook",
-        help="rules that a person can say aloud, with what each is worth",
-        description="Print the sentences of a playbook in order, the first that applies decides: "
-        "what each earns when they are learned one after another, and what it costs to forget it.",
+        help="print rules that a person can say aloud, with what each is worth",
+        description=(
+            "Print the rules of a playbook in order (the first that applies decides): what "
+            "each earns when it is learned after those before it, and what forgetting it "
+            "costs."
+        ),
     )
-    parser.add_argument("--rules", type=int, choices=SIZES, default=10, help="how many (10)")
     parser.add_argument(
-        "--file", type=Path, metavar="F.json", help="work out this one: its rules, and its scratch"
+        "--rules", type=int, choices=SIZES, default=10, help=("number of rules (default: 10)")
+    )
+    parser.add_argument(
+        "--file",
+        type=Path,
+        metavar="F.json",
+        help=(
+            "calculate this playbook: its rules, and the order in which it fills boxes otherwise"
+        ),
     )
     add_ruleset_option(parser)
     add_json_option(parser)

@@ -37,10 +37,12 @@ def add_commands(commands: Any) -> None:
     _add_simulate(commands)
     players = commands.add_parser(
         "players",
-        help="the strategies there are, and what each does",
-        description="List the strategies, or describe one and work out all its readings exactly.",
+        help="list all players, and what each does",
+        description="List all players, or describe one and calculate all its readings exactly.",
     )
-    players.add_argument("player", nargs="?", metavar="PLAYER", help="describe this one")
+    players.add_argument(
+        "player", nargs="?", metavar="PLAYER", help=("player to describe (default: list all)")
+    )
     add_ruleset_option(players, PLAYED)
     add_json_option(players)
     players.set_defaults(run=run_players)
@@ -49,12 +51,13 @@ def add_commands(commands: Any) -> None:
 def _add_distribution(commands: Any) -> None:
     parser = commands.add_parser(
         "distribution",
-        help="the exact chance of every final score of a player",
-        description="Push probability forward through all cards that a player reaches: the exact "
-        "chance of every final score, without simulation.",
+        help="calculate the exact chance of every final score of a player",
+        description=(
+            "Calculate the exact chance of every final score of a player, without simulation."
+        ),
     )
     add_player(parser)
-    parser.add_argument("--plot", type=Path, metavar="F.svg", help="write a chart")
+    parser.add_argument("--plot", type=Path, metavar="F.svg", help="chart to write (SVG)")
     add_json_option(parser)
     parser.set_defaults(run=run_distribution)
 
@@ -62,15 +65,21 @@ def _add_distribution(commands: Any) -> None:
 def _add_simulate(commands: Any) -> None:
     parser = commands.add_parser(
         "simulate",
-        help="the performance test: many games of a player",
-        description="Play many games, and show the mean, the extremes and the games in tens.",
+        help="play many games of a player (the performance test)",
+        description="Play many games; print the mean, the extremes and the games in tens.",
     )
     add_player(parser)
     parser.add_argument("--games", type=whole_from(1, MOST_GAMES), default=100_000, metavar="N")
     add_seed(parser)
-    parser.add_argument("--csv", type=Path, metavar="F.csv", help="write score,games")
-    parser.add_argument("--plot", type=Path, metavar="F.svg", help="chart the games by score")
-    parser.add_argument("--plot-tens", type=Path, metavar="F.svg", help="chart the games in tens")
+    parser.add_argument(
+        "--csv", type=Path, metavar="F.csv", help=("CSV file to write (score,games)")
+    )
+    parser.add_argument(
+        "--plot", type=Path, metavar="F.svg", help=("chart of the games by score (SVG)")
+    )
+    parser.add_argument(
+        "--plot-tens", type=Path, metavar="F.svg", help=("chart of the games in tens (SVG)")
+    )
     add_json_option(parser)
     parser.set_defaults(run=run_simulate)
 
@@ -86,7 +95,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
         type=whole_from(0, 2**63 - 1),
         default=1,
         metavar="N",
-        help="of the dice; the same seed gives the same games (1)",
+        help="seed of the dice; the same seed gives the same games (default: 1)",
     )
 
 

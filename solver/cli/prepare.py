@@ -22,19 +22,26 @@ from solver.rules import PLAYED, RULESETS, Ruleset, find_ruleset
 
 def add_commands(commands: Any) -> None:
     command = commands.add_parser(
-        "prepare", help="make the tables of rulesets and the lab's results, where they are missing"
+        "prepare", help="make missing value tables and results of the lab"
     )
     command.add_argument(
         "rulesets",
         nargs="*",
         metavar="RULESET",
-        help=f"of {', '.join(PLAYED)}; the first {len(RULESETS)} of them where none is named",
+        help=f"rulesets of {', '.join(PLAYED)} (default: the first {len(RULESETS)})",
     )
     command.add_argument(
-        "--parts", default=",".join(PARTS), metavar="A,B", help=f"of {','.join(PARTS)} (all)"
+        "--parts",
+        default=",".join(PARTS),
+        metavar="A,B",
+        help=f"parts of {','.join(PARTS)} (default: all)",
     )
     command.add_argument(
-        "--nice", type=int, default=0, metavar="N", help="give way to other programs, 0 to 19 (0)"
+        "--nice",
+        type=int,
+        default=0,
+        metavar="N",
+        help=("give way to other programs, 0 to 19 (default: 0)"),
     )
     add_json_option(command)
     command.set_defaults(run=run_prepare)

@@ -15,8 +15,8 @@ def add_sandbox_option(parser: Any) -> None:
     walls.add_argument(
         "--trust",
         action="store_true",
-        help="run programs and classes with your rights; without it they have no network, see no "
-        "home, and write nothing that stays (Linux with bubblewrap; docs/bots.md)",
+        help="run bots with your rights; by default they have no network, see no home folder, and "
+        "keep nothing that they write (Linux with bubblewrap; see docs/bots.md)",
     )
     walls.add_argument("--sandbox", action="store_true", help=argparse.SUPPRESS)
 

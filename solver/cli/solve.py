@@ -52,29 +52,33 @@ def add_commands(commands: Any) -> None:
     solve = commands.add_parser(
         "solve",
         help="solve a ruleset and write its tables",
-        description="Solve a ruleset and write its tables. What is large (maxi-yatzy, saved "
-        "throws) is worked out in float64 too, and stored as whole numbers of a unit, which is in "
-        "the head of the file: half of it is the precision that is told.",
+        description=(
+            "Solve a ruleset and write its tables. Large rulesets (maxi-yatzy, saved rolls) "
+            "are calculated in float64 and stored as whole multiples of a unit that the head "
+            "of the file names; half of it is the printed precision."
+        ),
     )
     add_ruleset(solve, optional=True)
-    solve.add_argument("--out", type=Path, metavar="FILE", help="where the table of values goes")
+    solve.add_argument("--out", type=Path, metavar="FILE", help="file for the value table")
     solve.add_argument(
         "--explain",
         action="store_true",
-        help="also the table that says why: what each box is expected to bring (67 MB)",
+        help="also write the table of what each box is expected to bring (67 MB)",
     )
-    solve.add_argument("--force", action="store_true", help="solve even if the table is there")
+    solve.add_argument("--force", action="store_true", help="solve even if the table exists")
     solve.add_argument(
         "--dice-counts",
         metavar="N,N,N,N,N,N",
-        help="with dice that showed 1 to 6 so often, instead of fair ones; writes no table",
+        help="use dice that showed 1 to 6 this often instead of fair dice; write no table",
     )
     add_json_option(solve)
     solve.set_defaults(run=run_solve)
 
     verify = commands.add_parser("verify", help="check a table against theory")
     add_ruleset(verify, optional=True, among=GOLDEN)
-    verify.add_argument("--table", type=Path, metavar="FILE", help="another file than the usual")
+    verify.add_argument(
+        "--table", type=Path, metavar="FILE", help=("table to check (default: the usual file)")
+    )
     add_json_option(verify)
     verify.set_defaults(run=run_verify)
 

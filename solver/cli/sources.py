@@ -9,7 +9,9 @@ from solver.study.sources import cited_works, markdown
 
 
 def add_commands(commands: Any) -> None:
-    parser = commands.add_parser("sources", help="who published what is called published")
+    parser = commands.add_parser(
+        "sources", help=("list who published each figure that is called published")
+    )
     add_json_option(parser)
     parser.set_defaults(run=run_sources)
 

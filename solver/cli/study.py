@@ -33,36 +33,50 @@ MOST_SENTENCES = 20  # games, after which nobody is told where players differ
 def add_commands(commands: Any) -> None:
     test = commands.add_parser(
         "same-value",
-        help="players side by side on the same dice",
-        description="Let several players play the same dice, and show where they differ and what "
-        "each decision cost. A file of dice has a row for every die and turn with the values of "
-        "its throws: 75 rows of three numbers are a game of Yatzy.",
+        help="compare players on the same dice",
+        description=(
+            "Let several players play the same dice; print where they differ and what each "
+            "decision cost. A dice file has a row per die and turn with the values of its "
+            "rolls: 75 rows of three numbers are a game of Yatzy."
+        ),
     )
-    test.add_argument("--games", type=whole_from(1, MOST_GAMES), metavar="N", help="how many (5)")
+    test.add_argument(
+        "--games",
+        type=whole_from(1, MOST_GAMES),
+        metavar="N",
+        help=("number of games (default: 5)"),
+    )
     test.add_argument(
         "--players",
         metavar="A,B,...",
-        help="which players; each is compared with the last (those of the study, or who can play)",
+        help=(
+            "players, each compared with the last (default: those of the study, or those that"
+            " can play)"
+        ),
     )
     add_ruleset_option(test)
     test.add_argument("--dice", type=Path, metavar="FILE", help="read the dice from this file")
-    test.add_argument("--write-dice", type=Path, metavar="FILE", help="keep the dice in this file")
-    test.add_argument("--html", type=Path, metavar="F.html", help="write every turn as one page")
+    test.add_argument(
+        "--write-dice", type=Path, metavar="FILE", help=("write the dice into this file")
+    )
+    test.add_argument(
+        "--html", type=Path, metavar="F.html", help=("HTML page to write, with every turn")
+    )
     add_seed(test)
     add_json_option(test)
     test.set_defaults(run=run_same_value)
 
     chapter_of = commands.add_parser(
         "study",
-        help="every table of the study's chapter 4, ours beside them",
-        description="Work out chapter 4 of the published study anew, and show its tables, ours "
-        "beside them, and where its own numbers disagree; or, with --out, write them with all "
-        "graphs as one HTML page.",
+        help="print every table of the study's chapter 4 next to ours",
+        description=(
+            "Calculate chapter 4 of the published study again: its tables next to ours, and "
+            "where its own numbers disagree. With --out, write them with all graphs as one "
+            "HTML page."
+        ),
     )
-    chapter_of.add_argument("--write", action="store_true", help="keep the facts for the site")
-    chapter_of.add_argument(
-        "--out", type=Path, metavar="DIR", help="write the page into this folder"
-    )
+    chapter_of.add_argument("--write", action="store_true", help="store the facts for the site")
+    chapter_of.add_argument("--out", type=Path, metavar="DIR", help="folder for the page")
     add_seed(chapter_of)
     add_json_option(chapter_of)
     chapter_of.set_defaults(run=run_study)

@@ -34,9 +34,9 @@ NAMES = (
 def add_commands(commands: Any) -> None:
     tournament = commands.add_parser(
         "tournament",
-        help="many players against each other, with what their decisions cost",
-        description="Everybody plays all games; who has the highest score of a game gets a point, "
-        "and so does everybody who shares it. Who ties for most points plays on, up to "
+        help="let many players play each other, with what their decisions cost",
+        description="All players play all games; the highest score of a game gets a point, "
+        "also if it is shared. Players who tie for most points play on, up to "
         f"{PLAY_OFF} games. A player that breaks a rule is out, and its games do not count.",
     )
     tournament.add_argument("players", nargs="+", metavar="PLAYER", help=NAMES)
@@ -48,9 +48,11 @@ def add_fight(actions: Any) -> None:
     """``bot fight``: a tournament of two."""
     fight = actions.add_parser(
         "fight",
-        help="two players against each other",
-        description="A tournament of two: who wins more games, what the decisions of each cost, "
-        "and how many games are still needed to tell them apart.",
+        help="let two players play each other",
+        description=(
+            "Let two players play each other: who wins more games, what the decisions of each"
+            " cost, and how many more games would separate them."
+        ),
     )
     for name in ("one", "other"):
         fight.add_argument(name, metavar="PLAYER", help=NAMES)
@@ -70,23 +72,33 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--ruleset",
         default=YAHTZEE.id,
         metavar="RULESET",
-        help=f"{', '.join(PLAYED)} ({YAHTZEE.id})",
+        help=f"{', '.join(PLAYED)} (default: {YAHTZEE.id})",
     )
     parser.add_argument(
-        "--same-dice", action="store_true", help="everybody has the same dice in a game"
+        "--same-dice", action="store_true", help="all players get the same dice in a game"
     )
     parser.add_argument(
         "--stop-early",
         action="store_true",
-        help=f"a match of two ends when one leads by {LEAD} won games (Wald's test of {SHARE:.0%}% "
-        f"of the decided games for the one against the other, wrong at most {ERROR:.0%}% of times)",
+        help=f"end a match of two when one leads by {LEAD} won games (Wald's test of {SHARE:.0%}% "
+        f"of the decided games for one player, wrong in at most {ERROR:.0%}% of matches)",
     )
-    parser.add_argument("--cores", type=whole_from(1, 1024), metavar="N", help="as many (all)")
+    parser.add_argument(
+        "--cores",
+        type=whole_from(1, 1024),
+        metavar="N",
+        help=("number of processor cores (default: all)"),
+    )
     add_cluster_option(parser)
     add_sandbox_option(parser)
-    parser.add_argument("--html", type=Path, metavar="F.html", help="write a page with everything")
     parser.add_argument(
-        "--resume", type=Path, metavar="F", help="keep what was played here, and go on from it"
+        "--html", type=Path, metavar="F.html", help=("HTML page to write, with everything")
+    )
+    parser.add_argument(
+        "--resume",
+        type=Path,
+        metavar="F",
+        help=("file that keeps what was played; continue from it"),
     )
     add_json_option(parser)
 

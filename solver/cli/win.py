@@ -29,15 +29,22 @@ PATIENCE = 2  # boxes more than what is worked out within a second
 
 def add_commands(commands: Any) -> None:
     win = commands.add_parser(
-        "win", help="the chance of every hold and box to reach a total, or to beat another card"
+        "win",
+        help=(
+            "calculate the chance of every hold and box to reach a total, or to beat another card"
+        ),
     )
     add_ruleset(win, optional=False, among=RULESETS)
     add_card(win)
     add_dice(win)
     win.add_argument(
-        "--total", type=int, default=0, metavar="N", help="points so far, a secured bonus included"
+        "--total",
+        type=int,
+        default=0,
+        metavar="N",
+        help=("points so far, including a secured bonus"),
     )
-    win.add_argument("--target", type=int, metavar="T", help="the total to reach")
+    win.add_argument("--target", type=int, metavar="T", help="total to reach")
     other = win.add_argument_group("instead of --target, somebody who still plays")
     other.add_argument("--other-filled", metavar="IDS", help="filled boxes of the other card")
     other.add_argument("--other-upper", type=int, default=0, metavar="N")

@@ -148,7 +148,7 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
 PLAYER = PlayerEntry(
     "AcesAndEights",
     gettext_noop("AcesAndEights"),
-    gettext_noop("Holds three alike, or four in a row, or two pairs; else throws all dice again."),
+    gettext_noop("Holds three alike, four in a row or two pairs; otherwise rerolls all dice."),
     make,
     READINGS,
     rulesets=(YAHTZEE.id, YAHTZEE_FREE_JOKER.id, YAHTZEE_PLAIN.id),

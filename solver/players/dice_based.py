@@ -158,7 +158,7 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
 PLAYER = PlayerEntry(
     "dice-based",
     gettext_noop("Dice-based"),
-    gettext_noop("Holds what the dice show most of, and only then looks for a box."),
+    gettext_noop("Holds what the dice show most often, and only then looks for a box."),
     make,
     CHOICES.says(
         "open-printed",

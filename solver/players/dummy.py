@@ -66,7 +66,7 @@ def make(rules: Ruleset, reading: str) -> DummyPlay:
 PLAYER = PlayerEntry(
     "DummyPlayer",
     gettext_noop("DummyPlayer"),
-    gettext_noop("Scores the first throw in a random box, and five alike where they count."),
+    gettext_noop("Scores the first roll in a random box, and five alike where they count."),
     make,
     rulesets=(YAHTZEE.id, YAHTZEE_FREE_JOKER.id, YAHTZEE_PLAIN.id),
 )

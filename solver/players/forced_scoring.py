@@ -61,12 +61,12 @@ CHOICES = Choices(
             (TextOption(ELSE_HOUSE, "else-house", gettext_noop("a full house is kept")),),
         ),
         TextChoice(
-            gettext_noop("for Full house dice without a pair are not thrown again"),
+            gettext_noop("for Full house, dice without a pair are not rerolled"),
             (
                 TextOption(
                     THROW_ALL,
                     "throw-all",
-                    gettext_noop("for Full house dice without a pair are all thrown again"),
+                    gettext_noop("for Full house, dice without a pair are all rerolled"),
                 ),
                 TextOption(
                     HIGHEST_TOO,
@@ -83,22 +83,22 @@ CHOICES = Choices(
             gettext_noop("a combination that is saved ends the turn"),
             (
                 TextOption(
-                    IMPROVE, "improve", gettext_noop("dice outside a combination are thrown on")
+                    IMPROVE, "improve", gettext_noop("dice outside a combination are rolled again")
                 ),
             ),
         ),
         TextChoice(
-            gettext_noop("three throws a turn"),
+            gettext_noop("three rolls per turn"),
             (
-                TextOption(TWICE, "twice", gettext_noop("only two throws a turn")),
+                TextOption(TWICE, "twice", gettext_noop("only two rolls per turn")),
                 TextOption(
-                    LOWER_TWICE, "lower-twice", gettext_noop("only two throws for a lower box")
+                    LOWER_TWICE, "lower-twice", gettext_noop("only two rolls for a lower box")
                 ),
                 TextOption(
                     MANY_TWICE,
                     "many-twice",
                     gettext_noop(
-                        "only two throws for two pairs, three of a kind, straights and Yatzy"
+                        "only two rolls for two pairs, three of a kind, straights and Yatzy"
                     ),
                 ),
             ),
@@ -241,7 +241,7 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
 PLAYER = PlayerEntry(
     "forced-scoring",
     gettext_noop("Forced scoring"),
-    gettext_noop("Fills the card from top to bottom, each turn for the next box alone."),
+    gettext_noop("Fills the card from top to bottom; each turn aims only at the next box."),
     make,
     CHOICES.says("as-printed", "sensible", "one-die", "go-on", "one-reroll"),
     rulesets=(YATZY.id,),

@@ -47,7 +47,7 @@ def make(rules: Ruleset, reading: str) -> Agent:
 PLAYER = PlayerEntry(
     "optimal",
     gettext_noop("Perfect play"),
-    gettext_noop("Does what brings most points on average, the rest of the game included."),
+    gettext_noop("Maximises the average final score."),
     make,
     rulesets=tuple(PLAYED),
 )

@@ -19,9 +19,9 @@ from solver.rules import Ruleset
 
 BOOKS = Path(__file__).resolve().parent / "playbooks"
 SIZES = {
-    10: (gettext_noop("Playbook of ten rules"), gettext_noop("Goes by ten sentences.")),
-    20: (gettext_noop("Playbook of twenty rules"), gettext_noop("Goes by twenty sentences.")),
-    30: (gettext_noop("Playbook of thirty rules"), gettext_noop("Goes by thirty sentences.")),
+    10: (gettext_noop("Playbook of ten rules"), gettext_noop("Follows ten rules.")),
+    20: (gettext_noop("Playbook of twenty rules"), gettext_noop("Follows twenty rules.")),
+    30: (gettext_noop("Playbook of thirty rules"), gettext_noop("Follows thirty rules.")),
 }
 
 NAMES = tuple(f"playbook-{size}" for size in SIZES)

@@ -48,8 +48,8 @@ ENOUGH = gettext_noop("if there are %(count)s or more")
 OPEN = gettext_noop("while %(box)s is open")
 FILLED = gettext_noop("once %(box)s is filled")
 WHEN = {
-    (False, FIRST): gettext_noop("after the first throw"),
-    (False, SECOND): gettext_noop("after the second throw"),
+    (False, FIRST): gettext_noop("after the first roll"),
+    (False, SECOND): gettext_noop("after the second roll"),
     (True, ALWAYS): gettext_noop("at once"),
     (True, END): gettext_noop("at the end of the turn"),
 }

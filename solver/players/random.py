@@ -45,7 +45,7 @@ def make(rules: Ruleset, reading: str) -> RandomPlay:
 PLAYER = PlayerEntry(
     "random",
     gettext_noop("Random"),
-    gettext_noop("Holds each die by the toss of a coin, and scores in any open box."),
+    gettext_noop("Holds each die by a coin toss, and scores in any open box."),
     make,
     rulesets=EVENLY,
 )

@@ -100,7 +100,9 @@ def still_open(worth: Floats) -> Floats:
 PLAYER = PlayerEntry(
     "scorecard-based",
     gettext_noop("Scorecard-based"),
-    gettext_noop("Plays each turn for the row that it can bring most in, the upper bonus in view."),
+    gettext_noop(
+        "Aims each turn at the box that it can score most in, with the upper bonus in view."
+    ),
     make,
     CHOICES.says("bonus", "points", "share", "patient", "patient-bonus"),
     rulesets=(YATZY.id,),

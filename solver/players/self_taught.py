@@ -16,8 +16,8 @@ from solver.players.learned import NetworkPlay, trained
 from solver.rules import Ruleset
 
 SUMMARY = gettext_noop(
-    "A network that taught itself by play alone. It knows no chances; people chose what it "
-    "looks at."
+    "A network that taught itself by playing. It does not know the chances; people "
+    "chose its inputs."
 )
 
 

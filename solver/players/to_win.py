@@ -165,7 +165,7 @@ def make(rules: Ruleset, reading: str) -> WinningPlay:
 PLAYER = PlayerEntry(
     "to-win",
     gettext_noop("Plays to win"),
-    gettext_noop("Looks at the others' cards and does what most often ends above them."),
+    gettext_noop("Looks at the other cards and maximises the chance to win."),
     make,
     alone="optimal",
 )

@@ -74,9 +74,7 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
 PLAYER = PlayerEntry(
     "upper-first",
     gettext_noop("Upper boxes first"),
-    gettext_noop(
-        "Dice-based, but aimed at the upper boxes, and at three of a face for each of them."
-    ),
+    gettext_noop("Dice-based, but aims at the upper boxes, with three of each face."),
     make,
     rulesets=(YATZY.id,),
 )

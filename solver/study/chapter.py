@@ -96,9 +96,10 @@ def strategies(facts: Facts, words: Words) -> Iterator[Part]:
     faint = frozenset(range(1, len(rows), 2))
     yield TextTable(title, head, rows, style="study__scores", captioned=False, faint=faint)
     note = _(
-        "Above, what the study prints of 100,000 games; below it the exact figures of the same "
-        "strategy as it is read here, the largest and the least score being those that so many "
-        "games typically have. A strategy's own page has its scores in tens."
+        "The upper rows show what the study prints for 100,000 games, the lower rows "
+        "the exact figures of the same strategy as this program reads it. Largest and "
+        "smallest are the scores that so many games typically have. Each strategy's own"
+        " page has its scores in tens."
     )
     yield Paragraph(note, note=True)
     yield Paragraph("", links=[Link(_("Which program did they run?"), words.url("study_readings"))])
@@ -107,15 +108,16 @@ def strategies(facts: Facts, words: Words) -> Iterator[Part]:
 def points_lost(lost: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     title = _("Where the points go")
-    holds = [_("Hold after throw %(number)s") % {"number": n} for n in range(1, RULES.throws)]
+    holds = [_("Hold after roll %(number)s") % {"number": n} for n in range(1, RULES.throws)]
     names = [*holds, _("Box")]
     shares = [
         f"{words.percent(of['regret_by_kind'][-1] / of['regret'], 0)} ({words.player(player)})"
         for player, of in lost.items()
     ]
     answer = _(
-        "The study asks which choices make a difference in scoring. The boxes, more than the dice "
-        "that are held: of what its strategies give away, the choice of the box makes %(shares)s."
+        "The study asks which choices make a difference in scoring. Boxes do, more than"
+        " holds: of the points that its strategies lose, the choice of the box accounts"
+        " for %(shares)s."
     )
     yield Heading(title, "lost")
     yield Paragraph(answer % {"shares": ", ".join(shares)})
@@ -126,8 +128,8 @@ def points_lost(lost: Facts, words: Words) -> Iterator[Part]:
         for place, (name, *costs) in enumerate(by_kind)
     ]
     yield Figure(
-        words.chart(Chart(_("Points lost in a game, by decision"), layers, y=Axis(_("points")))),
-        _("Which decisions cost the strategies most? Points lost in a game"),
+        words.chart(Chart(_("Points lost per game, by decision"), layers, y=Axis(_("points")))),
+        _("Which decisions cost the strategies most? Points lost per game"),
     )
     rows: list[list[Cell]] = [
         [
@@ -138,17 +140,18 @@ def points_lost(lost: Facts, words: Words) -> Iterator[Part]:
         ]
         for player, of in lost.items()
     ]
-    head = [_("Strategy"), _("Lost in a game"), *names]
+    head = [_("Strategy"), _("Lost per game"), *names]
     head += [_("Lost most by filling"), _("Lost most by not filling")]
     yield TextTable(title, head, rows, style="study__lost", captioned=False)
     note = _(
-        "Every decision is held against perfect play, and counts as often as it comes up: all "
-        "costs together are exactly what a strategy scores less than perfect play. What a box "
-        "costs counts what filling it does to the rest of the game, the bonus too."
+        "Every decision is compared with perfect play and weighted by how often it "
+        "comes up: all costs together are exactly what a strategy scores below perfect "
+        "play. The cost of a box includes its effect on the rest of the game, also on "
+        "the bonus."
     )
     more = _(
-        "What lies between two strategies may be something else: those that fill the same boxes "
-        "differ by their holds alone, as the workbench shows."
+        "The difference between two strategies may have another cause: those that fill "
+        "the same boxes differ only by their holds, as the workbench shows."
     )
     yield Paragraph(f"{note} {more}", note=True)
     workbench = _("Workbench for Yatzy: the holds of one strategy, the boxes of another")
@@ -232,10 +235,11 @@ def meaning(of: Facts, words: Words) -> Iterator[str]:
     """What the mean of the study's people allows one to say."""
     _ = words.gettext
     text = _(
-        "Over %(games)s games the people averaged %(mean)s points. Perfect play averages "
-        "%(perfect)s, and the mean of so many games usually lies within %(error)s points of that, "
-        "its standard error. Theirs lies %(above)s standard errors above; perfect play itself "
-        "lies so far off, above or below, with p = %(p)s."
+        "Over %(games)s games the people averaged %(mean)s points. Perfect play "
+        "averages %(perfect)s; the mean of that many games usually lies within "
+        "%(error)s points of it, its standard error. Their mean lies %(above)s standard"
+        " errors above; perfect play itself would be that far off, above or below, with"
+        " p = %(p)s."
     )
     yield text % {
         "games": of["published_games"],
@@ -248,9 +252,10 @@ def meaning(of: Facts, words: Words) -> Iterator[str]:
     test, own = real_dice(), real_dice_value()
     left, error = of["published_mean"] - own.value, of["standard_error"]
     text = _(
-        "That is with fair dice. The study's own %(dice)s dice showed %(shown)s on average, where "
-        "fair ones show 3.5. If all its dice fall so, perfect play by somebody who knows it "
-        "averages %(value)s, or anything from %(low)s to %(high)s, since so few dice were counted."
+        "This assumes fair dice. The study's own %(dice)s dice showed %(shown)s on "
+        "average; fair dice show 3.5. If all its dice fall like that, perfect play by "
+        "someone who knows it averages %(value)s, or anything from %(low)s to %(high)s,"
+        " because so few dice were counted."
     )
     yield text % {
         "dice": words.whole(test.dice),
@@ -260,31 +265,33 @@ def meaning(of: Facts, words: Words) -> Iterator[str]:
         "high": words.number(own.high),
     }
     text = _(
-        "That leaves %(left)s standard errors of the 300 games, and %(both)s where what is not "
-        "known of the dice counts too: such dice alone would explain most of the lead. Whether "
-        "they were so uneven, their own test does not say."
+        "That leaves %(left)s standard errors of the 300 games, or %(both)s with the "
+        "uncertainty about the dice: such dice alone would explain most of the lead. "
+        "Their own test does not show whether they were so uneven."
     )
     yield text % {
         "left": words.number(left / error, 2),
         "both": words.number(left / hypot(error, own.error), 2),
     }
     text = _(
-        "Nobody can beat perfect play in the long run, so skill cannot be all of it: luck, a "
-        "selection of games or slips of the pen must be part of it. The less perfect the players, "
-        "the larger that part: for people whose mistakes cost %(loss)s points a game, the mean "
-        "lies %(above)s standard errors above what they can expect."
+        "No one can beat perfect play in the long run, so skill cannot explain all of "
+        "it: luck, a selection of games or clerical errors must contribute. The less "
+        "perfect the players, the larger that part: for people whose mistakes cost "
+        "%(loss)s points per game, the mean is %(above)s standard errors above what "
+        "they can expect."
     )
     above = words.number(of["standard_errors_above_if_losing"])
     yield text % {"loss": words.whole(round(SMALL_LOSS)), "above": above}
     text = _(
-        "The scores do not look like those of perfect play either: %(games)s of them are "
-        "%(high)s or more, where perfect play has %(expected)s in as many games."
+        "The scores do not look like those of perfect play either: %(games)s of them "
+        "are %(high)s or more, while perfect play would have %(expected)s in that many "
+        "games."
     )
     expected = words.number(of["high_games_of_perfect"])
     yield text % {"games": of["high_games"], "high": HIGH, "expected": expected}
     yield _(
-        "Scores alone cannot tell which of these it was. Where every decision is kept, luck and "
-        "skill can be told apart."
+        "Scores alone cannot show which of these it was. If every decision is recorded,"
+        " luck and skill can be separated."
     )
 
 
@@ -293,8 +300,9 @@ def dice_of_the_study(words: Words) -> Iterator[Part]:
     test, stated = real_dice(), reported()["real_dice_test"]["reported_total"]
     yield Heading(_("The dice"), "dice")
     text = _(
-        "Before the people played, the study threw their dice. It writes of %(dice_stated)s dice "
-        "and prints shares of them, but its counts add up to %(counted)s."
+        "Before the people played, the study tested their dice. It states "
+        "%(dice_stated)s dice and prints shares of them, but its counts add up to "
+        "%(counted)s."
     )
     yield Paragraph(text % {"dice_stated": stated, "counted": test.dice})
     rows = [
@@ -312,16 +320,16 @@ def dice_of_the_study(words: Words) -> Iterator[Part]:
     yield Paragraph(told, links=[link])
     virtual = reported()["virtual_dice_test"]
     text = _(
-        "Of %(dice)s virtual dice the study prints the mean alone, %(mean)s. That is %(off)s "
-        "standard errors from 3.5, as fair dice would have it; but uneven dice can have the same "
-        "mean."
+        "For %(dice)s virtual dice the study prints only the mean, %(mean)s. That is "
+        "%(off)s standard errors from 3.5, which fits fair dice; but uneven dice can "
+        "have the same mean."
     )
     told = text % {
         "dice": words.whole(virtual["rolls"]),
         "mean": words.number(virtual["mean"], 5),
         "off": words.number(mean_off(virtual["mean"], virtual["rolls"])),
     }
-    link = Link(_("Throw virtual dice"), words.url("dice_test", part="#virtual"))
+    link = Link(_("Roll virtual dice"), words.url("dice_test", part="#virtual"))
     yield Paragraph(told, links=[link])
 
 
@@ -346,8 +354,9 @@ def same_dice(facts: Facts, words: Words) -> Iterator[Part]:
     yield Heading(_("Its printed turns"), level=3)
     yield Paragraph(
         _(
-            "The study prints seven turns of this test. Where it names the boxes that were filled, "
-            "what the decisions cost is ours, worked out for every upper total that they can hold."
+            "The study prints seven turns of this test. If it names the filled boxes, "
+            "we calculated the cost of the decisions for every upper total that they "
+            "can hold."
         )
     )
     turns = zip(printed_turns(), facts["turn_costs"], REMARKS, strict=True)
@@ -362,19 +371,23 @@ def same_dice(facts: Facts, words: Words) -> Iterator[Part]:
     yield Heading(title, "numbers", 3)
     yield Paragraph(
         _(
-            "Three numbers were prepared for each die of a turn, the same for all programs "
-            "(section 3.1). Which of them a die shows that was held before is not said, nor in "
-            "which order the dice lay. So every rule is tried with every order of the dice."
+            "Three numbers were prepared for each die of a turn, the same for all "
+            "programs (section 3.1). The study does not say which of them a held die "
+            "shows later, nor in which order the dice lay. So we tried every rule with "
+            "every order of the dice."
         )
     )
     rows = [
         [_(rule), "; ".join(turn_title(printed_turns()[n], words) for n in unexplained) or "–"]
         for rule, unexplained in NUMBER_RULES
     ]
-    head = [_("What a thrown die shows"), _("Turns that no dice give")]
+    head = [_("What a rolled die shows"), _("Turns that no dice give")]
     yield TextTable(title, head, rows, 2, "study__slips", captioned=False)
     yield Paragraph(
-        _("A rule without such a turn explains all seven. Which of those it was, they cannot tell.")
+        _(
+            "Rules without such a turn explain all seven. The turns do not show which of "
+            "them it was."
+        )
     )
 
 
@@ -395,9 +408,9 @@ def _turn_rows(turn: Any, costs: Mapping[str, Range], words: Words) -> Iterator[
         named = ", ".join(words.box(RULES, box) for box in boxes or ())
         filled.append(_("not said") if boxes is None else named or _("nothing"))
     yield [_("Filled before"), *filled]
-    yield [_("First throw"), *[_shown(turn["throw"], words)] * len(PLAYERS)]
+    yield [_("First roll"), *[_shown(turn["throw"], words)] * len(PLAYERS)]
     yield [_("Holds"), *every("keep1")]
-    yield [_("Second throw"), *every("throw2")]
+    yield [_("Second roll"), *every("throw2")]
     yield [_("Holds"), *every("keep2")]
     yield [_("Result"), *every("result")]
     yield [_("Box"), *every("category")]
@@ -431,10 +444,10 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     head = ["", _("The study"), _("This program")]
     yield TextTable(title, head, list(effort.rows(ours, words)), captioned=False)
     text = _(
-        "Beside each figure the section of the study that has it; of its machine it says no more "
-        "than 16 GB of memory. This program was measured on %(day)s with %(cores)s cores "
-        "(%(processor)s), compiled before; where it has to be compiled too, the second figure is "
-        "%(effort_first)s."
+        "Each figure names its section of the study, which says of its machine only "
+        "that it had 16 GB of memory. This program was measured on %(day)s with "
+        "%(cores)s cores (%(processor)s), already compiled; the second figure, "
+        "%(effort_first)s, includes compiling."
     )
     told = {"day": words.day(ours["date"]), "cores": ours["cores"]}
     told |= {"processor": ours["processor"]}
@@ -442,9 +455,9 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     yield Paragraph(text % (told | {"effort_first": first}), note=True)
     yield Heading(_("The graph of all states"), "graph", 3)
     names = {
-        "cards": _("%(set)s: cards before a throw"),
-        "rolls": _("%(set)s: with throw %(number)s"),
-        "holds": _("%(set)s: held after throw %(number)s"),
+        "cards": _("%(set)s: cards before a roll"),
+        "rolls": _("%(set)s: with roll %(number)s"),
+        "holds": _("%(set)s: held after roll %(number)s"),
     }
     stages = [
         Stage(
@@ -456,8 +469,9 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
         for one in sets
     ]
     told_of = _(
-        "A throw leads from V1 to V2, and from each set of held dice to the next one; a hold leads "
-        "from a throw to what is held, and a box from the last set back to V1."
+        "A roll leads from V1 to V2, and from each set of held dice to the next one; a "
+        "hold leads from a roll to the held dice, and a box leads from the last set "
+        "back to V1."
     )
     keys = _("as the study defines them"), _("of these, reached by play")
     caption = _("How much of the graph can be reached?")
@@ -467,14 +481,14 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     rows.append(["V1–V3", words.whole(reported()["graph"]["states"]), "–", "–"])
     sums = [words.whole(sum(one[name] for one in sets)) for name in counts]
     rows.append([f"V1–{sets[-1]['name']}", *sums])
-    head = [_("States"), _("The study"), _("Reached"), _("Worked out")]
+    head = [_("States"), _("The study"), _("Reached"), _("Calculated")]
     title = _("The graph of all states")
     yield TextTable(title, head, rows, style="study__counts", captioned=False)
     text = _(
-        "Many a card of the study has an upper total that its boxes cannot hold. This program "
-        "works out fewer states than can be reached: where the bonus is lost, one upper total "
-        "stands for all. It stores V1 alone, %(stored)s numbers; the other sets exist for a few "
-        "cards at a time, in %(at_work)s numbers."
+        "Many cards of the study have an upper total that their boxes cannot hold. This"
+        " program calculates fewer states than can be reached: once the bonus is lost, "
+        "one upper total stands for all. It stores only V1, %(stored)s numbers; the "
+        "other sets exist for a few cards at a time, in %(at_work)s numbers."
     )
     at_work = words.whole(len(RULES.cup.holds) * TILE)
     told = {"stored": words.whole(sets[0]["defined"]), "at_work": at_work}

@@ -34,10 +34,7 @@ def report(test: DiceTest, words: Words) -> Iterator[Part]:
         yield Heading(_("All dice together"), level=3)
     yield from map(Paragraph, [verdict(test, words), *limits(test, words)])
     if not test.apart:
-        note = _(
-            "The test counts faces. It does not look at the order in which they fell, nor at which "
-            "die showed them."
-        )
+        note = _("The test counts faces. It ignores their order and which die showed them.")
         yield Paragraph(note, note=True)
     yield NamedValues(
         [
@@ -70,23 +67,23 @@ def verdict(test: DiceTest, words: Words) -> str:
     _ = words.gettext
     if test.fit.p >= HINT:
         text = _(
-            "This says nothing against fair dice: they would be at least as uneven in %(chance)s "
-            "of such tests."
+            "This does not speak against fair dice: they would be at least as uneven in"
+            " %(chance)s of such tests."
         )
     elif test.fit.p >= PROOF:
         text = _(
-            "Fair dice would be so uneven in only %(chance)s of such tests. That is a hint, no "
-            "proof: throw again, and test the new throws alone."
+            "Fair dice would be so uneven in only %(chance)s of such tests. That is a "
+            "hint, not proof: roll again, and test only the new rolls."
         )
     elif test.fit.p >= HARDLY_EVER:
         text = _(
-            "Fair dice would be so uneven in only %(chance)s of such tests. That speaks against "
-            "these dice, if no throw was left out or written down wrong."
+            "Fair dice would be so uneven in only %(chance)s of such tests. That speaks"
+            " against these dice, if no roll was left out or miswritten."
         )
     else:
         text = _(
-            "Fair dice would hardly ever be so uneven. These are not fair, or not all of their "
-            "throws are here as they fell."
+            "Fair dice would hardly ever be so uneven. Either these dice are not fair, "
+            "or some of their rolls are missing or wrong."
         )
     return text % {"chance": words.percent(test.fit.p)}
 
@@ -104,14 +101,14 @@ def limits(test: DiceTest, words: Words) -> Iterator[str]:
         yield text % {"dice": dice}
         return
     text = _(
-        "With %(dice)s dice, about 8 of 10 tests notice one face that falls %(share)s of the time "
-        "instead of %(fair)s; what is less uneven is mostly missed."
+        "With %(dice)s dice, about 8 of 10 tests notice a face that falls %(share)s of "
+        "the time instead of %(fair)s; smaller faults are mostly missed."
     )
     shares = {"share": words.percent(test.noticeable), "fair": words.percent(FAIR_SHARE)}
     yield text % ({"dice": dice} | shares)
     share = next((share for share in SMALL_SHARES if share < test.noticeable), None)
     if share is not None:
-        text = _("To notice one that falls %(share)s of the time takes about %(dice)s dice.")
+        text = _("You need about %(dice)s dice to notice a face that falls %(share)s of the time.")
         needed = words.whole(round(dice_to_notice(share), -2))
         yield text % {"share": words.percent(share, 0), "dice": needed}
 
@@ -162,21 +159,21 @@ def sentences_apart(test: DiceTest, words: Words) -> Iterator[str]:
         return
     if least >= HINT:
         text = _(
-            "One by one, nothing speaks against any of them: with fair dice the most uneven one "
-            "would be at least so uneven in up to %(chance)s of such tests."
+            "Tested one by one, no die stands out: with fair dice the most uneven one "
+            "would be at least this uneven in up to %(chance)s of such tests."
         )
         yield text % {"chance": words.percent(least)}
         return
     text = _(
-        "%(die)s: with fair dice, any of the %(tests)s that are tested would be so uneven in at "
-        "most %(chance)s of such tests."
+        "%(die)s: with fair dice, any of the %(tests)s tested dice would be so uneven "
+        "in at most %(chance)s of such tests."
     )
     for die in test.apart:
         if die.p < HINT:
             chance = words.percent(max(die.p, HARDLY_EVER))
             yield text % {"die": _name(die, words), "tests": len(test.apart), "chance": chance}
     if least >= PROOF:
-        yield _("That is a hint, no proof: throw again, and test the new throws alone.")
+        yield _("That is a hint, not proof: roll again, and test only the new rolls.")
 
 
 def _name(die: OneDie, words: Words) -> str:

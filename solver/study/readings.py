@@ -30,7 +30,7 @@ PERFECT = Choices(
     (
         TextChoice(
             gettext_noop("the bonus is played for"),
-            (TextOption(1, "no-bonus", gettext_noop("play that never sees the bonus")),),
+            (TextOption(1, "no-bonus", gettext_noop("play that ignores the bonus")),),
         ),
     ),
 )
@@ -39,8 +39,8 @@ BONUS = TextChoice(
     (TextOption(64, "above-63", gettext_noop("the bonus only above 63 points")),),
 )
 DICE = TextChoice(
-    gettext_noop("a die that was held may be thrown again"),
-    (TextOption(1, "stay", gettext_noop("a die that was held stays")),),
+    gettext_noop("a held die may be rolled again"),
+    (TextOption(1, "stay", gettext_noop("a held die stays")),),
 )
 
 

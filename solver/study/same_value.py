@@ -116,8 +116,9 @@ def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
     caption = _("Game %(number)s") % {"number": number}
     yield TextTable(caption, head, rows, len(head), "lab__turns", captioned=False)
     note = _(
-        "The cost of a decision is how many points fewer its player could expect from there on "
-        "than after the best one. What differs from the last player is marked."
+        "The cost of a decision is how many fewer points its player could expect "
+        "afterwards than after the best decision. Differences from the last player are "
+        "marked."
     )
     yield Paragraph(note, note=True)
 

@@ -57,7 +57,7 @@ SLIPS = (
     Slip(
         TABLE,
         "4.5",
-        gettext_noop("%(throws)s throws of five dice, %(stated)s in all."),
+        gettext_noop("%(throws)s rolls of five dice, %(stated)s in all."),
         gettext_noop("The counts add up to %(counted)s, and the percentages to %(percent)s %%."),
         {"throws": 100, "stated": 500, "counted": 510, "percent": 102},
     ),
@@ -100,34 +100,34 @@ SLIPS = (
         "4.1.1, 4.2.2",
         gettext_noop("The optimal program averages %(program)s points, and people %(people)s."),
         gettext_noop(
-            "Perfect play averages %(perfect)s, and nobody can do better in the long run."
+            "Perfect play averages %(perfect)s, and no one can do better in the long run."
         ),
         {"program": 213, "people": 253.82, "perfect": 248.44},
     ),
     Slip(
         SECTION,
         "5.3.1",
-        gettext_noop("The chance of Yatzy in one throw is 1 in %(stated)s."),
+        gettext_noop("The chance of Yatzy in one roll is 1 in %(stated)s."),
         gettext_noop("That is the chance of one given face; of any face it is 1 in %(true)s."),
         {"stated": 6**5, "true": 6**4},
     ),
     Slip(
         SECTION,
         "5.3.1",
-        gettext_noop("The chance of Yatzy in three throws is 1 in %(stated)s."),
-        gettext_noop("A player who goes for nothing else gets it once in %(true)s turns."),
+        gettext_noop("The chance of Yatzy in three rolls is 1 in %(stated)s."),
+        gettext_noop("A player who aims only at it gets it once in %(true)s turns."),
         {"stated": 29, "true": 21.7},
         digits=1,
     ),
     Slip(
         SECTION,
         "3.1",
-        gettext_noop("A die has three prepared numbers a turn, the same for all programs."),
+        gettext_noop("A die has three prepared numbers per turn, the same for all programs."),
         gettext_noop(
-            "If it shows that of the throw, no dice give round %(throw_round)s of game "
-            "%(throw_game)s; if it shows its next one, none give round %(die_round)s of game "
-            "%(die_game)s. Not all printed turns follow from one rule and the same dice in "
-            "their places."
+            "If it shows the number of the roll, no dice give round %(throw_round)s of "
+            "game %(throw_game)s; if it shows its next number, none give round "
+            "%(die_round)s of game %(die_game)s. Not all printed turns follow from one "
+            "rule and the same dice in their places."
         ),
         {"throw_game": 4, "throw_round": 7, "die_game": 2, "die_round": 4},
     ),
@@ -192,8 +192,8 @@ DRAFT_SLIPS = (
     Slip(
         SECTION,
         "3.1.2",
-        gettext_noop("A box is chosen when %(last)s throws were made."),
-        gettext_noop("A turn has %(throws)s throws: the first is not counted."),
+        gettext_noop("A box is chosen after %(last)s rolls."),
+        gettext_noop("A turn has %(throws)s rolls: the first is not counted."),
         {"last": 2, "throws": 3},
     ),
     Slip(

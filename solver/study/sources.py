@@ -26,7 +26,7 @@ FIGURES: Mapping[str, str] = MappingProxyType(
         "turns": gettext_noop("Turns"),
         "points": gettext_noop("Points"),
         "games counted": gettext_noop("Games in its table"),
-        "dice": gettext_noop("Dice thrown"),
+        "dice": gettext_noop("Dice rolled"),
         "setting": gettext_noop("Setting"),
     }
 )

@@ -35,10 +35,11 @@ REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
     ),
     (  # table 4.8, round 4
         gettext_noop(
-            "Section 5.4.1 is right about the sixes: 6 6 6 was the optimal program's best "
-            "hold, though Sixes was filled. The scorecard-based program's 5 instead of 6 6 "
-            "cost %(five)s points. The dice-based program's 1 2 3 4, which section 4.3 "
-            "explains by the one die that was left to throw, cost %(straight)s."
+            "Section 5.4.1 is right about the sixes: 6 6 6 was the optimal program's "
+            "best hold, though Sixes was filled. The scorecard-based program's 5 "
+            "instead of 6 6 cost %(five)s points. The dice-based program's 1 2 3 4, "
+            "which section 4.3 explains by the one die that was left to roll, cost "
+            "%(straight)s."
         ),
         {"five": (2.11, 2.8678), "straight": (0.4156, 1.7383)},
     ),
@@ -61,9 +62,9 @@ REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
     ),
     (  # table 4.10, round 1
         gettext_noop(
-            "Section 5.4.1 calls the full house almost the best. It was the best, and Fours "
-            "cost %(fours)s points. All three should have held 2 3 4 5 after the second "
-            "throw: 4 4 cost %(hold)s."
+            "Section 5.4.1 calls the full house almost the best. It was the best, and "
+            "Fours cost %(fours)s points. All three should have held 2 3 4 5 after the "
+            "second roll: 4 4 cost %(hold)s."
         ),
         {"fours": (5.6756, 5.6756), "hold": (0.3105, 0.3105)},
     ),
@@ -77,10 +78,10 @@ REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
     ),
     (  # table 4.11, round 7
         gettext_noop(
-            "Section 5.4.1 explains the lost game by this round, in which the optimal program "
-            "got only two sixes. To throw for them was right: on every card that the printed "
-            "turns allow, 6 6 was the best first hold. The dice-based program's 2 2 6 6 cost "
-            "%(pairs)s points."
+            "Section 5.4.1 explains the lost game by this round, in which the optimal "
+            "program got only two sixes. Rolling for them was right: on every card that"
+            " the printed turns allow, 6 6 was the best first hold. The dice-based "
+            "program's 2 2 6 6 cost %(pairs)s points."
         ),
         {"pairs": (1.4447, 5.387)},
     ),
@@ -88,19 +89,19 @@ REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
 # What a thrown die may have shown of the three numbers that were prepared for it, and the printed
 # turns, by number, that no dice can have given so, in whichever order they lay.
 NUMBER_RULES: Sequence[tuple[str, tuple[int, ...]]] = (
-    (gettext_noop("The number of the throw"), (6,)),
+    (gettext_noop("The number of the roll"), (6,)),
     (gettext_noop("Its next number"), (1,)),
     (
         gettext_noop(
-            "Its next number in the two programs in Java, the number of the throw in the optimal "
-            "one in C++"
+            "Its next number in the two Java programs, the number of the roll in the "
+            "optimal C++ program"
         ),
         (),
     ),
     (
         gettext_noop(
-            "The number of the throw and of its place, where dice may be laid in another order "
-            "before every throw"
+            "The number of the roll and of its place, if the dice may be laid in "
+            "another order before every roll"
         ),
         (),
     ),

@@ -77,7 +77,7 @@ export class Speech {
   luck(amount) {
     if (Math.abs(amount) < NOTICEABLE) return this.say("neither lucky nor unlucky");
     const points = this.points(Math.abs(amount));
-    const text = amount > 0 ? this.say("%(points)s points lucky", { points }) : this.say("%(points)s points unlucky", { points });
+    const text = amount > 0 ? this.say("%(points)s points of good luck", { points }) : this.say("%(points)s points of bad luck", { points });
     return this.unbroken(text);
   }
 
@@ -115,7 +115,7 @@ export class Speech {
       return this.unbroken(this.many("%(points)s point in %(name)s", "%(points)s points in %(name)s", points, facts));
     }
     const count = this.facts.count;
-    if (!dice.length) return this.say("Throw all %(count)s again", { count });
+    if (!dice.length) return this.say("Reroll all %(count)s", { count });
     if (dice.length === this.facts.dice) return this.say("Hold all %(count)s", { count });
     return this.say("Hold %(dice)s", { dice: dice.join(' ') });
   }

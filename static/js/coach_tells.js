@@ -53,7 +53,7 @@ function drawing(start, luck, score) {
 // The rarest thing that is true of it.
 function headline(speech, equation, missing) {
   const [luck, lost] = [equation.luck / 10, equation.lost / 10];
-  if (!lost) return speech.say("Not one point given away.");
+  if (!lost) return speech.say("You lost no points.");
   const most = Math.max(Math.abs(luck), lost);
   const far = most >= MUCH ? most : missing;
   if (far <= 0) return speech.say("Better than perfect play on average.");
@@ -63,9 +63,9 @@ function headline(speech, equation, missing) {
 
 function pointed(speech, luck, lost, points) {
   const facts = { points };
-  if (luck <= -Math.max(MUCH, lost)) return speech.many("The dice owe you %(points)s point.", "The dice owe you %(points)s points.", points, facts);
-  if (luck >= Math.max(MUCH, lost)) return speech.many("The dice gave you %(points)s point.", "The dice gave you %(points)s points.", points, facts);
-  if (lost >= MUCH) return speech.many("%(points)s point went astray.", "%(points)s points went astray.", points, facts);
+  if (luck <= -Math.max(MUCH, lost)) return speech.many("Bad luck cost you %(points)s point.", "Bad luck cost you %(points)s points.", points, facts);
+  if (luck >= Math.max(MUCH, lost)) return speech.many("Good luck brought you %(points)s point.", "Good luck brought you %(points)s points.", points, facts);
+  if (lost >= MUCH) return speech.many("Your mistakes cost %(points)s point.", "Your mistakes cost %(points)s points.", points, facts);
   return speech.many("%(points)s point from perfect play.", "%(points)s points from perfect play.", points, facts);
 }
 
@@ -92,8 +92,8 @@ function habit(speech, judged) {
   if (costs.length < FEW) return null;
   const facts = { count: costs.length, throw: kind };
   const text = kind
-    ? speech.many("%(count)s more hold after throw %(throw)s left points on the table.", "%(count)s more holds after throw %(throw)s left points on the table.", costs.length, facts)
-    : speech.many("%(count)s more box was chosen where another was worth more.", "%(count)s more boxes were chosen where another was worth more.", costs.length, facts);
+    ? speech.many("%(count)s more hold after roll %(throw)s cost points.", "%(count)s more holds after roll %(throw)s cost points.", costs.length, facts)
+    : speech.many("You chose the wrong box %(count)s more time.", "You chose the wrong box %(count)s more times.", costs.length, facts);
   return { figure: speech.takenOff(sum(costs)), title: speech.say("The habit"), text };
 }
 

@@ -344,8 +344,8 @@ class Coach {
     const option = this.says.optionOf(now.options, box ? { box } : { kept: held.map((slot) => now.position.dice[slot]) });
     if (!option || option.regret < words.threshold) return false;
     const { name } = speech.severity(option.regret);
-    const message = level === "alert" ? speech.say("%(severity)s: there is something better.", { severity: name }) : speech.unbroken(speech.say("This costs %(points)s points on average.", { points: speech.points(option.regret) }));
-    const text = box ? speech.say("Score %(points)s in %(name)s", { points: option.points - option.chip, name: speech.box(box) }) : speech.say("Throw all the same");
+    const message = level === "alert" ? speech.say("%(severity)s: you have a better move.", { severity: name }) : speech.unbroken(speech.say("This costs %(points)s points on average.", { points: speech.points(option.regret) }));
+    const text = box ? speech.say("Score %(points)s in %(name)s", { points: option.points - option.chip, name: speech.box(box) }) : speech.say("Roll anyway");
     const [status, actions] = [document.getElementById("status"), table.play.querySelector(".actions")];
     this.asked = { submitter, actions, said: [...status.childNodes], inert: [table.play.querySelector(".dice"), document.getElementById("card")] };
     actions.replaceWith(drawn(level === "alert" ? "alert" : "asked", { option: speech.option(this.best()), text }));

@@ -42,7 +42,7 @@ def test_a_hint_moves_nothing_marks_by_shape_and_word_and_is_taken_at_one_tap(
     expect(page.locator("#coach")).not_to_be_visible()
     held(page, 1)
     held(page, 2, False)
-    for mark, word, line in (("dropped", "Let go", "dashed"), ("marked", "Hold", "solid")):
+    for mark, word, line in (("dropped", "Release", "dashed"), ("marked", "Hold", "solid")):
         for die in page.locator(f"button.die[data-{mark}][aria-pressed=false]").all():
             expect(die.get_by_text(word)).to_be_visible()
             expect(die).to_have_accessible_name(re.compile(f", {word}$"))

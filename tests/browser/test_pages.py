@@ -124,7 +124,7 @@ def test_a_game_its_watchers_and_the_question_before_an_empty_box_are_accessible
 ) -> None:
     page = new_page(**screen)
     page.goto("/settings/")
-    page.get_by_label("filled with nothing").check()
+    page.get_by_label("put 0 in a box").check()
     page.get_by_role("button", name="Save").click()
     expect_accessible(page)
     begin(page)

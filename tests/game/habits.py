@@ -55,7 +55,7 @@ HABITS: Mapping[str, Habit] = {
     "never aims at Full house": never_full_house,
     "fills Chance early": chance_early,
     "keeps a pair and nothing else": pairs_for_yatzy,
-    "takes a box after the second throw": stops_early,
+    "takes a box after the second roll": stops_early,
     "holds the second best": holds_carelessly,
 }
 

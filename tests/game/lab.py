@@ -21,7 +21,7 @@ from solver.tables import write_whole
 from tests.play import BOXES
 
 SEED = 7
-MISSING = "Some results are not worked out yet."
+MISSING = "Some results are not calculated yet."
 NAMES = ("dice-based", "scorecard-based", "optimal")
 
 

@@ -345,42 +345,42 @@ REST = r"([A-Za-z ]+?)"
 Sentences = list[tuple[str, Callable[..., None]]]
 AFTER: Sentences = [
     (rf"The aim was {NAME}\.", check_sure_aim),
-    (rf"The aim was {NAME}: {ODDS}, otherwise {REST}\.", check_odds_of_aim),
-    (r"No points could be had in this turn\.", check_nothing_won),
+    (rf"The aim was {NAME} \({ODDS}\), or else {REST}\.", check_odds_of_aim),
+    (r"This turn could not score any points\.", check_nothing_won),
     (r"None of these dice was worth holding\.", check_holds_nothing),
-    (r"Another throw was worth no more than what lay there\.", check_stops),
-    (r"It was the only box that was left\.", check_only),
-    (r"These dice were a joker, which had to go there\.", check_joker),
+    (r"Rolling again would have gained nothing on average\.", check_stops),
+    (r"It was the only open box\.", check_only),
+    (r"These dice were a joker and had to go there\.", check_joker),
     (r"It secured the bonus\.", check_secures),
     (r"No other box brought more points\.", check_most_of_boxes),
     (r"It brought more points at once\.", check_more_now),
-    (r"These dice brought no points in any open box\.", check_nothing),
+    (r"These dice scored nothing in any open box\.", check_nothing),
     (rf"{OPTION} was worth just as much\.", check_equal),
     (rf"{OPTION} was worth nearly as much\.", check_nearly),
 ]
 SENTENCES: dict[str, Sentences] = {
     "before": [
-        (rf"Goes for {NAME}\.", check_sure_aim),
-        (rf"Goes for {NAME}: {ODDS}, otherwise {REST}\.", check_odds_of_aim),
-        (r"This turn then brings no points\.", check_nothing_won),
+        (rf"Aims for {NAME}\.", check_sure_aim),
+        (rf"Aims for {NAME} \({ODDS}\), or else {REST}\.", check_odds_of_aim),
+        (r"This turn then scores nothing\.", check_nothing_won),
         (r"None of these dice is worth holding\.", check_holds_nothing),
-        (r"Another throw is worth no more than what lies there\.", check_stops),
-        (r"It is the only box that is left\.", check_only),
-        (r"These dice are a joker, which must go there\.", check_joker),
+        (r"Rolling again gains nothing on average\.", check_stops),
+        (r"It is the only open box\.", check_only),
+        (r"These dice are a joker and must go there\.", check_joker),
         (r"It secures the bonus\.", check_secures),
         (r"No other box brings more points now\.", check_most_now),
         (r"It brings more points now\.", check_more_now),
-        (r"These dice bring no points in any open box\.", check_nothing),
+        (r"These dice score nothing in any open box\.", check_nothing),
         (
             rf"{NAME} would bring (\d+) points? more now, but {N} fewer later\.",
             check_now_and_later,
         ),
         (rf"{NAME} would bring more now, but less in the end\.", check_looks_better),
-        (rf"Left open, {NAME} is still worth {N} points\.", check_left_open),
+        (rf"An open {NAME} box is still worth {N} points\.", check_left_open),
         (rf"{OPTION} lowers the bonus chance from {CHANCE} to {CHANCE}\.", check_bonus_of),
         (rf"The chance of the bonus would fall from {CHANCE} to {CHANCE}\.", check_bonus_fell),
-        (rf"Most would be lost in {NAME}\.", check_lost_in),
-        (rf"{OPTION} would lose most in {NAME}\.", check_loses_in),
+        (rf"Most points would be lost in {NAME}\.", check_lost_in),
+        (rf"{OPTION} would lose points mainly in {NAME}\.", check_loses_in),
         (rf"{OPTION} would be worth nearly as much\.", check_nearly),
         (rf"{OPTION} is worth just as much\.", check_equal),
     ],
@@ -391,9 +391,9 @@ SENTENCES: dict[str, Sentences] = {
             check_now_and_later,
         ),
         (rf"{NAME} brought more at once, but less in the end\.", check_looks_better),
-        (rf"Left open, {NAME} was still worth {N} points\.", check_left_open),
+        (rf"An open {NAME} box was still worth {N} points\.", check_left_open),
         (rf"The chance of the bonus fell from {CHANCE} to {CHANCE}\.", check_bonus_fell),
-        (rf"Most was lost in {NAME}\.", check_lost_in),
+        (rf"Most points were lost in {NAME}\.", check_lost_in),
     ],
     "found": [
         *AFTER,
@@ -447,7 +447,7 @@ def check_no_box_explains_itself(said: Said) -> None:
         r"(points?|would have brought|would bring|brought) more (now|at once),", said.text
     ):
         assert "“" not in said.text  # it has been named
-        assert "Left open" not in said.text  # it has been said what comes later
+        assert "An open" not in said.text  # it has been said what comes later
     if said.best.action == "score":
         name = phrases.box(said.rules, said.best.category)
         longer = [other for other in said.boxes if name in other and other != name]

@@ -103,7 +103,7 @@ def test_the_log_knows_the_request_in_its_thread(monkeypatch: pytest.MonkeyPatch
 
     def named(request: object) -> HttpResponseBase:
         names.append(request_id.get())
-        request_id.set("somebody else's")
+        request_id.set("someone else's")
         return HttpResponse()
 
     async def test() -> None:

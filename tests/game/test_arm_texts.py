@@ -183,7 +183,7 @@ def test_a_researcher_writes_previews_and_saves(researcher: Browser) -> None:
     assert page.count("Sit &lt;down&gt;.") == 2, "in its entry, and as it will be seen"
     assert page.count("Breathe.") == 2
     assert page.count("Go home.") == 2
-    assert page.count("there is a coach beside your card") == 1, "the other arm's usual text"
+    assert page.count("a coach is next to your card") == 1, "the other arm's usual text"
     assert page.count(THANKS) == 1
     assert Trial.objects.get().texts == {}
     assert researcher.post("/trials/study/texts/", sent | {"save": ""}).status_code == 302

@@ -83,7 +83,7 @@ def test_a_stranger_reads_the_points_and_one_button_begins_the_same_dice_by_the_
     Player.objects.filter(pk=player.pk).update(nickname="Ada")
     game = games().get(pk=finished_game(player, YAHTZEE).pk)
     text = page(browser, game)
-    assert f"Ada made {game.final_score} on these dice. Beat it." in text
+    assert f"Ada scored {game.final_score} on these dice. Beat it." in text
     assert text.count("button--primary") == 1
     mine = begun_against(browser, game)
     assert (mine.seed, mine.ruleset) == (game.seed, "yahtzee")
@@ -99,7 +99,7 @@ def test_who_chose_no_nickname_is_a_guest_whatever_the_account_is_called(
     user = django_user_model.objects.create_user("ada.lovelace@example.org")
     Player.objects.filter(pk=player.pk).update(user=user)
     text = page(browser, game)
-    assert "A guest made" in text
+    assert "A guest scored" in text
     assert "lovelace" not in text
 
 
@@ -107,7 +107,7 @@ def test_a_program_that_shows_where_the_link_leads_has_a_picture_of_it(
     game: Game, browser: Browser
 ) -> None:
     text = page(browser, game)
-    assert 'property="og:title" content="A guest made' in text
+    assert 'property="og:title" content="A guest scored' in text
     found = re.search(r'property="og:image" content="http://testserver([^"]+)"', text)
     assert found
     assert unquote(found[1]) == unquote(f"{challenge_url(game)}picture.png")
@@ -193,7 +193,7 @@ def test_ones_own_link_begins_nothing_and_says_who_tried(player: Player, game: G
     browser = browser_of(player)
     text = page(browser, game)
     assert 'name="beat"' not in text
-    assert "Nobody has tried yet" in text
+    assert "No one has tried yet" in text
     assert f"http://testserver{challenge_url(game)}" in text
     signed = unquote(challenge_url(game).split("/")[2])
     answer = browser.post("/games/", {"mode": "rematch", "beat": signed})

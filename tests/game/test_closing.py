@@ -63,8 +63,8 @@ def test_what_is_closed_says_why_and_until_when(browser: Browser) -> None:
     for page in TEACHING:
         response = browser.get(page)
         assert response.status_code == 403
-        assert "A trial of how people play runs on this site" in text(response)
-        assert "expected on 24" in text(response)
+        assert "A trial of how people play is running on this site" in text(response)
+        assert "probably on 24" in text(response)
     trial_close(trial=trial)
     assert "Drill" in text(browser.get("/drill/"))
 
@@ -108,7 +108,7 @@ def test_the_coach_is_closed_from_the_link_on_before_anybody_agreed(browser: Bro
     trial = new_trial()
     browser.get(path_of(trial.participants.get(number=1)))
     assert teaches(browser) == []
-    assert "its own pages alone are open here" in text(browser.get("/explore/"))
+    assert "only its own pages are open here" in text(browser.get("/explore/"))
     assert kinds(trial) == []
     browser.post("/take-part/leave")
     assert "A link to a trial was opened in this browser" in text(browser.get("/explore/"))

@@ -136,7 +136,7 @@ def test_after_a_move_the_coach_says_what_it_was_worth(browser: Browser, level: 
     page = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="1")
     feedback = page.context["board"].coach.feedback
     assert feedback.severity.id != "best"
-    assert "Best was" in page.text
+    assert "The best move was" in page.text
     assert feedback.reason in unescape(page.text)
 
 
@@ -179,7 +179,7 @@ def test_no_hint_where_the_coach_is_off_or_the_game_is_somebody_elses(browser: B
     assert browser.act(game, "hint").status_code == 403
     other = coached_game(Browser(), "after")
     assert browser.act(other, "hint").status_code == 403
-    assert "Goes for" not in browser.get(f"/games/{game.pk}/?hint=1").text
+    assert "Aims for" not in browser.get(f"/games/{game.pk}/?hint=1").text
 
 
 def test_the_review_is_there_when_the_game_is_over_and_can_be_shared(browser: Browser) -> None:

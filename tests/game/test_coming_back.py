@@ -76,14 +76,14 @@ def test_a_missed_day_is_on_offer_and_repaired_by_five_a_day(
     finished(player, 200, 2), finished(player, 200, 3)
     before = browser.get("/daily/").text
     missed = date_format(date(2026, 3, 13))
-    assert f"{missed} was missed" in before
+    assert f"You missed {missed}" in before
     assert "you have 2 days in a row again" in before
-    assert "one missed day a week" in before
+    assert "one missed day per week" in before
     five_answered(player, 0)
     page = browser.get("/daily/")
     text = page.text
     assert "2 days in a row" in text
-    assert "was missed" not in text
+    assert "You missed" not in text
     marks = {one.day.day: one.mark for week in page.context["month"].weeks for one in week if one}
     assert {day: mark for day, mark in marks.items() if mark} == {
         11: "played", 12: "played", 13: "repaired", 14: "open",

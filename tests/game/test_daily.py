@@ -56,7 +56,7 @@ def test_a_page_of_yesterday_starts_nothing_today(clock: Clock, browser: Browser
     data = {"mode": "daily", "day": "2026-03-13", "nonce": browser.nonce()}
     response = browser.post("/games/", data)
     assert response.status_code == 409
-    assert "A new day has begun" in response.text
+    assert "A new day began" in response.text
     assert not Game.objects.exists()
 
 
@@ -113,7 +113,7 @@ def test_the_page_of_a_day_shows_my_result_and_a_text_to_share(
     page = browser.get("/daily/").context
     assert (page["my_rank"], page["my_players"], page["my_game"].pk) == (2, 2, game.pk)
     assert page["players"].players == 2
-    line = f"Yatzy 14\u00a0Mar\u00a02026: {game.final_score} points, place 2 of 2 players."
+    line = f"Yatzy 14\u00a0Mar\u00a02026: {game.final_score} points, rank 2 of 2 players."
     assert page["shared"].text.splitlines()[0] == line
     assert page["share_text"] == (
         f"{page['shared'].text}\nhttp://testserver{page['shared'].address}"
@@ -159,7 +159,7 @@ def test_the_page_of_a_ruleset_begins_its_game_and_shares_its_result(
     game.final_score, game.bonus, game.chips, game.finished_at = 400, 0, 100, NOON
     game.save()
     page = browser.get("/daily/yahtzee/").context
-    line = "Yahtzee 14\u00a0Mar\u00a02026: 400 points, place 1 of 1 player."
+    line = "Yahtzee 14\u00a0Mar\u00a02026: 400 points, rank 1 of 1 player."
     assert page["share_text"] == f"{line}\nhttp://testserver{page['shared'].address}"
     assert browser.get("/daily/").context["my_game"] is None
     assert browser.get(f"/games/{game.pk}/").context["board"].kind.results_url == "/daily/yahtzee/"

@@ -76,14 +76,14 @@ def test_the_page_has_a_field_for_it_and_the_proof_tells_all_parts(
     score_all(game_played(game), game.player)
     after = browser.get(f"/games/{game.pk}/verify").text
     assert game.key in after
-    assert "The key fits the seal." in after
+    assert "The key matches the seal." in after
     assert outsider.main([game.key, game.commitment, game.added]) == 0
 
 
 def test_a_game_to_which_nothing_was_added_says_so(browser: Browser) -> None:
     browser.post("/games/", {"mode": "solo", "nonce": tickets.issue().signed})
     told = browser.get(f"/games/{Game.objects.get().pk}/verify").text
-    assert "the server alone decided" in told
+    assert "only the server decided" in told
 
 
 def test_too_long_an_addition_is_refused(browser: Browser) -> None:

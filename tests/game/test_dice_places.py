@@ -58,7 +58,7 @@ def test_every_die_of_a_trial_is_tested_by_itself(
     ]
     assert sum(results_of(trial).counted.counts) == expected.total()
     page = researcher.get(f"/trials/{trial.slug}/results/").text
-    assert "One by one, nothing speaks against any of them" in page
+    assert "Tested one by one, no die stands out" in page
     assert '<th scope="row">Die 5</th>' in page
 
 
@@ -81,7 +81,7 @@ def test_dice_without_places_are_tested_together_alone(
     assert results_of(trial).sentences["dice"][-1] == "They are tested together alone."
     page = researcher.get(f"/trials/{trial.slug}/results/").text
     assert "They are tested together alone." in page
-    assert "One by one" not in page
+    assert "Tested one by one" not in page
 
 
 @pytest.mark.parametrize(

@@ -102,8 +102,8 @@ def test_a_file_with_a_mistake_can_be_mended_on_the_page() -> None:
     ("data", "told"),
     [
         (b"", "There are no dice in it"),
-        (b"PK\x03\x04\xff\xfe", "This is no text file"),
-        (b"1" * 1_000_001, "at most 1 MB"),
+        (b"PK\x03\x04\xff\xfe", "This is not a text file"),
+        (b"1" * 1_000_001, "up to 1 MB"),
     ],
 )
 def test_a_file_that_cannot_be_tested_says_why(data: bytes, told: str) -> None:
@@ -113,7 +113,7 @@ def test_a_file_that_cannot_be_tested_says_why(data: bytes, told: str) -> None:
 def test_nothing_or_too_much_is_not_tested() -> None:
     assert "There are no dice in it" in sent(400)
     assert "There are no dice in it" in sent(400, throws=" , ;")
-    assert "at most 1 MB" in sent(400, throws="1" * 1_000_001)
+    assert "up to 1 MB" in sent(400, throws="1" * 1_000_001)
 
 
 def test_markup_that_is_typed_stays_text() -> None:
@@ -126,7 +126,7 @@ AGAINST = "11\n12\n13\n64\n65\n66\n" * 20
 
 def test_dice_with_places_are_tested_one_by_one() -> None:
     html = sent(throws=AGAINST, order="each")
-    assert "Die 1: with fair dice, any of the 2 that are tested would be so uneven in at" in html
+    assert "Die 1: with fair dice, any of the 2 tested dice would be so uneven in at" in html
     assert "Die 2:" not in html
     assert html.index("One by one") < html.index("All dice together")
     row = re.search(r'<th scope="row">Die 1</th>(.*?)</tr>', html, re.DOTALL)
@@ -134,20 +134,20 @@ def test_dice_with_places_are_tested_one_by_one() -> None:
     cells = re.findall(r'<td class="number">(.*?)</td>', row.group(1))
     assert cells == ["240.00", "< 0.001", "< 0.001", "120", "60", "0", "0", "0", "0", "60"]
     assert counts(html) == [80, 20, 20, 20, 20, 80]
-    assert "nor at which die showed them" not in html
+    assert "which die showed them" not in html
 
 
 def test_with_two_colours_the_other_dice_are_one_test() -> None:
     html = sent(throws="1263\n2134\n6512\n" * 10, order="first")
-    assert "One by one, nothing speaks against any" not in html
+    assert "Tested one by one, no die stands out" not in html
     assert '<th scope="row">The others</th>' in html
     assert "Die 2" not in html
 
 
 def test_without_places_dice_are_tested_together_alone() -> None:
     html = sent(throws=AGAINST)
-    assert "One by one" not in html
-    assert "nor at which die showed them" in html
+    assert "Tested one by one" not in html
+    assert "which die showed them" in html
     assert re.search(r'value=""[^>]*checked', html)
 
 
@@ -166,10 +166,10 @@ def told_apart(dice: list[list[int]]) -> list[str]:
 @pytest.mark.parametrize(
     ("uneven", "told"),
     [
-        ([10] * 6, ["nothing speaks against any"]),
-        ([25, 15, 15, 15, 15, 15], ["nothing speaks against any"]),
+        ([10] * 6, ["no die stands out"]),
+        ([25, 15, 15, 15, 15, 15], ["no die stands out"]),
         ([31, 15, 15, 15, 15, 15], ["up to 6.8\u00a0% of such tests"]),  # 3.4 % by itself
-        ([32, 15, 15, 15, 15, 15], ["Die 2: ", "3.8\u00a0% of", "That is a hint, no proof"]),
+        ([32, 15, 15, 15, 15, 15], ["Die 2: ", "3.8\u00a0% of", "That is a hint, not proof"]),
         ([35, 15, 15, 15, 15, 15], ["Die 2: ", "at most 0.6\u00a0% of such tests."]),
         ([40, 15, 15, 15, 15, 15], ["Die 2: ", "at most 0.1\u00a0% of such tests."]),
     ],
@@ -180,7 +180,7 @@ def test_the_more_uneven_a_die_the_stronger_the_words_of_it(
     found = " ".join(told_apart([[20] * 6, uneven]))
     assert [part for part in told if part not in found] == []
     assert found.count("Die") == ("Die 2: " in told)
-    assert ("a hint" in found) == ("That is a hint, no proof" in told)
+    assert ("a hint" in found) == ("That is a hint, not proof" in told)
 
 
 def test_a_die_is_spoken_against_by_its_p_among_several() -> None:
@@ -193,8 +193,10 @@ def test_a_die_is_spoken_against_by_its_p_among_several() -> None:
 def test_the_studys_dice_are_an_example() -> None:
     html = looked_at("?of=study")
     assert counts(html) == [76, 84, 84, 91, 90, 85]
-    assert "nothing against fair dice: they would be at least as uneven in 89.0\u00a0%" in html
-    assert "one face that falls 22.6\u00a0% of the time" in html
+    assert (
+        "does not speak against fair dice: they would be at least as uneven in 89.0\u00a0%" in html
+    )
+    assert "a face that falls 22.6\u00a0% of the time" in html
     assert "about 1,600 dice" in html
 
 
@@ -221,8 +223,8 @@ def test_a_number_of_virtual_dice_that_makes_no_sense_is_refused(number: str) ->
 @pytest.mark.parametrize(
     ("uneven", "told"),
     [
-        ([85] * 6, "nothing against fair dice"),
-        ([80, 80, 80, 80, 80, 116], "a hint, no proof"),
+        ([85] * 6, "does not speak against fair dice"),
+        ([80, 80, 80, 80, 80, 116], "a hint, not proof"),
         ([80, 80, 80, 80, 80, 120], "speaks against these dice"),
         ([80, 80, 80, 80, 80, 150], "hardly ever"),
     ],
@@ -234,8 +236,8 @@ def test_the_more_uneven_the_counts_the_stronger_the_words(uneven: list[int], to
 def test_what_so_many_dice_cannot_show_is_said() -> None:
     assert "1 die tells little" in " ".join(limits(fairness("", [1, 0, 0, 0, 0, 0]), Words()))
     some, many = (" ".join(limits(fairness("", [n] * 6), Words())) for n in (500, 10_000))
-    assert "falls 18\u00a0% of the time takes about 10,000 dice" in some
-    assert "takes about" not in many
+    assert "You need about 10,000 dice to notice a face that falls 18\u00a0% of the time" in some
+    assert "You need about" not in many
 
 
 def test_nothing_is_stored_and_no_account_is_made() -> None:

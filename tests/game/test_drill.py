@@ -461,7 +461,7 @@ def test_the_answer_tells_why_where_the_table_for_it_is_there(
     question = shown(browser)
     wrong = worst_of(advisor, question.position)
     text = page(browser.post("/drill/", form(question, wrong), follow=True))
-    assert "What the best option brings more" in text
+    assert "Where the best option gains" in text
     assert "+4.2" in text
     assert "−1.5" in text
 
@@ -556,7 +556,7 @@ def test_nonsense_is_answered_with_a_position_and_400(
 ) -> None:
     response = browser.post("/drill/", data)
     assert response.status_code == 400
-    assert "could not be understood" in page(response)
+    assert "did not understand" in page(response)
     assert not Player.objects.exists()
 
 
@@ -566,7 +566,7 @@ def test_a_forbidden_box_is_explained(browser: Browser) -> None:
     response = browser.post("/drill/", {"of": question.key, "seq": 0, "category": filled})
     assert response.status_code == 400
     assert response.context["question"].key == question.key
-    assert "is filled already" in page(response)
+    assert "is already filled" in page(response)
 
 
 def _open_box(question: Question) -> str:

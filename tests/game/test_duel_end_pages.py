@@ -68,7 +68,7 @@ def test_too_early_a_claim_is_answered_in_words(host: Browser, guest: Browser, d
     play_turn(duel, who(host))
     answer = host.post(f"/duel/{duel.token}/claim")
     assert answer.status_code == 409
-    assert "Nobody has let their time go by." in answer.text
+    assert "No one has run out of time." in answer.text
     answer = Browser().post(f"/duel/{duel.token}/claim")
     assert answer.status_code == 403
 
@@ -96,9 +96,9 @@ def test_a_duel_is_called_off_until_the_first_box_and_all_are_told(
     assert 'id="call-off"' in page(guest, duel)
     assert 'id="call-off"' not in page(Browser(), duel)
     assert guest.post(f"/duel/{duel.token}/call-off").status_code == 302
-    assert "You called this duel off. Nobody has lost." in page(guest, duel)
+    assert "You called this duel off. No one wins or loses." in page(guest, duel)
     told = page(host, duel)
-    assert re.search(r"Guest \w+ called this duel off. Nobody has lost.", told)
+    assert re.search(r"Guest \w+ called this duel off. No one wins or loses.", told)
     assert "Called off · Duel: Yatzy" in told
     assert "data-outcome" not in told
     assert 'data-state="plays"' not in told
@@ -117,7 +117,7 @@ def test_no_time_is_told_where_nobody_can_claim(host: Browser) -> None:
 
 
 def test_the_challenge_says_how_long_a_move_has(host: Browser) -> None:
-    assert "7 days a move" in page(Browser(), challenge(host, days=7)).replace("\xa0", " ")
+    assert "7 days per move" in page(Browser(), challenge(host, days=7)).replace("\xa0", " ")
     clocked = page(Browser(), challenge(host, minutes=5)).replace("\xa0", " ")
     assert "5 minutes each" in clocked
     assert "a move" not in clocked

@@ -207,7 +207,7 @@ def test_a_card_that_was_deleted_afterwards_makes_nobody_the_winner() -> None:
     player_delete(player=who(guest))
     html = page(host, duel)
     assert outcome_in(html) == ""
-    assert "who won can no longer be told" in verdict(html)
+    assert "the winner is unknown" in verdict(html)
 
 
 @pytest.mark.django_db(transaction=True)

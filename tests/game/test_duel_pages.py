@@ -206,7 +206,7 @@ def test_the_review_of_a_late_decision_says_what_winning_still_asked_for(host: B
         assert answer.context["to_win"].needed == needed
         assert f"Play to win: {needed}\u00a0point" in answer.text
         explored = host.get(answer.context["to_win"].url).text
-        assert "Gets there in" in explored
+        assert "Succeeds in" in explored
     early = host.get(f"{address}?step={steps[0].number}")
     assert early.context["to_win"] is None
     assert "Play to win" not in early.text
@@ -299,7 +299,7 @@ def test_who_waits_sees_the_dice_of_who_plays_and_then_his_own(
     name = str(labels.player(who(guest)))
     assert guest_of(html) == f"{name} 2"
     assert f"<b>{name}</b>" in html
-    assert "throw 2" in html
+    assert "roll 2" in html
     assert html.count("data-kept") == 4  # two of them, there and in the throw before
     assert ", ".join(map(str, first.dice)) in html
     assert known(re.search(r'data-say="([^"]*)"', html))[1].startswith("You have played")

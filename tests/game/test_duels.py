@@ -398,7 +398,7 @@ def test_the_days_of_a_move_run_from_when_it_could_be_made(
     tick = timedelta(microseconds=1)
     play_turn(duel, anna)
     began = known(duel.started_at)
-    with pytest.raises(Refused, match="Nobody"):
+    with pytest.raises(Refused, match="No one"):
         claim(duel, anna, began + patience - tick)
     throw(duel, bert)
     moved = last_move(duel)
@@ -420,7 +420,7 @@ def test_with_a_clock_nothing_is_claimed_from_people(anna: Player, bert: Player)
     duel = new_duel([anna, bert], minutes=20)
     play_turn(duel, anna)
     now = timezone.now() + timedelta(minutes=19)
-    with pytest.raises(Refused, match="Nobody"):
+    with pytest.raises(Refused, match="No one"):
         claim(duel, anna, now)
     claim(duel, anna, now + timedelta(minutes=2))  # his clock has run out: it is over
     assert stands(duel).outcome(0) == "won"

@@ -127,7 +127,7 @@ def test_a_game_without_a_mistake_is_flawless_and_names_no_decision(
     end = end_of(perfect(player, advisor))
     assert end.worst == ()
     assert end.moments[0].id == "flawless"
-    assert "every decision was the best" in end.moments[0].text
+    assert "every move was the best" in end.moments[0].text
 
 
 @tables
@@ -289,7 +289,7 @@ def test_a_daily_game_is_shared_without_its_dice(browser: Browser) -> None:
     found = shared(browser, game)
     assert found.address.startswith("/daily/")
     assert game.share_token not in found.address
-    assert f"{game.final_score} points, place 1 of 1" in found.text
+    assert f"{game.final_score} points, rank 1 of 1" in found.text
     again = play_through(browser, browser.start(mode="rematch", of=game.pk))
     assert shared(browser, again).address.startswith("/daily/")
 

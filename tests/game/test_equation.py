@@ -280,7 +280,7 @@ def test_every_page_of_a_game_prints_the_same_equation(browser: Browser) -> None
     cells = re.findall(r'<td class="number">([^<]*)</td>', row[: row.index("</tr>")])
     assert [*map(tenths, cells[:3])] == [score, luck, lost]
     mean = portrait(Player.objects.get(), YATZY, known(advisor(YATZY)).value_start).mean
-    assert f"{mean.start_words}, and your mistakes cost {mean.cost_words} a game" in page
+    assert f"{mean.start_words}, and your mistakes cost {mean.cost_words} per game" in page
     assert f"That leaves {mean.skill_words}" in page
 
 

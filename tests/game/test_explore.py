@@ -234,7 +234,7 @@ def test_every_decision_of_a_game_by_any_rules_leads_here(browser: Browser, rule
         ("dice=1234", "not “1234”"),
         ("dice=123456", "not “123456”"),
         ("dice=", "not “”"),
-        ("left=3", "0 to 2 throws can be left, not “3”."),
+        ("left=3", "You can have 0 to 2 rolls left, not “3”."),
         ("left=many", "not “many”"),
         ("filled=" + ".".join(YATZY.index), "leave at least one of them open"),
         ("compare=nothing", "no such option to compare"),
@@ -333,7 +333,7 @@ def test_a_hold_is_compared_too_and_says_what_it_goes_for(
 ) -> None:
     page = browser.get(f"{TWO_LEFT_ADDRESS}&compare=1")
     comparison = page.context["found"].comparison
-    assert "Goes for" in comparison.reason
+    assert "Aims for" in comparison.reason
     assert all(0 < bar.width <= 100 and -100 <= bar.start <= 0 for bar in comparison.bars)
 
 
@@ -376,7 +376,7 @@ def test_during_a_trial_the_page_is_silent(browser: Browser) -> None:
             response = browser.get(address, headers=headers)
             assert response.status_code == 403
             assert "trial" in response.text
-            assert "Goes for" not in response.text
+            assert "Aims for" not in response.text
 
 
 def test_without_a_table_the_page_says_so(
@@ -385,7 +385,7 @@ def test_without_a_table_the_page_says_so(
     monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
     response = browser.get("/explore/")
     assert response.status_code == 503
-    assert "Whoever runs it makes them." in response.text
+    assert "The people who run the server can make one." in response.text
 
 
 def test_only_looking_is_possible(browser: Browser) -> None:

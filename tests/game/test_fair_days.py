@@ -45,8 +45,8 @@ from tests.play import (
 
 TODAY = NOON.date()
 Browsers = Callable[[], Browser]
-NO_PLACE = "You can play, but without a place"
-TOLD = "your own game of this day has no place now"
+NO_PLACE = "You can play, but unranked"
+TOLD = "your own game of the day is unranked now"
 
 
 def watch(browser: Browser, game: Game) -> Answer:
@@ -108,7 +108,7 @@ def test_a_game_under_way_loses_its_place_when_its_player_watches(
     assert not own.unranked
     assert TOLD in text(watch(browser, watched))
     assert fresh(own).unranked
-    assert "will have no place" in text(browser.get("/daily/"))
+    assert "will be unranked" in text(browser.get("/daily/"))
     assert play_through(browser, own).unranked
 
 
@@ -363,15 +363,15 @@ def test_the_pages_show_both_boards_and_say_why(
     play_through(browser, browser.start(mode="daily"))
     for address in ("/daily/", "/leaders/", "/leaders/?span=all"):
         page = text(browser.get(address))
-        assert "takes an account that is a week old" in page
+        assert "you need an account that is a week old" in page
     assert "Guests and new accounts" in text(browser.get("/daily/"))
     assert "Guests and new accounts" in text(browser.get("/leaders/"))
-    assert "place 1 of 1 among the guests" in text(guest.get("/daily/"))
-    assert "points: place 1 of 1\n" in text(browser.get("/daily/"))
+    assert "rank 1 of 1 among the guests" in text(guest.get("/daily/"))
+    assert "points: rank 1 of 1\n" in text(browser.get("/daily/"))
     game = Game.objects.filter(player__user=None).get()
-    assert "Place 1 of 1 among the guests" in text(guest.get(f"/games/{game.pk}/"))
+    assert "Rank 1 of 1 among the guests" in text(guest.get(f"/games/{game.pk}/"))
     assert "place" not in guest.get("/daily/").context["shared"].text
-    assert "place 1 of 1" in browser.get("/daily/").context["shared"].text
+    assert "rank 1 of 1" in browser.get("/daily/").context["shared"].text
 
 
 # What is told meanwhile
@@ -391,7 +391,7 @@ def sent(browser: Browser, path: str, facts: object) -> Answer:
     return browser.post(f"/api/v1/{path}", json.dumps(facts), content_type="application/json")
 
 
-OWN = "Your own game stands like this"
+OWN = "You are playing a ranked game with this position"
 
 
 @pytest.fixture

@@ -99,7 +99,7 @@ def test_a_trial_that_closes_the_coach_is_told_from_its_first_day_to_its_last() 
     open_before = without(asked("/", "en"))
     trial = new_trial(coach_closed=True)
     closed = without(asked("/", "en"))
-    assert "closed for everybody" in closed
+    assert "closed for everyone" in closed
     assert closed == without(asked("/", "en", "somebody=else"))
     Trial.objects.filter(pk=trial.pk).delete()
     assert without(asked("/", "en")) == open_before

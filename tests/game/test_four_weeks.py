@@ -231,9 +231,9 @@ def lost_words(lost: list[float]) -> str:
     if not lost:
         return ""
     if len(lost) == 1:
-        return f"{lost[0]:.1f} points lost a game"
+        return f"{lost[0]:.1f} points lost per game"
     half = t_quantile(len(lost) - 1) * stdev(lost) / len(lost) ** 0.5
-    return f"{fmean(lost):.1f} points lost a game, give or take {half:.1f}"
+    return f"{fmean(lost):.1f} ± {half:.1f} points lost per game"
 
 
 @pytest.mark.django_db

@@ -128,7 +128,7 @@ def test_the_address_narrows_the_list_down(played: Browser) -> None:
     ("asked", "found", "text"),
     [
         ("least=x&most=201", [200, 201], "Enter a whole number."),
-        ("least=201&most=200", [201, 202], "The most points are fewer than the least."),
+        ("least=201&most=200", [201, 202], "The minimum is above the maximum."),
         ("least=99999999999999999999", [200, 201, 202], "less than or equal to 9999"),
         ("since=soon&least=202", [202], "Enter a valid date."),
         ("since=2026-02-02&until=2026-02-01", [200, 201, 202], "before the first"),

@@ -283,7 +283,7 @@ def test_players_stand_side_by_side_on_the_same_dice(dice_lab: Path) -> None:
     assert "Dice-based first differs from Perfect play in turn 1." in html
     assert "Scorecard-based decides here exactly as Perfect play does." in html
     assert html.count("costs 0.50\u00a0points") == html.count('class="lab__differs"') == len(BOXES)
-    assert html.count("Throw all five again") == len(BOXES)
+    assert html.count("Reroll all five") == len(BOXES)
     assert html.count("7\u00a0points in Small straight") == 3
     assert cell("7.5") in html
     assert "?seed=7&amp;game=1#game" in html

@@ -137,7 +137,7 @@ def test_a_card_that_lay_too_long_is_said_on_the_page_of_the_game(browser: Brows
     form = {"mode": "lab", "lab_seed": SEED, "lab_number": 2, "nonce": "forged"}
     response = browser.post("/games/", form)
     assert response.status_code == 409
-    assert "laid out too long ago" in response.text
+    assert "opened too long ago" in response.text
     assert '<h2 id="game">Game 2</h2>' in response.text
     assert Player.objects.count() == 0
 
@@ -171,7 +171,7 @@ def test_a_request_that_names_no_block_is_not_understood(
 ) -> None:
     response = browser.post("/games/", {"mode": "lab", **wrong})
     assert response.status_code == 400
-    assert "could not be understood" in response.text
+    assert "did not understand" in response.text
     with pytest.raises(NotUnderstood):
         game_start(player=None, mode="lab")
 
@@ -182,7 +182,7 @@ def test_without_a_table_nobody_begins(browser: Browser, monkeypatch: pytest.Mon
     form = {"mode": "lab", "lab_seed": SEED, "lab_number": 1, "nonce": browser.nonce(PAGE)}
     response = browser.post("/games/", form)
     assert response.status_code == 503
-    assert "no table of values yet" in response.text
+    assert "no value table yet" in response.text
     assert not Game.objects.exists()
 
 
@@ -197,7 +197,7 @@ def test_a_lab_game_counts_nowhere_and_has_no_rematch(player: Player, advisor: A
     game = play_perfectly(player, 2, advisor)
     assert player_statistics(player, YATZY).played == 0
     assert not judged_games(player, YATZY, advisor.value_start).exists()
-    with pytest.raises(Refused, match="cannot be played again"):
+    with pytest.raises(Refused, match="You cannot play the dice of this game again"):
         game_start(player=player, mode="rematch", of=game.pk)
 
 
@@ -328,7 +328,7 @@ def test_the_first_finished_game_is_the_one_that_counts(player: Player, advisor:
 
 
 def test_a_game_that_was_given_up_before_is_mentioned(browser: Browser) -> None:
-    note = "Before it you gave one up"
+    note = "You gave up a game on these dice before it"
     play_through(browser, start_by_page(browser, 2))
     browser.act(start_by_page(browser, 2), "abandon")
     assert note not in text(browser, 2)
@@ -393,11 +393,11 @@ def test_the_check_of_the_dice_says_that_they_are_public(browser: Browser) -> No
     assert "Seal" not in html
     game = play_through(browser, game)
     html = browser.get(f"/games/{game.pk}/verify").text
-    assert "Your game fits these dice." in html
+    assert "Your game matches these dice." in html
     assert html.count('class="fallen"') == 3 * len(BOXES)
     Game.objects.filter(pk=game.pk).update(final_score=1)
     html = browser.get(f"/games/{game.pk}/verify").text
-    assert "Your game does not fit these dice." in html
+    assert "Your game does not match these dice." in html
 
 
 def test_a_lab_game_is_checked_without_a_seal(

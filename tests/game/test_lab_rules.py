@@ -97,7 +97,7 @@ def test_the_study_is_said_to_be_of_yatzy_where_another_game_is_shown(lab: Path)
     page = text("/lab/yahtzee/")
     assert "Published mean" not in page
     assert "published study of Yatzy" in page
-    assert "play nothing else" in page
+    assert "so they are not here" in page
     assert "Published mean" in text("/lab/")
     assert MISSING in page
 

@@ -102,7 +102,7 @@ def test_a_second_player_of_a_browser_has_no_place_and_is_told_so(browser: Brows
     Game.objects.filter(pk=second.pk).update(
         final_score=300, bonus=0, finished_at=second.started_at
     )
-    assert "This game has no place" in browser.get("/daily/").text
+    assert "Unranked" in browser.get("/daily/").text
     second.refresh_from_db()
     assert daily_rank(second) is None
 
@@ -174,7 +174,7 @@ def test_two_do_not_have_one_name(browser: Browser, new_browser: Browsers) -> No
     for taken in ("åsa", "å.s.a", "ada"):
         answer = new_browser().post("/nickname/", {"nickname": taken})
         assert answer.status_code == 409, taken
-        assert "Somebody else has this name" in answer.text
+        assert "Someone else has this name" in answer.text
     assert Player.objects.exclude(nickname="").count() == 1
 
 

@@ -94,7 +94,7 @@ def test_a_worse_choice_is_told_as_such_and_the_best_is_kept_back(
         text = page.text
         assert page.context["answer"].result == "wrong"
         assert step.cost in text
-        assert "That is what was played in the game." in text
+        assert "That was the move in the game." in text
         assert not TELLING.search(text)
         assert 'id="try-again"' in text
         assert 'id="see-why"' in text
@@ -126,7 +126,7 @@ def test_what_costs_next_to_nothing_is_nearly_right(
     action = Score(option.category) if option.category else Hold.of(option.dice, step.state.dice)
     page = browser.get(f"/games/{game.pk}/learn?{query(step, action)}")
     assert page.context["answer"].result == "near"
-    assert "Nearly" in page.text
+    assert "Close" in page.text
     assert not TELLING.search(page.text)
 
 
@@ -441,7 +441,7 @@ def test_the_row_of_mistakes_tells_how_the_first_tries_went(
     stops = browser.get(f"/games/{game.pk}/learn").context["lesson"].stops
     assert [stop.result for stop in stops[:3]] == ["right", "wrong", ""]
     end = browser.get(f"/games/{game.pk}/learn?end=1").text
-    assert "1 was right at once" in end
+    assert "1 was right at the first try" in end
 
 
 def test_only_their_player_is_told_that_the_drill_asks_again(
@@ -483,7 +483,7 @@ def test_what_the_rules_forbid_is_explained_and_stored_nowhere(
     answer = posted(browser, game, step, Score(filled))
     page = browser.get(answer.headers["Location"])
     assert page.status_code == 400
-    assert "is filled already" in page.text
+    assert "is already filled" in page.text
     assert not DrillCard.objects.exists()
     last = next(step for step in found.steps if not step.state.throws_left)
     assert browser.get(f"/games/{game.pk}/learn?step={last.number}&go=1").status_code == 400

@@ -65,7 +65,7 @@ def test_a_person_stands_beside_them(client: Client) -> None:
 
 def test_rules_that_nobody_learned_have_the_smaller_game_alone(client: Client) -> None:
     page = page_of(client, NOBODYS)
-    assert "Nobody has learned these rules yet." in page
+    assert "No program has learned these rules yet." in page
     for figures in stored_simplified()["players"].values():
         assert f"{figures['turns']:.2f}" in page
 

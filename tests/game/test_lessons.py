@@ -113,7 +113,7 @@ def test_what_a_rule_earns_is_said_first_and_the_sentence_after_a_wrong_answer(
     text = sentence(lesson.rule, YATZY)
     address = "/drill/again/?of=lesson-yatzy-10-2"
     html = unescape(browser.get(address).text)
-    assert f"earns {lesson.earns:.2f} points a game" in html
+    assert f"earns {lesson.earns:.2f} points per game" in html
     assert text not in html
     assert "Lesson 2 of 10" in html
     position = lesson_positions(YATZY, 10, lesson.number)[0]
@@ -121,7 +121,7 @@ def test_what_a_rule_earns_is_said_first_and_the_sentence_after_a_wrong_answer(
         answer = query_of(choice(position, best=right))
         html = unescape(browser.get(f"{address}&at=1{answer}").text)
         assert (text in html) is not right
-        assert "What is answered here counts nowhere" not in html
+        assert "Answers here do not count" not in html
         assert html.count("/drill/lessons/?rules=yatzy&size=10") == 1
 
 

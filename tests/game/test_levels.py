@@ -234,11 +234,11 @@ def test_the_words_say_who_and_how_sure() -> None:
         return words.better("Anna", by).replace("\xa0", " ")
 
     assert said(40.0, 41.0, 39.0, 40.0).startswith("You played better by 40.0 ± ")
-    assert said(40.0, 41.0, 39.0, 40.0).endswith("points a game: sure.")
-    assert said(1.0).endswith("points a game: not sure yet.")
+    assert said(40.0, 41.0, 39.0, 40.0).endswith("points per game: sure.")
+    assert said(1.0).endswith("points per game: not sure yet.")
     assert said(-40.0, -41.0, -39.0, -40.0).startswith("Anna played better by 40.0")
     assert said(-1.0).endswith("not sure yet.")
     assert said(0.0) == "Neither of you has played better."
     assert words.level(12.3, 2.1, 9).replace("\xa0", " ") == (
-        "12.3 points lost a game ± 2.1 (9 games)"
+        "12.3 points lost per game ± 2.1 (9 games)"
     )

@@ -85,7 +85,7 @@ def test_a_list_holds_so_many_and_a_player_has_so_many_lists(player: Player) -> 
     for number in range(1, MOST_KEPT):
         blank.pk, blank.needed = None, number
         blank.save(force_insert=True)
-    with pytest.raises(Refused, match="full: it holds 100 positions"):
+    with pytest.raises(Refused, match="full: it has 100 positions"):
         position_keep(player=player, position=other(1))
     position_keep(player=player, position=other(0))  # is there already
     assert found.positions.count() == MOST_KEPT

@@ -37,12 +37,12 @@ def test_who_has_fixed_is_told_for_whom_they_wait(
     throw(duel, who(host), 3)
     html = page(host, duel)
     assert 'data-phase="wait"' in html
-    assert f"Your dice are fixed. Waiting for {who(guest)}, {who(third)}.".lower() in html.lower()
+    assert f"Your hold is set. Waiting for {who(guest)}, {who(third)}.".lower() in html.lower()
     assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in html
     assert "Look again" in html
     assert html.count("data-kept") == 2 + 2  # in the tray, and in the throw that lies behind
     for number in (1, 2, 3):
-        assert html.count(f">Throw {number}<") == 1
+        assert html.count(f">Roll {number}<") == 1
     assert 'data-state="fixed"' in page(guest, duel)
     throw(duel, who(guest), 3)
     assert "Waiting for guest" not in page(third, duel)
@@ -77,14 +77,14 @@ def test_the_throw_is_pushed_to_who_waits(
 def test_everybody_is_told_the_truth_about_who_could_know_dice(host: Browser) -> None:
     lockstep = challenge(host, listed="link")
     own = challenge(host, listed="link", own_pace="on")
-    warning = "who plays later could know the dice"
+    warning = "a later player could already know the dice"
     for browser in (host, Browser()):
         assert warning in page(browser, own)
         assert warning not in page(browser, lockstep)
     for duel in (own, lockstep):
         join_duel(duel, Browser())
     assert warning in page(host, own)
-    assert "nobody can know it before" in page(host, lockstep)
+    assert "no one can know it earlier" in page(host, lockstep)
     assert warning not in page(host, lockstep)
     assert "each at their own pace" in host.get("/duels/").text
 
@@ -92,7 +92,7 @@ def test_everybody_is_told_the_truth_about_who_could_know_dice(host: Browser) ->
 def test_a_program_alone_is_told_nothing_of_pace(host: Browser) -> None:
     duel = challenge(host, people=1, bots=["greedy"], listed="link")
     html = page(host, duel)
-    assert "Programs play a turn when you have." in html
+    assert "Bots play a turn after you." in html
     assert 'class="seat__left"' not in html
     assert 'class="seat__left"' in page(host, join_duel(challenge(host), Browser()))
 

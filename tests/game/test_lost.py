@@ -58,19 +58,21 @@ def test_everybody_but_perfect_play_is_in_it() -> None:
 
 def test_the_larger_part_is_named_first() -> None:
     facts = known(stored_lost(YATZY))["players"]["dice-based"]
-    assert PlayerLost("dice-based", YATZY, facts).answer.startswith("Boxes, not holds: of the 68.6")
+    assert PlayerLost("dice-based", YATZY, facts).answer.startswith(
+        "Boxes rather than holds: its decisions cost 68.6"
+    )
     turned = {**facts, "regret_by_kind": [20.0, 20.0, facts["regret"] - 40.0]}
-    assert PlayerLost("dice-based", YATZY, turned).answer.startswith("Holds, not boxes")
+    assert PlayerLost("dice-based", YATZY, turned).answer.startswith("Holds rather than boxes")
 
 
 @pytest.mark.django_db
 def test_a_player_tells_where_its_points_go() -> None:
     html = page("/lab/players/dice-based/")
-    assert "it loses 44.8 by the boxes that it fills and 23.8 by the dice that it holds" in html
+    assert "44.8 by the boxes that it fills and 23.8 by the dice that it holds" in html
     told = " ".join(re.sub("<.*?>", "", html).split())
-    assert "loses most by filling is Sixes (10.5)" in told
-    assert "the one that it loses most by not filling Small straight (17.2)." in told
-    for step in ("Perfect play: 248.4", "Throw 1: −13.8", "Throw 2: −9.9", "Box: −44.8"):
+    assert "loses most by filling Sixes (10.5)" in told
+    assert "and by not filling Small straight (17.2)." in told
+    for step in ("Perfect play: 248.4", "Roll 1: −13.8", "Roll 2: −9.9", "Box: −44.8"):
         assert f"<title>{step}</title>" in html
     assert "Mean: 179.9</title>" in html
     assert ["Fives", "7.68", "0.01"] in rows(html)
@@ -93,7 +95,7 @@ def test_the_study_says_that_it_is_the_boxes() -> None:
     assert [row[-2:] for row in rows(html) if row[0] == "Dice-based" and len(row) == 7] == [
         ["Sixes (10.5)", "Small straight (17.2)"]
     ]
-    cells = re.findall(r'<td class="number">([\d.]+)</td>', html.split("Lost in a game")[1])
+    cells = re.findall(r'<td class="number">([\d.]+)</td>', html.split("Lost per game")[1])
     assert cells[:12] == [
         "49.5",
         "10.6",

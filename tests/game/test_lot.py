@@ -251,7 +251,7 @@ def test_the_lot_falls_by_the_button_and_then_the_page_tells_of_the_arm(browser:
     assert trial.participants.get(number=1).arm is None
     assert browser.post("/take-part/game").headers["Location"] == "/take-part/"
     page = words_of(browser.get("/take-part/").text)
-    assert "there is a coach beside your card" in page
+    assert "a coach is next to your card" in page
     assert "of 3 games played" in page
     assert not Game.objects.exists()
     assert "/games/" in browser.post("/take-part/game").headers["Location"]

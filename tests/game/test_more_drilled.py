@@ -108,7 +108,7 @@ def test_cells_are_filled_by_all_throws_that_are_left(drilled: Ruleset) -> None:
 
 def test_a_question_shows_what_is_saved(browser: Browser, drilled: Ruleset) -> None:
     page = browser.get(f"/drill/?rules={drilled.id}").text
-    assert re.search(r'2 throws left\s*<span class="stock"[^>]*>\s*\+2 saved', page)
+    assert re.search(r'2 rolls left\s*<span class="stock"[^>]*>\s*\+2 saved', page)
     assert "theme=win" not in page
     assert browser.get(f"/drill/?rules={drilled.id}&theme=win").status_code == 404
 
@@ -125,7 +125,7 @@ def test_saved_throws_are_drilled_and_remembered(browser: Browser, drilled: Rule
     assert "stock=1" in told.text
     assert browser.get(f"/drill/again/?of=drill-{card.attempts.get().pk}").status_code == 200
     page = browser.get(f"/drill/history/?rules={drilled.id}").text
-    assert "1 throw left" in page
+    assert "1 roll left" in page
 
 
 def test_another_stock_is_another_card(player: Player, drilled: Ruleset) -> None:
@@ -162,7 +162,7 @@ def test_a_position_is_kept_with_its_stock(browser: Browser, drilled: Ruleset) -
     assert browser.post("/drill/lists/keep", {"position": other}).status_code == 302
     assert KeptPosition.objects.count() == 2
     page = browser.get(f"/drill/lists/{found.kept_in.token}/").text
-    assert "3 throws left" in page
+    assert "3 rolls left" in page
     assert browser.get(f"/drill/again/?of=list-{found.kept_in.token}").status_code == 200
 
 

@@ -162,9 +162,9 @@ def test_the_coach_says_what_saved_throws_are_worth(player: Player, saved: Rules
     assert worth > 0.1
     assert coach.advise(position).best == box
     told = review(coach, [[(6, 6)]], [Hold(0), Score("sixes")]).steps[0].reason
-    assert told.endswith(f"It kept 2 throws, worth {worth:.1f} points later.")
+    assert told.endswith(f"It saved 2 rolls, worth {worth:.1f} points later.")
     before = why_best(coach, position, coach.advise(position))
-    assert before == f"It secures the bonus. It keeps 2 throws, worth {worth:.1f} points later."
+    assert before == f"It secures the bonus. It saves 2 rolls, worth {worth:.1f} points later."
 
 
 def test_where_throws_are_kept_another_is_not_said_to_be_worth_nothing(saved: Ruleset) -> None:
@@ -173,7 +173,7 @@ def test_where_throws_are_kept_another_is_not_said_to_be_worth_nothing(saved: Ru
     thrown = next(o for o in advice.options if o.action == "hold" and not o.dice)
     assert advice.best.category == "pair"
     told = why_it_was(coach, position, advice, thrown)
-    assert re.fullmatch(r"It kept 2 throws, worth \d\.\d points later\.", told)
+    assert re.fullmatch(r"It saved 2 rolls, worth \d\.\d points later\.", told)
 
 
 def test_what_is_saved_is_part_of_what_a_game_will_come_to(player: Player, saved: Ruleset) -> None:
@@ -190,8 +190,8 @@ def test_a_hold_is_priced_while_throws_are_saved(player: Player, saved: Ruleset)
 
 
 def test_kinds_of_decisions_have_names_that_fit_saved_throws() -> None:
-    assert kind_name("box", YATZY) == "Choosing the box after the last throw"
-    assert kind_name("box", YATZY_SAVED) == "Scoring when the turn's own throws are used"
+    assert kind_name("box", YATZY) == "Choosing the box after the last roll"
+    assert kind_name("box", YATZY_SAVED) == "Scoring when the turn's own rolls are used"
 
 
 def test_nothing_is_said_of_throws_that_are_worth_nothing(player: Player, saved: Ruleset) -> None:
@@ -215,8 +215,8 @@ def test_a_throw_of_the_stock_is_placed_after_the_own_ones(player: Player, saved
     for _ in range(4):
         played = hold(played)
     assert place(coach_of(saved), played.state, Hold(1))[1] == "3"
-    assert after_throw(saved, 3) == "After throw 3 or later"
-    assert after_throw(TWO_DICE, 3) == "After the last throw"
+    assert after_throw(saved, 3) == "After roll 3 or later"
+    assert after_throw(TWO_DICE, 3) == "After the last roll"
 
 
 def test_dice_are_there_for_all_throws_that_can_be_saved() -> None:
@@ -231,22 +231,22 @@ def test_dice_are_there_for_all_throws_that_can_be_saved() -> None:
 def test_the_rules_say_how_throws_are_saved() -> None:
     assert any("saved" in note for note in notes(YATZY_SAVED))
     assert not any("saved" in note for note in notes(YATZY))
-    assert "as long as you have throws" in steps(YATZY_SAVED)[1].text
+    assert "as long as you have rolls" in steps(YATZY_SAVED)[1].text
 
 
 def test_a_stock_is_set_up_and_sent_on(browser: Browser, saved: Ruleset) -> None:
     address = f"/explore/?rules={saved.id}&filled=chance&dice=66&left=0"
     with_one = browser.get(f"{address}&stock=1")
     assert with_one.context["setup"].position.throws_left == 1
-    assert "1 throw left" in with_one.text
+    assert "1 roll left" in with_one.text
     assert "stock=1" in with_one.context["setup"].query
     assert "known to within" in with_one.text
     assert browser.get(f"{address}&stock=5").status_code == 200
-    assert "0 to 5 throws can be saved" in browser.get(f"{address}&stock=6").text
+    assert "0 to 5 saved rolls" in browser.get(f"{address}&stock=6").text
     for text, stock in (("", 0), ("5", 5), ("six", 0), ("0005", 0)):
         assert read(saved, QueryDict(f"filled=chance&stock={text}")).stock == stock
     told = read(YATZY, QueryDict("dice=66666&left=0&stock=1")).problems
-    assert "0 to 0 throws can be saved" in told["stock"]
+    assert "0 to 0 saved rolls" in told["stock"]
 
 
 # The interface for programs
@@ -440,6 +440,6 @@ def test_a_missed_day_is_not_repaired_by_positions_that_are_not_there(
     assert "five a day" not in page.lower()
     missed = Streak(12, 19, repair=Repair(days.today(), 8))
     told, usual = daily_told(missed, ""), daily_told(missed, "/five/")
-    assert (told.repair, "repaired" in told.rule) == ("", False)
+    assert (told.repair, "repair" in told.rule) == ("", False)
     assert usual.repair
-    assert "repaired" in usual.rule
+    assert "repair" in usual.rule

@@ -70,7 +70,7 @@ def test_what_is_stored_is_what_was_played(browser: Browser, rules: Ruleset) -> 
     assert player_scores(game.player, rules) == []
     for page in ("", "verify"):
         assert browser.get(f"/games/{game.pk}/{page}").status_code == 200
-    assert "Played without a network" in browser.get("/history/?rules=all").text
+    assert "Played offline" in browser.get("/history/?rules=all").text
 
 
 def test_who_helped_and_how_often_is_stored_with_it(browser: Browser) -> None:
@@ -197,7 +197,7 @@ def test_nobody_asks_so_where_a_ranked_game_of_theirs_stands(player: Player) -> 
     sent = SentGameForm(body())
     assert sent.is_valid()
     asked = replace(sent.sent, moves=[(begun.state, Score("chance")), *sent.sent.moves])
-    with pytest.raises(Refused, match="has a place among others"):
+    with pytest.raises(Refused, match="a ranked game with this position"):
         game_hand_in(player=player, sent=asked)
     assert not Game.objects.filter(mode="offline").exists()
 

@@ -242,7 +242,7 @@ def test_a_label_that_is_not_expected_is_refused_with_a_page_that_says_so(
     found = recruiting(expected="STUDY_ID=s1 STUDY_ID=s2")
     page = browser.get(f"/join/{found.token}/", ANNA | {"STUDY_ID": study})
     assert page.status_code == status
-    assert ("address is of another study" in text(page)) is (status == 403)
+    assert ("address belongs to another study" in text(page)) is (status == 403)
     browser.post(
         f"/join/{found.token}/agree?PROLIFIC_PID=anna&STUDY_ID={study}",
         {"version": 1, "agree": "on"},

@@ -254,29 +254,27 @@ def told(me: int | None, *seats: tuple[str, float, float]) -> list[str]:
 def test_the_end_names_who_played_best_and_who_had_the_luck() -> None:
     seats = (("Anna", 12.0, 30.0), ("Bea", -3.0, 20.0))
     assert told(0, *seats) == [
-        "−20.0 Bea played best: fewest points given away.",
+        "−20.0 Bea played best: fewest points lost.",
         "+12.0 You had the most luck.",
     ]
     assert told(1, *seats) == [
-        "−20.0 You played best: fewest points given away.",
+        "−20.0 You played best: fewest points lost.",
         "+12.0 Anna had the most luck.",
     ]
     assert told(None, ("Vera", 1.0, 0.0), ("Bea", 1.0, 9.0)) == [
         "0.0 Vera made no mistake.",
-        "+1.0 Nobody had more luck than Vera, Bea.",
+        "+1.0 Equally lucky: Vera, Bea.",
     ]
-    assert told(0, ("Anna", 1.0, 9.0), ("Bea", 2.0, 9.0))[0] == (
-        "−9.0 Nobody played better than you, Bea."
-    )
+    assert told(0, ("Anna", 1.0, 9.0), ("Bea", 2.0, 9.0))[0] == ("−9.0 Equally good: you, Bea.")
 
 
 def test_where_everybody_had_bad_luck_nobody_is_said_to_have_had_the_most() -> None:
     anna, bea = ("Anna", -11.9, 30.0), ("Bea", -20.0, 20.0)
     told_me, told_her = told(0, anna, bea)[1], told(1, anna, bea)[1]
-    assert told_me == "−11.9 Everybody had bad luck, you the least of it."
-    assert told_her == "−11.9 Everybody had bad luck, Anna the least of it."
+    assert told_me == "−11.9 Everyone was unlucky, you the least."
+    assert told_her == "−11.9 Everyone was unlucky, Anna the least."
     assert told(0, anna, ("Bea", -11.9, 20.0))[1] == (
-        "−11.9 Everybody had bad luck, nobody less than you, Bea."
+        "−11.9 Everyone was unlucky, least of all you, Bea."
     )
     assert told(0, anna, ("Bea", 0.0, 20.0))[1] == "0.0 Bea had the most luck."
 

@@ -160,7 +160,7 @@ def test_a_costly_choice_is_confirmed_on_the_same_page(browser: Browser) -> None
         asked = browser.act(game, "score", htmx=htmx, seq=1, category=costly)
         assert asked.status_code == 200
         assert asked.context["board"].confirm.id == costly
-        assert "Really score nothing" in asked.text
+        assert "Put 0 in" in asked.text
     assert len(stored(game)) == 1
     browser.act(game, "score", seq=1, category=costly, confirmed="1")
     assert stored(game)[1] == (1, None, costly)
@@ -173,17 +173,17 @@ def test_a_costly_choice_is_confirmed_on_the_same_page(browser: Browser) -> None
 @pytest.mark.parametrize(
     ("what", "data", "status", "message"),
     [
-        ("hold", {"seq": 0, "slot": [1]}, 409, "had moved on elsewhere"),
-        ("hold", {"seq": 5}, 409, "had moved on elsewhere"),
-        ("score", {"seq": 2, "category": "ones"}, 409, "had moved on elsewhere"),
-        ("abandon", {"seq": 9}, 409, "had moved on elsewhere"),
+        ("hold", {"seq": 0, "slot": [1]}, 409, "You played on in another window"),
+        ("hold", {"seq": 5}, 409, "You played on in another window"),
+        ("score", {"seq": 2, "category": "ones"}, 409, "You played on in another window"),
+        ("abandon", {"seq": 9}, 409, "You played on in another window"),
         ("score", {"seq": 1, "category": "poker"}, 400, "no such box"),
-        ("hold", {"seq": 1, "slot": [5]}, 400, "cannot be held"),
-        ("hold", {"seq": 1, "slot": [6]}, 400, "could not be understood"),
-        ("hold", {"seq": "one"}, 400, "could not be understood"),
-        ("hold", {}, 400, "could not be understood"),
-        ("score", {"seq": 1}, 400, "could not be understood"),
-        ("score", {"seq": -1, "category": "ones"}, 400, "could not be understood"),
+        ("hold", {"seq": 1, "slot": [5]}, 400, "cannot hold these dice"),
+        ("hold", {"seq": 1, "slot": [6]}, 400, "did not understand"),
+        ("hold", {"seq": "one"}, 400, "did not understand"),
+        ("hold", {}, 400, "did not understand"),
+        ("score", {"seq": 1}, 400, "did not understand"),
+        ("score", {"seq": -1, "category": "ones"}, 400, "did not understand"),
     ],
 )
 def test_a_refusal_shows_the_true_board(
@@ -204,7 +204,7 @@ def test_a_used_box_is_refused(browser: Browser) -> None:
     browser.act(game, "hold", seq=2)
     response = browser.act(game, "score", seq=3, category="ones")
     assert response.status_code == 400
-    assert "Ones is filled already" in response.text
+    assert "Ones is already filled" in response.text
     assert len(stored(game)) == 3
 
 
@@ -274,7 +274,7 @@ def test_a_forged_cookie_is_dropped_with_a_message(browser: Browser, cookie: str
     browser.cookies["player"] = cookie
     response = browser.act(game, "hold", htmx=False, seq=1)
     assert response.status_code == 403
-    assert "was not made here" in response.text
+    assert "is not from this site" in response.text
     assert stored(game) == [(0, 0, "")]
     assert browser.cookies["player"].value == ""
     assert browser.start().player != game.player
@@ -291,7 +291,7 @@ def test_a_cookie_of_a_deleted_player_is_forgotten_quietly(browser: Browser) -> 
     Player.objects.all().delete()
     response = browser.get("/")
     assert response.status_code == 200
-    assert "was not made here" not in response.text
+    assert "is not from this site" not in response.text
     assert response.cookies["player"].value == ""
 
 
@@ -311,7 +311,7 @@ def test_a_used_or_old_card_is_replaced_by_the_true_one(
     other = new_browser()
     used = other.post("/games/", {"mode": "solo", "nonce": nonce})
     assert used.status_code == 409
-    assert "played already" in used.text
+    assert "have played these dice already" in used.text
     assert used.context["board"].game is None
     old = other.post("/games/", {"mode": "solo", "nonce": "x"})
     assert old.status_code == 409

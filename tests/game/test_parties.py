@@ -155,7 +155,7 @@ def test_somebody_new_begins_and_has_the_device(browser: Browser) -> None:
     assert f'href="/games/{ann.pk}/">Pass to Ann' in standing
     assert (ann.coach, bo.coach) == ("after", "off")
     text = browser.get(f"/games/{bo.pk}/").text
-    assert "Now the dice are for Ann." in text
+    assert "The dice go to Ann." in text
     assert f'href="/games/{ann.pk}/"' in text
     assert 'id="faces"' not in text
     assert 'id="faces"' in browser.get(f"/games/{ann.pk}/").text
@@ -183,8 +183,8 @@ def test_nobody_else_sees_the_table(player: Player, browser: Browser) -> None:
 @pytest.mark.parametrize(
     ("names", "told"),
     [
-        ((), "the name of one person at least"),
-        (("Bo", "", "Bo"), "Two people are called Bo"),
+        ((), "at least one name"),
+        (("Bo", "", "Bo"), "Two players are called Bo"),
         (("x" * 31,), "30 characters"),
     ],
 )
@@ -201,7 +201,7 @@ def test_what_cannot_be_is_said_and_nothing_typed_is_lost(
 
 
 def test_more_than_six_do_not_sit_down(player: Player) -> None:
-    with pytest.raises(Refused, match="One to 6"):
+    with pytest.raises(Refused, match="one to 6"):
         party_of(player, *"abcdefg")
 
 

@@ -90,8 +90,8 @@ def test_a_day_that_somebody_may_still_be_playing_is_nobody_s(
     clock(days.closes_at(yesterday) - timedelta(seconds=1))
     page = browser.get(f"/daily/?day={yesterday}")
     assert page.context["nonce"] == page.context["seed"] == ""
-    assert "01:00\u00a0UTC</time> on anybody" in page.text
-    with pytest.raises(Refused, match="cannot be played now"):
+    assert "01:00\u00a0UTC</time> on anyone" in page.text
+    with pytest.raises(Refused, match="You cannot play the dice of that day now"):
         begin(player, yesterday)
     clock(days.closes_at(yesterday))
     assert begin(player, yesterday).day == yesterday
@@ -101,7 +101,7 @@ def test_a_day_that_somebody_may_still_be_playing_is_nobody_s(
 def test_days_that_are_not_past_are_not_played_later(
     clock: Clock, player: Player, day: date | None
 ) -> None:
-    with pytest.raises(Refused, match="cannot be played now"):
+    with pytest.raises(Refused, match="You cannot play the dice of that day now"):
         begin(player, day)
     assert not Game.objects.exists()
 

@@ -275,7 +275,7 @@ def test_a_placeholder_that_was_not_filled_in_is_refused_and_said(
     for labels in ({"PROLIFIC_PID": label}, {"PROLIFIC_PID": "anna", "STUDY_ID": label}):
         answer = browser.get(link(found), labels)
         assert answer.status_code == 403
-        assert "was not filled in" in text(answer)
+        assert "instead of your ID" in text(answer)
         posted = browser.post(
             f"{link(found, 'agree')}?{urlencode(labels)}", {"version": 1, "agree": "on"}
         )
@@ -302,7 +302,7 @@ def test_a_label_has_the_form_that_was_stated(
     for label in wrong:
         answer = browser.get(link(found), {"id": label})
         assert answer.status_code == 403
-        assert "looks like in this trial" in text(answer)
+        assert "does not look like" in text(answer)
     assert browser.get(link(found), {"id": right}).status_code == 200
 
 

@@ -66,7 +66,7 @@ def test_an_alert_says_how_serious_it_is_and_not_what_is_better(browser: Browser
     box = costly_box(game)
     asked = browser.act(game, "score", seq=1, category=box)
     board, html = asked.context["board"], asked.text
-    assert "there is something better" in html
+    assert "you have a better move" in html
     assert board.best is None
     assert "data-marked" not in html
     assert "data-best" not in html
@@ -90,8 +90,8 @@ def test_after_an_alerted_move_the_better_one_is_behind_a_tap(browser: Browser) 
     done = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="1")
     html = done.text
     veil = html[html.index('<details class="feedback__best">') :]
-    assert "Best was" in veil[: veil.index("</details>")]
-    assert html.count("Best was") == 1
+    assert "The best move was" in veil[: veil.index("</details>")]
+    assert html.count("The best move was") == 1
 
 
 def test_the_question_about_a_costly_move_names_the_better_one_and_offers_it(
@@ -221,7 +221,7 @@ def test_a_watched_game_says_held(browser: Browser, player: Player) -> None:
     game_hold(game_id=game.pk, player=player, seq=1, slots=0b1)
     html = browser.get(f"/watch/{game.share_token}/").text
     assert html.count("data-kept") == 2  # the die, and its throw before
-    assert '<li aria-current="step">Throw 2</li>' in html
+    assert '<li aria-current="step">Roll 2</li>' in html
     assert html.count('class="thrown__coming"') == 1
     assert ">Held<" in html
 

@@ -386,7 +386,7 @@ def test_a_profile_says_it_in_words_numbers_and_charts(browser: Browser, advisor
         "Luckiest game",
         "Unluckiest game",
         "with help",
-        "their decisions were not yours alone",
+        "because not all decisions were yours",
     ):
         assert told in text
     assert text.count('<svg xmlns="http://www.w3.org/2000/svg" class="chart"') == 2
@@ -458,7 +458,7 @@ def test_habits_are_told_per_game(player: Player, advisor: Advisor) -> None:
     each = sum(game.regret or 0.0 for game in played) / 2
     assert sum(line.a_game for line in seen.kinds) == pytest.approx(each)
     assert sum(line.a_game for line in seen.boxes) == pytest.approx(each)
-    assert [line.name for line in seen.kinds] == ["Scoring before the last throw"]
+    assert [line.name for line in seen.kinds] == ["Scoring before the last roll"]
 
 
 @database

@@ -76,7 +76,7 @@ def test_a_page_sent_twice_changes_nothing(visitor: Browser) -> None:
     visitor.post("/take-part/asked", sent)
     response = visitor.post("/take-part/asked", sent | {"q-age": "50"})
     assert response.status_code == 409
-    assert "answered already" in text(response)
+    assert "answered these questions already" in text(response)
     assert answer_of(me(), "age") == "30"
 
 
@@ -114,7 +114,7 @@ def test_a_quiz_says_what_was_wrong_and_how_many_tries_are_left(browser: Browser
         assert "You have 1 try left." in page
     assert send(browser, **WRONG).status_code == 302
     page = text(browser.get("/take-part/"))
-    assert "not what the instructions asked for" in page
+    assert "did not follow the instructions" in page
     assert "next-game" not in page
     assert browser.post("/take-part/game").status_code == 409
 

@@ -92,7 +92,7 @@ def test_what_is_right_on_a_faulty_page_is_kept_and_may_still_change() -> None:
 def test_a_finished_page_cannot_be_answered_again() -> None:
     participant = joined(asking())
     answer(participant, q_age="30", q_pet="no")
-    with pytest.raises(Refused, match="answered already"):
+    with pytest.raises(Refused, match="answered these questions already"):
         participant_answer_page(
             participant=participant, page="before-1.0", sent=sending(q_age="50", q_pet="no")
         )

@@ -74,7 +74,7 @@ def test_a_turn_waits_for_what_falls_on_the_table(played: Played) -> None:
 
 
 def test_nothing_can_be_decided_before_the_throw_is_typed_in(played: Played) -> None:
-    with pytest.raises(IllegalMove, match="Throw the dice first"):
+    with pytest.raises(IllegalMove, match="Roll the dice first"):
         scored(played, "chance")
     played = held(typed(played, "55166"), 0)
     with pytest.raises(IllegalMove, match="type them in first"):
@@ -86,18 +86,18 @@ def test_nothing_can_be_decided_before_the_throw_is_typed_in(played: Played) -> 
 
 def test_dice_that_are_held_are_not_typed_and_the_others_keep_their_places(played: Played) -> None:
     played = held(typed(played, "55166"), 0, 3)
-    with pytest.raises(IllegalMove, match="Please type the 3 dice that you throw"):
+    with pytest.raises(IllegalMove, match="Please type the 3 dice that you rolled"):
         typed(played, "51234")
     assert played.game.throws.count() == 1
     played = typed(played, "532")
     assert played.state.dice == (5, 5, 3, 6, 2)
-    with pytest.raises(IllegalMove, match="Please type the one die that you throw"):
+    with pytest.raises(IllegalMove, match="Please type the die that you rolled"):
         typed(held(played, 0, 1, 2, 4), "")
 
 
 @pytest.mark.parametrize("wrong", ["", "1234", "123456", "12347", "01234"])
 def test_what_is_no_throw_is_refused_and_stores_nothing(played: Played, wrong: str) -> None:
-    with pytest.raises(IllegalMove, match="A throw is five dice"):
+    with pytest.raises(IllegalMove, match="A roll is five dice"):
         typed(played, wrong)
     assert not played.game.throws.exists()
     assert not played.game.decisions.exists()
@@ -120,7 +120,7 @@ def test_a_slip_is_corrected_until_the_next_decision_and_stays_on_record(played:
     played = typed(played, "55266", correction=True)
     assert played.state.dice == (5, 5, 2, 6, 6)
     played = held(played, 0, 1)
-    with pytest.raises(Refused, match="until something is decided"):
+    with pytest.raises(Refused, match="until you hold dice"):
         typed(played, "55366", correction=True)
     played = typed(played, "123")
     assert typed(played, "124", correction=True).state.dice == (5, 5, 1, 2, 4)
@@ -130,7 +130,7 @@ def test_a_slip_is_corrected_until_the_next_decision_and_stays_on_record(played:
 
 def test_a_correction_cannot_change_what_was_held(played: Played) -> None:
     played = typed(held(typed(played, "55166"), 0, 1), "123")
-    with pytest.raises(IllegalMove, match="those that you hold stay"):
+    with pytest.raises(IllegalMove, match="the held dice stay"):
         typed(played, "51234", correction=True)
 
 
@@ -162,7 +162,7 @@ def test_a_page_that_missed_a_correction_is_stale(played: Played) -> None:
 
 def test_a_second_throw_needs_a_hold_before_it(played: Played) -> None:
     played = typed(played, "55166")
-    with pytest.raises(Refused, match="typed in already"):
+    with pytest.raises(Refused, match="typed in these dice already"):
         typed(played, "11111")
 
 
@@ -223,7 +223,7 @@ def test_the_page_asks_for_the_throw_and_keeps_what_could_not_be_taken(
 ) -> None:
     browser, game = table
     page = browser.get(f"/games/{game.pk}/").text
-    assert "Throw all five dice, then type in what they show." in page
+    assert "Roll all five dice, then type in what they show." in page
     assert 'id="faces"' in page
     assert 'id="roll"' not in page
     refused = browser.act(game, "throw", seq=0, entries=0, faces="1 2 3 9 9")
@@ -233,8 +233,8 @@ def test_the_page_asks_for_the_throw_and_keeps_what_could_not_be_taken(
     assert shown == 400
     html = browser.act(game, "throw", seq=0, entries=0, faces="5 5 1 6 6").text
     assert 'data-entries="1"' in html
-    assert "Throw the others" in html
-    assert "Correct this throw" in html
+    assert "Roll the others" in html
+    assert "Correct this roll" in html
 
 
 def test_it_works_without_a_script(table: tuple[Browser, Game]) -> None:

@@ -139,14 +139,14 @@ def test_the_page_keeps_and_stops(pair: tuple[Player, Player, Duel], browser: Br
     assert 'id="reminders"' in browser.get("/duels/").text
     wrong = browser.post("/duels/reminders/keep", {"endpoint": "https://example.org/x"})
     assert (wrong.status_code, wrong["Content-Type"]) == (409, "text/plain")
-    assert b"does not know" in wrong.content
+    assert b"does not support" in wrong.content
     assert browser.post("/duels/reminders/keep", {}).status_code == 400
     assert browser.post("/duels/reminders/keep", {"endpoint": DEVICE}).status_code == 204
     kept = Reminder.objects.get()
     assert (kept.player, kept.site) == (ann, "http://testserver/")
     told = browser.get("/duels/reminders/").json()
     assert told["address"] == f"/duel/{duel.token}/"
-    assert told["body"] == "Others wait for you in 1 duel."
+    assert told["body"] == "Others wait for your move in 1 duel."
     new_duel([ann, bo])
     assert browser.get("/duels/reminders/").json()["address"] == "/duels/"
     browser.cookies[COOKIE] = cookie_of_player(bo)
@@ -160,7 +160,7 @@ def test_the_page_keeps_and_stops(pair: tuple[Player, Player, Duel], browser: Br
 @pytest.mark.django_db
 def test_a_stranger_is_told_that_nobody_waits(browser: Browser) -> None:
     told = browser.get("/duels/reminders/").json()
-    assert told["body"] == "Nobody waits for you any more."
+    assert told["body"] == "No one is waiting for you any more."
     assert browser.post("/duels/reminders/keep", {"endpoint": DEVICE}).status_code == 400
 
 

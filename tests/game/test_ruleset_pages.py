@@ -58,14 +58,14 @@ def test_the_coach_that_was_chosen_stays_when_the_rules_are_changed(browser: Bro
 def test_rules_that_are_not_there_are_said_to_be_missing(browser: Browser) -> None:
     page = browser.get("/?rules=poker")
     assert page.status_code == 404
-    assert "There are no rules of that name here." in page.text
+    assert "There are no rules with that name." in page.text
     assert browser.get("/daily/poker/").status_code == 404
     assert browser.get("/rules/poker/").status_code == 404
     for mode in ("solo", "daily"):
         data = {"mode": mode, "nonce": browser.nonce(), "ruleset": "poker"}
         answer = browser.post("/games/", data)
         assert answer.status_code == 400
-        assert "There are no rules of that name here." in answer.text
+        assert "There are no rules with that name." in answer.text
     assert not Game.objects.exists()
 
 
@@ -79,7 +79,7 @@ def test_another_game_under_way_is_shown_and_named(browser: Browser) -> None:
     game = browser.start(ruleset="yatzy")
     board = browser.get("/?rules=yahtzee").context["board"]
     assert board.game == game
-    assert "game of Yatzy is still under way" in board.message
+    assert "unfinished game of Yatzy" in board.message
     assert browser.get("/?rules=yatzy").context["board"].message == ""
     assert browser.get("/").context["board"].message == ""
 
@@ -94,9 +94,9 @@ def test_the_settings_change_the_rules_of_new_games(browser: Browser) -> None:
 
 
 ALLOWED = {
-    "own": "A joker: as Sixes is open, these dice can only be scored there.",
-    "lower": "A joker: Sixes is filled, so any lower box takes it, at full points.",
-    "upper": "A joker, but only upper boxes are left: it scores 0 in one of them.",
+    "own": "A joker: Sixes is open, so these dice must be scored there.",
+    "lower": "A joker: Sixes is filled, so any lower box takes it at full points.",
+    "upper": "A joker, but only upper boxes are open: it scores 0 in one of them.",
 }
 
 
@@ -131,8 +131,8 @@ def test_a_yahtzee_box_without_points_wins_no_chips_and_says_so(browser: Browser
     )
     played = typed(scored(played, "yahtzee"), 3)
     board = browser.get(f"/games/{game.pk}/").context["board"]
-    assert (board.chips.hint, board.chips.offered) == ("none, as Yahtzee holds 0", False)
-    assert board.joker.startswith("A joker: as Threes is open")
+    assert (board.chips.hint, board.chips.offered) == ("none, because Yahtzee is 0", False)
+    assert board.joker.startswith("A joker: Threes is open")
     assert scored(played, "threes").state.chips == 0
 
 
@@ -150,8 +150,8 @@ def test_a_finished_game_shows_its_chips_wherever_it_is_shown(browser: Browser) 
     verify = browser.get(f"/games/{game.pk}/verify")
     assert verify.context["matches"]
     assert len(verify.context["turns"]) == 13
-    assert "Throw 3" in verify.text
-    assert "Throw 4" not in verify.text
+    assert "Roll 3" in verify.text
+    assert "Roll 4" not in verify.text
 
 
 @pytest.mark.parametrize("rules", list(RULESETS.values())[1:], ids=list(RULESETS)[1:])
@@ -227,9 +227,9 @@ def test_the_rules_of_jokers_name_what_they_bring() -> None:
     fixed = "25 in Full house, 30 in Small straight, 40 in Large straight"
     assert fixed in forced
     assert fixed in free
-    assert "you must put a 0" in forced
+    assert "you must put 0" in forced
     assert "any open box" in free
-    assert "no joker" in plain
+    assert "not a joker" in plain
     assert "Only the dice that form a combination count" not in forced
 
 

@@ -172,10 +172,12 @@ def test_a_free_joker_may_go_anywhere_and_its_own_box_makes_it_count(player: Pla
 
 def test_what_a_joker_may_not_do_is_refused_in_its_own_words(player: Player) -> None:
     played = joker_of(on_table(player, YAHTZEE), "yahtzee")
-    with pytest.raises(IllegalMove, match="while Sixes is open, they can only be scored there"):
+    with pytest.raises(IllegalMove, match="while Sixes is open, you must score them there"):
         scored(played, "full_house")
     played = joker_of(scored(played, "sixes"))
-    with pytest.raises(IllegalMove, match="while a lower box is open, Ones cannot take them"):
+    with pytest.raises(
+        IllegalMove, match="while a lower box is open, you cannot score them in Ones"
+    ):
         scored(played, "ones")
 
 
@@ -232,14 +234,14 @@ def test_a_new_visitor_is_remembered_with_the_rules_of_the_first_game(db: None) 
 @pytest.mark.parametrize("mode", ["solo", "daily"])
 def test_rules_that_are_not_there_begin_nothing(player: Player, mode: str) -> None:
     nonce = tickets.issue().signed
-    with pytest.raises(NoSuchRules, match="no rules of that name"):
+    with pytest.raises(NoSuchRules, match="no rules with that name"):
         game_start(player=player, mode=mode, nonce=nonce, ruleset="poker")
     assert not Game.objects.exists()
 
 
 def test_one_solo_game_at_a_time_whatever_the_rules(player: Player) -> None:
     started(player, "yahtzee-free-joker")
-    with pytest.raises(Refused, match="game of Yahtzee, free joker is still under way"):
+    with pytest.raises(Refused, match="unfinished game of Yahtzee, free joker"):
         started(player, "yatzy")
     player.refresh_from_db()
     assert player.ruleset == "yahtzee-free-joker"

@@ -84,7 +84,7 @@ def test_where_no_peers_have_played_leaks_are_shown_without_a_comparison(
     page, text = response.context["page"], response.text
     assert response.status_code == 200
     assert (page.alike, page.findings) == (None, [])
-    assert "nobody yet to compare you with" in text
+    assert "no players yet to compare you with" in text
     assert 'class="tree"' in text
     assert "leak__theirs" not in text
     assert "leak__mark" not in text
@@ -120,7 +120,7 @@ def test_a_position_is_set_up_with_six_dice(browser: Browser, six: Ruleset) -> N
 
 
 def test_the_rules_and_the_api_say_how_many_dice_there_are(browser: Browser, six: Ruleset) -> None:
-    assert headline(six) == f"{len(six.categories)} boxes, 3 throws each"
+    assert headline(six) == f"{len(six.categories)} boxes, 3 rolls each"
     first, again, last = steps(six)
     assert (first.text, again.text[-15:]) == ("All six dice.", " up to 2 times.")
     assert [len(step.dice) for step in (first, again, last)] == [six.dice] * 3

@@ -47,7 +47,7 @@ def test_every_work_is_there_with_every_number_of_it() -> None:
             " learned from 1,000,000 games",
             "Section 5|Its table calls it the mean, its abstract the median.",
         ],
-        ["510", "Dice thrown", "Table 4.5|Its counts add up to this."],
+        ["510", "Dice rolled", "Table 4.5|Its counts add up to this."],
         ["0.33", "Setting: epsilon|A smaller game", "Its text"],
     ):
         assert row in rows(html)

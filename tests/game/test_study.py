@@ -69,7 +69,7 @@ def text(address: str = PAGE, **headers: str) -> str:
         ["4", "156", "218", "215"],
         ["Cost of the decisions, in points", "1.24 to 1.60", "none", "2.00 to 4.84"],
         ["Cost of the decisions, in points", *["cannot be told"] * 3],
-        ["The number of the throw", "Table 4.11: game 4, round 7"],
+        ["The number of the roll", "Table 4.11: game 4, round 7"],
         ["Its next number", "Table 4.8: game 2, round 4"],
         ["Making the graph; here the table of values (4.1.1)", "2 h", "1.41 s"],
         ["How many times the slowest other program's time (5.3.1)", "over 22,759", "9.96"],
@@ -102,11 +102,11 @@ def test_figures_in_sentences_are_those_of_the_facts() -> None:
         f"with p = {of['p']:.3f}.",
         "510 dice showed 3.57 on average",
         "averages 252.70, or anything from 242.0 to 263.4",
-        "leaves 0.50 standard errors of the 300 games, and 0.19 where",
-        "writes of 500 dice",
+        "leaves 0.50 standard errors of the 300 games, or 0.19 with",
+        "states 500 dice",
         "worth 9.78 points more than Sixes",
         "2 2 6 6 cost 1.44 to 5.39".replace(" ", NARROW, 3),
-        "stores V1 alone, 2,097,152 numbers",
+        "stores only V1, 2,097,152 numbers",
         "measured on 23\N{NO-BREAK SPACE}Nov\N{NO-BREAK SPACE}2026 with 2 cores",
     ):
         assert told in html

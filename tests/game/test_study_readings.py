@@ -74,8 +74,8 @@ def test_what_the_page_says_of_forced_scoring_is_so(page: str) -> None:
     """Nothing with three throws comes near; what throws twice does."""
     thrice = [one for one in of("forced-scoring") if thrown_thrice(one)]
     assert (len(of("forced-scoring")), len(thrice)) == (768, 192)
-    assert "768 readings, whose exact means run from 85.36 to 120.62 points." in page
-    assert "The 192 of them that give every box three throws run from 114.49 to 120.62" in page
+    assert "768 readings; their exact means run from 85.36 to 120.62 points." in page
+    assert "192 of them give every box three rolls; they run from 114.49 to 120.62" in page
     assert min(one.mean for one in thrice) > 103.9 + 10
     assert of("forced-scoring")[0].distance < 0.01
     near = [one for one in of("forced-scoring") if abs(one.mean - 103.9) < 5]
@@ -84,24 +84,24 @@ def test_what_the_page_says_of_forced_scoring_is_so(page: str) -> None:
 
 
 def thrown_thrice(one: Candidate) -> bool:
-    return not any("two throws" in option.says for option in one.options)
+    return not any("two rolls" in option.says for option in one.options)
 
 
 def test_what_the_page_says_of_the_optimal_program_is_so(page: str) -> None:
     first, *_rest, last = of("optimal")
     assert (first.reading, last.reading) == ("no-bonus", "perfect")
     assert 0.15 < first.distance < 0.2
-    assert "Play that never sees the bonus comes closest" in page
+    assert "The reading that ignores the bonus comes closest" in page
 
 
 def test_every_choice_is_told(page: str) -> None:
     for both in (
         "the bonus from 63 points on / the bonus only above 63 points",
-        "a die that was held may be thrown again / a die that was held stays",
-        "three throws a turn / only two throws a turn / only two throws for a lower box",
+        "a held die may be rolled again / a held die stays",
+        "three rolls per turn / only two rolls per turn / only two rolls for a lower box",
     ):
         assert both in page
-    assert page.count("a die that was held may be thrown again /") == 2
+    assert page.count("a held die may be rolled again /") == 2
     assert page.count("the bonus is played for /") == 1
 
 

@@ -262,7 +262,7 @@ def test_a_game_is_played_without_tables_and_says_that_its_coach_is_on_the_way(
 ) -> None:
     game = begun(owner(browser), RULES, coach="after").game
     page = text(browser.get(f"/games/{game.pk}/"))
-    assert "is worked out once, in the background" in page
+    assert "calculates the coach's values" in page
     assert f'hx-get="/games/{game.pk}/coach"' in page
     assert "data-coached" not in page
     played = browser.act(game, "hold", seq=1, slot=[0, 1])
@@ -311,7 +311,7 @@ def test_a_page_waits_for_its_tables_and_then_answers(
 ) -> None:
     waiting = browser.get(f"{page}?rules={RULES.id}")
     assert (waiting.status_code, waiting.headers["Retry-After"]) == (202, "2")
-    assert "The coach is being worked out" in text(waiting)
+    assert "The coach is being prepared" in text(waiting)
     assert f'hx-get="/tables/{RULES.id}/values/"' in text(waiting)
     bring(VALUES, OUTLOOK)
     assert browser.get(f"{page}?rules={RULES.id}").status_code == 200
@@ -336,7 +336,7 @@ def test_a_failure_is_told_to_everybody_and_its_reason_to_staff(
     address = f"/explore/?rules={RULES.id}"
     assert browser.get(address).status_code == 503
     page = text(browser.get(address))
-    assert "could not be worked out. It is tried again" in page
+    assert "could not calculate what the coach needs" in page
     assert "the disk is full" not in page
     browser.force_login(User.objects.create_user("anna", is_staff=True))
     assert "the disk is full" in text(browser.get(address))
@@ -346,7 +346,7 @@ def test_what_stopped_halfway_is_said_to_be_tried_again(
     browser: Browser, workshop: Workshop
 ) -> None:
     Notes(RULES).begin("values")
-    assert "It is tried again" in text(browser.get(f"/explore/?rules={RULES.id}"))
+    assert "It tries again" in text(browser.get(f"/explore/?rules={RULES.id}"))
 
 
 def test_where_nothing_is_made_an_operator_is_named_and_no_command(
@@ -355,9 +355,9 @@ def test_where_nothing_is_made_an_operator_is_named_and_no_command(
     fail(RULES)
     page = text(browser.get(f"/explore/?rules={RULES.id}"))
     assert "The coach is silent" in page
-    assert "Whoever runs it makes them." in page
+    assert "The people who run the server can make one." in page
     assert "solver" not in page
-    assert "tried again" not in page
+    assert "tries again" not in page
 
 
 def test_readiness_names_the_parts_of_every_ruleset_in_use(browser: Browser, bring: Bring) -> None:

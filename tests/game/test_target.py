@@ -102,7 +102,7 @@ def test_what_is_no_number_is_said_and_nothing_is_lost(browser: Browser, typed: 
     answer = browser.post("/games/", {**asked, "target": typed})
     page = unescape(answer.text)
     assert answer.status_code == 400
-    assert "Play to a whole number from 1 to 1575, or leave the field empty." in page
+    assert "Choose a target from 1 to 1575, or leave the field empty." in page
     assert f'name="target" form="dice" value="{typed}"' in page
     assert '<option value="live" selected' in page
     assert 'data-rules="yahtzee"' in page

@@ -48,7 +48,7 @@ def test_a_new_link_leads_to_the_same_games_and_the_old_one_says_that_it_is_old(
     game = browser.post("/take-part/game")["Location"]
     participant_link_issue(participant=participant)
     stranger = new_browser()
-    assert "This link has been revoked" in text(stranger.get(old))
+    assert "This link was revoked" in text(stranger.get(old))
     assert browser.post("/take-part/game").status_code == 403
     new = path_of(fresh(participant))
     assert new != old
@@ -59,7 +59,7 @@ def test_a_new_link_leads_to_the_same_games_and_the_old_one_says_that_it_is_old(
 def test_a_revoked_link_lets_nobody_in_until_another_is_issued(browser: Browser) -> None:
     participant = new_trial().participants.get(number=1)
     participant_link_revoke(participant=participant)
-    assert "This link has been revoked" in text(browser.get(path_of(fresh(participant))))
+    assert "This link was revoked" in text(browser.get(path_of(fresh(participant))))
     participant_link_issue(participant=fresh(participant))
     assert browser.get(path_of(fresh(participant))).status_code == 302
     kinds = participant.events.values_list("kind", flat=True)

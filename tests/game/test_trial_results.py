@@ -438,7 +438,7 @@ def test_the_page_shows_every_part(staff: Client, shared: Trial) -> None:
     assert text.count('class="chart"') == 6
     assert "The published study&#x27;s people" in text
     assert "P03" in text
-    assert "Beside perfect play" in text
+    assert "Next to perfect play" in text
 
 
 def test_what_the_lab_has_not_worked_out_is_a_hint_and_not_an_error(
@@ -446,7 +446,7 @@ def test_what_the_lab_has_not_worked_out_is_a_hint_and_not_an_error(
 ) -> None:
     monkeypatch.setattr("solver.arena.results.lab_dir", lambda: tmp_path)
     text = page(staff, finished)
-    assert "Some results are not worked out yet." in text
+    assert "Some results are not calculated yet." in text
     assert "lab_prepare" not in text
     assert "248.44" in text
     assert "38.50" in text

@@ -163,7 +163,7 @@ def test_results_are_told_by_these_rules(staff: Client, rules: Ruleset) -> None:
     assert known(found.analysis.skill).mean == pytest.approx(coach.value_start - lost)
     assert {loss.id for loss in found.boxes} == {one.id for one in rules.categories}
     told = page(staff, f"/trials/{trial.slug}/results/")
-    assert ("own throws are used" in told) == bool(rules.stock)
+    assert ("own rolls are used" in told) == bool(rules.stock)
     assert ("Later hold" in told, "Second hold" in told) == (bool(rules.stock), not rules.stock)
     for place in ("", "links/", "settings/", "quality/", "preregistration/"):
         page(staff, f"/trials/{trial.slug}/{place}")
@@ -193,7 +193,7 @@ def test_what_is_never_worked_out_is_said_and_not_awaited(staff: Client) -> None
     play_game(joined(trial))
     told = page(staff, f"/trials/{trial.slug}/results/")
     assert "What strategies come to by these rules is not worked out." in told
-    assert "not worked out yet" not in told
+    assert "not calculated yet" not in told
     assert [line.name for line in results_of(trial).comparison] == [trial.title, "Perfect play"]
 
 

@@ -52,7 +52,7 @@ def caused(driver: Exception) -> OperationalError:
         (sqlite_error(sqlite3.SQLITE_ERROR), None),
         (OperationalError("database is locked: too many want to write"), BUSY),
         (caused(psycopg.OperationalError("connection refused")), AWAY),
-        (caused(PoolTimeout("no connection")), AWAY),
+        (caused(PoolTimeout("You are offline")), AWAY),
         (caused(psycopg.errors.AdminShutdown("bye")), AWAY),
         (caused(psycopg.errors.DiskFull("no room")), FULL),
         (caused(psycopg.errors.ReadOnlySqlTransaction("no")), READ_ONLY),

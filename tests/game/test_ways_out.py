@@ -113,7 +113,7 @@ def test_who_used_up_the_tries_at_the_rules_failed_a_check(browser: Browser) -> 
     asked(browser, throws="4")
     page = text(browser.get("/take-part/"))
     assert told(page) == ["failed_check"]
-    assert "what the instructions asked for" in page
+    assert "did not follow the instructions" in page
 
 
 def test_who_is_ruled_out_and_failed_a_check_too_is_ruled_out(browser: Browser) -> None:

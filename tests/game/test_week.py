@@ -56,7 +56,7 @@ def test_two_weeks_differ_where_chance_does_not_explain_it() -> None:
     assert week([5.0, 6.0, 5.5, 5.2], steady).change.startswith("14.7")
     assert "more than the week before" in week(steady, [5.0, 6.0, 5.5, 5.2]).change
     for few in (week([20.0], steady), week(steady, [20.0]), week(steady, [])):
-        assert few.change.startswith("Two games in each week")
+        assert few.change.startswith("After two games in each week")
     assert week([], steady).lost == ""
 
 
@@ -70,14 +70,14 @@ def test_the_best_habit_is_the_choice_that_loses_least_each_time() -> None:
     boxes = [Habit("sixes", 10, 12.5), Habit("ones", 10, 0.0)]
     assert said(week([20.0], [], kinds, boxes)) == [
         (
-            "Best habit: Choosing what to hold after the second throw",
-            "−0.25 a decision",
+            "Best habit: Choosing what to hold after the second roll",
+            "−0.25 per decision",
             True,
         ),
         ("Worst box: Sixes", "−12.5", True),
     ]
     few = [Habit("box", 4, 0.0), Habit("first_hold", 5, 5.0)]
-    assert said(week([20.0], [], few))[0][0].endswith("after the first throw")
+    assert said(week([20.0], [], few))[0][0].endswith("after the first roll")
     assert said(week([0.0], [], [], [Habit("sixes", 10, 0.0)])) == []
 
 
@@ -129,7 +129,7 @@ def test_the_page_of_a_week_and_of_those_before(
     assert len(asked) <= 12
     text = page.text
     assert "1 daily game in time" in text
-    assert "points lost a game" in text.replace("\u00a0", " ")
+    assert "points lost per game" in text.replace("\u00a0", " ")
     assert "Worst box" in text
     assert (page.context["before"], page.context["after"]) == ((MONDAY - WEEK).date(), None)
     earlier = browser.get("/week/?of=2026-03-03")

@@ -118,8 +118,8 @@ def test_explore_shows_chances_beside_points_for_whoever_needs_some(browser: Bro
     assert (win.best, win.chance) == ("Hold 5 5", "7.4\u00a0%")
     assert [row.best for row in win.rows][:3] == [True, True, False]
     assert sum(row.best_in_points for row in win.rows) == 1
-    assert "For points it would be “Hold 5 5 6”, which gets there in 6.1\u00a0%." in text
-    assert "Whoever plays for points to the end gets there in 4.6\u00a0%." in text
+    assert "The best move for points is “Hold 5 5 6”, which succeeds in 6.1\xa0%." in text
+    assert "Playing for points to the end succeeds in 4.6\xa0%." in text
     assert 'name="needed" value="31"' in text
     assert "needed=31" in response.context["setup"].query
     assert "Chances of all options" not in browser.get(AT).text
@@ -134,7 +134,7 @@ def test_what_is_needed_leaves_out_a_bonus_that_is_yours(browser: Browser) -> No
 
 def test_explore_says_from_where_on_there_are_chances(browser: Browser) -> None:
     response = browser.get("/explore/?rules=yatzy&needed=250")
-    assert "worked out from 7 open boxes on; here 15 are open" in response.text
+    assert "calculated for up to 7 open boxes; 15 are open here" in response.text
     assert response.status_code == 200
 
 
@@ -142,14 +142,14 @@ def test_what_cannot_be_needed_is_told(browser: Browser) -> None:
     for given in ("0", "-3", "x", "1000", "99999999999"):
         response = browser.get(f"{AT}&needed={given}")
         assert response.status_code == 422
-        assert "points can be needed" in response.text
+        assert "You can need 1 to" in response.text
     assert browser.get(f"{AT}&needed=").context["found"].win is None
 
 
 def test_out_of_reach_and_sure_are_said_so(browser: Browser) -> None:
-    assert "cannot be reached any more" in browser.get(f"{AT}&needed=300").text
+    assert "You cannot reach it any more" in browser.get(f"{AT}&needed=300").text
     sure = browser.get(f"{AT}&needed=5").context["found"].win
-    assert (sure.chance, sure.instead) == ("100.0\u00a0%", "For points it is the same.")
+    assert (sure.chance, sure.instead) == ("100.0\u00a0%", ("It is also the best move for points."))
 
 
 def test_small_chances_are_not_rounded_away() -> None:

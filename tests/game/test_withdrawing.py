@@ -174,7 +174,7 @@ def test_whose_label_came_again_has_the_later_place_alone(
     labels_delete(trial=found.trial)
     agree(new_browser(), found, ANNA)
     back = browser.post(address, follow=True)
-    assert "cannot have two places" in text(back)
+    assert "cannot take part twice" in text(back)
     first.refresh_from_db()
     assert first.withdrawn_at is not None
     assert only() != first

@@ -77,7 +77,7 @@ def test_within_the_day_it_is_taken_back_with_the_code_in_any_browser(
     one, clean = Participant.objects.get(draw=1), new_browser()
     code = link(gone, "code?PROLIFIC_PID=anna&STUDY_ID=s&SESSION_ID=t")
     wrong = clean.post(code, {"code": "AAAA-AAAA"})
-    assert "not the code of this place" in text(wrong)
+    assert "not the code of this participant" in text(wrong)
     assert "has withdrawn" in text(wrong)
     back = clean.post(code, {"code": return_code(one)}).headers["Location"]
     assert "Take part again" in text(clean.get(back))
@@ -155,13 +155,13 @@ def test_who_was_screened_out_and_comes_again_is_never_drawn(
     send(browser, **WRONG)
     one = only()
     clean = new_browser()
-    assert "Somebody has come by this address before" in text(clean.get(link(found), ANNA))
-    with pytest.raises(Refused, match="come by this address before"):
+    assert "Someone used this address before" in text(clean.get(link(found), ANNA))
+    with pytest.raises(Refused, match="used this address before"):
         recruit_agree(recruitment=found, version=1, parameters=ANNA)
     clean.post(
         link(found, "code?PROLIFIC_PID=anna&STUDY_ID=s&SESSION_ID=t"), {"code": return_code(one)}
     )
-    assert "not what the instructions asked for" in text(clean.get("/take-part/"))
+    assert "did not follow the instructions" in text(clean.get("/take-part/"))
     assert clean.post("/take-part/game").status_code == 409
     assert (drawn(), Arrival.objects.count()) == ([], 1)
     assert known(only()).screened_out_at is not None

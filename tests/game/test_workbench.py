@@ -44,7 +44,7 @@ def test_it_opens_with_what_the_study_wished_for() -> None:
     assert figures(html)[0] == "205.51"
     assert "It scores 179.85; with perfect boxes it would score 205.51" in html
     assert "with perfect holds 213.01" in html
-    assert "So aimed it scores 195.47, and the scorecard-based one 198.99" in html
+    assert "With that aim it scores 195.47, and the scorecard-based one 198.99" in html
     assert "fill the same boxes: the 19.14 points between them" in html
 
 

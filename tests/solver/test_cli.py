@@ -176,7 +176,7 @@ def test_audit_says_what_the_printed_turns_were_worth_and_which_numbers_fit_them
     assert "4.9" in told
     assert "2.00 to 4.84." in told
     assert "in Sixes cost 8.57, and" in told
-    assert "The number of the throw" in told
+    assert "The number of the roll" in told
     assert "4.11 4.7" in told
 
 

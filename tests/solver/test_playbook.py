@@ -262,14 +262,14 @@ def test_the_lessons_of_ten_rules_are_those_of_the_file() -> None:
         (Rule(ALIKE, 1, open=OWN), "Hold the commonest face whose box is open."),
         (
             Rule(ALIKE, 2, 4, open=OWN, filled="pair", when=FIRST),
-            "Hold 2 or more alike whose box is open, showing 4 to 6, once Pair is filled, "
-            "after the first throw.",
+            "Hold 2 or more alike whose box is open, showing 4 to 6, once Pair is "
+            "filled, after the first roll.",
         ),
         (
             Rule(ALIKE, 3, 6, 6, open="chance"),
             "Hold 3 or more alike, showing 6, while Chance is open.",
         ),
-        (Rule(PAIRS, when=SECOND), "Hold both pairs, after the second throw."),
+        (Rule(PAIRS, when=SECOND), "Hold both pairs, after the second roll."),
         (Rule(SOME, 4, open=STRAIGHT), "Hold 4 or more different dice of an open straight."),
         (
             Rule(SOME, 4, 2, 5, open=STRAIGHT),

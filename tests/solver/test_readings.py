@@ -45,8 +45,8 @@ def test_readings_do_what_their_names_say() -> None:
     assert forced.says("go-on")["go-on"].split("; ") == [
         "four alike for Four of a kind are kept",
         "a full house is kept",
-        "for Full house dice without a pair are all thrown again",
-        "dice outside a combination are thrown on",
+        "for Full house, dice without a pair are all rerolled",
+        "dice outside a combination are rolled again",
     ]
     first = find_player("forced-scoring:many-twice").tabular(YATZY)
     twice = [box for box in range(15) if stops(first, box)]

@@ -42,7 +42,7 @@ def test_the_slips_about_dice_and_graph_follow_from_what_is_printed() -> None:
     dice = reported()["real_dice_test"]
     counts = {int(face): count for face, count in dice["counts"].items()}
     counted, pips = sum(counts.values()), sum(face * count for face, count in counts.items())
-    assert facts_of("throws of five dice") == {
+    assert facts_of("rolls of five dice") == {
         "throws": dice["throws"],
         "stated": dice["reported_total"],
         "counted": counted,
@@ -79,9 +79,9 @@ def test_the_slips_about_games_follow_from_the_appendices() -> None:
 
 
 def test_the_slips_about_chances_and_rules_follow_from_the_rules() -> None:
-    assert facts_of("Yatzy in one throw") == {"stated": 6**5, "true": 6**5 // 6}
+    assert facts_of("Yatzy in one roll") == {"stated": 6**5, "true": 6**5 // 6}
     turns = 50 / float(par(YATZY)[YATZY.index["yatzy"]])
-    assert facts_of("Yatzy in three throws")["true"] == round(turns, 1)
+    assert facts_of("Yatzy in three rolls")["true"] == round(turns, 1)
     assert facts_of("The bonus is for more") == {"points": YATZY.bonus_threshold}
     assert Space(YATZY).columns == YATZY.bonus_threshold + 1
 

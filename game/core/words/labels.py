@@ -99,7 +99,7 @@ RULES: dict[str, Promise] = {
     "yahtzee-plain": gettext_lazy("Yahtzee without jokers"),
     "maxi-yatzy": gettext_lazy("Maxi Yatzy"),
     "maxi-yatzy-50": gettext_lazy("Maxi Yatzy, bonus 50"),
-    "yatzy-saved": gettext_lazy("Yatzy, saved throws"),
+    "yatzy-saved": gettext_lazy("Yatzy, saved rolls"),
 }
 FACES: tuple[Promise, ...] = (
     gettext_lazy("nothing yet"),
@@ -299,7 +299,7 @@ def nickname(player: Player) -> str:
 
 def nobody() -> str:
     """Who was a player, and has been deleted since."""
-    return _("Somebody who is gone")
+    return _("A deleted player")
 
 
 def short_player(seated: Player) -> str:

@@ -24,8 +24,8 @@ class Character:
     manner: Promise
 
 
-_SELF_TAUGHT = Character("Saga", "saga", gettext_lazy("Taught herself; knows no chances."))
-_KNOWS_DICE = Character("Runa", "runa", gettext_lazy("Knows every die; taught herself the card."))
+_SELF_TAUGHT = Character("Saga", "saga", gettext_lazy("Taught herself; knows no odds."))
+_KNOWS_DICE = Character("Runa", "runa", gettext_lazy("Knows the dice; taught herself the boxes."))
 CHARACTERS: Mapping[str, Character] = MappingProxyType(
     {
         "optimal": Character("Vera", "vera", gettext_lazy("Perfect. Still loses to luck.")),
@@ -41,16 +41,22 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
             "Ingrid", "ingrid", gettext_lazy("Reads the card first, with an eye on the bonus.")
         ),
         "upper-first": Character(
-            "Sixten", "sixten", gettext_lazy("Wants three of everything, ones to sixes.")
+            "Sixten", "sixten", gettext_lazy("Wants three of each number, ones to sixes.")
         ),
         "dice-based": Character("Dag", "dag", gettext_lazy("Chases what the dice suggest.")),
-        "playbook-10": Character("Bo", "bo", gettext_lazy("Goes by ten sentences.")),
-        "playbook-20": Character("Boel", "boel", gettext_lazy("Goes by twenty sentences.")),
-        "playbook-30": Character("Bodil", "bodil", gettext_lazy("Goes by thirty sentences.")),
-        "forced-scoring": Character("Otto", "otto", gettext_lazy("Top to bottom, come what may.")),
-        "AcesAndEights": Character("Åse", "ase", gettext_lazy("Sets and runs, or all dice again.")),
-        "DummyPlayer": Character("Nils", "nils", gettext_lazy("Writes the first throw, anywhere.")),
-        "random": Character("Slump", "slump", gettext_lazy("Shrugs and writes anything.")),
+        "playbook-10": Character("Bo", "bo", gettext_lazy("Follows ten rules.")),
+        "playbook-20": Character("Boel", "boel", gettext_lazy("Follows twenty rules.")),
+        "playbook-30": Character("Bodil", "bodil", gettext_lazy("Follows thirty rules.")),
+        "forced-scoring": Character(
+            "Otto", "otto", gettext_lazy("Fills the card from top to bottom.")
+        ),
+        "AcesAndEights": Character(
+            "Åse", "ase", gettext_lazy("Holds sets and runs, or rerolls everything.")
+        ),
+        "DummyPlayer": Character(
+            "Nils", "nils", gettext_lazy("Scores the first roll, in any box.")
+        ),
+        "random": Character("Slump", "slump", gettext_lazy("Shrugs and fills any box.")),
     }
 )
 

@@ -128,15 +128,15 @@ def _price(shown: float) -> str:
 
 def praise(grade: str | Promise) -> str:
     """For a decision that most of this grade get wrong."""
-    return _("Well seen: most players of the grade %(grade)s miss this.") % {"grade": grade}
+    return _("Well seen: most players of grade %(grade)s miss this.") % {"grade": grade}
 
 
 def luck(amount: float) -> str:
     if abs(amount) < 0.05:
         return _("neither lucky nor unlucky")
     if amount > 0:
-        return unbroken(_("%(points)s points lucky") % {"points": points(amount)})
-    return unbroken(_("%(points)s points unlucky") % {"points": points(-amount)})
+        return unbroken(_("%(points)s points of good luck") % {"points": points(amount)})
+    return unbroken(_("%(points)s points of bad luck") % {"points": points(-amount)})
 
 
 def dice(faces: Iterable[int]) -> str:
@@ -158,7 +158,7 @@ def deed(state: State, action: Action) -> str:
 
 def held(kept: tuple[int, ...], rules: Ruleset) -> str:
     if not kept:
-        return _("Throw all %(count)s again") % {"count": labels.count(rules.dice)}
+        return _("Reroll all %(count)s") % {"count": labels.count(rules.dice)}
     if len(kept) == rules.dice:
         return _("Hold all %(count)s") % {"count": labels.count(rules.dice)}
     return _("Hold %(dice)s") % {"dice": dice(kept)}

@@ -15,8 +15,8 @@ def record(name: str, won: int, lost: int, drawn: int) -> str:
 
 def level(lost: float, half: float, games: int) -> str:
     text = ngettext(
-        "%(lost)s points lost a game ± %(half)s (%(games)s game)",
-        "%(lost)s points lost a game ± %(half)s (%(games)s games)",
+        "%(lost)s points lost per game ± %(half)s (%(games)s game)",
+        "%(lost)s points lost per game ± %(half)s (%(games)s games)",
         games,
     )
     facts = {"lost": phrases.points(lost), "half": phrases.points(half), "games": games}
@@ -34,14 +34,14 @@ def better(name: str, by: Interval | None) -> str:
     facts = {"name": name, "points": phrases.points(points), "half": phrases.points(by.half)}
     if by.mean > 0:
         text = (
-            _("You played better by %(points)s ± %(half)s points a game: sure.")
+            _("You played better by %(points)s ± %(half)s points per game: sure.")
             if sure
-            else _("You played better by %(points)s ± %(half)s points a game: not sure yet.")
+            else _("You played better by %(points)s ± %(half)s points per game: not sure yet.")
         )
     else:
         text = (
-            _("%(name)s played better by %(points)s ± %(half)s points a game: sure.")
+            _("%(name)s played better by %(points)s ± %(half)s points per game: sure.")
             if sure
-            else _("%(name)s played better by %(points)s ± %(half)s points a game: not sure yet.")
+            else _("%(name)s played better by %(points)s ± %(half)s points per game: not sure yet.")
         )
     return phrases.unbroken(text % facts)

@@ -33,9 +33,9 @@ def _to_enter(state: State) -> str:
     """Real dice: what is to be thrown, and that it is to be typed in."""
     if state.held:
         kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
-        text = _("You hold %(dice)s. Throw the others, then type in what they show.")
+        text = _("You hold %(dice)s. Roll the others, then type in what they show.")
         return text % {"dice": labels.faces(kept)}
-    text = _("Throw all %(count)s dice, then type in what they show.")
+    text = _("Roll all %(count)s dice, then type in what they show.")
     return text % {"count": labels.count(state.rules.dice)}
 
 
@@ -43,12 +43,11 @@ def to_be_typed(state: State, thrown: int) -> str:
     """Of real dice, where something else was typed in."""
     if state.held:
         return ngettext(
-            "Please type the one die that you throw, from 1 to 6; those that you hold stay.",
-            "Please type the %(count)s dice that you throw, each from 1 to 6; those that you hold "
-            "stay.",
+            "Please type the die that you rolled, from 1 to 6; the held dice stay.",
+            "Please type the %(count)s dice that you rolled, each from 1 to 6; the held dice stay.",
             thrown,
         ) % {"count": thrown}
-    told = _("A throw is %(count)s dice, each from 1 to 6. Please type all %(count)s.")
+    told = _("A roll is %(count)s dice, each from 1 to 6. Please type all %(count)s.")
     return told % {"count": labels.count(state.rules.dice)}
 
 
@@ -72,13 +71,13 @@ def _turn(state: State, last: Action | None, owner: bool) -> str:
     facts: dict[str, object] = {"turn": state.turn + 1, "turns": len(state.boxes)}
     box = state.boxes[state.rules.index[last.category]] if isinstance(last, Score) else None
     if box is None or not isinstance(last, Score):
-        return _("Throw the dice to begin.") if owner else _("The game has not begun yet.")
+        return _("Roll the dice to begin.") if owner else _("The game has not begun yet.")
     category = state.rules.categories[state.rules.index[last.category]]
     facts |= {"name": labels.category_name(category), "points": box.points}
     if owner:
         text = ngettext(
-            "%(name)s: %(points)s point; throw for turn %(turn)s of %(turns)s.",
-            "%(name)s: %(points)s points; throw for turn %(turn)s of %(turns)s.",
+            "%(name)s: %(points)s point; roll for turn %(turn)s of %(turns)s.",
+            "%(name)s: %(points)s points; roll for turn %(turn)s of %(turns)s.",
             box.points,
         )
     else:
@@ -95,15 +94,15 @@ def _dice(state: State, owner: bool) -> str:
     if state.throws_left:
         return (
             ngettext(
-                "The dice show %(dice)s; %(left)s throw left.",
-                "The dice show %(dice)s; %(left)s throws left.",
+                "The dice show %(dice)s; %(left)s roll left.",
+                "The dice show %(dice)s; %(left)s rolls left.",
                 state.throws_left,
             )
             % facts
         )
     if owner:
         return _("The dice show %(dice)s; choose a box.") % facts
-    return _("The dice show %(dice)s; no throw is left.") % facts
+    return _("The dice show %(dice)s; no roll is left.") % facts
 
 
 def verdict(severity: str, price: str, best: str) -> str:
@@ -123,30 +122,30 @@ def best(option: str) -> str:
 def guide(phase: str, throw: int) -> str:
     """One sentence for each step of somebody's first turn."""
     if phase == "roll":
-        return _("Throw the dice.")
+        return _("Roll the dice.")
     if phase == "decide" and throw == 1:
-        return _("Tap the dice you want to hold. Then throw the others.")
+        return _("Tap the dice you want to hold. Then roll the others.")
     if phase == "decide":
-        return _("Hold what you like and throw once more, or choose a box now.")
+        return _("Hold the dice you want and roll again, or choose a box now.")
     if phase == "score":
-        return _("Choose a box: the number in it is what you get.")
+        return _("Choose a box: it scores the number shown in it.")
     return ""
 
 
 def under_way(rules: Ruleset) -> str:
     """One game at a time: what another one would have to wait for."""
-    return _("Your game of %(game)s is still under way: finish it or give it up first.") % {
+    return _("You have an unfinished game of %(game)s: finish it or give it up first.") % {
         "game": labels.ruleset_name(rules)
     }
 
 
 def costly(name: str) -> str:
-    return _("Really score nothing in %(name)s? Another open box would score.") % {"name": name}
+    return _("Put 0 in %(name)s? Another open box would score.") % {"name": name}
 
 
 def alert(severity: str) -> str:
     """That there is something better, and how serious this is; not what."""
-    return _("%(severity)s: there is something better.") % {"severity": severity}
+    return _("%(severity)s: you have a better move.") % {"severity": severity}
 
 
 def box_asked(name: str, points: int | None) -> str:
@@ -164,19 +163,19 @@ def costs(points: str) -> str:
 def refusal(state: State, action: Action) -> str:
     """Why the rules forbid this action now."""
     if state.waiting:
-        return _("Throw the dice and type them in first.")
+        return _("Roll the dice and type them in first.")
     if not isinstance(action, Score):
         if state.throws_left:
-            return _("These dice cannot be held.")
-        return _("No throw is left in this turn: choose a box.")
+            return _("You cannot hold these dice.")
+        return _("You have no rolls left in this turn: choose a box.")
     number = state.rules.index.get(action.category)
     if number is None:
         return _("There is no such box on this card.")
     if not state.dice:
-        return _("Throw the dice first.")
+        return _("Roll the dice first.")
     name = labels.category_name(state.rules.categories[number])
     if state.boxes[number] is not None:
-        return _("%(name)s is filled already: choose another box.") % {"name": name}
+        return _("%(name)s is already filled: choose another box.") % {"name": name}
     return _joker_elsewhere(state, name)
 
 
@@ -184,9 +183,11 @@ def _joker_elsewhere(state: State, name: str) -> str:
     """Only a joker may be kept out of an open box."""
     joker = state.joker
     if joker is not None and joker.allowed == "own":
-        text = _("These dice are a joker: while %(own)s is open, they can only be scored there.")
+        text = _("These dice are a joker: while %(own)s is open, you must score them there.")
         return text % {"own": _own_box(state, joker)}
-    text = _("These dice are a joker: while a lower box is open, %(name)s cannot take them.")
+    text = _(
+        "These dice are a joker: while a lower box is open, you cannot score them in %(name)s."
+    )
     return text % {"name": name}
 
 
@@ -197,17 +198,17 @@ def joker(state: State) -> str:
         return ""
     facts = {"own": _own_box(state, joker)}
     if joker.allowed == "own":
-        return _("A joker: as %(own)s is open, these dice can only be scored there.") % facts
+        return _("A joker: %(own)s is open, so these dice must be scored there.") % facts
     if all(state.rules.categories[number].face for number in joker.boxes) and not joker.own_open:
-        return _("A joker, but only upper boxes are left: it scores 0 in one of them.")
+        return _("A joker, but only upper boxes are open: it scores 0 in one of them.")
     if joker.allowed == "lower":
-        return _("A joker: %(own)s is filled, so any lower box takes it, at full points.") % facts
+        return _("A joker: %(own)s is filled, so any lower box takes it at full points.") % facts
     if joker.own_open:
         text = _(
-            "A joker: any open box takes it. Lower ones give full points once %(own)s is filled."
+            "A joker: any open box takes it. Lower boxes give full points once %(own)s is filled."
         )
         return text % facts
-    return _("A joker: any open box takes it, the lower ones at full points.")
+    return _("A joker: any open box takes it; lower boxes give full points.")
 
 
 def _own_box(state: State, joker: JokerThrow) -> str:
@@ -223,7 +224,7 @@ def bonus(state: State) -> str:
     if state.upper_most == state.upper:  # every one of them is filled, or none is of use
         return _("%(missing)s short of the bonus") % facts
     if state.upper_most < goal:
-        return _("out of reach by now")
+        return _("out of reach")
     return _("%(missing)s to go for %(points)s") % facts
 
 
@@ -231,7 +232,7 @@ def chips(state: State, joker: Joker, *, told: bool = True) -> str:
     """What the bonus chips could bring from here on; ``told`` is whether these dice are told of."""
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
     if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
-        return _("none, as %(name)s holds 0") % facts
+        return _("none, because %(name)s is 0") % facts
     if state.finished:
         return f"{state.chips // joker.chip} × {joker.chip}"
     if told and state.joker is not None and state.joker.chip:
@@ -240,10 +241,10 @@ def chips(state: State, joker: Joker, *, told: bool = True) -> str:
 
 
 def not_before(opens: datetime) -> SafeString:
-    said = _("The next game can be played from %(moment)s on, not earlier.")
+    said = _("You can play the next game from %(moment)s, not earlier.")
     return in_words(said, moment=moment(opens))
 
 
 def day_spoilt() -> str:
     """To whoever watches while their own game of that day could have had a place."""
-    return _("You see the dice of this day's game: your own game of this day has no place now.")
+    return _("You have seen the dice of this day: your own game of the day is unranked now.")

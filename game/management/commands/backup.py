@@ -10,7 +10,7 @@ from game.management.copies import FAULTS, UNCHANGED, copy_to
 
 
 class Command(BaseCommand):
-    help = "Copy the database into a file, while the site runs."
+    help = "Copy the database into a file. The site may run."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)

@@ -26,16 +26,15 @@ REFUSED = 1e-6  # fair dice look worse than this once in a million runs
 
 
 class Command(BaseCommand):
-    help = (
-        "Chi-squared test of the dice (3,000,000 of them, as for the study's virtual dice), or, "
-        "with --file, of dice thrown by hand."
-    )
+    help = "Test 3,000,000 dice of this site by chi-squared, or, with --file, dice rolled by hand."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--dice", type=int, default=3_000_000, help="how many")
-        parser.add_argument("--seed", help="32 bytes in hexadecimal, to repeat a test")
         parser.add_argument(
-            "--file", type=Path, help="throws, as 13245 or 1 3 2 4 5 or with commas"
+            "--dice", type=int, default=3_000_000, help="number of dice (default: 3,000,000)"
+        )
+        parser.add_argument("--seed", help="seed to repeat a test: 32 bytes in hexadecimal")
+        parser.add_argument(
+            "--file", type=Path, help="file of rolls, such as 13245, 1 3 2 4 5 or 1,3,2,4,5"
         )
         add_places(parser)
 

@@ -222,11 +222,11 @@ PIECES: dict[str, Callable[[], Said]] = {
 
 
 class Command(BaseCommand):
-    help = "Look whether all is there that the site needs to go on. Exit: 1 if there is an error."
+    help = "Check everything that the site needs. Exit status: 1 if there is an error."
     requires_system_checks = ()  # they are one of the pieces
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--json", action="store_true", help="for programs")
+        parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
     def handle(self, *args: Any, **options: Any) -> None:
         found = list(examine())

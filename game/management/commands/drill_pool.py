@@ -23,9 +23,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--ruleset", choices=list(PLAYED), required=True)
         parser.add_argument(
-            "--theme", choices=["points", "win"], default="points", help="what is asked (points)"
+            "--theme",
+            choices=["points", "win"],
+            default="points",
+            help=("what the drill asks about (default: points)"),
         )
-        parser.add_argument("--out", type=Path, help="the file to write, if not the usual one")
+        parser.add_argument("--out", type=Path, help="file to write (default: the usual one)")
 
     def handle(
         self, *args: Any, ruleset: str, theme: str, out: Path | None, **options: Any

@@ -12,16 +12,22 @@ from game.trials.joining.withdrawing import traces_of_people
 
 class Command(BaseCommand):
     help = (
-        "Delete guests who did nothing for so many days and finished no game, what was withdrawn"
-        " from trials, and labels of trials that have been closed for so long."
+        "Delete idle guests without a finished game, the data of withdrawn participants, "
+        "and external IDs of trials that were closed that long ago."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--idle-days", type=int, required=True, help="at least a day")
         parser.add_argument(
-            "--with-games", action="store_true", help="those who finished games too, games and all"
+            "--idle-days", type=int, required=True, help=("days without any activity, at least 1")
         )
-        parser.add_argument("--dry-run", action="store_true", help="say how many, delete nobody")
+        parser.add_argument(
+            "--with-games",
+            action="store_true",
+            help=("also delete idle guests who finished games, with their games"),
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help=("print the numbers; delete nothing")
+        )
 
     def handle(
         self, *args: Any, idle_days: int, with_games: bool, dry_run: bool, **options: Any

@@ -9,7 +9,7 @@ from game.models import Game
 
 
 class Command(BaseCommand):
-    help = "Judge the finished games that were played while there was no table for their rules."
+    help = "Judge the finished games that were played before their rules had a value table."
 
     def handle(self, *args: Any, **options: Any) -> None:
         judged = games_judge(games=Game.objects.order_by("pk"))

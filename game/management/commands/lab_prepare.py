@@ -16,14 +16,22 @@ from solver.study.published import RULES
 
 class Command(BaseCommand):
     help = (
-        "Work out and keep the exact distributions of all players, for the pages of the lab; "
-        "with --same-value, games of three players on the same dice as well."
+        "Calculate and store the exact distributions of all players for the lab; with "
+        "--same-value, also games of three players on the same dice."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--ruleset", choices=list(RULESETS), default=RULES.id)
-        parser.add_argument("--same-value", type=int, default=0, metavar="N", help="games (none)")
-        parser.add_argument("--seed", type=int, default=SEED, help="of those games' dice (1)")
+        parser.add_argument(
+            "--same-value",
+            type=int,
+            default=0,
+            metavar="N",
+            help=("number of games on the same dice (default: 0)"),
+        )
+        parser.add_argument(
+            "--seed", type=int, default=SEED, help=("seed of the dice of these games (default: 1)")
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         games, seed = options["same_value"], options["seed"]

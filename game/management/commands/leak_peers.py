@@ -18,14 +18,17 @@ EXPERT = 2  # times as many games of the best of them, for ``./yatzy too_good``
 
 
 class Command(BaseCommand):
-    help = "Have bots of every grade play, and write down where they lose points."
+    help = "Let bots of every grade play, and store where they lose points."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--ruleset", choices=list(PLAYED), required=True)
         parser.add_argument(
-            "--games", type=int, default=peers.GAMES, help="of every grade (%(default)s)"
+            "--games",
+            type=int,
+            default=peers.GAMES,
+            help=("games per grade (default: %(default)s)"),
         )
-        parser.add_argument("--out", type=Path, help="the file to write, if not the usual one")
+        parser.add_argument("--out", type=Path, help="file to write (default: the usual one)")
 
     def handle(
         self, *args: Any, ruleset: str, games: int, out: Path | None, **options: Any

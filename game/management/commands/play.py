@@ -13,7 +13,7 @@ from game.management.preparing import make_ready
 
 
 class Command(BaseCommand):
-    help = "Solve the table if it is missing, migrate, and serve the game."
+    help = "Solve Yatzy if its value table is missing, migrate the database, and serve the game."
     requires_system_checks = ()  # made once the tables are there, which one of them looks for
 
     def add_arguments(self, parser: ArgumentParser) -> None:

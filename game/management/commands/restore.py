@@ -24,20 +24,20 @@ from game.management.preparing import update_is_over
 
 
 class Command(BaseCommand):
-    help = "Put the database back as a backup has it. Stop the site before."
+    help = "Restore the database from a backup. Stop the site first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument(
             "--drill",
             action="store_true",
-            help="stop before the exchange: nothing of the site changes, which may run",
+            help="try everything except the last step; the site may run and does not change",
         )
-        parser.add_argument("--yes", action="store_true", help="do not ask, for scripts")
+        parser.add_argument("--yes", action="store_true", help="do not ask (for scripts)")
         parser.add_argument(
             "--accept-faults",
             action="store_true",
-            help="restore the copy although games in it do not replay",
+            help="restore the copy even if games in it do not replay",
         )
 
     def handle(self, *args: Any, file: Path, drill: bool, **options: Any) -> None:

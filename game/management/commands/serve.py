@@ -36,12 +36,14 @@ def serve(host: str, port: int) -> None:
 
 
 def add_address(parser: ArgumentParser) -> None:
-    parser.add_argument("--port", type=int, default=8000, help="where to listen (8000)")
-    parser.add_argument("--host", default="127.0.0.1", help="on which address (127.0.0.1)")
+    parser.add_argument("--port", type=int, default=8000, help="port (default: 8000)")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help=("address to listen on (default: 127.0.0.1)")
+    )
 
 
 class Command(BaseCommand):
-    help = "Serve the site as a service does; nothing is made beforehand, and what lacks is told."
+    help = "Run the server. Build nothing; report what is missing."
     requires_system_checks = ()  # what keeps it from serving is asked instead
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -17,12 +17,19 @@ HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost a game
 
 
 class Command(BaseCommand):
-    help = "List who has ranked daily games, the least likely series of an honest expert first."
+    help = (
+        "List players with ranked daily games, starting with the series that is least "
+        "likely for an honest expert."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--ruleset", choices=list(PLAYED), default=Player().ruleset)
-        parser.add_argument("--days", type=int, default=90, help="of the latest (%(default)s)")
-        parser.add_argument("--fewest", type=int, default=5, help="games (%(default)s)")
+        parser.add_argument(
+            "--days", type=int, default=90, help=("number of latest days (default: %(default)s)")
+        )
+        parser.add_argument(
+            "--fewest", type=int, default=5, help=("minimum number of games (default: %(default)s)")
+        )
 
     def handle(self, *args: Any, ruleset: str, days: int, fewest: int, **options: Any) -> None:
         rules = PLAYED[ruleset]

@@ -20,7 +20,7 @@ PROGRAM = ("game", "solver", "yatzy_site")
 
 
 class Command(BaseCommand):
-    help = "List what each language does not say yet, not for sure, or for nothing. 1 if any."
+    help = "List missing, unsure and unused translations. Exit status: 1 if there are any."
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -61,16 +61,30 @@ def standard_consent(rules: Ruleset, **facts: str) -> str:
 
 
 class Command(BaseCommand):
-    help = "Set up a trial with people, and print a personal link for each participant."
+    help = "Set up a trial, and print a personal link for each participant."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help="short name: small letters, digits, hyphens")
-        parser.add_argument("--title", help="what participants see (the short name)")
-        parser.add_argument("--preset", choices=list(PRESETS), help="what is not said is as in it")
-        parser.add_argument("--participants", type=int, help=f"how many ({USUAL['places']})")
-        parser.add_argument("--games", type=int, help=f"of each ({USUAL['games_each']})")
-        parser.add_argument("--ruleset", choices=list(PLAYED), help=f"({USUAL['ruleset']})")
-        parser.add_argument("--dice", choices=Trial.Dice.values, help=f"({USUAL['dice']})")
+        parser.add_argument("slug", help="short name: lower-case letters, digits, hyphens")
+        parser.add_argument(
+            "--title", help=("title that participants see (default: the short name)")
+        )
+        parser.add_argument(
+            "--preset",
+            choices=list(PRESETS),
+            help=("use the settings of a preset for everything that is not given"),
+        )
+        parser.add_argument(
+            "--participants", type=int, help=f"number of participants (default: {USUAL['places']})"
+        )
+        parser.add_argument(
+            "--games", type=int, help=f"games per participant (default: {USUAL['games_each']})"
+        )
+        parser.add_argument(
+            "--ruleset", choices=list(PLAYED), help=f"rules (default: {USUAL['ruleset']})"
+        )
+        parser.add_argument(
+            "--dice", choices=Trial.Dice.values, help=f"kind of dice (default: {USUAL['dice']})"
+        )
         parser.add_argument(
             "--dice-places",
             choices=[places for places in DICE_PLACES if places],
@@ -80,22 +94,33 @@ class Command(BaseCommand):
             "--round-table",
             action="store_const",
             const=True,
-            help="who opens their link in one browser takes turns there",
+            help="participants who open their links in one browser take turns there",
         )
-        parser.add_argument("--shared-dice", action="store_true", help="the same for everyone")
-        parser.add_argument("--language", default="", help="of the pages: en, sv, nb, da, fi")
-        parser.add_argument("--consent", type=Path, help="a text file to agree to")
+        parser.add_argument(
+            "--shared-dice", action="store_true", help=("same dice for all participants")
+        )
+        parser.add_argument(
+            "--language", default="", help=("language of the pages: en, sv, nb, da, fi")
+        )
+        parser.add_argument("--consent", type=Path, help="text file with the consent text")
         for name, (fact, usual) in FACTS.items():
             parser.add_argument(f"--{name}", default=usual, help=f"for the usual text: {fact}")
         parser.add_argument("--no-questionnaire", action="store_true")
         parser.add_argument("--questions", metavar="FILE", help=HELP)
         parser.add_argument("--resume", choices=Trial.Resume.values, default="anywhere")
-        parser.add_argument("--idle-minutes", type=int, default=30, help="then away (30)")
         parser.add_argument(
-            "--close-coach", action="store_true", help="for everybody on the site while it runs"
+            "--idle-minutes",
+            type=int,
+            default=30,
+            help=("minutes without activity until a participant counts as away (default: 30)"),
+        )
+        parser.add_argument(
+            "--close-coach",
+            action="store_true",
+            help=("close the coach for everyone on the site while the trial runs"),
         )
         add_design_arguments(parser)
-        parser.add_argument("--open", action="store_true", help="let participants begin at once")
+        parser.add_argument("--open", action="store_true", help="open the trial at once")
         parser.add_argument(
             "--site", default="http://localhost:8000/", help="address of the site, for the links"
         )

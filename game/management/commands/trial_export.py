@@ -16,8 +16,8 @@ from game.trials.exports.commands import (
 
 class Command(BaseCommand):
     help = (
-        "Write a trial's participants, games, decisions and codebook, its statistics, a report"
-        " and its charts into a folder."
+        "Write a trial's participants, games, decisions, codebook, statistics, report and"
+        " charts into a folder."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--public",
             action="store_true",
-            help="the files for everybody instead, laid out as Psych-DS asks: CSV alone",
+            help="write the public files instead, as Psych-DS asks (only CSV)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -44,7 +44,7 @@ they play.
 
 
 class Command(BaseCommand):
-    help = "Tell how sure a trial of so many people with so many games would be, and what it costs."
+    help = "Estimate the precision and cost of a trial, given the number of people and games."
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         parser = super().create_parser(prog_name, subcommand, **kwargs)
@@ -53,24 +53,47 @@ class Command(BaseCommand):
         return parser
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--people", default=PEOPLE, metavar="N", help="(%(default)s)")
-        parser.add_argument("--games", metavar="N", help=f"of each ({GAMES})")
+        parser.add_argument(
+            "--people",
+            default=PEOPLE,
+            metavar="N",
+            help=("number of people (default: %(default)s)"),
+        )
+        parser.add_argument("--games", metavar="N", help=f"games per person (default: {GAMES})")
         parser.add_argument(
             "--outcome",
             choices=("cost", "score"),
             default="cost",
-            help="what is measured: what decisions cost, as the skill estimate does, or scores"
-            " (%(default)s)",
+            help=(
+                "outcome: what decisions cost, as in the skill estimate, or scores (default: "
+                "%(default)s)"
+            ),
         )
-        parser.add_argument("--shared-dice", action="store_true", help="the same for everyone")
-        parser.add_argument("--ruleset", choices=list(PLAYED))
-        parser.add_argument("--effect", metavar="POINTS", help="a difference to be found")
-        parser.add_argument("--minutes", metavar="N", help="that a game takes")
-        parser.add_argument("--between", metavar="SD", help="how far people differ")
-        parser.add_argument("--within", metavar="SD", help="how far games of one person differ")
-        parser.add_argument("--change", metavar="SD", help="how differently people change")
         parser.add_argument(
-            "--from-trials", action="store_true", help="differing as in the closed trials here"
+            "--shared-dice", action="store_true", help=("same dice for all participants")
+        )
+        parser.add_argument("--ruleset", choices=list(PLAYED))
+        parser.add_argument(
+            "--effect", metavar="POINTS", help=("difference to detect, in points per game")
+        )
+        parser.add_argument("--minutes", metavar="N", help="minutes per game")
+        parser.add_argument(
+            "--between",
+            metavar="SD",
+            help=("standard deviation between people, in points per game"),
+        )
+        parser.add_argument(
+            "--within",
+            metavar="SD",
+            help=("standard deviation between games of one person, in points"),
+        )
+        parser.add_argument(
+            "--change", metavar="SD", help=("standard deviation of the change between people")
+        )
+        parser.add_argument(
+            "--from-trials",
+            action="store_true",
+            help=("take the standard deviations from the closed trials on this site"),
         )
         _add_design(parser)
         parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
@@ -113,25 +136,40 @@ class Command(BaseCommand):
 
 def _add_design(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("simulated", "A trial of these arms and phases.")
-    group.add_argument("--arms", metavar="K", help="the first silent, the others coached")
-    group.add_argument("--design", choices=Trial.Kind.values, default=Trial.Kind.BETWEEN.value)
-    group.add_argument("--baseline", metavar="N", help="games before the training (0)")
-    group.add_argument("--training", metavar="N", help="another name for --games")
-    group.add_argument("--test", metavar="N", help="games after the training (0)")
-    group.add_argument("--followup", metavar="N", help="games later (0)")
-    group.add_argument("--screened", metavar="SHARE", help="screened out, such as 0.1 (0)")
-    group.add_argument("--dropouts", metavar="SHARE", help="who stop on their way (0)")
     group.add_argument(
-        "--weak-leave", action="store_true", help="whoever plays worse stops more often"
+        "--arms", metavar="K", help=("number of arms; the first has no coach, the others have one")
+    )
+    group.add_argument("--design", choices=Trial.Kind.values, default=Trial.Kind.BETWEEN.value)
+    group.add_argument(
+        "--baseline", metavar="N", help=("baseline games before the training (default: 0)")
+    )
+    group.add_argument("--training", metavar="N", help="same as --games")
+    group.add_argument(
+        "--test", metavar="N", help=("post-test games after the training (default: 0)")
+    )
+    group.add_argument("--followup", metavar="N", help="follow-up games (default: 0)")
+    group.add_argument(
+        "--screened",
+        metavar="SHARE",
+        help=("share of people screened out, such as 0.1 (default: 0)"),
+    )
+    group.add_argument(
+        "--dropouts", metavar="SHARE", help=("share of people who drop out (default: 0)")
+    )
+    group.add_argument(
+        "--weak-leave", action="store_true", help="weaker players drop out more often"
     )
     group.add_argument(
         "--multiplicity",
         choices=list(MULTIPLICITY),
         default=MAX_T,
-        help="of several differences (%(default)s)",
+        help="correction for several comparisons (default: %(default)s)",
     )
     group.add_argument(
-        "--seconds", default=SECONDS, metavar="N", help="that it may take (%(default)s)"
+        "--seconds",
+        default=SECONDS,
+        metavar="N",
+        help=("maximum seconds of calculation (default: %(default)s)"),
     )
 
 

@@ -11,7 +11,7 @@ from game.trials.questions.parsing import questionnaire_of, untranslated
 
 
 class Command(BaseCommand):
-    help = "Check a file of questions for a trial, line by line, and print what it asks and when."
+    help = "Check a trial's question file line by line, and print what it asks and when."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", help=HELP)

@@ -52,43 +52,53 @@ USUAL: dict[str, Any] = {
 
 class Command(BaseCommand):
     help = (
-        "Rehearse a trial: bots that err as people do take part by the pages that people use, and"
-        " everything is exported; with CSV its figures are worked out again. Exit: 0 all "
-        "agrees, 1 it"
-        " does not, 2 wrong options or no table."
+        "Rehearse a trial: bots that err as people do take part through the web pages, "
+        "and everything is exported; with CSV, its figures are calculated again. Exit "
+        "status: 0 if all figures agree, 1 if not, 2 for wrong options or a missing value"
+        " table."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--participants", type=int, help="bots (6)")
-        parser.add_argument("--games", type=int, help="of each (50)")
-        parser.add_argument("--ruleset", choices=list(PLAYED), help=f"({USUAL['ruleset']})")
-        parser.add_argument("--dice", choices=Trial.Dice.values, help="(virtual)")
-        parser.add_argument("--shared-dice", action="store_true", default=None, help="for everyone")
-        parser.add_argument("--like", metavar="SLUG", help="the settings and the text of a trial")
+        parser.add_argument("--participants", type=int, help="number of bots (default: 6)")
+        parser.add_argument("--games", type=int, help="games per bot (default: 50)")
+        parser.add_argument(
+            "--ruleset", choices=list(PLAYED), help=f"rules (default: {USUAL['ruleset']})"
+        )
+        parser.add_argument(
+            "--dice", choices=Trial.Dice.values, help=("kind of dice (default: virtual)")
+        )
+        parser.add_argument(
+            "--shared-dice", action="store_true", default=None, help=("same dice for all bots")
+        )
+        parser.add_argument(
+            "--like", metavar="SLUG", help=("use the settings and the consent text of this trial")
+        )
         add_design_arguments(parser)
         parser.add_argument(
             "--effect",
             type=_share,
             default=COACHED,
-            help=f"share of its errors that a bot loses by its coach ({COACHED:g})",
+            help=f"share of errors that a bot avoids by its coach (default: {COACHED:g})",
         )
         parser.add_argument(
             "--recruit",
             type=_places,
             default=0,
             metavar="N",
-            help="further bots that come by the open link, with labels (0)",
+            help="more bots that come by the open link, with external IDs (default: 0)",
         )
         parser.add_argument(
             "--dropouts",
             type=_share,
             default=0.0,
             metavar="SHARE",
-            help="of the bots that stop for good in the middle of a game (0)",
+            help="share of bots that drop out in the middle of a game (default: 0)",
         )
         parser.add_argument("--questions", metavar="FILE", help=HELP)
-        parser.add_argument("--seed", type=int, default=1, help="of the bots' choices (1)")
-        parser.add_argument("--discard", action="store_true", help="delete the trial in the end")
+        parser.add_argument(
+            "--seed", type=int, default=1, help=("seed of the bots' decisions (default: 1)")
+        )
+        parser.add_argument("--discard", action="store_true", help="delete the trial at the end")
         add_bundle_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:

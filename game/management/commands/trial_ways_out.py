@@ -12,9 +12,9 @@ from game.trials.joining.outcomes import passages, settings_faults
 
 class Command(BaseCommand):
     help = (
-        "Tell which code or address each way out of a trial with an open link shows whoever goes"
-        " out by it. Exit: 0 nothing is missing, 1 something is, 2 there is no such trial or open"
-        " link."
+        "Show the code or address that participants of an open link see at each way out. "
+        "Exit status: 0 if nothing is missing, 1 if something is, 2 if there is no such "
+        "trial or open link."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

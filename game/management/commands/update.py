@@ -15,12 +15,16 @@ from game.management.preparing import make_ready
 
 
 class Command(BaseCommand):
-    help = "Bring packages, database, static files and tables to this version, after a copy."
+    help = (
+        "Copy the database, then bring packages, database, static files and tables to this version."
+    )
     requires_system_checks = ()  # the doctor makes them in the end
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--no-copy", action="store_true", help="the database was copied by other means"
+            "--no-copy",
+            action="store_true",
+            help=("make no copy: you have copied the database by other means"),
         )
 
     def handle(self, *args: Any, no_copy: bool, **options: Any) -> None:

@@ -15,11 +15,12 @@ from game.pages.board.verification import Told, faults, story
 
 class Command(BaseCommand):
     help = (
-        "Recompute every die of a game from its seed. Exit: 0 agrees, 1 does not, 2 no such game."
+        "Calculate every die of a game again from its seed. Exit status: 0 if they agree,"
+        " 1 if not, 2 if there is no such game."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("game", help="the id in the game's address")
+        parser.add_argument("game", help="id of the game, from its address")
 
     def handle(self, *args: Any, **options: Any) -> None:
         game = games().filter(pk=options["game"]).first()

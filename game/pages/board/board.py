@@ -48,7 +48,7 @@ class Die:
     @property
     def hint(self) -> str:
         """What the hint says of it, after its label."""
-        return f", {_('Hold')}" if self.marked else f", {_('Let go')}" if self.dropped else ""
+        return f", {_('Hold')}" if self.marked else f", {_('Release')}" if self.dropped else ""
 
     @property
     def label_held(self) -> str:

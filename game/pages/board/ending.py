@@ -236,7 +236,7 @@ def _costly(game: Game, place: int, number: int, move: Move, regret: float) -> C
 def _moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Moment]:
     """The rarest first."""
     if account is not None and account.grade == FLAWLESS and not account.help_note:
-        yield Moment("flawless", _("Flawless: every decision was the best one"))
+        yield Moment("flawless", _("Flawless: every move was the best one"))
     if best_of is not None:
         yield Moment("best", _("Best of your %(games)s games") % {"games": best_of})
     yield from _five_alike(state)

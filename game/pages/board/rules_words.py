@@ -22,8 +22,8 @@ class TurnStep:
 
 def headline(rules: Ruleset) -> str:
     return ngettext(
-        "%(boxes)s boxes, %(throws)s throw each",
-        "%(boxes)s boxes, %(throws)s throws each",
+        "%(boxes)s boxes, %(throws)s roll each",
+        "%(boxes)s boxes, %(throws)s rolls each",
         rules.throws,
     ) % {"boxes": len(rules.categories), "throws": rules.throws}
 
@@ -31,19 +31,19 @@ def headline(rules: Ruleset) -> str:
 def steps(rules: Ruleset) -> list[TurnStep]:
     first, last = FIRST[: rules.dice], LAST[: rules.dice]
     every = _("All %(dice)s dice.") % {"dice": labels.count(rules.dice)}
-    found = [TurnStep(_("Throw"), every, tuple((face, False) for face in first))]
+    found = [TurnStep(_("Roll"), every, tuple((face, False) for face in first))]
     if rules.throws > 1:
         found.append(TurnStep(_("Hold"), _again(rules), tuple((f, f == HELD) for f in first)))
-    once = _("Each box is filled once. If the dice fit none that is open, one gets 0.")
+    once = _("You use each box once. If your dice fit no open box, you must score 0 in one.")
     return [*found, TurnStep(_("Fill a box"), once, tuple((face, face == HELD) for face in last))]
 
 
 def _again(rules: Ruleset) -> str:
     if rules.stock:
-        return _("The dice you like, and throw the others again, as long as you have throws.")
+        return _("The dice you like, and roll the others again, as long as you have rolls.")
     return ngettext(
-        "The dice you like, and throw the others again: once, if you want.",
-        "The dice you like, and throw the others again: up to %(more)s times.",
+        "The dice you like, and roll the others again: once, if you want.",
+        "The dice you like, and roll the others again: up to %(more)s times.",
         rules.throws - 1,
     ) % {"more": rules.throws - 1}
 
@@ -56,17 +56,16 @@ def notes(rules: Ruleset) -> list[str]:
 def _saved(rules: Ruleset) -> Iterator[str]:
     if rules.stock:
         yield _(
-            "Throws that a turn leaves are saved. Each turn has its own %(throws)s and all that"
-            " are saved, as many as you want to spend: its own go first. What is left after the"
-            " last turn is worth nothing."
+            "Rolls that you do not use are saved. Each turn has its own %(throws)s and "
+            "all saved rolls, as many as you want to spend: its own go first. Rolls "
+            "left after the last turn are worth nothing."
         ) % {"throws": labels.count(rules.throws)}
 
 
 def _counting(rules: Ruleset) -> str:
     if any(_counts_its_own_dice(category) for category in rules.categories):
         return _(
-            "Only the dice that form a combination count, and where there is a choice the highest"
-            " are taken."
+            "Only the dice that form a combination count; if there is a choice, the highest do."
         )
     return _(
         "The upper boxes count the dice of their number. Below, a combination brings fixed points,"
@@ -82,12 +81,12 @@ def _counts_its_own_dice(category: Category) -> bool:
 
 def bonus(rules: Ruleset) -> str:
     text = _(
-        "Reach %(goal)s points in the six upper boxes, which is %(count)s of each, and you get a"
-        " bonus of %(points)s."
+        "Score %(goal)s points in the six upper boxes, which is %(count)s of each, and "
+        "you get a bonus of %(points)s."
     )
     faces, each = sum(rules.categories[n].face for n in rules.upper), asked_of_each(rules)
     if each < 2 or rules.bonus_threshold != each * faces:  # no number of each comes to it
-        text = _("Reach %(goal)s points in the upper boxes, and you get a bonus of %(points)s.")
+        text = _("Score %(goal)s points in the upper boxes, and you get a bonus of %(points)s.")
         return text % {"goal": rules.bonus_threshold, "points": rules.bonus_points}
     facts = {"goal": rules.bonus_threshold, "points": rules.bonus_points}
     return text % {**facts, "count": labels.count(each)}
@@ -109,33 +108,33 @@ def _no_jokers(rules: Ruleset) -> Iterator[str]:
     """Worth a word where the same boxes are played with jokers elsewhere."""
     if any(category.joker_points is not None for category in rules.categories):
         yield _(
-            "Five equal dice are no joker here and bring no bonus after the first time: every box"
-            " gives them what it would give any dice."
+            "Five equal dice are not a joker here and bring no bonus after the first "
+            "time: every box scores them like any dice."
         )
 
 
 def chips(joker: Joker) -> str:
     return _(
-        "Once you have points in %(name)s, every further one that you score brings"
-        " %(points)s extra, whichever box you put it in. If %(name)s was filled with nothing,"
-        " there is no such bonus."
+        "Once you have points in %(name)s, every further one that you score brings "
+        "%(points)s extra, in any box. If you put 0 in %(name)s, there is no such "
+        "bonus."
     ) % {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
 
 
 def _free_rule() -> str:
     return _(
-        "Jokers: five equal dice that come when %(name)s is filled may be put in any open box."
-        " Once the upper box of their number is filled, they count in every lower box as what it"
-        " asks for: %(boxes)s, and their sum in the others."
+        "Jokers: if five equal dice come when %(name)s is filled, you can put them in "
+        "any open box. Once the upper box of their number is filled, they score "
+        "%(boxes)s, and their sum in the other lower boxes."
     )
 
 
 def _forced_rule() -> str:
     return _(
-        "Jokers: five equal dice that come when %(name)s is filled go in the upper box of their"
-        " number while it is open. If it is filled, choose any open lower box, and they count"
-        " there as what it asks for: %(boxes)s, and their sum in the others. If no lower box is"
-        " open either, you must put a 0 in one of the upper boxes."
+        "Jokers: if five equal dice come when %(name)s is filled, they go in the upper "
+        "box of their number while it is open. If that box is filled, choose any open "
+        "lower box: they score %(boxes)s, and their sum in the others. If no lower box "
+        "is open either, you must put 0 in an upper box."
     )
 
 

@@ -141,8 +141,8 @@ def _sentence(game: Game, rank: Rank | None, address: str) -> str:
         return _("%(game)s %(day)s: %(points)s points. %(address)s") % facts
     facts |= {"place": rank.place, "players": rank.players}
     text = ngettext(
-        "%(game)s %(day)s: %(points)s points, place %(place)s of %(players)s player. %(address)s",
-        "%(game)s %(day)s: %(points)s points, place %(place)s of %(players)s players. %(address)s",
+        "%(game)s %(day)s: %(points)s points, rank %(place)s of %(players)s player. %(address)s",
+        "%(game)s %(day)s: %(points)s points, rank %(place)s of %(players)s players. %(address)s",
         rank.players,
     )
     return text % facts

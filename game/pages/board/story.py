@@ -68,7 +68,7 @@ def headline(equation: Equation, *, best_of: int | None) -> str:
     """Return the rarest thing that is true of the game."""
     luck, lost = equation.printed_luck, equation.printed_lost
     if not lost:
-        return _("Not one point given away.")
+        return _("You lost no points.")
     if best_of is not None:
         return _("Your best game so far.")
     most = max(abs(luck), lost)  # what made the score more than anything else
@@ -82,14 +82,18 @@ def headline(equation: Equation, *, best_of: int | None) -> str:
 def _headline(luck: float, lost: float, points: int) -> str:
     if luck <= -max(MUCH, lost):
         return ngettext(
-            "The dice owe you %(points)s point.", "The dice owe you %(points)s points.", points
+            "Bad luck cost you %(points)s point.", "Bad luck cost you %(points)s points.", points
         )
     if luck >= max(MUCH, lost):
         return ngettext(
-            "The dice gave you %(points)s point.", "The dice gave you %(points)s points.", points
+            "Good luck brought you %(points)s point.",
+            "Good luck brought you %(points)s points.",
+            points,
         )
     if lost >= MUCH:
-        return ngettext("%(points)s point went astray.", "%(points)s points went astray.", points)
+        return ngettext(
+            "Your mistakes cost %(points)s point.", "Your mistakes cost %(points)s points.", points
+        )
     return ngettext(
         "%(points)s point from perfect play.", "%(points)s points from perfect play.", points
     )
@@ -169,14 +173,14 @@ def _habit(judged: Judged) -> Sentence | None:
     facts = {"count": len(costs), "throw": throw}
     if what == "box":
         text = ngettext(
-            "%(count)s more box was chosen where another was worth more.",
-            "%(count)s more boxes were chosen where another was worth more.",
+            "You chose the wrong box %(count)s more time.",
+            "You chose the wrong box %(count)s more times.",
             len(costs),
         )
     else:
         text = ngettext(
-            "%(count)s more hold after throw %(throw)s left points on the table.",
-            "%(count)s more holds after throw %(throw)s left points on the table.",
+            "%(count)s more hold after roll %(throw)s cost points.",
+            "%(count)s more holds after roll %(throw)s cost points.",
             len(costs),
         )
     return Sentence(phrases.taken_off(sum(costs)), _("The habit"), text % facts, lost=True)

@@ -186,4 +186,4 @@ def day_result(game: Game) -> DayResult:
 def place_words(rank: Rank | None) -> str:
     if rank is None:
         return ""
-    return _("place %(place)s of %(players)s") % {"place": rank.place, "players": rank.players}
+    return _("rank %(place)s of %(players)s") % {"place": rank.place, "players": rank.players}

@@ -35,9 +35,7 @@ class DayRuns(PermissionDenied):
     """Its review shows the dice that others are still to play."""
 
     def __init__(self) -> None:
-        super().__init__(
-            _("The review of a day's game can be read by others when that day is over.")
-        )
+        super().__init__(_("Others can read the review of a day's game when that day is over."))
 
 
 class OnDaysDice(Kind):
@@ -111,9 +109,9 @@ class DailyKind(OnDaysDice, StartedKind):
         shown = wish.more.get("day")
         if wish.more.get("later"):
             if shown is None or shown < days.FIRST or not days.closed(shown):
-                raise Refused(_("The dice of that day cannot be played now. Here are today's."))
+                raise Refused(_("You cannot play the dice of that day now. Here are today's."))
         elif shown is not None and shown != days.today():
-            raise Refused(_("A new day has begun while this page was open. Here are its dice."))
+            raise Refused(_("A new day began while this page was open. Here are its dice."))
 
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:

@@ -109,10 +109,10 @@ class StreakTold:
         if offer is None or not self.five_url:
             return ""
         text = ngettext(
-            "%(missed)s was missed. Answer all of today's five a day, and you have %(days)s day in"
-            " a row again.",
-            "%(missed)s was missed. Answer all of today's five a day, and you have %(days)s days in"
-            " a row again.",
+            "You missed %(missed)s. Answer all of today's five a day, and you have "
+            "%(days)s day in a row again.",
+            "You missed %(missed)s. Answer all of today's five a day, and you have "
+            "%(days)s days in a row again.",
             offer.days,
         )
         return text % {"missed": date_format(offer.missed), "days": offer.days}
@@ -137,16 +137,16 @@ def five_told(found: Streak) -> StreakTold:
 
 def daily_rule() -> str:
     return _(
-        "A streak is days in a row, in UTC, whose daily game you finished, at the latest an hour"
-        " after the day; one missed day a week (Monday to Sunday) is repaired by answering all of"
-        " five a day on the next day."
+        "A streak is days in a row, in UTC, whose daily game you finished at most an "
+        "hour after the day ended; you can repair one missed day per week (Monday to "
+        "Sunday) by answering all of five a day on the next day."
     )
 
 
 def unrepaired_rule() -> str:
     return _(
-        "A streak is days in a row, in UTC, whose daily game you finished, at the latest an hour"
-        " after the day."
+        "A streak is days in a row, in UTC, whose daily game you finished at most an "
+        "hour after the day ended."
     )
 
 

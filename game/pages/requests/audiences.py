@@ -73,9 +73,7 @@ def staff(request: HttpRequest) -> HttpResponse | None:
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     if not request.user.is_staff:
-        raise PermissionDenied(
-            _("Trials are run by the staff of this site: ask whoever runs it to let you in.")
-        )
+        raise PermissionDenied(_("The staff of this site run its trials: ask them for access."))
     translation.activate("en")
     return None
 

@@ -309,7 +309,7 @@ def language_choices() -> list[tuple[str, "StrOrPromise"]]:
         (code, get_language_info(code)["name_local"].capitalize())
         for code, _name in settings.LANGUAGES
     ]
-    return [("", _("As the browser asks")), *own]
+    return [("", _("The language of the browser")), *own]
 
 
 # Settings that speak of a coach, and those that mean nothing in a trial.
@@ -399,7 +399,7 @@ class RecoveryForm(PasswordsMixin, forms.Form):
 class DeleteForm(forms.Form):
     """A guest is deleted by whoever is that guest."""
 
-    confirm = forms.BooleanField(label=_("Delete everything; it cannot be brought back"))
+    confirm = forms.BooleanField(label=_("Delete everything; this cannot be undone"))
 
 
 class PasswordForm(forms.Form):

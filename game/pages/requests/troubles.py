@@ -32,33 +32,30 @@ class Trouble:
 
 BUSY = Trouble(
     "is locked by somebody else",
-    _(
-        "Somebody else is using the database just now. Nothing was changed and nothing is "
-        "lost: please try again."
-    ),
+    _("The database is busy just now. Nothing was changed and nothing is lost: please try again."),
     retry_after=5,
 )
 AWAY = Trouble(
     "does not answer",
     _(
-        "The database does not answer just now. Every throw and box that you have seen is "
-        "kept, and nothing is done twice: please try again."
+        "The database does not answer just now. Every roll and box that you have seen "
+        "is kept, and nothing is done twice: please try again."
     ),
     retry_after=10,
 )
 CROWDED = Trouble(
     "was not asked in time",
     _(
-        "The server has more to do than it can just now. Nothing was changed, and every throw "
-        "and box that you have seen is kept: please try again."
+        "The server is too busy just now. Nothing was changed, and every roll and box "
+        "that you have seen is kept: please try again."
     ),
     retry_after=10,
 )
 FULL = Trouble(
     "has no room",
     _(
-        "The server has no room left, so nothing new can be kept just now. Nothing was "
-        "changed, and every throw and box up to here is kept. Please try again later."
+        "The server has no room left, so it cannot store anything new. Nothing was "
+        "changed, and every roll and box so far is kept. Please try again later."
     ),
     retry_after=60,
     status=HTTPStatus.INSUFFICIENT_STORAGE,
@@ -66,8 +63,8 @@ FULL = Trouble(
 READ_ONLY = Trouble(
     "may only be read",
     _(
-        "The server may not write just now, so nothing new can be kept. Nothing was changed, "
-        "and every throw and box up to here is kept. Please try again later."
+        "The server may not write just now, so it cannot store anything new. Nothing "
+        "was changed, and every roll and box so far is kept. Please try again later."
     ),
     retry_after=60,
 )

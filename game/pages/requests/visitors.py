@@ -210,7 +210,7 @@ class Visitor:
             response.delete_cookie(name, samesite="Lax")
 
     def _warn(self) -> None:
-        text = _("The cookie that names you was not made here, so you are a new guest now.")
+        text = _("The cookie with your name is not from this site, so you are a new guest now.")
         messages.warning(self.request, text)
 
 

@@ -29,16 +29,29 @@ def add_design_arguments(parser: ArgumentParser) -> None:
         f" coach is one of {', '.join(Coach.values)}; points shown or hidden; rules, dice, shared"
         " (yes, no) and games are the trial's where nothing is said; drill yes or no.",
     )
-    group.add_argument("--arms", metavar="LIST", help="what the groups do (one silent group)")
-    group.add_argument("--design", choices=Trial.Kind.values, help="(between)")
-    group.add_argument("--before", type=int, metavar="N", help="silent games before (0)")
-    group.add_argument("--after", type=int, metavar="N", help="silent games afterwards (0)")
-    group.add_argument("--follow-up", type=int, metavar="N", help="silent games later (0)")
     group.add_argument(
-        "--follow-up-days", type=int, metavar="D", help="how much later at the earliest (0)"
+        "--arms", metavar="LIST", help=("what each arm does (default: one arm without a coach)")
+    )
+    group.add_argument("--design", choices=Trial.Kind.values, help="design (default: between)")
+    group.add_argument(
+        "--before", type=int, metavar="N", help=("baseline games without a coach (default: 0)")
     )
     group.add_argument(
-        "--stratify", metavar="QUESTION", help="whose answers have blocks of their own: experience"
+        "--after", type=int, metavar="N", help=("post-test games without a coach (default: 0)")
+    )
+    group.add_argument(
+        "--follow-up", type=int, metavar="N", help=("follow-up games without a coach (default: 0)")
+    )
+    group.add_argument(
+        "--follow-up-days",
+        type=int,
+        metavar="D",
+        help=("minimum days until the follow-up (default: 0)"),
+    )
+    group.add_argument(
+        "--stratify",
+        metavar="QUESTION",
+        help=("question whose answers get separate blocks: experience"),
     )
 
 

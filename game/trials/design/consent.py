@@ -68,21 +68,23 @@ PARTS = (
     ConsentPart(
         _("What is stored"),
         _(
-            "Every move, when it was made and how long it took, and what you answer to questions;"
-            " when you leave the page or hide it and when you come back; and a random code for your"
-            " browser, which tells whether you go on in another one. All of it lies under a code of"
-            " its own. Your name and the address of your device are not stored. If others sent you"
-            " here, the label by which they know you is kept apart from it. If you came by a label,"
-            " as panels give them, a keyed hash of it is kept until the study"
-            " is closed, so that nobody takes part again after withdrawing."
+            "We store every move, when you made it and how long it took. We store your "
+            "answers to questions, and when you leave, hide or return to the page. A "
+            "random code for your browser shows us whether you go on in another "
+            "browser. All of this is stored under a random code, not under your name. "
+            "We do not store your name or the address of your device. If a panel or "
+            "another service sent you here, the ID that it gave you is stored "
+            "separately. Until the study is closed we keep a keyed hash of that ID, so "
+            "that no one takes part again after withdrawing."
         ),
     ),
     ConsentPart(
         _("Who publishes what"),
         _(
-            "%(researcher)s publishes the results, and may publish everybody's games and answers"
-            " under other names: without dates, without exact ages, and without what you wrote in"
-            " your own words, unless somebody has read that it tells nothing about you."
+            "%(researcher)s publishes the results, and may also publish everyone's "
+            "games and answers under other codes: without dates, without exact ages, "
+            "and without what you wrote in your own words, unless a person has checked "
+            "that it does not identify you."
         ),
         (RESEARCHER,),
     ),
@@ -94,16 +96,17 @@ PARTS = (
     ConsentPart(
         _("Legal basis and your rights"),
         _(
-            "The legal basis is %(law)s. You may ask what is stored about you, have it corrected or"
-            " deleted, and complain to the authority for data protection. You may withdraw at any"
-            " time, without a reason: everything that you played and answered is then deleted. What"
-            " has been published by then cannot be taken back."
+            "The legal basis is %(law)s. You may ask what is stored about you, have it "
+            "corrected or deleted, and complain to the data protection authority. You "
+            "may withdraw at any time, without giving a reason: everything that you "
+            "played and answered is then deleted. What has been published by then "
+            "cannot be taken back."
         ),
         (LAW,),
     ),
     ConsentPart(
         _("Who asks you"),
-        _("It is run by %(researcher)s. Questions and complaints: %(contact)s."),
+        _("%(researcher)s runs this study. Questions and complaints: %(contact)s."),
         (RESEARCHER, CONTACT),
     ),
 )

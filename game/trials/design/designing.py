@@ -74,7 +74,7 @@ def arm_give(participant: Participant) -> None:
     design = design_of(trial)
     stratum = participant_stratum(participant)
     if stratum is None:
-        raise Refused(_("Please answer the questions first: what you play depends on them."))
+        raise Refused(_("Please answer the questions first: your games depend on them."))
     number = _drawn(trial, stratum) + 1
     order = design.order(condition(seed_of(trial.seed), stratum, number, design.conditions))
     participant.arm = trial.arms.get(position=order[0] + 1)

@@ -15,10 +15,12 @@ from solver.cli.output import progress_bar
 
 def add_bundle_arguments(parser: ArgumentParser) -> None:
     every = ",".join(FORMATS)
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
-    parser.add_argument("--formats", default=every, metavar="LIST", help=f"of tables ({every})")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to write")
     parser.add_argument(
-        "--force", action="store_true", help="replace what an earlier export left in DIR"
+        "--formats", default=every, metavar="LIST", help=f"formats of the tables (default: {every})"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace the files of an earlier export in DIR"
     )
 
 

@@ -63,7 +63,7 @@ def participant_answer_page(
         participant = _locked(participant)
         due = page_due(participant)
         if due is None or due.name != page:
-            raise Refused(_("These questions are answered already, and the answers stay."))
+            raise Refused(_("You have answered these questions already, and the answers stay."))
         taken = _taken(participant, due, replies(due.page, sent), seconds)
         if taken.finished:
             _screen(participant, taken)

@@ -136,8 +136,8 @@ def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> Non
             raise BadAddress(text % {"name": name})
         if PLACEHOLDER.search(label):
             text = _(
-                "The address says “%(label)s” where a label should be: it was not filled in. Please"
-                " open the link where you found it, or tell whoever gave it to you."
+                "The address contains “%(label)s” instead of your ID. Please open the "
+                "link where you found it, or tell the person who gave it to you."
             )
             raise BadAddress(text % {"label": label})
 
@@ -147,8 +147,9 @@ def _check_expected(recruitment: Recruitment, labels: Mapping[str, str]) -> None
     for name, values in recruitment.expectations.items():
         if labels.get(name) not in values:
             text = _(
-                "This address is of another study: “%(name)s” is “%(label)s”, and is something else"
-                " in this trial. Please open the link again where you found it."
+                "This address belongs to another study: “%(name)s” is “%(label)s”, but "
+                "it is different in this trial. Please open the link again where you "
+                "found it."
             )
             raise BadAddress(text % {"name": name, "label": labels.get(name, "")})
 
@@ -158,8 +159,8 @@ def _check_form(recruitment: Recruitment, name: str, label: str) -> None:
     wrong_length = recruitment.length is not None and len(label) != recruitment.length
     if wrong_length or (letters is not None and not letters.fullmatch(label)):
         text = _(
-            "“%(label)s” is not what “%(name)s” looks like in this trial. Please open the link"
-            " again where you found it."
+            "In this trial “%(name)s” does not look like “%(label)s”. Please open the "
+            "link again where you found it."
         )
         raise BadAddress(text % {"label": label, "name": name})
 
@@ -169,5 +170,8 @@ def _check_signed(recruitment: Recruitment, address: Address) -> None:
         signature_of(recruitment, address.labels), address.signature.lower()
     ):
         raise BadAddress(
-            _("This address is not signed by whoever invites to this trial. Please open it there.")
+            _(
+                "The signature of this address is not from the people who run this trial. "
+                "Please open the link where you found it."
+            )
         )

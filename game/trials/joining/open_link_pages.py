@@ -80,7 +80,7 @@ def count_once(request: HttpRequest, response: HttpResponse, trial: Trial, kind:
 
 class WrongCode(Refused):
     def __init__(self) -> None:
-        super().__init__(_("That is not the code of this place. Please look at it again."))
+        super().__init__(_("That is not the code of this participant. Please check it."))
 
 
 @never_cache
@@ -174,7 +174,7 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
 def join_decline(request: PlayRequest, token: str) -> HttpResponse:
     """Nothing is stored of somebody who does not agree."""
     found = _recruitment(token)
-    message = _("You have not agreed, and nothing about you is stored. Thank you for coming!")
+    message = _("You did not agree, and nothing about you is stored. Thank you for coming!")
     declined = ArrivalCount.Kind.DECLINED
     return _sent_away(request, found, _address(request, found), "no_consent", message, declined)
 

@@ -66,7 +66,7 @@ class SomebodyElse(NoWayIn):
     def __init__(self, here: Participant) -> None:
         super().__init__(
             _(
-                "Somebody else takes part in this browser, as %(code)s. They must leave this"
+                "Another participant, %(code)s, uses this browser. They must leave this"
                 " device first, on their own page."
             )
             % {"code": here.label}
@@ -80,7 +80,7 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
     def checked(request: PlayRequest) -> HttpResponse:
         participant = request.visitor.participant
         if participant is None:
-            raise NoWayIn(_("Please open the personal link that you were given for this trial."))
+            raise NoWayIn(_("Please open the personal link that you got for this trial."))
         try:
             if request.method == "POST":
                 participant = participant_bind(participant=participant)
@@ -131,7 +131,7 @@ def take_back(request: PlayRequest, signed: str) -> HttpResponse:
     except Refused as refusal:
         messages.warning(request, refusal.message)
         return redirect("take_part_link", signed)
-    messages.success(request, _("You take part again, and everything is as it was."))
+    messages.success(request, _("You are taking part again, and everything is as it was."))
     return _enter(request, participant)
 
 
@@ -150,8 +150,8 @@ def _of_link(signed: str) -> Participant:
     except OldLink:
         raise NoWayIn(
             _(
-                "This link has been revoked. Please ask whoever gave it to you for the new one:"
-                " your games are kept."
+                "This link was revoked. Please ask the person who gave it to you for "
+                "the new one: your games are kept."
             )
         ) from None
 
@@ -185,9 +185,7 @@ def check_way_in(request: PlayRequest, participant: Participant) -> None:
     check_nobody_else(request, participant)
     only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
     if only_one and participant.browser and request.visitor.participant is None:
-        raise NoWayIn(
-            _("This link was begun in another browser, and this trial goes on only there.")
-        )
+        raise NoWayIn(_("You began with this link in another browser, and can go on only there."))
 
 
 def check_nobody_else(request: PlayRequest, participant: Participant | None) -> None:

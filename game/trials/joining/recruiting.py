@@ -92,21 +92,26 @@ class NobodyLetIn(SentAway):
     way, status = "closed", 403
 
     def __init__(self) -> None:
-        super().__init__(_("This trial takes nobody in now. Please ask whoever gave you the link."))
+        super().__init__(
+            _(
+                "This trial is not open for new participants now. Please ask the person who "
+                "gave you the link."
+            )
+        )
 
 
 class CodeNeeded(Refused):
     """The label has a place, and whoever comes has not shown that it is theirs."""
 
     def __init__(self) -> None:
-        super().__init__(_("Somebody has come by this address before."))
+        super().__init__(_("Someone used this address before."))
 
 
 class HasWithdrawn(Refused):
     """Whoever has this label has had a place, and gave it up."""
 
     def __init__(self) -> None:
-        super().__init__(_("You have withdrawn from this trial, and cannot come to it once more."))
+        super().__init__(_("You have withdrawn from this trial and cannot join it again."))
 
 
 def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:

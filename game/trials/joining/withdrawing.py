@@ -148,7 +148,7 @@ def withdrawal_take_back(*, participant: Participant) -> Participant:
             announce_trial(participant.trial_id, participant.pk)
     except IntegrityError:  # its label has another place meanwhile
         raise Refused(
-            _("You have come to this trial once more since, and cannot have two places.")
+            _("You have joined this trial again since, and cannot take part twice.")
         ) from None
     return Participant.objects.select_related("trial", "player", "consent").get(pk=participant.pk)
 

@@ -29,7 +29,7 @@ def participant_agree(*, participant: Participant, version: int) -> Participant:
         participant = _lock(participant)
         consent = participant_consent(participant)
         if version != consent.version:
-            raise Refused(_("The text has been changed meanwhile. Please read it again."))
+            raise Refused(_("The text has changed in the meantime. Please read it again."))
         if participant.consent_id != consent.pk:
             _agree(participant, consent)
         participant.browser = participant.browser or browser_code()
@@ -165,7 +165,7 @@ def _check_agreed(participant: Participant) -> None:
 def _check_may_go_on(participant: Participant) -> None:
     """A game under way can be finished; another one is not begun."""
     if time_is_up(participant, timezone.now()):
-        raise Refused(_("The time for this trial is up. Thank you for coming!"))
+        raise Refused(_("The time for this trial is over. Thank you for coming!"))
     if page_due(participant) is not None:
         raise Refused(_("Please answer the questions first."))
 
@@ -174,7 +174,7 @@ def check_open(trial: Trial) -> None:
     if trial.opened_at is None:
         raise Refused(_("This trial has not been opened yet."))
     if trial.closed_at is not None:
-        raise Refused(_("This trial is closed: nothing can be played in it any more."))
+        raise Refused(_("This trial is closed: you can no longer play in it."))
 
 
 def _lock(participant: Participant) -> Participant:
