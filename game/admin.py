@@ -35,14 +35,15 @@ class DecisionInline(Looking, DecisionModelInline):
 
 
 def _of_a_trial(obj: Any) -> bool:
-    """Who takes part in a trial withdraws from it: a hole in its games could not be filled."""
+    """Return whether the object belongs to a trial: deleting it there would leave a gap in the
+    data; participants withdraw instead."""
     return (isinstance(obj, Player) and hasattr(obj, "participant")) or (
         isinstance(obj, Game) and kind_of(obj).kept
     )
 
 
 class Deletable(Looking):
-    """One by one, so that none of a trial slips through."""
+    """Admin that deletes objects one by one, so that none of a trial is deleted with the others."""
 
     actions: Any = None
 

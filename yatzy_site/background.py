@@ -21,7 +21,7 @@ async def beside_requests() -> None:
 
 
 async def preparing() -> None:
-    """What is missing of any ruleset is made, one at a time: no request starts a process for it."""
+    """Make missing tables of all rulesets one at a time, so that no request starts a process."""
     while True:
         busy = False
         try:
@@ -37,7 +37,7 @@ async def judging() -> None:
 
 
 async def reminding() -> None:
-    """Whoever wished for it is told that others wait."""
+    """Send due reminders, again and again."""
     await _again(remind, "whose turn it is is told")
 
 

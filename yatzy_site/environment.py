@@ -29,7 +29,7 @@ def words(name: str, *, default: list[str]) -> list[str]:
 
 
 def one_of(name: str, *, allowed: Sequence[str]) -> str:
-    """One of these words, or nothing."""
+    """Return one of these words, or nothing."""
     value = os.environ.get(name, "").strip().lower()
     if value and value not in allowed:
         raise ImproperlyConfigured(f"{name}={value!r} is none of: {', '.join(allowed)}")
@@ -63,7 +63,7 @@ def whole(name: str, *, default: int) -> int:
 
 
 def processes(arguments: Sequence[str]) -> int:
-    """How many serve the site: uvicorn's own variable, or what it was called with."""
+    """Return the number of processes that serve the site, from uvicorn's variable or option."""
     told = dict(pairwise(arguments)).get("--workers", "")
     return int(told) if told.isdecimal() else whole("WEB_CONCURRENCY", default=1)
 

@@ -73,7 +73,7 @@ class Room:
         self.of_client: Counter[str] = Counter()  # bytes beyond the free ones
 
     def has(self, client: str, size: int, more: int) -> bool:
-        """Whether a body of this size may become so much longer."""
+        """Return whether a body of this size may grow by so much."""
         added = _beyond_free(size + more) - _beyond_free(size)
         if not added:
             return True
@@ -115,11 +115,8 @@ class Gate:
 
 
 class Exchange:
-    """One request and its answer.
-
-    That the client has gone is told only once the answer has begun: a view that is broken off goes
-    on in its thread all the same, and would do so without a place.
-    """
+    """A request and its answer. The view learns that the client has gone only when the answer
+    has begun: an aborted view would go on in its thread without a place."""
 
     def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
         self.gate, self.scope, self.client, self.out = gate, scope, receive, send

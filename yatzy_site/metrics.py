@@ -32,7 +32,7 @@ KEPT = 60.0  # seconds that a count of the database is good for
 
 
 class SiteFigures:
-    """Of one process."""
+    """Figures of one process."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()

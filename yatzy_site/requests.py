@@ -71,7 +71,7 @@ async def beside(
     send: Callable[[Message], Awaitable[None]],
     refusals: Callable[[], list[str]],
 ) -> None:
-    """What cannot serve does not start: it would answer every request with an error."""
+    """Refuse to start a site that would answer every request with an error."""
     await receive()
     if wrong := await asyncio.to_thread(refusals):
         told = "\n  ".join(("Not served:", *wrong))

@@ -15,7 +15,7 @@ TRY = 2.0
 
 
 def pool(requests_at_once: int) -> dict[str, Any]:
-    """Of connections to PostgreSQL: as many as a process can use, and never more."""
+    """Return settings of the connection pool: as many as a process can use, and never more."""
     from yatzy_site.postgresql.timely import TimelyConnection  # with a driver that SQLite lacks
 
     most = requests_at_once + SPARE
@@ -43,7 +43,7 @@ def channel_layer(redis_url: str) -> dict[str, Any]:
 
 
 def cache(redis_url: str) -> dict[str, Any]:
-    """Whoever counts in it waits for a moment at most, and goes on without."""
+    """Return settings of the cache; counting waits only for a moment, and goes on without it."""
     if not redis_url:
         return {
             "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

@@ -49,7 +49,7 @@ class Bounded:
 
 
 class Listened:
-    """What a client says, until it says too much: then it is hung up."""
+    """A WebSocket reader that closes the connection when the client sends too much."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self.receive, self.send = receive, send

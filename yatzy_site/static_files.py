@@ -55,7 +55,8 @@ class CollectedOrPlain(CompressedManifestStaticFilesStorage):
         return self._addresses[name, hashed]
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Those that pages name. Each has a copy without a hash, which would take as long again."""
+        """Compress only the files that pages name; each also has a copy without a hash, which
+        would take as long again."""
         return super().compress_files(set(paths) & set(self.hashed_files.values()))  # type: ignore[no-any-return]
 
     def _put_together(self, name: str | None, force: bool) -> str:

@@ -40,7 +40,8 @@ def count_positions(request: HttpRequest, player: Player | None, many: int) -> N
 
 
 def count_answer(request: HttpRequest, player: Player | None, size: int) -> None:
-    """What was worked out is sent; who has no share left finds out when asking again."""
+    """Count a long answer as further requests. The answer itself is still sent; the next request
+    meets the limit."""
     if more := size // DEAR_BYTES:
         with suppress(TooMany):
             count_request(request, player, more)

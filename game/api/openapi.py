@@ -21,7 +21,7 @@ from solver.rules.dice import FACES
 
 
 def _by_ruleset(says: Callable[[Ruleset], Schema]) -> Schema:
-    """What holds of the properties under the rules that are named, or meant where none are."""
+    """Return a schema with a case per ruleset, and the default rules if none is named."""
 
     def case(rules: Ruleset) -> Schema:
         named: Schema = {"properties": {"ruleset": {"const": rules.id}}}
@@ -52,7 +52,7 @@ def _box_of(rules: Ruleset) -> Schema:
 
 
 def _turns_of(rules: Ruleset) -> Schema:
-    """As many turns as boxes; in each a hold between every two throws, and none before."""
+    """Return the schema of turns: as many as boxes, with a hold between every two rolls."""
     most = rules.most_throws(len(rules.categories) - 1)
     turns = [_throws(rules, number) for number in range(1, most + 1)]
     turn = {"properties": {"category": _box_of(rules)}, "anyOf": turns}

@@ -204,7 +204,7 @@ def _slots(dice: Dice, kept: Dice, field: str) -> int:
 
 
 def _thrown(state: State, dice: Dice, number: int) -> State:
-    """What was thrown lies in the slots that were free, what was held stays where it was."""
+    """Place the new dice into the free slots; held dice stay where they are."""
     kept = Hold(state.held).kept(state.dice)
     fresh = Counter(dice) - Counter(kept)
     if fresh.total() != len(state.dice) - len(kept):

@@ -21,7 +21,7 @@ class ShownDie:
 
 
 def shown_dice(state: State, action: Action) -> list[ShownDie]:
-    """Those that were kept; a box keeps them all."""
+    """Return the dice, each marked if the action keeps it; a box keeps all."""
     kept = action.places if isinstance(action, Hold) else range(len(state.dice))
     return [ShownDie(face, slot in kept) for slot, face in enumerate(state.dice)]
 
@@ -67,7 +67,7 @@ SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """One option as the panel shows it; ``slots`` are dice to mark, ``category`` a box."""
+    """An option as the panel shows it; ``slots`` are dice to mark, ``category`` a box."""
 
     label: str
     slots: tuple[int, ...]

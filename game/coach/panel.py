@@ -64,7 +64,7 @@ class GameStanding:
 
     @cached_property
     def _scale(self) -> float:
-        """Of both bars: as large as ever while they fit, so that they grow as a game goes on."""
+        """The scale of both bars: constant while they fit, so that they grow during a game."""
         furthest = max(abs(self.luck), abs(self.expected - self.start))
         return min(SCALE, HALF / furthest) if furthest else SCALE
 
@@ -102,7 +102,7 @@ def _expected(advisor: Advisor, state: State, at_hand: Evaluated | None) -> floa
 
 
 class Price(NamedTuple):
-    """What an option costs: as a figure, and in words."""
+    """The cost of an option, as a figure and in words."""
 
     figure: str
     words: str
@@ -227,7 +227,7 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
 
 
 def _of_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feedback:
-    """What costs next to nothing needs no reason."""
+    """Return the feedback on a move that was not best; a tiny cost gets no reason."""
     advice = coach.advice(coach.evaluate(entry.position), outlook=True)
     best = phrases.option(coach.rules, advice.best)
     reason = "" if base.severity is GOOD else _reason(coach, last, entry, advice)

@@ -31,7 +31,7 @@ def explore_query(position: Position, points: Sequence[int] = (), needed: int | 
 
 
 def hint_proof(played: Played) -> str:
-    """Of a hint that was asked for and counted: for this decision of this game, and no other."""
+    """Return a signature of a counted hint for this decision of this game."""
     facts = f"{played.game.pk}.{len(played.actions)}.{played.entries}"
     return salted_hmac("game.hint", facts, algorithm="sha256").hexdigest()[:32]
 

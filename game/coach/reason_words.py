@@ -21,7 +21,7 @@ NOTICEABLE = 0.05  # points: less is 0.0 when it is shown
 
 
 class Telling(ABC):
-    """What is said of the best option; ``rival`` is the one beside it."""
+    """The words about the best option; ``rival`` is the option that it is compared with."""
 
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
@@ -64,7 +64,7 @@ class Telling(ABC):
 
     @abstractmethod
     def now_and_later(self, rival: Option, more: int, fewer: float) -> str:
-        """Of a box that looks better than it is."""
+        """Describe a box that looks better than it is."""
 
     @abstractmethod
     def now_not_later(self, rival: Option) -> str:
@@ -80,7 +80,7 @@ class Telling(ABC):
         return phrases.option(self.rules, option)
 
     def otherwise(self, rest: Rest) -> str:
-        """What an aim leaves, within its sentence."""
+        """Describe what happens if an aim fails, as a part of its sentence."""
         if not rest.boxes:
             return _("one of several boxes")
         names = [self.box(box) if box != NO_POINTS else _("no points") for box in rest.boxes]

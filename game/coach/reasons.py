@@ -37,7 +37,7 @@ def why_it_was(advisor: Advisor, position: Position, advice: Advice, chosen: Opt
 
 
 def aims_of(advisor: Advisor, position: Position, option: Option) -> str:
-    """What a hold goes for, and what that leaves of the bonus."""
+    """Return what a hold aims for, and what it leaves of the bonus."""
     told = _aims_at(Before(advisor.rules), aim_among(advisor.endings(position, option)))
     if option.outlook is None or not bonus_in_reach(position):
         return told
@@ -110,7 +110,7 @@ class _Reason:
 
     @property
     def _stops(self) -> bool:
-        """Whether nothing is thrown any more, though it could be."""
+        """Whether the best option keeps all dice although it could roll again."""
         return self.first.action == "hold" and len(self.first.dice) == self.rules.dice
 
     @cached_property
@@ -157,7 +157,7 @@ class _Reason:
 
     @cached_property
     def _aim(self) -> Aim | None:
-        """Of whoever holds nothing it is no reason."""
+        """The aim of the best hold; None for a box, for all dice and for no dice."""
         if self.best.action == "score" or self._stops or not self.best.dice:
             return None
         return aim_among(self.advisor.endings(self.position, self.best))
@@ -176,7 +176,7 @@ class _Reason:
         return scored.points - (joker.chip if joker else 0)
 
     def _beside(self) -> Iterator[str]:
-        """What speaks against another option, or that nothing does."""
+        """Yield reasons against another option, or that there are none."""
         nearest = self.chosen or self._others[0]
         if self._long:
             return
@@ -187,7 +187,7 @@ class _Reason:
 
     @property
     def _long(self) -> bool:
-        """Whether the first sentence names so many boxes that it leaves no room for a second."""
+        """Whether the first sentence names so many boxes that a second has no room."""
         rest = self._aim.rest if self._aim else None
         return rest is not None and len(rest.boxes) > 1
 
@@ -223,13 +223,14 @@ class _Reason:
             yield telling.left_open(rival.category, expected)
 
     def _new(self, *numbers: float) -> bool:
-        """Whether they differ from each other, and from those that stand beside the reason."""
+        """Return whether the numbers differ from each other and from those shown next to the
+        reason."""
         shown = {phrases.points(number) for number in numbers}
         return len(shown) == len(numbers) and shown.isdisjoint(map(phrases.points, self._known))
 
     @property
     def _known(self) -> tuple[float, ...]:
-        """What a verdict says before it gives the reason."""
+        """The numbers that a verdict shows before the reason."""
         if isinstance(self.telling, Found):
             return (self.best.points,)
         if isinstance(self.telling, Missed):
@@ -238,7 +239,7 @@ class _Reason:
 
     @property
     def _explained(self) -> set[str]:
-        """What would be a reason for itself."""
+        """The boxes that already explain the choice."""
         if self.best.action == "score":
             return {self.best.category}
         if self._aim is None:
@@ -247,12 +248,12 @@ class _Reason:
 
     @cached_property
     def _expected(self) -> list[Parts]:
-        """By box, of the best option and of its rival; empty without the table."""
+        """Expected points by box, of the best option and of its rival; empty without the table."""
         told = self.advisor.expected_of(self.position, self.best, self.rival) or ()
         return [{part.box: part.points for part in parts} for parts in told]
 
     def _largest(self, rival: Option) -> tuple[str, float] | None:
-        """Where the rival loses most."""
+        """Return the box in which the rival loses most, and how much."""
         if not self._expected:
             return None
         best, other = self._expected

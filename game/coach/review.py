@@ -43,7 +43,7 @@ class PartView:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """What was chosen, and nothing of what would have been best."""
+    """A question whose best answer is not shown yet: only what was chosen."""
 
     chosen: Option
     best: None = None
@@ -51,7 +51,7 @@ class Unanswered:
 
 @dataclass(frozen=True)
 class Step:
-    """One decision with dice on the table."""
+    """A decision with dice on the table."""
 
     number: int
     state: State
@@ -85,10 +85,8 @@ class Step:
 
     @property
     def best(self) -> Ranked:
-        """What should have been done; of several that are equal, what was done.
-
-        Where several dice would do for it, those that were kept come first.
-        """
+        """The best option. Of several equal ones, the one that was played; of several equal
+        dice, the held ones first."""
         action = self.entry.action
         kept = action.slots if isinstance(action, Hold) else self.state.held
         best = self.chosen if self.chosen.best else self.advice.best
@@ -171,12 +169,12 @@ class Step:
 
     @cached_property
     def reason(self) -> str:
-        """Why the best was the best, beside what was done where that was another."""
+        """Why the best option was best, compared with the move if that was another."""
         return why_it_was(self.advisor, self.entry.position, self.advice, self.chosen)
 
     @cached_property
     def why(self) -> list[PartView]:
-        """What the best option would have brought more, box by box, the largest parts first."""
+        """The boxes in which the best option gains, largest first."""
         if self.entry.regret < SEVERITIES[-1].at_least:
             return []
         parts = self.advisor.why(self.entry.position, self.advice.best, self.chosen) or ()
@@ -227,13 +225,13 @@ class Review:
 
     @cached_property
     def counts(self) -> list[tuple[Severity, int]]:
-        """How many decisions were of each severity that is a mistake."""
+        """The number of decisions per severity of mistake."""
         named = [step.severity.id for step in self.steps]
         return [(one, named.count(one.id)) for one in SEVERITIES]
 
     @cached_property
     def mistakes(self) -> list[Step]:
-        """What is worth going back to, in the order of the game."""
+        """The steps worth returning to, in the order of the game."""
         return [step for step in self.steps if step.mistaken]
 
     @property
@@ -242,7 +240,7 @@ class Review:
 
     @cached_property
     def by_throw(self) -> list[Loss]:
-        """By the throw that they follow; a box taken early belongs to that throw."""
+        """Losses by the roll before the decision; an early box belongs to its roll."""
         after = {
             throw: [one for one in self.steps if min(one.throw, self.rules.throws) == throw]
             for throw in range(1, self.rules.throws + 1)
@@ -252,7 +250,7 @@ class Review:
 
     @cached_property
     def by_box(self) -> list[Loss]:
-        """By the box that the turn ended in: its holds were made for it, or missed it."""
+        """Losses by the box in which the turn ended, including its holds."""
         turns: dict[int, list[Step]] = {}
         for step in self.steps:
             turns.setdefault(step.turn, []).append(step)
@@ -271,7 +269,7 @@ class Review:
 
 
 def after_throw(rules: Ruleset, throw: int) -> str:
-    """Of the last of a turn's own throws with those that were saved."""
+    """Return a title for decisions after this roll; the last own roll includes the saved ones."""
     if throw == rules.throws:
         later = _("After roll %(n)s or later") % {"n": throw}
         return later if rules.stock else _("After the last roll")
@@ -279,7 +277,7 @@ def after_throw(rules: Ruleset, throw: int) -> str:
 
 
 def review(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:
-    """Of the decisions of a game; the forced first throws of turns decide nothing."""
+    """Return the review of a game. The forced first rolls of turns decide nothing."""
     rules = advisor.rules
     moves = [(state, action) for state, action in played(rules, block, actions) if state.dice]
     steps = [step_of(advisor, n, state, action) for n, (state, action) in enumerate(moves, 1)]
@@ -344,7 +342,7 @@ class Walk:
 
     @cached_property
     def steps(self) -> Sequence[Step]:
-        """Those that pass the filter."""
+        """The steps that pass the filter."""
         boxes = self.review.boxes
         return [
             step for step in self.review.steps if self.filter.passes(step, boxes.get(step.turn, ""))
@@ -352,7 +350,7 @@ class Walk:
 
     @cached_property
     def at(self) -> Step:
-        """What the address names, else the costliest decision, else the first."""
+        """The step that the address names, else the costliest, else the first."""
         every = self.review.steps
         if self.asked is not None and 1 <= self.asked <= len(every):
             return every[self.asked - 1]

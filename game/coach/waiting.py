@@ -41,7 +41,7 @@ class Waiting:
 
     @property
     def progress(self) -> str:
-        """One sentence; nothing where nothing has been noted yet."""
+        """The progress in one sentence; empty before anything is noted."""
         told = self.making.status
         if told is None or told.failed or told.part not in PARTS:
             return ""
@@ -56,7 +56,7 @@ def waiting(rules: Ruleset, part: str = VALUES) -> Waiting:
 
 
 def reasons_awaited(coach: Advisor) -> Waiting | None:
-    """Whether a page is to be asked again for why one choice is better than another."""
+    """Return what a page waits for if reasons are still being calculated, else None."""
     told = coach.explain or EXPLAIN not in parts_of(coach.rules)
     return None if told else waiting(coach.rules, EXPLAIN)
 

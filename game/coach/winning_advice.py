@@ -54,14 +54,14 @@ def chance(share: float) -> str:
 
 
 def given_away(regret: float) -> str:
-    """What a choice costs, in chances."""
+    """Describe the cost of an option, in chances."""
     if regret < TIE:
         return _("best")
     return _("costs %(chance)s of all games") % {"chance": chance(regret)}
 
 
 def instead(rules: Ruleset, found: Chances) -> str:
-    """What to do differently from playing for points, and what that is worth."""
+    """Describe what to do differently from playing for points, and the gain."""
     facts = {
         "best": phrases.option(rules, found.best.option),
         "chance": chance(found.chance),
@@ -92,7 +92,7 @@ def too_early(open_boxes: int, most: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WinRow:
-    """One option; ``cost`` is in chances, ``regret`` in points."""
+    """An option; ``cost`` is in chances, ``regret`` in points."""
 
     label: str
     dice: tuple[int, ...]
@@ -119,7 +119,7 @@ class ToWin:
 
 
 def needed_payoff(position: Position, needed: int) -> int:
-    """What must still come by the count of V, where a bonus that is secured is still to come."""
+    """Return the payoff still needed, in units of V; a secured bonus is still to come there."""
     return needed + position.rules.bonus(position.upper)
 
 

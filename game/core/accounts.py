@@ -86,7 +86,7 @@ def player_coach(*, player: Player, coach: str) -> None:
 
 
 def player_ruleset(*, player: Player, ruleset: str) -> None:
-    """Likewise the rules."""
+    """Use this ruleset for the player's next game too."""
     player.ruleset = ruleset
     player.save(update_fields=["ruleset"])
 
@@ -128,7 +128,8 @@ def _games_move(guest: Player, account: Player) -> None:
 
 
 def _cards_move(guest: Player, account: Player) -> None:
-    """Where both know a position, the account's own card stays and the guest's is dropped."""
+    """Move the guest's drill cards to the account; if both have a position, the account's card
+    stays."""
     own = DrillCard.objects.filter(player=account, **{name: OuterRef(name) for name in POSITION})
     DrillCard.objects.filter(~Exists(own), player=guest).update(player=account)
 

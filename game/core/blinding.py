@@ -43,7 +43,7 @@ class BrowserMark:
 
 
 def mark_of(cookie: str) -> BrowserMark:
-    """Of a browser without one, or with one that was not made here: a new name."""
+    """Return the mark of a browser, or a new one if its cookie is missing or forged."""
     try:
         device, *trials = signing.Signer(salt=SALT).unsign(cookie).split(".")
         return BrowserMark(device, tuple(map(int, trials)))
@@ -67,7 +67,8 @@ class Asking:
 
     @property
     def here(self) -> Trial | None:
-        """Of a browser without a mark nothing is asked: its pages need no database for this."""
+        """The running trial of this browser, or None; a browser without a mark needs no
+        database."""
         if not self.trials:
             return None
         return next((trial for trial in self.running if trial.pk in self.trials), None)
@@ -94,7 +95,8 @@ class ClosedByTrial(PermissionDenied):
 
 
 def in_trial(player: Player) -> bool:
-    """Where no trial runs nobody is in one, and nothing more is asked."""
+    """Return whether a running trial includes this player. Without running trials nothing is
+    queried."""
     return bool(_asking().running) and studies().include(player)
 
 
@@ -104,7 +106,7 @@ def closed_by() -> Trial | None:
 
 
 def closed_here() -> bool:
-    """Whether it is closed in this very browser, also in games that had a coach before."""
+    """Return whether the coach is closed in this browser, even in games that began with a coach."""
     return _asking().here is not None
 
 
@@ -166,7 +168,7 @@ def check_not_blinded(player: Player | None) -> None:
 
 
 def silent(player: Player | None) -> bool:
-    """Whether pages that are open to everybody leave out what would teach."""
+    """Return whether pages that are open to everyone leave out what would teach this player."""
     return (player is not None and in_trial(player)) or closed_by() is not None
 
 
@@ -199,13 +201,13 @@ def _own(game: Game, viewer: Player | None) -> bool:
 
 
 def tells_worth(game: Game) -> bool:
-    """Whether the end of a game may say what its decisions were worth."""
+    """Return whether the end of a game may show what its decisions cost."""
     told = kind_of(game).teaches and game.finished_at is not None
     return told and not silent(game.player)
 
 
 def coached(game: Game | None) -> bool:
-    """Whether the board of this game has a coach beside it."""
+    """Return whether the board of this game has a coach."""
     if game is None or game.coach == Game.Coach.OFF:
         return False
     coached_by_kind = kind_of(game).coached
@@ -215,8 +217,8 @@ def coached(game: Game | None) -> bool:
 
 
 def check_drill(player: Player | None) -> bool:
-    """Whether it is an arm that opens the drill: between the games of its training, and nothing
-    else beside it."""
+    """Return whether an arm of a trial opens the drill to this player between training games.
+    Raise Blinded if it does not."""
     if player is None or not in_trial(player):
         check_not_blinded(player)
         return False

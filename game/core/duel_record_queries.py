@@ -72,7 +72,8 @@ def _sums() -> dict[str, Any]:
 def lost_by_players(
     players: Collection[Player], rules: Ruleset, value_start: float
 ) -> Mapping[int, Moments]:
-    """Of games without help on dice that others play too and nobody can have known; by key."""
+    """Return the loss per player, by key, over games without help on shared dice that no one
+    could know."""
     games = Game.objects.filter(
         rated(),
         player__in=[one.pk for one in players],

@@ -39,7 +39,7 @@ def announce_duel(duel: Duel) -> None:
 
 
 def announce_trial(trial_id: int, participant_id: int | None = None) -> None:
-    """Of one participant, or of all where the trial itself has changed."""
+    """Announce a change of one participant, or of the whole trial, after the commit."""
 
     def tell() -> None:
         trial_changed.send(sender=None, trial_id=trial_id, participant_id=participant_id)

@@ -43,7 +43,7 @@ class Thrown:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Of the games that count. Others of the player have a line of their own (``counting``)."""
+    """Statistics of the games that count; others are counted apart (see ``counting``)."""
 
     played: int
     average: float | None
@@ -114,7 +114,7 @@ class DecisionRow(NamedTuple):
         return Score(self.category) if self.hold is None else Hold(self.hold)
 
     def entry(self, state: State) -> Entry | None:
-        """As it was judged when it was made; None where there was no table then."""
+        """Return the decision as it was judged; None if there was no table."""
         luck, best, value = self.luck, self.best, self.value
         if luck is None or best is None or value is None:
             return None
@@ -190,7 +190,7 @@ class Played:
 
 
 def decided_since(game: Game, decisions: int) -> bool:
-    """Whether there are more than so many."""
+    """Return whether the game has more decisions than this."""
     return any(True for _ in LATER.rows(game.pk, decisions))
 
 
@@ -265,7 +265,7 @@ def _played(
 def _replayed(
     game: Game, block: Block, made: Sequence[DecisionRow], actions: Sequence[Action]
 ) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
-    """How the game stands, the moves that decided something, the throws of this turn."""
+    """Replay the decisions; return the state, the judged moves and the rolls of this turn."""
     state, moves = start(game.rules), list[Move]()
     thrown: tuple[Thrown, ...] = ()
     for step, action in zip(made, actions, strict=True):
@@ -343,7 +343,7 @@ def player_statistics(player: Player, rules: Ruleset) -> Statistics:
 
 
 def player_scores(player: Player, rules: Ruleset) -> list[int]:
-    """Of the games that count, as the statistics have them; the latest last."""
+    """Return the scores of the games that count, the latest last."""
     found = Game.objects.filter(counted(), player=player, ruleset=rules.id).order_by("finished_at")
     return [score for score in found.values_list("final_score", flat=True) if score is not None]
 
@@ -408,18 +408,16 @@ def player_on_dice(player: Player | None, game: Game) -> Game | None:
 
 
 def tries_of_others(game: Game) -> QuerySet[Game]:
-    """Whoever was asked to beat it, and has finished: the best first."""
+    """Return the finished games of others who were challenged with this one, best first."""
     others = Game.objects.filter(rematch_of=game, finished_at__isnull=False)
     tries = others.exclude(player=game.player_id).select_related("player")
     return tries.order_by("-final_score", "finished_at")
 
 
 class SamePosition(NamedTuple):
-    """What two positions share that ask the same question, whatever their rulesets are called.
-
-    Bonus, jokers and chips may differ: advice by one of them helps in the other. Above the
-    threshold of the bonus the upper total means nothing.
-    """
+    """What two positions share that ask the same question, by whatever ruleset. Bonus, jokers
+    and chips may differ: advice for one of them helps in the other. Above the bonus threshold
+    the upper total is ignored."""
 
     boxes: tuple[Category, ...]
     filled: int

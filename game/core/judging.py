@@ -28,7 +28,7 @@ def judgement(entry: Entry | None) -> dict[str, float | bool]:
 
 
 def add_up(game: Game, judged: Sequence[Entry | Decision]) -> None:
-    """What the judged decisions of a finished game come to; the game is not saved yet."""
+    """Sum the judged decisions of a finished game into it, without saving it."""
     game.regret = sum(one.regret or 0.0 for one in judged) if judged else None
     game.luck = sum(one.luck or 0.0 for one in judged) if judged else None
     game.free_decisions = sum(not one.forced for one in judged) or None
@@ -65,7 +65,7 @@ def games_judge_later() -> int:
 
 
 def games_to_judge() -> int:
-    """As far as this process knows; it looks only where it knows of some."""
+    """Return the number of games to judge, in the rulesets that this process knows of."""
     return _unjudged(Game.objects.filter(ruleset__in=sorted(to_be_judged))).count()
 
 

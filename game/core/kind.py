@@ -59,7 +59,7 @@ class Kind:
 
     @property
     def title(self) -> str:
-        """What a result of it is headed by."""
+        """The heading of a result."""
         return labels.ruleset_name(self.game.rules)
 
     @property
@@ -69,12 +69,13 @@ class Kind:
 
     @property
     def withheld(self) -> PermissionDenied | None:
-        """Why nobody may be shown it yet: others are still to play its dice."""
+        """The refusal to show the game, if others have yet to play its dice."""
         return None
 
     @property
     def dice_withheld(self) -> PermissionDenied | None:
-        """Why its dice, also those that were never thrown, are for its player alone as yet."""
+        """The refusal to show the game's dice, including those never rolled, to anyone but its
+        player."""
         return self.withheld
 
     @property
@@ -89,12 +90,14 @@ class Kind:
 
     @property
     def challengeable(self) -> bool:
-        """Whether anybody may be asked to play its dice: it is over, and they are nobody else's."""
+        """Whether others may be challenged with its dice: the game is over and its dice are no
+        one else's."""
         return False
 
     @property
     def shown_seed(self) -> str:
-        """Of its dice, once it can do no harm: it is over, and nobody else is to play them."""
+        """The seed of the dice once it can do no harm: after the game, when no one else will
+        play them."""
         return "" if not self.game.over or self.dice_withheld else self.game.seed
 
     @property
@@ -105,21 +108,21 @@ class Kind:
 
     @property
     def coached(self) -> bool | None:
-        """Whether its coach may speak, where that follows from the kind and nothing else."""
+        """Whether the kind alone decides that the coach may speak; None if it does not."""
         return None
 
     @property
     def waits(self) -> str:
-        """Why its player cannot do anything now, though the game is not over."""
+        """Why the player cannot act now, though the game is not over; else empty."""
         return ""
 
     @property
     def results_url(self) -> str:
-        """Of a page on which it stands beside others."""
+        """The address of a page that compares the game with others; else empty."""
         return ""
 
     def share_url(self, *, owner: bool) -> str:
-        """Where a text about its result leads to; nothing where it is not to be shown around."""
+        """Return the address for a shared result; empty if it is not to be shared."""
         return reverse("review_shared", args=[self.game.share_token])
 
     def goal(self) -> int | None:
@@ -131,7 +134,7 @@ class Kind:
 
     @property
     def must_go_on(self) -> str:
-        """Why it cannot be given up here."""
+        """Why the game cannot be given up here; else empty."""
         return ""
 
     def begun(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
@@ -151,7 +154,7 @@ class Kind:
         """The last box is filled; the game is saved after this."""
 
     def changed(self) -> None:
-        """Whoever looks at more than this game is to be told."""
+        """Notify pages that show more than this game."""
 
     def elsewhere(
         self, request: HttpRequest, refusal: Exception | None = None
@@ -166,10 +169,8 @@ ADDED = forms.CharField(required=False, max_length=MOST_ADDED)
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is asked for by whoever begins a game, and by which ticket of a page.
-
-    ``more`` is what its kind asks for beside that, by the names of its fields.
-    """
+    """A request for a new game, with the ticket of its page. ``more`` has the fields of its
+    kind, by name."""
 
     ruleset: str = ""
     coach: str = ""
@@ -178,13 +179,13 @@ class Wish:
 
 
 class StartedKind(Kind, ABC):
-    """One that anybody begins by a form, and not by a page of its own."""
+    """A kind that anyone begins by a form, not by a page of its own."""
 
     fields: ClassVar[Mapping[str, forms.Field]] = {}  # of its form, beside those of all
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Whether only a card begins it that was laid out on a page, and that once."""
+        """Return whether the game must begin from a card that a page offered, once."""
         return True
 
     @classmethod
@@ -198,7 +199,7 @@ class StartedKind(Kind, ABC):
 
     @classmethod
     def asked(cls, request: HttpRequest, form: Any) -> Mapping[str, Any]:
-        """What the browser says beside the form."""
+        """Return the fields that the browser sends in addition to the form."""
         return {}
 
     @classmethod
@@ -230,5 +231,5 @@ def started_kinds() -> Mapping[str, type[StartedKind]]:
 
 
 def modes(test: Callable[[type[Kind]], bool]) -> list[str]:
-    """Of the kinds of which this is true, for the database."""
+    """Return the names of the kinds that pass the test, for queries."""
     return [mode for mode, kind in kinds().items() if test(kind)]

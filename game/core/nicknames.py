@@ -52,7 +52,7 @@ def nickname_allow(*, player: Player) -> None:
 
 
 def nickname_checked(text: str) -> str:
-    """As it is kept: without what cannot be seen. Raises Refused where it is no name."""
+    """Return the nickname without invisible characters. Raise Refused if it is not a name."""
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not name:
         return ""

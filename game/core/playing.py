@@ -42,7 +42,7 @@ ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a page says beside the decision: that a costly one is meant, and how long it took."""
+    """What a page sends with a decision: that a costly one is meant, and how long it took."""
 
     confirmed: bool = False
     waited: int | None = None  # milliseconds, by the browser's word
@@ -176,7 +176,8 @@ def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Pl
 
 
 def _lost(played: Played, before: State, entry: Entry | None) -> float | None:
-    """What all decisions cost, with this one; the first throw of a turn decides nothing."""
+    """Return the points lost so far, including this decision; the first roll of a turn decides
+    nothing."""
     if not before.dice:
         return played.lost
     return points_lost((played.lost, entry.regret if entry else None))

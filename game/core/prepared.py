@@ -94,7 +94,7 @@ class Prepared(Generic[M]):
         return sql, tuple(given[p.value] if isinstance(p, Given) else p for p in parameters)
 
     def asked(self, *given: Any) -> QuerySet[M, Any]:
-        """What the ORM is asked."""
+        """Return the ORM's query."""
         query = self.query(*given)
         return query.select_related(*self.related) if self.related else query
 

@@ -59,20 +59,20 @@ class Habit:
 
 
 def judged(games: QuerySet[Game], value_start: float) -> QuerySet[Game]:
-    """Those whose every decision was judged: score = V(start) + luck - regret."""
+    """Return the games in which every decision was judged: score = V(start) + luck - regret."""
     found = games.alias(started=F("final_score") - F("luck") + F("regret"))
     return found.filter(started__range=(value_start - LEDGER, value_start + LEDGER))
 
 
 def losses_by_kind(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
-    """What was lost in each kind of decision, the most expensive first."""
+    """Return the points lost per kind of decision, costliest first."""
     rows = decisions.annotate(kind=decision_kind(rules)).values("kind")
     found = rows.annotate(decisions=Count("pk"), points=Sum("regret"))
     return _ordered(Habit(row["kind"], row["decisions"], row["points"]) for row in found)
 
 
 def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
-    """What was lost in the turns that ended in each box, the most expensive first."""
+    """Return the points lost in turns by the box in which they ended, costliest first."""
     turns = decisions.order_by().values("game", "turn")  # the box is its only category
     turns = turns.annotate(box=Max("category"), made=Count("pk"), points=Sum("regret"))
     boxes = [category.id for category in rules.categories]
@@ -207,7 +207,7 @@ def profile_worst(games: QuerySet[Game]) -> list[Decision]:
 
 
 def latest_own(games: QuerySet[Game]) -> QuerySet[Game]:
-    """Those that habits are looked for in: played without help, the latest first."""
+    """Return the latest games without help, in which habits are looked for."""
     return games.filter(UNAIDED).order_by("-finished_at", "-pk")[:HABITS]
 
 

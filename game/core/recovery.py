@@ -20,7 +20,7 @@ NO_CODE = (
 
 
 class NotRecovered(Refused):
-    """Whether it was the name or the code is not said."""
+    """Wrong name or recovery code; the error does not show which."""
 
     status = 400
 

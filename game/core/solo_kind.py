@@ -57,7 +57,7 @@ def _target(asked: str, rules: Ruleset) -> int | None:
 
 
 def _ruled(game: Game, owner: Player | None, ruleset: str) -> Game:
-    """By the rules that the page asked for, else by the player's own."""
+    """Give the game the rules that the page asked for, else the player's own."""
     game.ruleset = ruleset or (owner or Player()).ruleset
     if owner is not None and game.ruleset != owner.ruleset:
         player_ruleset(player=owner, ruleset=game.ruleset)

@@ -23,11 +23,11 @@ class Studies:
     """A site that runs none."""
 
     def include(self, player: Player) -> bool:
-        """Whether a study waits for games of this player, who must not be coached meanwhile."""
+        """Return whether a study includes this player, who must not be coached meanwhile."""
         return False
 
     def participant(self, code: str) -> Participant | None:
-        """Whom a browser's cookie names."""
+        """Return the participant that a browser's cookie names, or None."""
         return None
 
     def played_by(self, participant: Participant) -> str:
@@ -35,7 +35,7 @@ class Studies:
         return participant.trial.ruleset
 
     def open_drill(self, player: Player) -> bool:
-        """Whether the drill is part of what this player does before the next game."""
+        """Return whether this player may drill before the next game."""
         return False
 
 
@@ -66,7 +66,7 @@ class Rights:
         return self.superuser or self.has(wanted)
 
     def has(self, wanted: str) -> bool:
-        """By a role that was given."""
+        """Return whether the given role includes the wanted one."""
         return self.given in ORDER[ORDER.index(Role(wanted)) :]
 
     @property
@@ -83,12 +83,12 @@ class Rights:
 
 
 def rights_of(user: User, slug: str) -> Rights:
-    """Of somebody of the staff, in the trial of that name, if there is one."""
+    """Return the rights of a member of staff in a trial; none if there is no such trial."""
     given = TrialStaff.objects.filter(trial__slug=slug, user=user.pk).values_list("role", flat=True)
     return Rights(given.first() or "", user.is_superuser)
 
 
 def owners_of(slug: str) -> list[str]:
-    """By name, the first one first."""
+    """Return the names of the owners, the first one first."""
     found = TrialStaff.objects.filter(trial__slug=slug, role=Role.OWN).select_related("user")
     return [one.user.get_username() for one in found]

@@ -76,7 +76,7 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class SeatTurn:
-    """What a seat did in a turn; ``lost`` is empty where nothing was."""
+    """The box of a seat's turn and its cost; ``lost`` is empty without a loss."""
 
     box: str
     points: int
@@ -108,7 +108,7 @@ class DuelView:
 
     @property
     def title(self) -> str:
-        """Of the page; what a duel came to for the viewer goes before its name."""
+        """The title of the page; the viewer's outcome comes before the name."""
         if self.duel.state == "withdrawn":
             return words.title_called_off(self.game_name)
         return words.title(self.game_name, self.mine.outcome if self.mine else "")
@@ -275,7 +275,7 @@ def _column(sitting: Sitting, lost: Mapping[int, float]) -> list[SeatTurn]:
 
 
 def _verdict(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
-    """How it ended; before that only to whoever has left."""
+    """Return how the duel ended; before its end only for a viewer who left."""
     if shown.called_off:
         return _called_off(shown, me)
     left = shown.sittings[me].seat.exit if me is not None else ""
@@ -359,7 +359,7 @@ def _dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:
 
 
 def _last_box(sitting: Sitting, state: State | None) -> str:
-    """What was filled last, as far as it may be seen."""
+    """Return the box that the seat filled last, as far as it may be seen."""
     if state is None or sitting.played is None or not state.turn:
         return ""
     scored = [action for action in sitting.played.actions if isinstance(action, Score)]
@@ -446,7 +446,7 @@ def _review(shown: DuelStanding, sitting: Sitting) -> str:
 
 
 def _perfect(shown: DuelStanding) -> float | None:
-    """What perfect play is worth, once it may be told."""
+    """Return what perfect play scores with these rules, once it may be shown."""
     rules = shown.duel.rules
     return value_start(rules) if shown.finished else None
 
@@ -473,7 +473,7 @@ def _seat_state(shown: DuelStanding, place: int) -> str:
 
 
 def _waits(shown: DuelStanding, me: int) -> str:
-    """Why nothing can be done now; nothing where something can."""
+    """Return why the viewer cannot act now; else empty."""
     rounds = shown.rounds
     if shown.closed or shown.may_play(me):
         return ""
@@ -483,7 +483,8 @@ def _waits(shown: DuelStanding, me: int) -> str:
 
 
 def _time_left(shown: DuelStanding, place: int, now: datetime) -> str:
-    """Where there is another person who may go on without this one."""
+    """Return the time until others may go on without this player; empty if no other person
+    plays."""
     until = None if shown.closed else shown.rounds.patient_until(place)
     if until is None or shown.sittings[place].bot or len(shown.rounds.people) < 2:
         return ""

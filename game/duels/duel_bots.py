@@ -69,7 +69,7 @@ def _move(shown: DuelStanding, place: int) -> timedelta | None:
 
 
 def _stored(played: Played, player: Player, action: Action) -> timedelta:
-    """Where another process was quicker there is nothing to do but to look again."""
+    """Store a bot's move; if another process was faster, look again at once."""
     try:
         seq, game_id = len(played.actions), played.game.pk
         decision_record(game_id=game_id, player=player, seq=seq, action=action)
@@ -89,7 +89,8 @@ def _choice(shown: DuelStanding, sitting: Sitting, played: Played, place: int) -
 
 
 def _luck(shown: DuelStanding, sitting: Sitting, played: Played) -> np.random.Generator:
-    """Of this decision: the same whenever it is asked for, and known to nobody who plays."""
+    """Return a generator for this decision that gives the same numbers every time and is unknown
+    to the players."""
     text = f"{shown.duel.seed}:{sitting.seat.number}:{len(played.actions)}"
     return np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
 

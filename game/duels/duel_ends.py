@@ -61,7 +61,7 @@ def duel_call_off(*, token: str, player: Player | None, now: datetime | None = N
 
 
 def duel_claim(*, token: str, player: Player | None, now: datetime | None = None) -> Duel:
-    """Whoever let the days of a move go by is out; the others go on, or have won."""
+    """Remove a player whose days for a move are over; the others go on, or have won."""
     now = now or timezone.now()
     with transaction.atomic():
         duel, shown, place = _at_the_table(token, player, now)
@@ -94,14 +94,14 @@ def _at_the_table(
 
 
 def duel_settle(*, token: str, now: datetime | None = None) -> bool:
-    """What time alone has changed: whose clock ran out, and whether the duel is over."""
+    """Store what time has changed: clocks that ran out, and the end of the duel."""
     with transaction.atomic():
         duel = duel_lock(token)
         return duel.state == "running" and _settle(duel, now or timezone.now())
 
 
 def duel_check_turn(game: Game) -> None:
-    """Whether a move of this game may be made now; the rules of the box come after."""
+    """Raise Refused if this game may not be moved now. The rules of its box are checked later."""
     found = place_in_rounds(game)
     if found is None:
         raise GameIsOver
@@ -173,7 +173,7 @@ def _settle(duel: Duel, now: datetime) -> bool:
 
 
 def _without_the_late(duel: Duel, now: datetime) -> tuple[DuelStanding, bool]:
-    """One after the other: when nobody waits for the one, the next turn may open for another."""
+    """Remove late players one by one, because each removal may open the next turn."""
     late = False
     while True:
         shown = standing(duel)

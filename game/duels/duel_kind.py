@@ -42,7 +42,7 @@ class DuelKind(Kind):
 
     @property
     def fallen(self) -> tuple[int, int] | None:
-        """Whoever has filled the card was shown every throw of it."""
+        """The last roll that is shown; a filled card has shown every roll."""
         found = None if self.game.finished_at else place_in_rounds(self.game)
         return found and found[0].fallen(found[1])
 

@@ -29,7 +29,7 @@ def seats_of(duel: Duel) -> list[DuelSeat]:
 
 @dataclass(frozen=True, slots=True)
 class SeatLedger:
-    """What luck brought and mistakes cost so far; None where nothing was judged."""
+    """Luck and mistakes of a seat so far; None if nothing was judged."""
 
     luck: float | None = None
     regret: float | None = None
@@ -37,7 +37,7 @@ class SeatLedger:
 
 @dataclass(frozen=True)
 class Sitting:
-    """One seat of a duel that has begun."""
+    """A seat of a duel that has begun."""
 
     seat: DuelSeat
     played: Played | None  # None where it was deleted
@@ -48,7 +48,7 @@ class Sitting:
         return self.seat.player.bot if self.seat.player else ""
 
     def actions_until(self, turns: int) -> tuple[Action, ...]:
-        """What was done in so many turns."""
+        """Return the actions of the first turns."""
         if self.played is None:
             return ()
         game, actions = self.played.game, self.played.actions
@@ -57,7 +57,7 @@ class Sitting:
         return actions[:shown]
 
     def state_until(self, turns: int) -> State | None:
-        """As it stood after so many turns; while it plays the next one nothing of that."""
+        """Return the state after so many turns; None if the seat has not finished them."""
         if self.played is None:
             return None
         if self.played.state.turn < turns or (self.played.state.turn == turns and self._between):
@@ -94,19 +94,19 @@ class DuelStanding:
         return self.finished or self.called_off
 
     def plays_on(self, place: int) -> bool:
-        """Whether this seat has anything to do in it yet."""
+        """Return whether this seat still has something to do."""
         return not self.closed and not self.sittings[place].seat.exit
 
     def may_play(self, place: int) -> bool:
         return not self.closed and self.rounds.may_play(place)
 
     def due(self, now: datetime) -> bool:
-        """Whether time, or the last move, has changed what is not stored yet."""
+        """Return whether time or the last move changed something that is not stored yet."""
         deadline = self.rounds.next_deadline()
         return self.rounds.over or (deadline is not None and deadline[0] <= now)
 
     def place_of(self, player: Player | None) -> int | None:
-        """Where the player sits, from 0."""
+        """Return the player's seat, from 0, or None."""
         if player is None:
             return None
         for place, sitting in enumerate(self.sittings):
@@ -116,12 +116,12 @@ class DuelStanding:
 
     @property
     def forgotten(self) -> bool:
-        """Whether a card that was played to the end has been deleted since."""
+        """Whether a finished card has been deleted since."""
         return any(one.played is None and not one.seat.exit for one in self.sittings)
 
     @cached_property
     def places(self) -> list[int | None]:
-        """Of each in the end; nobody's is known before, nor when a card is no longer there."""
+        """The final rank of each seat; None before the end and if a card is missing."""
         if not self.finished or self.forgotten:
             return [None] * len(self.sittings)
         totals = [one.played.state.total if one.played else 0 for one in self.sittings]
@@ -163,10 +163,8 @@ def standing(duel: Duel) -> DuelStanding:
 
 
 def place_in_rounds(game: Game) -> tuple[DuelRounds, int] | None:
-    """Of a card of a duel that is being played: how all stand, and which seat is its own.
-
-    Two queries; nothing is replayed.
-    """
+    """Return the standing of a running duel and the seat of this card, or None. Takes two
+    queries and replays nothing."""
     found = DuelSeat.objects.filter(duel__seats__game=game).order_by("number")
     seats = list(found.select_related("duel", "player"))
     if not seats or seats[0].duel.state != "running":
@@ -195,7 +193,7 @@ def best_of_others(game: Game) -> int | None:
 
 
 def _left(seat: DuelSeat) -> datetime | None:
-    """Whoever was deleted has left; when is no longer known, and holds nobody up."""
+    """Return when the seat's player left. A deleted player has left at an unknown time."""
     if seat.left_at is None and seat.player_id is None:
         return seat.duel.started_at
     return seat.left_at
@@ -229,7 +227,7 @@ def _courses(seats: Sequence[DuelSeat]) -> list[Course]:
 
 
 def ledgers(shown: DuelStanding) -> list[SeatLedger]:
-    """Of each seat, from what was stored with the decisions, finished or not."""
+    """Return each seat's luck and mistakes, as stored with the decisions."""
     keys = [sitting.seat.game_id for sitting in shown.sittings]
     rows = Decision.objects.filter(game__in=[key for key in keys if key]).order_by()
     sums = {
@@ -240,7 +238,7 @@ def ledgers(shown: DuelStanding) -> list[SeatLedger]:
 
 
 def turn_regrets(shown: DuelStanding) -> list[dict[int, float]]:
-    """Of each seat: what the mistakes of a turn cost, by the turn, where it was judged."""
+    """Return the cost of each seat's mistakes, by turn, if it was judged."""
     keys = [sitting.seat.game_id for sitting in shown.sittings]
     found: dict[str, dict[int, float]] = {}
     rows = Decision.objects.filter(game__in=[key for key in keys if key], regret__isnull=False)
@@ -263,12 +261,12 @@ class Challenge:
 
     @property
     def people(self) -> int:
-        """Those that are still waited for among them."""
+        """The number of people who are still missing."""
         return self.free + sum(not player.bot for player in self.players)
 
 
 def open_challenges(player: Player | None, now: datetime) -> list[Challenge]:
-    """Those of others, the newest first."""
+    """Return the challenges of other players, newest first."""
     found = Duel.objects.filter(
         listed=True, started_at=None, withdrawn_at=None, created_at__gt=now - FRESH
     )
@@ -278,7 +276,7 @@ def open_challenges(player: Player | None, now: datetime) -> list[Challenge]:
 
 
 def own_duels(player: Player | None) -> list[Challenge]:
-    """Those that wait or are played, before the latest that are over."""
+    """Return the player's duels: waiting and running ones before the latest finished ones."""
     if player is None:
         return []
     mine = Duel.objects.filter(seats__player=player, withdrawn_at=None)

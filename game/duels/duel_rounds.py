@@ -16,7 +16,7 @@ from django.utils.functional import cached_property
 
 
 class DuelOutcome(StrEnum):
-    """What a duel came to for one of its seats; whoever ran out of time has lost."""
+    """The outcome of a duel for a seat; a player who ran out of time has lost."""
 
     WON = "won"
     LOST = "lost"
@@ -26,10 +26,8 @@ class DuelOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How one seat has played so far: when each box was filled, and when it left, if it did.
-
-    ``held`` has for every turn when its throws were asked for, each by fixing what stays.
-    """
+    """A seat's progress: when each box was filled, and when it left. ``held`` has, for every
+    turn, the times at which its holds were set."""
 
     finished: tuple[datetime, ...] = ()
     left_at: datetime | None = None
@@ -97,7 +95,7 @@ class DuelRounds:
         return not self._unfixed(seat)
 
     def waited_for(self, seat: int) -> list[int]:
-        """Whose turn or hold somebody who stays cannot go on without."""
+        """Return the seats whose turn or hold this seat is waiting for."""
         if self.courses[seat].turns > self.round:
             return [n for n, c in enumerate(self.courses) if self._stays_in_round(c)]
         return self._unfixed(seat)
@@ -128,11 +126,9 @@ class DuelRounds:
         return turn, max(1, min(holds))
 
     def seen(self, viewer: int | None) -> int:
-        """How many turns of the others this viewer may see; ``None`` is somebody who watches.
-
-        What a person has played may be seen, and a watcher sees what every person has: whoever
-        plays could look on as a watcher.
-        """
+        """Return how many turns of the others this viewer may see; ``None`` is a watcher. A
+        player sees the turns that they have played, a watcher those that all people have played,
+        because a player could also watch."""
         if self.over:
             return self.turns
         course = None if viewer is None else self.courses[viewer]
@@ -202,13 +198,13 @@ class DuelRounds:
         return self._since_now(seat) + self.patience
 
     def overdue(self, now: datetime) -> list[int]:
-        """Whom the others may go on without, if one of them asks for it."""
+        """Return the seats that the others may go on without, if one of them asks."""
         due = [(self.patient_until(seat), seat) for seat in range(len(self.courses))]
         return [seat for moment, seat in due if moment is not None and moment <= now]
 
 
 def places(scores: Sequence[int], left: Sequence[bool]) -> list[int | None]:
-    """Of each; equals share one, and whoever left has none."""
+    """Return the rank of each; equal scores share a rank, and players who left have none."""
     staying = [score for score, gone in zip(scores, left, strict=True) if not gone]
     return [
         None if gone else 1 + sum(other > score for other in staying)

@@ -27,7 +27,7 @@ SOON = 0.05  # seconds after a deadline at which somebody looks
 
 
 class DuelConsumer(Listener):
-    """One viewer of one duel, at the table or not."""
+    """A viewer of a duel, playing or watching."""
 
     page = "duel"
 
@@ -51,11 +51,11 @@ class DuelConsumer(Listener):
         await self.show()
 
     async def tell_others(self) -> None:
-        """Who is there has changed."""
+        """Notify the other viewers that presence has changed."""
         await self.channel_layer.group_send(self.group, {"type": "duel.changed"})
 
     async def tick(self) -> None:
-        """By way of the channel, like any other news: who has gone meanwhile gets none of it."""
+        """Tick through the channel, like any other news, so that closed sockets get none."""
         while True:
             await asyncio.sleep(await database_sync_to_async(self.pause)())
             with suppress(ChannelFull):  # it is told enough

@@ -41,10 +41,8 @@ FRIEND, STRANGER = "friend", "stranger"  # the cards of people: who has the link
 
 
 class DuelForm(forms.Form):
-    """Of one ruleset, since not every program plays every one.
-
-    The card that is chosen is enough to begin; the other fields add to it.
-    """
+    """The form of a duel for one ruleset, because not every bot plays all. A chosen opponent is
+    enough; the other fields are optional."""
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
     opponent = forms.ChoiceField(required=False)

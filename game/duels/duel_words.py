@@ -15,7 +15,7 @@ from game.models import Duel, DuelSeat
 
 @dataclass(frozen=True, slots=True)
 class SeatEnd:
-    """What the end of a duel needs to know of one seat."""
+    """A seat as the end of a duel needs it."""
 
     name: str
     points: int
@@ -25,7 +25,7 @@ class SeatEnd:
 
     @property
     def equation(self) -> Equation | None:
-        """As the table below the verdict prints it; None where nothing was judged."""
+        """The equation below the verdict; None if nothing was judged."""
         if self.luck is None or self.regret is None:
             return None
         return Equation.of_game(self.points, self.luck, self.regret)
@@ -58,7 +58,7 @@ def setting(duel: Duel, people: int) -> str:
 
 
 def warning() -> str:
-    """Where people do not play in lockstep: what that means, before and during."""
+    """Warn that without lockstep a later player could know the dice."""
     return _("Each player at their own pace: a later player could already know the dice.")
 
 
@@ -85,7 +85,7 @@ def called_off(name: str, *, mine: bool) -> str:
 
 
 def claim(names: Sequence[str], *, wins: bool) -> tuple[str, str]:
-    """What is said of those who let their time go by, and what can be done about it."""
+    """Return a sentence about players who are late, and what the others can do."""
     facts = {"names": ", ".join(names)}
     told = _("%(names)s: the time for a move is up.") % facts
     if wins:
@@ -99,7 +99,7 @@ def playing(turn: int, turns: int, names: Sequence[str]) -> str:
 
 
 def title(game: str, outcome: str) -> str:
-    """Of a page; what a duel came to for its reader is told first, for tabs are narrow."""
+    """Return the title of the page; the reader's outcome comes first, because tabs are narrow."""
     page = _("Duel: %(game)s") % {"game": game}
     told = {
         "won": _("You won"),
@@ -126,7 +126,7 @@ def forgotten() -> str:
 
 
 def verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
-    """How it ended, for one of them or for somebody who watched."""
+    """Describe how the duel ended, for a player or a watcher."""
     return phrases.unbroken(_verdict(seats, me))
 
 
@@ -149,7 +149,7 @@ def _verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DuelReason:
-    """What decided it, led by its number; ``lost`` where that is points given away."""
+    """A reason for the outcome, with its number; ``lost`` if the number is points lost."""
 
     points: str
     text: str
@@ -157,7 +157,7 @@ class DuelReason:
 
 
 def decided(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
-    """Who of those that stayed played best, and who had the most luck, where all were judged."""
+    """Return who played best and who was luckiest among those who stayed, if all were judged."""
     mine = seats[me] if seats and me is not None else None
     staying = [seat for seat in seats if not seat.exit]
     judged = [(seat, seat.equation) for seat in staying if seat.equation is not None]
@@ -276,7 +276,7 @@ def _draw(facts: dict[str, object], edge: float) -> str:
 
 
 def _edge(one: SeatEnd, other: SeatEnd) -> float:
-    """By how many points one played better, as printed; nothing where it was not judged."""
+    """Return by how many points one played better, as printed; 0 if it was not judged."""
     if one.equation is None or other.equation is None:
         return 0.0
     return other.equation.printed_lost - one.equation.printed_lost

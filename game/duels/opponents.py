@@ -65,11 +65,8 @@ def own_level(player: Player | None, rules: Ruleset) -> OwnLevel | None:
 
 
 def next_opponent(found: Sequence[Opponent], level: OwnLevel | None) -> Opponent:
-    """Who is proposed: the weakest that is stronger than the player.
-
-    To a player without games it is the weakest that beats chance. Where nobody is above the
-    player, or not enough is known, it is perfect play.
-    """
+    """Return the weakest opponent that is stronger than the player. A player without games gets
+    the weakest that beats chance; if no one is stronger, or too little is known, perfect play."""
     known = [one for one in found if one.mean is not None]
     bar = level.points if level else next((one.mean for one in known if one.id == CHANCE), None)
     if bar is not None:
@@ -94,7 +91,7 @@ class OpponentCard:
 
 @dataclass(frozen=True, slots=True)
 class OwnRung:
-    """Where the reader stands on the ladder."""
+    """The reader's place among the opponents."""
 
     points: str
     games: int

@@ -33,7 +33,7 @@ from solver.rules import Ruleset
 
 
 class TableGuest(NamedTuple):
-    """Who sits down, and which coach is to speak to them."""
+    """A player on a shared device, and their coach."""
 
     name: str
     coach: str = Game.Coach.OFF.value
@@ -85,7 +85,7 @@ def party_seats(party: Party) -> list[AtTable]:
 
 
 def next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
-    """Who has filled the fewest boxes, the first of them in the order of play."""
+    """Return the seat with the fewest filled boxes, the first in the order of play."""
     open_seats = [one for one in seats if not one.over]
     return (
         min(open_seats, key=lambda one: (one.filled, one.seat.place)).seat if open_seats else None
@@ -160,7 +160,7 @@ class PartyForm(forms.Form):
     def __init__(
         self, rules: Ruleset, data: Mapping[str, Any] | None = None, *, coached: bool = True
     ) -> None:
-        """Where nobody can have a coach, nobody is asked."""
+        """Build the form; without coaches it does not ask for one."""
         super().__init__(data, initial={"ruleset": rules.id})
         for place in range(MOST_AT_A_TABLE):
             self.fields[f"name_{place}"] = forms.CharField(
@@ -237,7 +237,7 @@ def _lines(rules: Ruleset, data: QueryDict | None = None) -> PartyForm:
 @never_cache
 @require_safe
 def party(request: PlayRequest, party_id: str) -> HttpResponse:
-    """Of the people who have the device."""
+    """Show the game of the people at this device."""
     found = Party.objects.select_related("host").filter(pk=party_id).first()
     if found is None:
         raise NoSuchParty

@@ -31,7 +31,7 @@ class RecordLine:
 
 @dataclass(frozen=True, slots=True)
 class AmongOthers:
-    """Of one player among those played with, by one ruleset."""
+    """A player's record against each of the others, by ruleset."""
 
     level: LossLevel | None
     lines: Collection[RecordLine]
@@ -88,5 +88,5 @@ def _level(found: LossLevel | None) -> str:
 
 
 def games_url(rival: str) -> str:
-    """Of the games that were played with somebody, by whatever rules."""
+    """Return the address of all games with this player."""
     return f"{reverse('history')}?{urlencode({'rules': 'all', 'opponent': rival})}"

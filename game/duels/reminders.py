@@ -135,7 +135,8 @@ def reminders_due() -> list[Reminder]:
 
 
 def _look(reminder: Reminder) -> bool:
-    """Whether there is a turn that was there before, and was not told."""
+    """Send a reminder if a turn has been waiting since the last look; return whether it was
+    sent."""
     now = set(turns_awaited(reminder.player))
     due = now & set(reminder.seen.split()) - set(reminder.told.split())
     seen, told = _words(now), _words(due | now & set(reminder.told.split()))

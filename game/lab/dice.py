@@ -160,7 +160,7 @@ class NowForm(forms.Form):
 
 
 def problem(wrong: BadFaces) -> str:
-    """What is wrong with throws, in the reader's language."""
+    """Explain what is wrong with the rolls, in the reader's language."""
     if isinstance(wrong, NotAFace):
         return _(
             "Line %(line)s: “%(word)s” is not made of faces from 1 to 6. Correct it and test again."

@@ -48,7 +48,7 @@ class LabKind(StartedKind):
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Whoever is playing these dice already goes on."""
+        """Return whether the game needs a ticket; a player of these dice simply goes on."""
         return player is None
 
     @classmethod

@@ -100,7 +100,7 @@ def lab_url(name: str, rules: Ruleset, *more: object) -> str:
 
 
 def lab_rules(ruleset: str) -> Ruleset:
-    """Those that an address names; Http404 where there are none of that name."""
+    """Return the ruleset of an address. Raise Http404 if there is none."""
     if not ruleset:
         return RULES
     if ruleset not in RULESETS:
@@ -109,7 +109,7 @@ def lab_rules(ruleset: str) -> Ruleset:
 
 
 def about(page: str, rules: Ruleset) -> dict[str, object]:
-    """Which game the page is about, and its addresses about other games."""
+    """Return the page's ruleset, and the links to other rulesets."""
     return {
         "rules": rules,
         "game_name": labels.ruleset_name(rules),

@@ -33,7 +33,7 @@ KNOWS: Mapping[str, Promise] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What decisions cost: in a game, and each of every kind."""
+    """Costs of decisions, per game and per decision of each kind."""
 
     name: str
     mean: str
@@ -91,7 +91,7 @@ class LabLearner:
 
     @property
     def duel(self) -> str:
-        """Where one plays against it."""
+        """The address to play against the learner."""
         return f"{reverse('duels')}?{urlencode({'rules': self.rules.id, 'opponent': self.pk})}"
 
     @property

@@ -77,7 +77,7 @@ class PlayerLost:
 
     @property
     def answer(self) -> str:
-        """What makes the difference."""
+        """The answer to the chart's question: boxes or holds."""
         told = {
             "name": self.name,
             "lost": phrases.points(self.regret),

@@ -85,7 +85,7 @@ def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 @never_cache
 @require_safe
 def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    """Who learned these rules: what they are worth, and what they misplay."""
+    """Show the players that learned these rules, their scores and their mistakes."""
     rules = lab_rules(ruleset)
     simplified = stored_simplified()
     context = {
@@ -152,7 +152,7 @@ def _told(player_id: str, rules: Ruleset) -> LabPlayer:
 
 
 def _overview(players: list[LabPlayer], *, alone: bool) -> str:
-    """Of as many as can be told apart; the table has everybody."""
+    """Return the chart of the first players; the table has all."""
     worked_out = [(str(one.name), one.exact.distribution) for one in players if one.exact]
     known = dict(worked_out[:MOST_LINES])
     title = _("The chance of every final score, player by player")

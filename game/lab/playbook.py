@@ -124,7 +124,7 @@ def moved(items: Sequence[T], places: Sequence[int]) -> list[T]:
 
 
 class RuleForm(forms.Form):
-    """One more rule, put together from what rules may say."""
+    """A form to add a rule to a playbook."""
 
     do = forms.ChoiceField(label=gettext_lazy("What to do"), required=False)
     count = forms.IntegerField(

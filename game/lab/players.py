@@ -32,7 +32,7 @@ RARE = 5e-5  # tens that fewer games reach are left out of the tables, but for p
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """As a person reads them."""
+    """Figures formatted for people."""
 
     mean: str
     deviation: str
@@ -119,7 +119,8 @@ def told(player_id: str, rules: Ruleset) -> LabPlayer:
 
 
 def everybody(rules: Ruleset) -> list[LabPlayer]:
-    """Who plays by these rules, perfect play first; who is another one when alone is told once."""
+    """Return the players of these rules, perfect play first, without those that equal another
+    one when alone."""
     playing = (player for player in ALL.values() if player.plays(rules) and not player.alone)
     return [told(player.id, rules) for player in playing]
 

@@ -69,7 +69,7 @@ class SameDice:
         return games
 
     def can_be_played(self, number: int) -> bool:
-        """Whether a game that somebody plays now would have the very dice of this one."""
+        """Return whether a new game would have the very dice of this game."""
         if not 1 <= number <= len(self.games):
             return False
         block = lab_block(self.seed, number, self.rules)

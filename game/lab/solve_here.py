@@ -55,8 +55,7 @@ def _size() -> str:
 
 
 def _words(rules: Ruleset) -> dict[str, object]:
-    """What the page calls an option, a script putting the dice and the points in, and how many
-    dice it throws."""
+    """Return the patterns of options, into which a script puts dice and points."""
     points = (
         ngettext("%(points)s point in %(name)s", "%(points)s points in %(name)s", n) for n in (1, 2)
     )

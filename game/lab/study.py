@@ -48,7 +48,8 @@ def study_file(request: PlayRequest, name: str) -> HttpResponse:
 
 
 def tens_csv() -> str:
-    """One row per ten of the appendices; the exact share beside people is that of perfect play."""
+    """Return a CSV row per ten of the appendices; the exact share next to the people is perfect
+    play's."""
     facts, text = stored_facts(), io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["player", *COLUMNS])

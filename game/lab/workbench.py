@@ -74,7 +74,7 @@ def workbench(request: PlayRequest) -> HttpResponse:
 
 
 def _wishes(mixes: dict[str, dict[str, MixFigures]], every_second: float) -> Iterator[str]:
-    """What the study wished for, and never tried."""
+    """Yield what the study suggested and never tried."""
     dice, card, upper = (mixes[name] for name in (WAVERS, SCORECARD, UPPER))
     yield _(
         "It called the dice-based strategy a strong competitor, if only it calculated "

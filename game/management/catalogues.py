@@ -20,7 +20,7 @@ def sources(locale: Path = LOCALE) -> list[Path]:
 
 
 def compile_catalogues(locale: Path = LOCALE) -> list[Path]:
-    """What had to be made anew."""
+    """Compile the catalogues that changed, and return them."""
     return [_compiled(source) for source in outdated(locale)]
 
 
@@ -29,7 +29,8 @@ def outdated(locale: Path = LOCALE) -> list[Path]:
 
 
 def _is_current(source: Path) -> bool:
-    """By a time that is the source's own: an older release may come after a newer one."""
+    """Return whether the compiled file has its source's time; an older release may come after a
+    newer one."""
     target = source.with_suffix(".mo")
     return target.exists() and target.stat().st_mtime_ns == source.stat().st_mtime_ns
 

@@ -17,7 +17,7 @@ NOTE = ".collected"  # beside what was collected, so that it goes when that does
 
 
 def collect() -> bool:
-    """Whether there was anything to do."""
+    """Collect static files if they changed; return whether they did."""
     sources = _sources()
     if _noted() == _note(sources):
         return False
@@ -36,7 +36,8 @@ def _noted() -> str:
 
 
 def _note(sources: str) -> str:
-    """Of the files as they were found, and of what came of them, which others may replace."""
+    """Return a fingerprint of the source files and of the collected ones, which others may
+    replace."""
     try:
         manifest = (_root() / MANIFEST).read_bytes()
     except OSError:

@@ -29,7 +29,7 @@ class Series:
 
 
 def ranked_series(rules: Ruleset, *, since: date, fewest: int) -> Iterator[Series]:
-    """Of everybody with so many judged games, on either board."""
+    """Yield the series of all players with enough judged games, on either board."""
     judged = daily_finished(rules).filter(unranked=False, day__gte=since, regret__isnull=False)
     flawless = Count("pk", filter=Q(regret__lt=TIE))
     by_player = judged.order_by().values("player")

@@ -13,7 +13,7 @@ LONGEST = 2**31 - 1  # milliseconds that a column holds: 24 days
 
 
 class Decision(models.Model):
-    """What the player did: kept some slots and threw the others, or filled a box."""
+    """A player's decision: held slots, or a filled box."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="decisions")
     seq = models.PositiveSmallIntegerField()

@@ -81,7 +81,7 @@ class DrillCard(AskedPosition):
 
 
 class DrillAttempt(models.Model):
-    """What the player would have done: dice to keep (of the sorted ones), or a box."""
+    """A player's answer in the drill: dice to hold (of the sorted ones), or a box."""
 
     card = models.ForeignKey(DrillCard, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField(help_text=_("Attempts at this card before."))
@@ -132,7 +132,7 @@ FIVE = 5
 
 
 class FiveAnswer(models.Model):
-    """What a player would do in one of the day's five positions, which are the same for all."""
+    """A player's answer to one of the day's five positions, which are the same for all."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="five_answers")
     ruleset = models.CharField(max_length=32)

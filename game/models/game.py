@@ -9,7 +9,7 @@ from solver.rules import PLAYED, YATZY, Ruleset
 
 
 class Game(models.Model):
-    """One card and the secret seed of its dice; the decisions over them are kept beside it."""
+    """A card and the secret seed of its dice; its decisions are stored separately."""
 
     class Mode(models.TextChoices):
         SOLO = "solo", _("Solo game")

@@ -119,7 +119,8 @@ class Player(models.Model):
         return [(date.fromisoformat(seen), ruleset) for ruleset in rulesets]
 
     def has_seen(self, day: date, ruleset: str) -> bool:
-        """Of the latest day alone: games of earlier ones are begun no more."""
+        """Return whether the player saw these dice of the latest day; earlier days cannot be
+        begun any more."""
         return (day, ruleset) in self.days_seen
 
     def see(self, day: date, ruleset: str) -> None:

@@ -13,7 +13,7 @@ from game.models.trial import Trial
 
 
 class Publication(models.Model):
-    """What the files say of themselves that a trial does not know."""
+    """What the public files say that the trial does not know."""
 
     class Licence(models.TextChoices):
         CC0 = "CC0-1.0", "CC0 1.0: no rights reserved"
@@ -100,7 +100,7 @@ class Preregistration(models.Model):
 
     @property
     def locked(self) -> dict[str, Any]:
-        """What was locked, as plain data."""
+        """The locked document, as plain data."""
         found: dict[str, Any] = json.loads(self.document)
         return found
 

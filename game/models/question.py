@@ -30,11 +30,8 @@ class QuestionFile(models.Model):
 
 
 class Answer(models.Model):
-    """What a question got; one that was not reached has no row.
-
-    It may change until its page is finished: a page is sent again when something is missing on it,
-    or when a question that has a right answer got another.
-    """
+    """An answer to a question; a question that was not reached has no row. It may change until
+    its page is finished, because a page is sent again if something is missing or wrong."""
 
     class State(models.TextChoices):
         ANSWERED = "answered", "answered"

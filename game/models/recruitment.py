@@ -40,7 +40,7 @@ class Recruitment(models.Model):
     """An open link, and what whoever came by it is sent away with: a code, or an address."""
 
     class Entry(models.TextChoices):
-        """What somebody shows who comes by a label that has a place, in another browser."""
+        """What a returning participant must show in another browser."""
 
         CODE = "code", "The code that was shown after agreeing, or the personal link"
         SIGNED = "signed", "An address signed by the panel; others let nobody in at all"
@@ -132,7 +132,7 @@ class Recruitment(models.Model):
 
     @property
     def expectations(self) -> dict[str, set[str]]:
-        """By name, the values that a label of that name may have; a name that is not there, any."""
+        """The allowed values per external ID; an ID that is not listed allows any."""
         told: dict[str, set[str]] = {}
         for pair in self.expected.split():
             name, _equals, value = pair.partition("=")
@@ -184,10 +184,8 @@ class Arrival(models.Model):
 
 
 class WithdrawnLabel(models.Model):
-    """That a label withdrew, as a keyed hash: whose place it was is not told by it.
-
-    Nobody may draw another arm by withdrawing and coming again.
-    """
+    """A keyed hash of a withdrawn external ID, which does not reveal the person. It keeps people
+    from drawing another arm by withdrawing and coming again."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="withdrawn_labels")
     digest = models.CharField(max_length=64)
@@ -206,7 +204,7 @@ class WithdrawnLabel(models.Model):
 
 
 class ArrivalCount(models.Model):
-    """How many came by the open link on a day, of whom nothing else is stored."""
+    """The number of arrivals by the open link on a day; nothing else is stored about them."""
 
     class Kind(models.TextChoices):
         OPENED = "opened", "opened the link"

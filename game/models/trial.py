@@ -34,7 +34,7 @@ DICE_PLACES: "dict[str, StrOrPromise]" = {
 
 
 class Trial(models.Model):
-    """What every participant of a study is asked to play, and under which conditions."""
+    """What every participant of a study plays, and under which conditions."""
 
     class Dice(models.TextChoices):
         VIRTUAL = "virtual", "Virtual dice"
@@ -174,7 +174,7 @@ class Trial(models.Model):
 
     @property
     def masked(self) -> bool:
-        """Whether what was played is told as counts alone, and arms as letters."""
+        """Whether results appear only as counts, and arms as letters."""
         return self.opened_at is not None and self.unmasked_at is None and not self.rehearsal
 
     @property
@@ -189,12 +189,12 @@ class Trial(models.Model):
 
     @property
     def games_planned(self) -> int:
-        """Of a participant whose arm says nothing else."""
+        """The number of games of a participant, if the arm does not change it."""
         return self.games_before + self.games_each + self.games_after + self.games_follow_up
 
     @property
     def designed(self) -> bool:
-        """Whether there is more than one silent group that plays one game like the other."""
+        """Whether the trial has phases or several arms."""
         phases = self.games_before or self.games_after or self.games_follow_up
         return bool(phases) or self.arms.exists()
 
@@ -228,7 +228,7 @@ class Consent(models.Model):
 
 
 class NoAnswer(models.TextChoices):
-    """Why a question that was put has no answer; one that was not reached has nothing at all."""
+    """Why a question was not answered; a question that was not reached has no entry."""
 
     DECLINED = "declined", _("I would rather not say")
     SKIPPED = "skipped", _("No answer")
@@ -364,7 +364,8 @@ class Participant(models.Model):
 
     @property
     def recruited(self) -> bool:
-        """By the open link: their numbers begin where those of personal links end."""
+        """Whether the participant came by the open link: their numbers follow those of personal
+        links."""
         return self.number > MOST_PLACES
 
     @property
@@ -378,7 +379,7 @@ class Participant(models.Model):
 
 
 class Agreement(models.Model):
-    """That a participant agreed to a version, once: what was agreed to before stays true."""
+    """A participant's agreement to a version of the text; earlier agreements stay."""
 
     participant = models.ForeignKey(
         Participant, on_delete=models.CASCADE, related_name="agreements"
@@ -401,7 +402,7 @@ class Agreement(models.Model):
 
 
 class TrialEvent(models.Model):
-    """Of one participant, or of the trial as a whole."""
+    """An event of a participant, or of the whole trial."""
 
     class Kind(models.TextChoices):
         OPENED = "opened", "opened"
@@ -449,7 +450,7 @@ class TrialEvent(models.Model):
 
 
 class TrialStaff(models.Model):
-    """What somebody of the staff may do in a trial; each role may do what those before it may."""
+    """The role of a member of staff in a trial; each role includes the ones before it."""
 
     class Role(models.TextChoices):
         VIEW = "view", "sees its pages"
@@ -493,7 +494,7 @@ class Withdrawal(models.Model):
 
 
 class Arm(models.Model):
-    """What is left empty is as the trial says."""
+    """An arm; empty fields are as in the trial."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arms")
     position = models.PositiveSmallIntegerField()  # among the arms of the trial, from 1

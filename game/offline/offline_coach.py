@@ -41,7 +41,7 @@ QUOTED = re.compile(r'"([^"\n]*)"')  # what has a space is read by people
 
 @cache
 def script_texts() -> tuple[dict[str, str], frozenset[str]]:
-    """Of one with the same of several, and all the others."""
+    """Return the texts of scripts: those with a plural, and all others."""
     folder = Path(settings.BASE_DIR) / "static" / "js"
     script = "".join((folder / name).read_text() for name in SCRIPTS)
     counted = dict(COUNTED.findall(script))

@@ -212,7 +212,7 @@ def table_page() -> str:
 
 
 def stored_page() -> str:
-    """Of what lies on a device nothing is known here: a script fills it in."""
+    """Render the page of stored files, which a script fills in on the device."""
     context = {"parts": stored_words.parts(), "words": stored_words.words()}
     return render_to_string("offline/stored.html", context)
 
@@ -222,7 +222,7 @@ away, table, stored = as_asked(away_page), as_asked(table_page), as_asked(stored
 
 @require_safe
 def facts(request: HttpRequest) -> JsonResponse:
-    """Of all rulesets at once, for whoever is without a network cannot ask for more."""
+    """Return the facts of all rulesets at once, because an offline device cannot ask for more."""
     told = {rules.id: facts_of(rules) for rules in RULESETS.values()}
     return JsonResponse(told, json_dumps_params={"separators": (",", ":")})
 

@@ -93,7 +93,7 @@ class Login(LoginView):
 
 
 class Logout(LogoutView):
-    """Whoever plays on after this is somebody new."""
+    """Signing out; the next game belongs to a new guest."""
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         cast(PlayRequest, request).visitor.leave()
@@ -121,7 +121,7 @@ def account_delete(request: PlayRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def account(request: PlayRequest) -> HttpResponse:
-    """What belongs to an account alone; a guest has none."""
+    """Show the account's own settings; guests are sent away."""
     if not request.user.is_authenticated:
         return redirect("login")
     player = player_of_user(user=request.user)

@@ -59,7 +59,7 @@ def _asked(signed: str) -> Game:
 
 
 def _own(request: PlayRequest, game: Game) -> dict[str, object]:
-    """Who tried, and what may be sent to others."""
+    """Build the page for the game's owner: attempts so far and the text to share."""
     moves = game_played(game).moves if tells_worth(game) else ()
     found = shared(game, None, moves, owner=True)
     text = f"{found.text}\n{request.build_absolute_uri(found.address)}" if found else ""
@@ -67,7 +67,7 @@ def _own(request: PlayRequest, game: Game) -> dict[str, object]:
 
 
 def _compared(mine: Game, theirs: Game) -> TwoGames:
-    """What was played without a table is judged first."""
+    """Compare both games; a game played without a table is judged first."""
     told = not silent(mine.player)
     if told:
         game_judge(game=mine)

@@ -124,7 +124,7 @@ def _page(request: HttpRequest, trouble: Trouble) -> str:
 
 
 def _reader(request: HttpRequest) -> dict[str, object]:
-    """By the cookies alone: who asks, and what they were to be told, is in the database."""
+    """Return what is known of the reader from the cookies alone, without the database."""
     taking_part = PARTICIPANT_COOKIE in request.COOKIES
     return {
         "participant": taking_part,
@@ -135,7 +135,8 @@ def _reader(request: HttpRequest) -> dict[str, object]:
 
 
 def _sent(request: HttpRequest) -> list[tuple[str, str]] | None:
-    """What a move was sent with, its token too; None where a link does, or where it is private."""
+    """Return the fields of the failed move, for a form that sends it again; None if it is
+    private, empty for a link."""
     if request.method != "POST":
         return []
     if not request.path.startswith(MOVES):

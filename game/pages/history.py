@@ -85,7 +85,7 @@ def _begin(day: date) -> datetime:
 
 
 def player_modes(player: Player) -> list[str]:
-    """Of the player's games, in the usual order."""
+    """Return the kinds of the player's games, in the usual order."""
     played = set(Game.objects.filter(player=player).values_list("mode", flat=True).distinct())
     return [mode for mode in Game.Mode.values if mode in played]
 
@@ -256,7 +256,7 @@ class HistoryForm(forms.Form):
         return min(until, LAST_DAY) if until else None
 
     def clean(self) -> dict[str, Any]:
-        """Of what contradicts itself the first half counts, and the second is refused."""
+        """Refuse the second of two contradicting limits; the first counts."""
         told = super().clean() or {}
         for low, high, text in (
             ("since", "until", _("The last day is before the first.")),
@@ -273,7 +273,7 @@ class HistoryForm(forms.Form):
 
     @property
     def asked(self) -> dict[str, str]:
-        """As it was sent, right or wrong, without what is empty."""
+        """The fields as they were sent, right or wrong, without empty ones."""
         sent = {name: str(self.data.get(name, "")).strip() for name in self.fields}
         return {name: value for name, value in sent.items() if value}
 
@@ -310,7 +310,7 @@ def history(request: PlayRequest) -> HttpResponse:
 
 
 def _opening(player: Player, rules: Ruleset) -> dict[str, object]:
-    """What stands above the list of all games by these rules."""
+    """Return what the page shows above the list of games."""
     return {
         "summary": player_statistics(player, rules),
         "chart": scores_chart(player, rules),

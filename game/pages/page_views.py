@@ -42,7 +42,7 @@ def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 
 
 def _of_the_trial(request: PlayRequest) -> str:
-    """Whoever takes part looks up the game that they are playing."""
+    """Return the ruleset that a participant is playing, or nothing."""
     here = request.visitor.participant
     return studies().played_by(here) if request.visitor.frame and here else ""
 

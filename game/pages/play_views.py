@@ -224,7 +224,7 @@ def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpR
 
 
 def _draw() -> Callable[..., str]:
-    """Whoever changes templates sees what comes of it."""
+    """Return the rendering function, uncached while templates are edited (DEBUG)."""
     return _drawn.__wrapped__ if settings.DEBUG else _drawn
 
 

@@ -42,14 +42,15 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @property
     def challengeable(self) -> bool:
-        """As the game whose dice they are; where that is gone, nobody knows whose they were."""
+        """Whether others may be challenged: as in the game whose dice these are. False if
+        that game is gone."""
         first = self.game.rematch_of
         over = self.game.finished_at is not None and is_unaided(self.game)
         return over and first is not None and kind_of(first).challengeable
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Whoever is a player has these dice once, however often it is asked."""
+        """Return whether the game needs a ticket; a player gets these dice only once."""
         return player is None and bool(wish.more.get("beat"))
 
     @classmethod
@@ -58,9 +59,9 @@ class RematchKind(OnDaysDice, StartedKind):
             return cls._against(owner, signed, wish.nonce)
         original = check_own(games().filter(pk=wish.more.get("of", "")).first(), owner)
         if not original.over:
-            raise Refused(_("Finish this game first: a rematch uses the same dice."))
+            raise Refused(_("Finish this game first, because a rematch uses the same dice."))
         if not original.seed or kind_of(original).withheld:
-            raise Refused(_("The dice of this game cannot be played again."))
+            raise Refused(_("You cannot play the dice of this game again."))
         return player_open_rematch(original.player, original) or cls._again(original)
 
     @classmethod

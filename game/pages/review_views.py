@@ -36,7 +36,7 @@ STEP = "step"  # the part of the page that shows one decision
 
 
 class WonBy(NamedTuple):
-    """What the winner of a duel had, seen from here, and where one may look what that asked for."""
+    """What the winner of a duel had here, and a link to what the loser would have needed."""
 
     needed: int
     url: str
@@ -95,7 +95,7 @@ def game_shared(share_token: str) -> Game:
 
 
 def reviewed(request: PlayRequest, game: Game, coach: Advisor) -> Review:
-    """Whoever may not read it is told why; what was played without a table is judged first."""
+    """Return the review of a game; judge it first if needed. Raise if the reader may not see it."""
     check_review(game, request.visitor.player)
     kind_of(game).review_seen(request.visitor.participant)
     game_judge(game=game)
@@ -141,8 +141,7 @@ def _decision(game: Game, walk: Walk, learn: str, coach: Advisor) -> dict[str, o
 
 
 def _to_win(game: Game, step: Step) -> WonBy | None:
-    """Of a late decision of a game with a goal: how many points were still needed for it, and what
-    that asked for."""
+    """Return how many points a late decision needed to win, and what that required; else None."""
     goal = kind_of(game).goal()
     if (
         goal is None
@@ -159,14 +158,14 @@ def _to_win(game: Game, step: Step) -> WonBy | None:
 
 
 def _leaks(request: PlayRequest, game: Game) -> str:
-    """Where the player of the game finds what all games cost; nobody else's page says it."""
+    """Return the address of the reader's leaks; empty for the game of another player."""
     player = request.visitor.player
     own = player is not None and game.player_id == player.pk
     return f"{reverse('leaks')}?rules={game.ruleset}" if own else ""
 
 
 def _around(request: PlayRequest, game: Game, walk: Walk, form: FilterForm) -> dict[str, object]:
-    """What stands around the decision, and stays as one walks from one to the next."""
+    """Return the parts of the page that stay while one steps through the decisions."""
     found = walk.review
     shared = reverse("review_shared", args=[game.share_token])
     return {

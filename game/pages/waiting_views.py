@@ -17,7 +17,7 @@ from solver.making import parts_of, there
 @never_cache
 @require_safe
 def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
-    """How far a part is, for a page that shows it; when it is there, the page is loaded again."""
+    """Show how far a part of the tables is; reload the page when it is there."""
     rules = rules_named(ruleset)
     if part not in parts_of(rules):
         raise Http404
@@ -31,14 +31,14 @@ def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
 @never_cache
 @require_safe
 def livez(request: HttpRequest) -> HttpResponse:
-    """That this process answers: a proxy that asks goes on to pass on what it says."""
+    """Answer that this process is alive, for a proxy."""
     return JsonResponse({"ok": True})
 
 
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """That this process answers, and its database too."""
+    """Answer whether this process and its database answer."""
     found = _database_answers()
     return JsonResponse({"ok": found, "database": found}, status=200 if found else 503)
 

@@ -173,7 +173,7 @@ def _drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> Followin
 
 
 def _drilled(request: PlayRequest, name: str) -> AskedRow:
-    """One's own attempt; ``leak`` is what the drill was asked for."""
+    """Return a position of the reader's own drill; ``leak`` is what the drill was about."""
     found = drill_attempt(request.visitor.player, _number(name))
     if found is None:
         raise Http404(_("There is no such attempt."))
@@ -207,7 +207,7 @@ def _list(request: PlayRequest, name: str) -> AskedRow:
 
 
 def _lesson(request: PlayRequest, name: str) -> AskedRow:
-    """Of a rule of the playbook: the ruleset, how many rules there are, its place by worth."""
+    """Return a position of a playbook's lesson: ruleset, number of rules, and rank of the rule."""
     check_not_blinded(request.visitor.player)
     ruleset, size, place = ["", "", *name.rsplit("-", 2)][-3:]
     rules = rules_named(ruleset)

@@ -96,7 +96,8 @@ def answered_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
 def answered(
     player: Player | None, rules: Ruleset, source: str = "", *, right: bool | None = None
 ) -> QuerySet[Any, tuple[str, datetime, int]]:
-    """Where each lies and when it was made, the latest first; ``made_answers`` reads them."""
+    """Return where each answer is stored and when it was given, latest first, for
+    ``made_answers``."""
     wanted = Q() if right is None else RIGHT if right else ~RIGHT
     rows = [
         query.filter(wanted, *([Q(source=source)] if source else []))
@@ -134,7 +135,8 @@ def of_five(made: FiveAnswer) -> MadeAnswer:
 
 
 def session_missed(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[MadeAnswer]:
-    """What was missed or slow in this session: each position once, the costliest first."""
+    """Return the answers of this session that were missed or slow: each position once, costliest
+    first."""
     keys = once_more(in_session(drill_latest(player, rules, to_win=to_win), timezone.now()))
     found = DrillAttempt.objects.select_related("card").in_bulk(keys)
     return [of_drill(found[key]) for key in keys]

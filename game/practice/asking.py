@@ -139,7 +139,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """Where an answer leads on; ``again`` and ``why`` are addresses, where there are any."""
+    """The links after an answer; ``again`` and ``why`` may be empty."""
 
     url: str
     text: str
@@ -165,7 +165,7 @@ class Source(ABC):
 
     @abstractmethod
     def page(self, status: int = 200) -> HttpResponse:
-        """What is asked now, or an answer that was given."""
+        """Show the question, or an answer that was given."""
 
     def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
         """``heading`` is what stands beside the title, ``fields`` what is sent with the answer."""

@@ -57,7 +57,7 @@ class Exercise:
 
 
 def key(position: Position, needed: int = 0) -> str:
-    """What an address calls it; ``exercise`` is found by it."""
+    """Return the name of a position in addresses, for ``exercise``."""
     dice = "".join(map(str, position.dice))
     facts = (position.filled, position.upper, position.chips_won, dice, position.rolls_left)
     return key_of(position.rules.id, *facts, needed, position.stock)
@@ -78,7 +78,7 @@ def key_of(
 
 
 def exercise(name: str) -> Exercise | None:
-    """Of any ruleset."""
+    """Return the exercise of that name in any ruleset, or None."""
     rules = DRILLED.get(name.partition(".")[0])
     return exercises(rules).get(name) if rules else None
 
@@ -158,7 +158,7 @@ def level_of(trap: float, gap: float) -> int:
 
 
 def natural(options: Iterable[Option], position: Position) -> Option:
-    """What a person takes who does not look ahead."""
+    """Return the option that a person takes who does not look ahead."""
     if position.throws_left:
         kept = most_equal(position.dice)
         return next(one for one in options if one.action == "hold" and one.dice == kept)

@@ -42,7 +42,7 @@ class Sat(NamedTuple):
 
 
 def in_session(answers: Sequence[Sat], now: datetime) -> Sequence[Sat]:
-    """Those, of the latest first, that follow each other, and ``now``, without a pause."""
+    """Return the latest answers that follow each other, up to now, without a pause."""
     later = [now, *(answer.at for answer in answers)]
     pairs = enumerate(zip(later, answers, strict=False))
     return answers[
@@ -93,7 +93,7 @@ class Question:
 
     @property
     def key(self) -> str:
-        """What the page sends back with the answer."""
+        """The question's key, which the page sends back with the answer."""
         if self.card:
             return f"card-{self.card.pk}"
         return (
@@ -126,10 +126,8 @@ class Progress:
 def drill_next(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
 ) -> Question:
-    """What is due, then a mistake never asked yet, then the pool, then what is due soonest.
-
-    The theme "to win" has no mistakes: in a game alone nobody says how many points are needed.
-    """
+    """Return the next question: a due card, then a new mistake, then the pool, then the next due
+    card. The theme "to win" has no mistakes, because a solo game has no target."""
     now = timezone.now()
     cards = _cards(player).filter(_theme(to_win), ruleset=rules.id)
     due = cards.filter(due__lte=now).order_by(IsNull(F("decision"), True), "due", "pk").first()
@@ -227,7 +225,7 @@ def drill_of_mistake(player: Player, game: Game, number: int) -> Question | None
 
 
 def drill_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int], float]:
-    """What the first attempts at the mistakes of a game cost, by turn and throw."""
+    """Return what the first tries at the mistakes of a game cost, by turn and roll."""
     if player is None:
         return {}
     tries = DrillAttempt.objects.filter(
@@ -318,7 +316,7 @@ def _asked(card: DrillCard, now: datetime) -> Question:
 
 
 def _mistakes(player: Player | None) -> QuerySet[Decision]:
-    """Of finished games; those that had to be silent stay so."""
+    """Return the mistakes in finished games, without games that had to be silent."""
     found = Decision.objects.filter(
         game__player=key_of(player), game__finished_at__isnull=False, regret__gte=INACCURACY
     )

@@ -68,7 +68,7 @@ def comes_again(card: DrillCard) -> str:
 
 
 def in_the_game(advisor: Advisor, state: State, action: Action) -> str:
-    """What was done when it counted, and what that cost."""
+    """Describe the move in the game, and its cost."""
     position = position_of(state)
     done = chosen_option(advisor.advise(position), position, action, state)
     facts = {"choice": phrases.option(state.rules, done), "cost": phrases.cost(done.regret)}
@@ -196,7 +196,7 @@ class Drill(Remembered):
         }
 
     def origin(self, question: Question, turn: int) -> str:
-        """Where a position comes from."""
+        """Describe where a position comes from."""
         made = question.decision
         if made and made.game.finished_at:
             of = _("From your game of %(day)s, turn %(turn)s")
@@ -239,7 +239,7 @@ class Drill(Remembered):
 
     @property
     def _carried(self) -> dict[str, str]:
-        """What an address says of the leak; a page that is told nonsense ignores it."""
+        """The part of the address that carries the leak; nonsense is ignored."""
         leak = self.request.POST.get(LEAK, "")
         return {LEAK: leak} if leak else {}
 

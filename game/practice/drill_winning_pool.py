@@ -41,7 +41,7 @@ def exercises(rules: Ruleset) -> dict[str, Exercise]:
 
 
 def exercise(name: str) -> Exercise | None:
-    """Of any ruleset."""
+    """Return the exercise of that name in any ruleset, or None."""
     rules = RULESETS.get(name.partition(".")[0])
     return exercises(rules).get(name) if rules else None
 

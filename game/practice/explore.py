@@ -39,7 +39,7 @@ BAR = 100  # half the width of a bar's picture
 
 @dataclass(frozen=True, slots=True)
 class OptionRow:
-    """One option. ``key`` names it in an address: the dice held, ``none``, or a box."""
+    """An option. ``key`` names it in an address: the held dice, ``none``, or a box."""
 
     key: str
     label: str
@@ -67,7 +67,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What the best option brings more than the picked one, box by box."""
+    """The boxes in which the best option gains over the picked one."""
 
     picked: OptionRow
     best: OptionRow
@@ -197,7 +197,7 @@ class Earlier:
         return cls([query for query in kept if query])
 
     def besides(self, shown: str) -> list[PositionLine]:
-        """What a cookie says that is no position is left out."""
+        """Return the earlier positions of the cookie, without invalid ones and this one."""
         lines = (_line(query.removeprefix(CHANGING)) for query in self.queries)
         return [line for line in lines if line and line.query != shown]
 

@@ -28,7 +28,7 @@ PAR = 3  # of each face: what secures the bonus
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One value that an upper box can have; empty while the box is open."""
+    """A value that an upper box can have; empty while the box is open."""
 
     value: str
     label: str
@@ -66,7 +66,8 @@ class DieField:
 
 @dataclass(frozen=True)
 class Setup:
-    """What was asked for, as far as it can be meant; ``problems`` says of which field it cannot."""
+    """The position that was asked for, as far as it is valid; ``problems`` names the wrong
+    fields."""
 
     rules: Ruleset
     counts: dict[str, int]  # of its face, by filled upper box in the order of the card
@@ -88,7 +89,7 @@ class Setup:
 
     @property
     def points(self) -> list[int]:
-        """Of the filled upper boxes."""
+        """Points of the filled upper boxes."""
         return [count * self._category(name).face for name, count in self.counts.items()]
 
     @property
@@ -102,7 +103,7 @@ class Setup:
 
     @property
     def chips(self) -> ChipsField | None:
-        """What can be said of bonus chips; None where the rules have none."""
+        """The state of bonus chips; None if the rules have none."""
         joker = self.rules.joker
         if joker is None:
             return None
@@ -126,7 +127,7 @@ class Setup:
 
     @property
     def throws(self) -> range:
-        """How many can be left, the most first."""
+        """The possible numbers of rolls left, most first."""
         return range(self.rules.throws - 1, -1, -1)
 
     @property
@@ -305,7 +306,7 @@ class _Reader:
 
 @cache
 def split(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
-    """How many of each face make the total, as near to three of each as can be."""
+    """Return the number of dice per face that make the total, as near to three each as possible."""
     if not faces:
         return None if total else ()
     found = [

@@ -65,7 +65,7 @@ def _asked(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
 
 @dataclass(frozen=True, slots=True)
 class Everybody:
-    """Of a day: how many answered all five, and their mean credit, between 0 and 1."""
+    """How many players answered all five of a day, and their mean credit, between 0 and 1."""
 
     players: int
     credit: float | None
@@ -98,7 +98,7 @@ def five_answer(
 
 
 def five_answers(player: Player | None, day: date, rules: Ruleset) -> dict[int, FiveAnswer]:
-    """By their place, from 1."""
+    """Return the player's answers by their place, from 1."""
     if player is None:
         return {}
     found = FiveAnswer.objects.filter(player=player, day=day, ruleset=rules.id)
@@ -115,7 +115,7 @@ def five_of_everybody(day: date, rules: Ruleset) -> Everybody:
 
 @dataclass(frozen=True, slots=True)
 class FiveTold:
-    """One of the five, answered."""
+    """An answered position of the five."""
 
     place: int
     square: str
@@ -179,7 +179,7 @@ class Five(Remembered):
         self.links = choices(self.rules, five_url, DRILLED)
 
     def page(self, status: int = 200) -> HttpResponse:
-        """What was just answered, else what comes next, else how the five went."""
+        """Show the last answer, else the next question, else the result."""
         made = five_answers(self.player, self.day, self.rules)
         told = whole(self.request.GET.get("step"))
         place = told if told in made else min({*range(1, FIVE + 1)} - {*made}, default=None)

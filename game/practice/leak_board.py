@@ -103,7 +103,7 @@ class LeakExample:
 
 @dataclass(frozen=True)
 class LeakLine:
-    """One place in the tree."""
+    """A place in the tree of leaks."""
 
     leak: Leak
     page: "LeakPage"
@@ -119,7 +119,7 @@ class LeakLine:
 
     @property
     def within(self) -> str:
-        """What it is a part of."""
+        """The parent of the place."""
         return path_name(self.page.rules, self.leak.path[: self._heading])
 
     @property
@@ -145,7 +145,7 @@ class LeakLine:
 
     @property
     def likely(self) -> str:
-        """What is lost there in the long run, beside others alike."""
+        """The expected long-term loss there, compared with similar players."""
         return phrases.lost(self.excess.likely) if self.excess else self.points
 
     @property
@@ -154,12 +154,12 @@ class LeakLine:
 
     @property
     def width(self) -> str:
-        """Of the bar, in hundredths of all that is lost."""
+        """The width of the bar, in hundredths of all losses."""
         return self._share(self.leak.points)
 
     @property
     def mark(self) -> str:
-        """Where the bar of the peers would end."""
+        """The end of the others' bar."""
         return self._share(self.excess.theirs) if self.excess else ""
 
     def _share(self, points: float) -> str:
@@ -171,13 +171,13 @@ class LeakLine:
 
     @property
     def rest(self) -> str:
-        """What is lost in places that have no line; empty where that is next to nothing."""
+        """The loss in places without a line; empty if it is tiny."""
         deepest = len(self.leak.path) == DEEPEST
         return phrases.points(self.leak.rest) if self.leak.rest >= SHOWN and not deepest else ""
 
     @property
     def drill(self) -> str:
-        """Where its mistakes are asked again; empty where there are none."""
+        """The address that drills the mistakes of this place; empty without mistakes."""
         if not self.page.mistakes[self.leak.path]:
             return ""
         asked = {"rules": self.page.rules.id}
@@ -209,7 +209,7 @@ class LeakLine:
 
 @dataclass(frozen=True, slots=True)
 class Drilled:
-    """What a place costs a game in the games before it was drilled, and in those since."""
+    """The cost per game of a place, before and after it was drilled."""
 
     name: str
     before: str
@@ -284,7 +284,7 @@ class LeakPage:
 
     @cached_property
     def mistakes(self) -> Counter[Path]:
-        """How many decisions of every place are worth going back to."""
+        """The number of decisions worth returning to, by place."""
         return Counter(
             slip.place[:steps]
             for one in self.games
@@ -301,7 +301,7 @@ class LeakPage:
 
     @cached_property
     def shown(self) -> list[LeakLine]:
-        """What is shown with its costliest mistakes: the leaks, or all together."""
+        """The lines shown with their costliest mistakes: the leaks, or the total."""
         return self.findings or [self.root]
 
     @cached_property

@@ -44,7 +44,7 @@ class Excess:
 
     @property
     def likely(self) -> float:
-        """What is lost there in the long run."""
+        """The expected long-term loss there."""
         variance = max(self.spread**2, self.points**2 - self.error**2)
         known = variance + self.error**2
         return self.theirs + self.points * variance / max(known, NOTHING)
@@ -57,7 +57,7 @@ class Excess:
 
 
 def excess(games: Sequence[Sums], path: Path, alike: Alike) -> Excess:
-    """Of two games or more."""
+    """Return the excess of a place, from at least two games."""
     usual, slope = alike.at(path), alike.slope(path)
     own = np.array([sums.get(path, 0.0) for sums in games])
     totals = np.array([sums.get((), 0.0) for sums in games])
@@ -80,7 +80,7 @@ def _named(leak: Leak, games: Sequence[Sums], alike: Alike) -> list[tuple[Leak, 
 
 
 def _tells(here: Excess, parts: Sequence[Excess]) -> bool:
-    """Whether these hold what a place has too much, and not merely all that is lost there."""
+    """Return whether the parts account for the excess of a place, not only for its losses."""
     nearly = NEARLY * here.points <= sum(part.points for part in parts)
     return nearly and sum(part.theirs for part in parts) <= NEARLY * here.theirs
 
@@ -99,7 +99,7 @@ class SlipsOfGame:
 
 
 def player_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
-    """Of the latest judged games that were played without help, the latest first."""
+    """Return the mistakes of the latest judged games without help, latest first."""
     games = list(latest_own(judged_games(player, coach.rules, coach.value_start)))
     known = {game.pk: _remembered[game.pk] for game in games if game.pk in _remembered}
     missing = [game for game in games if game.pk not in known]

@@ -89,7 +89,7 @@ class Mistakes(Remembered):
         self.lesson = Lesson(review, self.step, drill_first_tries(self.owner, game))
 
     def _read(self) -> LessonForm:
-        """What cannot be read asks for nothing."""
+        """Return the form; unreadable fields are empty."""
         posted = self.request.method == "POST"
         form = LessonForm(self.request.POST if posted else self.request.GET)
         if not form.is_valid():
@@ -121,7 +121,7 @@ class Mistakes(Remembered):
         return self._told(choice)
 
     def _shown(self) -> HttpResponse:
-        """What lay there, what was done with it and what it cost; not a word of what was better."""
+        """Show the position, the move and its cost, without the better move."""
         action = self.step.entry.action
         board = build(Sight(self.state, held=action.places if isinstance(action, Hold) else ()))
         following = Following(self.url, _("Find a better move"), {"step": self.step.number})
@@ -253,7 +253,7 @@ class Similar(Mistakes):
 
     @cached_property
     def exercise(self) -> Exercise:
-        """What the address names, else the nearest that this player has not met."""
+        """The exercise of the address, else the most similar one that this player has not seen."""
         named = exercises(self.game.rules).get(self.form.cleaned_data["of"])
         if named is not None:
             return named

@@ -115,7 +115,7 @@ def _card(position: Position) -> tuple[int, int, bool]:
 
 
 class _Decided:
-    """What a book does on some cards."""
+    """The decisions of a playbook on some cards."""
 
     def __init__(self, play: PlaybookPlay, rows: Ints) -> None:
         self.stop = play.cup.first_roll  # from here on holds are rolls that are scored at once

@@ -70,7 +70,7 @@ class Portrait:
 
     @property
     def habit_games(self) -> int:
-        """How many games the habits are those of."""
+        """The number of games behind the habits."""
         return min(self.skill.games, HABITS)
 
     @property
@@ -173,7 +173,7 @@ class HabitLine:
 
 @dataclass(frozen=True, slots=True)
 class WorstLine:
-    """One decision, and where its review stands."""
+    """A decision, with the address of its review."""
 
     decision: Decision
 
@@ -215,7 +215,7 @@ def portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
 
 
 def kind_name(kind: str, rules: Ruleset) -> str:
-    """Of the decisions of one kind."""
+    """Return the name of a kind of decision."""
     return str((KINDS | SAVED_KINDS if rules.stock else KINDS)[kind])
 
 
@@ -224,7 +224,7 @@ def _luck(game: Game | None) -> str:
 
 
 def _luck_of(game: Game | None) -> float:
-    """As the equation of the game prints it."""
+    """Return the luck as the game's equation prints it."""
     if game is None or game.final_score is None:
         return 0.0
     return Equation.of_game(game.final_score, game.luck or 0.0, game.regret or 0.0).printed_luck

@@ -38,14 +38,14 @@ class BoxRow:
 
     @property
     def difference(self) -> str:
-        """Of the two as they are printed beside it."""
+        """The difference of the two printed numbers."""
         if self.printed_perfect is None:
             return ""
         return phrases.signed((self.printed_mine - self.printed_perfect) / TENTHS)
 
 
 def box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
-    """What perfect play expects of each box comes with the table of reasons."""
+    """Return a row per box; perfect play's expectations come from the table of reasons."""
     names = [labels.category_name(category) for category in coach.rules.categories]
     names += [_("Bonus"), *_chips_name(coach.rules)]
     mine = [*boxes.points.values(), boxes.bonus, boxes.chips][: len(names)]
@@ -59,7 +59,7 @@ def box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
 
 
 def box_total(coach: Advisor, boxes: Boxes) -> BoxRow:
-    """What all lines add up to."""
+    """Return the total of all rows."""
     both = boxes.total, coach.value_start
     return BoxRow(_("Total"), *both, *map(tenths, both))
 

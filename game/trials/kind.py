@@ -52,19 +52,19 @@ class TrialKind(RoundTableKind):
 
     @property
     def _games_in_all(self) -> int | None:
-        """Of a game before the lot they may not be known; only of such a game more is asked."""
+        """The number of games, or None if it depends on the allocation."""
         if self.game.phase == Game.Phase.BEFORE:
             return games_in_all(self._participant, design_of(self._participant.trial))
         return self._participant.games_planned
 
     @property
     def player_label(self) -> str:
-        """Who takes part is a code."""
+        """The participant code."""
         return self._participant.label
 
     @property
     def told(self) -> str:
-        """What the researcher says beside the card."""
+        """The researcher's text next to the card."""
         game = self.game
         return told_now(self._participant.trial, game.arm, game.phase, IN_GAME)
 

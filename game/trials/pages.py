@@ -56,7 +56,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def new(request: HttpRequest) -> HttpResponse:
-    """By the name of a preset the form begins with what that sets."""
+    """Show the form of a new trial, with the settings of a preset if one is named."""
     preset = PRESETS.get(request.GET.get("preset", ""))
     usual = {"consent": standard_consent(Trial().rules)}
     form = TrialForm(request.POST or None, initial=usual | dict(preset.settings if preset else {}))
@@ -106,7 +106,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _done(request: HttpRequest, deed: Callable[..., object], **what: object) -> bool:
-    """Whether it was done; a refusal is told on the page that comes next."""
+    """Run an action; return whether it worked, and show a refusal on the next page."""
     try:
         deed(**what)
     except Refused as refusal:
@@ -133,7 +133,7 @@ def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
 
 
 def _warn_of_text(request: HttpRequest, trial: Trial) -> None:
-    """What people agree to without being told of it."""
+    """Warn about what the consent text does not mention."""
     missing = parts_missing(trial.consents.latest("version").text)
     if missing:
         told = ", ".join(str(part.heading) for part in missing)

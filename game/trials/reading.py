@@ -95,13 +95,13 @@ def participant_consent(participant: Participant) -> Consent:
 
 
 def browser_shared(until: datetime) -> Exists:
-    """Whether a participant had by then been in one browser with another of the same trial."""
+    """Return whether a participant had shared a browser with another one of the trial by then."""
     noted = TrialEvent.objects.filter(kind=TrialEvent.Kind.SHARED, at__lte=until)
     return Exists(noted.filter(participant=OuterRef("pk")))
 
 
 def games_later(game: Game) -> bool:
-    """Whether the participant has begun another game of the trial since."""
+    """Return whether the participant has begun another game since."""
     later = Game.objects.filter(participant=game.participant, trial_number__gt=game.trial_number)
     return later.exists()
 
@@ -120,5 +120,5 @@ WAITING = Prepared(_waiting_for, values=1)
 
 
 def player_in_trial(player: Player) -> bool:
-    """Whether a trial waits for games of this player, who must not be coached meanwhile."""
+    """Return whether a trial waits for games of this player, who must not be coached meanwhile."""
     return WAITING.first(player.pk) is not None

@@ -20,7 +20,7 @@ Asked = Callable[[HttpRequest], HttpResponseBase | None]
 
 
 def noted(view: View) -> View:
-    """What a superuser sends to a trial of others is told in its log."""
+    """Log what a superuser changes in a trial of others."""
 
     @wraps(view)
     def seen(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
@@ -71,11 +71,11 @@ owners_only = only(owners)
 
 
 def about(trial: Trial) -> dict[str, object]:
-    """What the heading of every page of a trial tells."""
+    """Return what the heading of every page shows."""
     return {"trial": trial, "game_name": labels.ruleset_name(trial.rules)}
 
 
 @staff_only
 def admin_sign_in(request: HttpRequest) -> HttpResponseBase:
-    """One place to sign in, with one limit to guessing."""
+    """Send to the one sign-in page, so that one limit to guessing applies."""
     return redirect("admin:index")

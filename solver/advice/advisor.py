@@ -52,7 +52,7 @@ NO_POINTS = ""  # the ending of a turn that brings none, whatever box is given u
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """How many points are expected of one box, or how many more than of another option."""
+    """The expected points of a box, or their difference to another option."""
 
     box: str  # or BONUS, or CHIPS
     points: float
@@ -69,7 +69,7 @@ class TurnEnd:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One decision of a ledger: ``luck`` of the throw before it, and what it cost."""
+    """A decision of a ledger: its cost, and the luck of the roll before it."""
 
     turn: int
     position: Position
@@ -134,13 +134,14 @@ class Advisor:
 
     @property
     def outlook_start(self) -> Outlook | None:
-        """Of the empty card, before the first throw."""
+        """The outlook of the empty card, before the first roll."""
         return self.outlook_of(0, 0)
 
     def outlook_of(
         self, filled: int, upper: int, chips_won: bool = False, stock: int = 0
     ) -> Outlook | None:
-        """Of a card; None without that table, and of a large ruleset but for the empty card."""
+        """Return the outlook of a card; None without that table, and for a large ruleset except
+        for the empty card."""
         if self.outlook:
             entry = self.outlook.row(self.space.row(filled, chips_won=chips_won))
             found = entry[self.space.column(upper)].tolist()
@@ -152,7 +153,8 @@ class Advisor:
 
     @property
     def boxes_start(self) -> Floats | None:
-        """Of the empty card: what perfect play expects of each box, and last of the bonus."""
+        """The points that perfect play expects from each box of the empty card, and last from
+        the bonus."""
         if self.explain is None:
             return None
         entry = self.explain.row(self.space.row(0))[self.space.column(0)]
@@ -190,7 +192,7 @@ class Advisor:
         self._turn.cache_clear()
 
     def evaluate(self, position: Position) -> Evaluated:
-        """What every option is worth; the position is trusted."""
+        """Return the value of every option; the position is trusted."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         roll = self.cup.roll_index[tuple(sorted(position.dice))]
         return Evaluated.of(position, turn, roll)
@@ -227,7 +229,7 @@ class Advisor:
         ]
 
     def endings(self, position: Position, hold: Option) -> tuple[TurnEnd, ...]:
-        """What this turn ends in after a hold, under perfect play; their chances add up to 1."""
+        """Return how this turn ends after a hold, under perfect play; the chances add up to 1."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         found = endings(turn, self.cup.hold_index[hold.dice], position.throws_left)
         wins = turn.gains[found.boxes, found.rolls] > 0
@@ -239,7 +241,7 @@ class Advisor:
         return tuple(TurnEnd(name, c, value / c) for name, c, value in rows if c > TIE)
 
     def saved_worth(self, position: Position, box: Option) -> float:
-        """What the throws that are left bring in later turns, where this box is filled now."""
+        """Return the value of the saved rolls for later turns, if this box is filled now."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         at = turn.place[self.rules.index[box.category]], self.cup.roll_index[box.dice]
         return float(turn.scored(position.throws_left)[at] - turn.scored(0)[at])
@@ -251,11 +253,8 @@ class Advisor:
         return self.rules.categories[box].id
 
     def why(self, position: Position, better: Option, worse: Option) -> tuple[Part, ...] | None:
-        """What the better option brings more, box by box, then the bonus; None untabled.
-
-        The parts add up to the difference of the values, within 0.01 points. Where the rules have
-        bonus chips, these are the last part: whatever the value has that no box and no bonus has.
-        """
+        """Return where the better option gains, box by box, then the bonus; None without the
+        table."""
         told = self.expected_of(position, better, worse)
         if told is None:
             return None
@@ -265,7 +264,7 @@ class Advisor:
     def expected_of(
         self, position: Position, *options: Option
     ) -> tuple[tuple[Part, ...], ...] | None:
-        """What each option is expected to bring from now on, in the parts of ``why``."""
+        """Return the expected points of each option, in the parts of ``why``."""
         if self.explain is None:
             return None
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
@@ -300,7 +299,7 @@ class Advisor:
         return (self.entry(state, action) for state, action in played if state.dice)
 
     def entry(self, state: State, action: Action) -> Entry:
-        """One decision, with the luck of the throw that the state shows."""
+        """Return a decision with the luck of the roll that the state shows."""
         dice = tuple(sorted(state.dice))
         position = position_of(state)
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
@@ -333,7 +332,7 @@ class Advisor:
 
 
 def _open_if_there(rules: Ruleset, kind: str) -> Table | None:
-    """What the values can do without may also be of no use: of an older format, or damaged."""
+    """Open an optional table; return None if it is missing, damaged or of an older format."""
     try:
         return open_table(rules, kind)
     except MissingTable:

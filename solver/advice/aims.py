@@ -14,8 +14,8 @@ MOST = 0.5  # of the rest: more than that is accounted for by name
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What happens where the aim is missed: ``boxes`` are the names of most of it, NO_POINTS among
-    them, and empty where two would not be most of it. ``share`` is how much of it they are."""
+    """The outcomes if the aim is missed. ``boxes`` are the most likely ones, NO_POINTS among
+    them, or empty if two would not be most of it; ``share`` is their part."""
 
     boxes: tuple[str, ...]
     share: float

@@ -58,7 +58,7 @@ class Evaluated:
         return starmap(self._hold, worth)
 
     def each_box(self) -> Iterator[Option]:
-        """Those that may be filled, from the top of the card down."""
+        """Yield the boxes that may be filled, in the order of the card."""
         gains = self.turn.gains[:, self.roll].tolist()
         worth = zip(self.boxes.tolist(), gains, self.box_values.tolist(), strict=True)
         return (self._box(box, int(gain), value) for box, gain, value in worth if value > -inf)

@@ -9,10 +9,8 @@ from solver.rules.dice import Dice
 
 
 def is_mistake(lost: float) -> bool:
-    """Of the points that a decision or a game lost: what costs anything is a mistake.
-
-    Less than ``TIE`` is how the last bits fall. This is the one place that tells them apart.
-    """
+    """Return whether a loss is a mistake. Differences below ``TIE`` are rounding. Only this
+    function draws the line."""
     return lost > TIE
 
 

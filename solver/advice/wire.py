@@ -23,7 +23,7 @@ def keys_of(rules: Ruleset) -> frozenset[str]:
 
 
 class BadInput(ValueError):
-    """What was given cannot be meant; the message says why, ``field`` where if it has a name."""
+    """An invalid input; the message says why, and ``field`` where, if the place has a name."""
 
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -100,7 +100,7 @@ def is_whole(value: Any) -> bool:
 
 
 def position_json(position: Position) -> dict[str, Any]:
-    """What ``parse_position`` reads."""
+    """Return a position as JSON, as ``parse_position`` reads it."""
     facts: dict[str, Any] = {
         "filled": list(position.rules.ids(position.filled)),
         "upper": position.upper,
@@ -149,7 +149,7 @@ def chances_json(chances: Chances, *, top: int | None = None) -> dict[str, Any]:
 
 
 def win_option_json(choice: WinOption) -> dict[str, Any]:
-    """As an option of advice, with its chance: ``value`` and ``regret`` stay those in points."""
+    """Return an option as JSON with its chance; ``value`` and ``regret`` stay in points."""
     chances = {"chance": choice.chance, "chance_regret": choice.regret, "best_chance": choice.best}
     return option_json(choice.option) | chances
 

@@ -25,7 +25,7 @@ class Seat:
     def play_turn(
         self, first: int, states: list[State], faces: Faces, others: Sequence[Sequence[int]]
     ) -> Turns:
-        """One turn of these games, numbered from ``first``, which moves ``states`` on."""
+        """Play a turn of these games, numbered from ``first``; this advances ``states``."""
         rules, space = states[0].rules, Space(states[0].rules)
         turns = Turns.room(len(states), rules.throws)
         turns.rows[:] = [space.row(s.filled, chips_won=s.chips_won) for s in states]

@@ -54,7 +54,8 @@ class Checkpoint:
     def chunk(
         self, number: int, games: int, seats: Collection[int]
     ) -> dict[int, PlayedGames] | None:
-        """As these seats played it before; one of another length is another chunk."""
+        """Return the games of these seats in an earlier run, or None; a chunk of another length
+        is another chunk."""
         line = self._chunks.get((number, games))
         if line is None or not {str(seat) for seat in seats} <= line["played"].keys():
             return None

@@ -45,7 +45,8 @@ class Chunk:
 
 @dataclass
 class PlayedGames:
-    """Of one player, game by game; ``totals[turn, game]`` before every turn, while it is played."""
+    """A player's games, one by one; ``totals[turn, game]`` is the score before every turn, while
+    they are played."""
 
     scores: Ints
     luck: Floats
@@ -96,7 +97,7 @@ def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
 
 
 def luck_of(setting: Setting, chunk: Chunk, seat: int) -> np.random.Generator:
-    """What a player that decides at random draws from."""
+    """Return the generator of a player that decides at random."""
     return _generator(setting, chunk, seat, LUCK_OF)
 
 
@@ -106,7 +107,7 @@ def _generator(setting: Setting, chunk: Chunk, seat: int, use: int) -> np.random
 
 
 class AskedTable:
-    """Those who have to be asked, in one chunk, beside those who were played from tables."""
+    """The players of a chunk that must be asked, next to those that play from tables."""
 
     def __init__(
         self,
@@ -159,7 +160,8 @@ class AskedTable:
             self.seats[n].contestant.tell("new_game", self.chunk.first + game)
 
     def _turn(self, n: int, turn: int, present: list[int]) -> None:
-        """Who cannot be asked about all games at once takes its time, and has one after another."""
+        """Play a turn; a player that cannot answer for all games at once plays one after
+        another."""
         games, seat = self.chunk.games, self.seats[n]
         at_once = games if seat.at_once else 1
         for first in range(0, games, at_once):

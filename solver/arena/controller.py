@@ -47,11 +47,11 @@ class CategoryBox(Enum):
         return not self.rule.face
 
     def matches(self, dice: Sequence[int]) -> bool:
-        """Whether the dice fit: they would score something here, jokers left aside."""
+        """Return whether the dice would score something here, ignoring jokers."""
         return self.score(dice) > 0
 
     def score(self, dice: Sequence[int]) -> int:
-        """What the dice score here by themselves, jokers left aside."""
+        """Return what the dice score here, ignoring jokers."""
         return self.rule.score(tuple(sorted(dice)))
 
     @classmethod
@@ -104,7 +104,7 @@ class Scorecard:
 
 
 class Controller:
-    """What a player may ask of the game it sits in."""
+    """What a player may ask about its game."""
 
     def __init__(self, state: State, others: Sequence[int] = ()) -> None:
         self._state, self._others = state, tuple(others)
@@ -124,7 +124,7 @@ class Controller:
 
     @property
     def scores(self) -> list[int]:
-        """Of all players, one's own among them, from low to high: nobody's name is on one."""
+        """The scores of all players, including one's own, from low to high and without names."""
         return sorted((self._state.total, *self._others))
 
 
@@ -171,7 +171,7 @@ class PlayerAgent:
 
 
 def action_of(answer: object, rules: Ruleset) -> Action:
-    """What a turn choice does; ``Disqualified`` where it is none."""
+    """Return the action of a turn choice. Raise ``Disqualified`` if it is none."""
     if not isinstance(answer, TurnChoice):
         raise Disqualified(f"answered with {_told(answer)}, which is no TurnChoice")
     category = answer.category
@@ -198,13 +198,13 @@ def _slots(indexes: object, dice: int) -> int:
 
 
 def _told(value: object) -> str:
-    """What was answered, not longer than a line of a table."""
+    """Return the answer as text, shortened to a table's line."""
     text = f"{type(value).__name__} {value!r}"
     return text if len(text) <= 80 else text[:79] + "…"
 
 
 def count(dice: Iterable[int], face: int) -> int:
-    """How many dice show this face."""
+    """Return how many dice show this face."""
     return sum(die == face for die in dice)
 
 

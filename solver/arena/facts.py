@@ -96,7 +96,7 @@ def game_facts(game: JudgedGame) -> dict[str, Any]:
 
 
 def game_of_facts(facts: Mapping[str, Any]) -> JudgedGame:
-    """What ``game_facts`` told, also after a way through a file."""
+    """Return the game of ``game_facts``, also after a way through a file."""
     turns: list[JudgedTurn] = []
     total = 0
     for turn in facts["turns"]:

@@ -56,10 +56,8 @@ class Tally(NamedTuple):
 
 
 class Judging(NamedTuple):
-    """What the kernels are told: the exact values, the game, and where they write what they find.
-
-    ``worst`` are the largest losses, and of each the card, the throws left, the roll, the choice.
-    """
+    """What the kernels get: exact values, the game, and arrays for results. ``worst`` are the
+    largest losses, each with its card, rolls left, roll and choice."""
 
     values: Floats
     stride: int
@@ -229,7 +227,7 @@ class CardJudge:
         self._seen: list[tuple[Ints, Ints, Floats]] = []
 
     def cards(self, rows: Ints, columns: Ints, weights: Floats) -> Floats:
-        """What the turn on each of them costs on average; the rest goes into the tally."""
+        """Return the average cost of the turn on each card; the rest goes into the tally."""
         from solver.arena.grading_kernels import judge_cards  # loads the compiler
 
         first = sum(len(seen[0]) for seen in self._seen)
@@ -305,7 +303,7 @@ def mistake(coach: Advisor, position: Position, choice: Dice | str, loss: float)
 
 
 def _played(name: str, agent: Agent, rules: Ruleset, games: int, seed: int) -> GradedPlayer:
-    """By what it did, decision by decision: nothing is averaged over what might have been."""
+    """Grade an agent by its decisions in played games, without averaging."""
     coach, tally = Advisor.open(rules), Tally.of(rules)
     coach.compile()
     dice, luck = (np.random.default_rng([seed, n]) for n in range(2))
@@ -321,7 +319,7 @@ def _played(name: str, agent: Agent, rules: Ruleset, games: int, seed: int) -> G
 
 
 def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: int) -> float:
-    """What the decision cost."""
+    """Return the cost of the decision and add it to the tally."""
     options = coach.advise(position_of(state)).options
     turn, kind = state.turn, state.rules.throws - 1 - state.throws_left
     tally.made[turn, kind] += 1 / games
@@ -347,7 +345,7 @@ def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: 
 
 
 def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
-    """As JSON has it."""
+    """Return a grade as JSON data."""
     rules, tally, of = grade.rules, grade.tally, grade.scores
     boxes = [category.id for category in rules.categories]
     named = {
@@ -382,7 +380,7 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
 
 
 def kinds_of(rules: Ruleset) -> tuple[str, ...]:
-    """Of decisions, as a tally has them."""
+    """Return the kinds of decisions in the order of a tally."""
     return (*(f"hold {number}" for number in range(1, rules.throws)), "box")
 
 

@@ -34,7 +34,7 @@ PERSONS_GAMES = 400
 
 
 def kind_of(player: str) -> str:
-    """What a learner knew to begin with; empty for all other players."""
+    """Return what a learner knew at first; empty for other players."""
     return next((kind for start, kind in WHO.items() if player.startswith(start)), "")
 
 
@@ -72,7 +72,7 @@ def _learner(name: str, grade: GradedPlayer) -> dict[str, Any]:
 
 
 def perfect_points(rules: Ruleset) -> dict[str, float]:
-    """What every box brings in perfect play, without chips."""
+    """Return the points of every box under perfect play, without chips."""
     space = Space(rules)
     start = open_table(rules, EXPLAIN).row(space.row(0))[space.column(0)]
     points = (start * points_scale(rules)).tolist()
@@ -96,7 +96,7 @@ def stored_report(rules: Ruleset) -> dict[str, Any] | None:
 
 
 def kept(path: Path) -> dict[str, Any] | None:
-    """What the repository brings."""
+    """Return the report of the repository, or None."""
     if not path.exists():
         return None
     facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -120,7 +120,7 @@ LOST = ("mean", "regret", "regret_by_kind", "regret_by_box", "regret_by_best_box
 
 
 def losing(rules: Ruleset) -> list[PlayerEntry]:
-    """Who decides by rules; those who learned stand in the report on them."""
+    """Return the players that decide by rules; learners have their own report."""
     playing = (one for one in PLAYERS.values() if one.plays(rules) and not kind_of(one.id))
     return [one for one in playing if (one.alone or one.id) != "optimal"]
 
@@ -150,7 +150,7 @@ def lost_path(rules: Ruleset) -> Path:
 
 
 def rounded(value: Any, digits: int = 6) -> Any:
-    """What a file keeps of figures: more would be other bytes on other processors."""
+    """Round figures for a file, because further digits differ between processors."""
     if isinstance(value, float):
         return round(value, digits)
     if isinstance(value, Mapping):

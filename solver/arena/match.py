@@ -26,7 +26,7 @@ class Match:
 
     @property
     def decisions(self) -> list[tuple[State, Action]]:
-        """Where there was something to decide."""
+        """The decisions with an alternative."""
         return [(state, action) for state, action in self.moves if state.dice]
 
 
@@ -45,10 +45,8 @@ def at_random(rng: np.random.Generator) -> Faces:
 def play_out(
     agent: Agent, rules: Ruleset, faces: Faces, rng: np.random.Generator | None = None
 ) -> Match:
-    """One game; ``rng`` is the luck of the agent, and may be that of the dice as well.
-
-    Without one the agent has the same luck in every game.
-    """
+    """Play a game. ``rng`` is the agent's luck, and may be that of the dice as well; without it
+    the agent has the same luck in every game."""
     rng = rng or np.random.default_rng(0)
     state, moves = start(rules), list[tuple[State, Action]]()
     while not state.finished:

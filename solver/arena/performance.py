@@ -74,7 +74,7 @@ class Performance:
         return in_tens(self.counts)
 
     def fit(self, exact: Distribution) -> ChiSquared:
-        """Whether these games fit the exact distribution."""
+        """Test whether these games fit the exact distribution."""
         return fit(self.counts, exact)
 
 

@@ -76,12 +76,13 @@ def keep(result: Exact, player: PlayerEntry, rules: Ruleset, path: Path | None =
 
 
 def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
-    """As it was kept, or worked out now."""
+    """Return the stored exact result, or calculate it."""
     return stored(player, rules) or computed(player, rules, progress=progress)
 
 
 def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
-    """What was kept, here or with the player; None where nothing is that can be read."""
+    """Return the stored result, local or shipped with the player; None if there is no readable
+    one."""
     here, with_it = path_of(player, rules), player.worked_out
     return _read(here, player, rules) or (_read(with_it, player, rules) if with_it else None)
 
@@ -112,7 +113,7 @@ def path_of(player: PlayerEntry, rules: Ruleset) -> Path:
 
 
 def path_named(name: str, rules: Ruleset) -> Path:
-    """Where a result lies that depends on the rules and the players."""
+    """Return the path of a result that depends on the rules and the players."""
     return lab_dir() / f"{name}-{rules.id}-{_digest(rules)[:12]}.json"
 
 

@@ -52,7 +52,7 @@ class JudgedTurn:
 
 @dataclass(frozen=True, slots=True)
 class JudgedGame:
-    """One player's game; ``score`` counts the upper bonus."""
+    """A player's game; ``score`` includes the upper bonus."""
 
     player: str
     turns: tuple[JudgedTurn, ...]
@@ -67,7 +67,7 @@ class JudgedGame:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where a player first leaves another: the last decision that both take in the same state."""
+    """Where a player first differs from another: the last decision in the same state."""
 
     turn: int
     decision: int

@@ -46,11 +46,9 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Of two players: games won, tied and lost by the first, and how far its scores lie above.
-
-    ``by_regret`` is the same difference in what their decisions cost the other more. Games still
-    needed are those until the interval of a difference leaves nought out.
-    """
+    """Two players: games won, tied and lost by the first, and the difference of their scores.
+    ``by_regret`` is the same difference in the cost of decisions. The games still needed are
+    those until the interval of a difference excludes 0."""
 
     one: str
     other: str

@@ -77,7 +77,7 @@ class Tournament:
 
     @property
     def points(self) -> dict[int, int]:
-        """By seat, of those who are present."""
+        """The points by seat, of the players who are present."""
         return points_of({seat: self.of(seat).scores for seat in self.present})
 
 
@@ -90,7 +90,7 @@ def points_of(scores: dict[int, Ints]) -> dict[int, int]:
 
 
 class TournamentRun:
-    """One way through a tournament: the players who are left, and what is known so far."""
+    """A run of a tournament: the players who are left, and the results so far."""
 
     def __init__(
         self,
@@ -131,7 +131,8 @@ class TournamentRun:
         return self._played_off(found)
 
     def _played_off(self, found: Tournament) -> Tournament:
-        """Whoever is disqualified on the way leaves another table, and perhaps another tie."""
+        """Play off ties. A player who is disqualified meanwhile changes the table, and perhaps
+        the tie."""
         before = -1
         while before != len(self.out):
             before = len(self.out)
@@ -242,7 +243,7 @@ def play_off_chunks(games: int) -> list[Chunk]:
 
 
 def highest(seats: Sequence[int], game: int, played: dict[int, PlayedGames]) -> tuple[int, ...]:
-    """Those of the seats that have the highest score in this game."""
+    """Return the seats with the highest score in this game."""
     scores = {seat: int(played[seat].scores[game]) for seat in seats}
     best = max(scores.values(), default=0)
     return tuple(seat for seat, score in scores.items() if score == best)

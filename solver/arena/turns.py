@@ -37,7 +37,7 @@ class Turns(NamedTuple):
 
 
 def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.Generator) -> Turns:
-    """One turn of all these games by the tables of a player, which moves them on."""
+    """Play a turn of all games by the tables of a player; this advances them."""
     from solver.arena.turn_kernels import play_turns  # loads the compiler
 
     rules = games.rules
@@ -82,7 +82,7 @@ def _one_by_one(agent: Tabular) -> Any:
 
 
 class Judged(NamedTuple):
-    """Of every turn: what the dice brought, what its decisions cost, and how many there were."""
+    """Of every turn: the luck of its rolls, the cost and the number of its decisions."""
 
     luck: Floats
     regret: Floats
@@ -102,7 +102,7 @@ class Judge:
         self._game = game_of(rules)
 
     def judged(self, played: Sequence[Turns]) -> Judged:
-        """Of all these turns, one after another; cards that occur again are worked out once."""
+        """Judge all these turns; repeated cards are calculated once."""
         from solver.arena.turn_kernels import judge_turns  # loads the compiler
 
         turns = Turns(*(np.concatenate(parts) for parts in zip(*played, strict=True)))

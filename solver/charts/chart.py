@@ -36,12 +36,9 @@ HEADROOM = 14.0  # over the highest bar, for its value
 
 @dataclass(frozen=True)
 class Chart:
-    """One question, answered: the title says which.
-
-    ``description`` is what a reader who cannot see the chart is told. Without ``show_title`` the
-    title is still there for them, but not drawn: the page has it as a heading already.
-    A chart with links in it is no picture but a group.
-    """
+    """A chart that answers one question, its title. ``description`` is for readers who cannot
+    see it. Without ``show_title`` the title is only for them, because the page shows it as a
+    heading. A chart with links is a group instead of an image."""
 
     title: str
     layers: Sequence[Layer]
@@ -264,7 +261,7 @@ TICK: dict[str, str | float | None] = {
 
 
 def _fitting(name: str, room: float) -> str:
-    """As much of a band's name as fits; the bar itself still carries all of it."""
+    """Return as much of a band's name as fits; the bar has the full name."""
     letters = int(room / (0.92 * width_of("x", 11)))  # which is rather too wide
     return name if len(name) <= letters else f"{name[: max(1, letters - 1)]}…"
 
@@ -352,7 +349,7 @@ class Stages:
         return drawn
 
     def _middle(self, at: int) -> float:
-        """Of a stage's bar."""
+        """Return the middle of a stage's bar."""
         return MARGIN + ROW * len(self.keys) + TALL * at + 36
 
     def _stage(self, at: int, stage: Stage) -> str:

@@ -36,7 +36,7 @@ class Layer(ABC):
         return ()
 
     def x_span(self) -> Span | None:
-        """What it needs of the axis; None where it goes by the others."""
+        """Return the span that the layer needs on the axis; None if it follows the others."""
         return None
 
     def y_span(self) -> Span | None:
@@ -269,10 +269,8 @@ class Histogram(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Bars(Layer):
-    """One bar a name, none where the height is None; several layers stand side by side.
-
-    ``place`` and ``of`` say which of how many this layer is.
-    """
+    """One bar per name, none if its height is None; several layers are drawn side by side.
+    ``place`` and ``of`` are the number of this layer and their count."""
 
     bands: tuple[str, ...] = field()  # no default, though other layers have one
     heights: Sequence[float | None]
@@ -318,7 +316,7 @@ class WaterfallBar:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Layer):
-    """How changes lead from one total to another; a total stands on zero, a change hangs."""
+    """How changes lead from one total to another; a total starts at zero, a change floats."""
 
     steps: tuple[WaterfallBar, ...]
     label: str = ""
@@ -365,7 +363,7 @@ class Waterfall(Layer):
 
 
 def signed(step: WaterfallBar) -> str:
-    """What rounds to nothing has no sign."""
+    """Return the number with its sign; what rounds to 0 has none."""
     if step.written:
         return step.written
     size = f"{abs(step.value):.1f}"
@@ -537,7 +535,7 @@ class Columns(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Here(Layer):
-    """Where one stands: an upright line with a ring."""
+    """A marker of the present value: an upright line with a ring."""
 
     x: float
     y: float

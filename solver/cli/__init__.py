@@ -92,7 +92,7 @@ def _add_commands(parser: argparse.ArgumentParser) -> Any:
 
 
 def summaries() -> dict[str, str]:
-    """What each command does, in a line."""
+    """Return a line about each command."""
     choices = _add_commands(Parser())._choices_actions
     return {choice.dest: choice.help for choice in choices}
 

@@ -138,7 +138,8 @@ def advice_seconds(advisor: Advisor) -> float:
 
 
 def batch_seconds(advisor: Advisor, number: int = 1000) -> tuple[float, float]:
-    """One of so many positions that have nothing in common: its best option, and all of them."""
+    """Return the seconds per position, in a batch of unrelated positions: for the best option,
+    and for all."""
     random = Random(1)  # noqa: S311
 
     def position() -> Position:

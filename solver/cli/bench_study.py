@@ -84,7 +84,7 @@ def games_seconds(player: str) -> float:
 
 
 def perfect_games(began: float) -> None:
-    """What a process prints that has made the table and played; it has none from before."""
+    """Solve the table in this new process, play, and print the measurements."""
     with TemporaryDirectory() as folder:
         os.environ["YATZY_TABLES"] = folder
         make_values(RULES, table_path(RULES))

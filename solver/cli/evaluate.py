@@ -79,7 +79,8 @@ def of_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -
 
 
 def perfect_of_large(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
-    """Where the chances of all outcomes would take many times the memory of the table."""
+    """Return the exact mean of perfect play for a large ruleset, whose distribution would take
+    many times the table's memory."""
     known = None if anew else told(rules)
     if known is None:
         cost = outlook_cost(rules)

@@ -25,7 +25,7 @@ def seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS
 
 
 def fresh(program: str, *, nothing_cached: bool = False) -> str:
-    """What a new interpreter prints; with an empty cache of compiled code if asked for."""
+    """Return what a new interpreter prints, with an empty cache of compiled code if wanted."""
     with tempfile.TemporaryDirectory() as empty:
         where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}
         command = [sys.executable, "-c", program]

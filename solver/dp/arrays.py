@@ -177,7 +177,7 @@ def joker_moves_of(rules: Ruleset) -> JokerMoves:
 
 @cache
 def own_points_of(rules: Ruleset) -> Floats:
-    """Of the entries of ``joker_moves_of``, the share of the points that is not the chip."""
+    """Return, for the entries of ``joker_moves_of``, the points without the chip."""
     moves = joker_moves_of(rules)
     row = np.repeat(np.arange(len(moves.start) - 1), np.diff(moves.start))
     chip = (row > rules.full) * (rules.joker.chip if rules.joker else 0)
@@ -187,7 +187,8 @@ def own_points_of(rules: Ruleset) -> Floats:
 
 
 def _moves_of_jokers(rules: Ruleset) -> list[tuple[int, ...]]:
-    """Of cards without the chips flag: card, roll, box, card after, points, step."""
+    """Return the moves of cards without the chips flag: card, roll, box, next card, points,
+    step."""
     moves: list[tuple[int, ...]] = []
     for filled in range(rules.full + 1):
         for dice in rules.cup.alike:

@@ -28,7 +28,8 @@ def outlook_cost(rules: Ruleset) -> Cost:
 
 
 def positions(rules: Ruleset) -> int:
-    """As a packed table keeps them: totals that lose the bonus are one, those that win it too."""
+    """Return the number of positions of a packed table, which merges totals that lose the bonus,
+    and those that win it."""
     space, lower = Space(rules), len(rules.categories) - len(rules.upper)
     return sum(
         _differing(rules, card)

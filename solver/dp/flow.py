@@ -86,7 +86,7 @@ def tile_add(tiles: Tiles, out: Any, to: Offset, source: Any, at: Offset) -> Non
 
 @inlined
 def may_hurt(values: Any, row: int, at: int, stride: int, box: int, entries: Any) -> bool:
-    """Whether points in this box are worth less than none: so it may be in any table but V."""
+    """Return whether points in this box may be worth less than none, as in tables other than V."""
     none = (row | 1 << box) * stride + at
     some = (row | entries.row[box]) * stride + at
     hurts = False

@@ -75,7 +75,7 @@ _TILE_BYTES = 8 * TILE
 
 
 def row_start(rows_at: Any, row: int) -> Any:
-    """Where column 0 of a row lies; see ``space.WorkColumns``."""
+    """Return the place of column 0 of a row; see ``space.WorkColumns``."""
 
 
 @overload(row_start, inline="always", strict=False)

@@ -19,7 +19,7 @@ Write = Callable[[RowGroup, Floats], None]  # [row, stock and column] of a group
 
 
 class Planes(NamedTuple):
-    """Of a level: the most throws that are saved there, and how long the values of a stock are."""
+    """A level: the most rolls that can be saved there, and the length of the values of a stock."""
 
     most: int
     plane: int
@@ -71,7 +71,8 @@ class LevelSweep:
             sweep_rows(rows, self.flat, *self.fixed, jokers, None)
 
     def around(self, rows: Ints) -> list[Planes]:
-        """Of the level of these rows, or of the first if there is none, and of the next."""
+        """Return the planes of the level of these rows (or of the first level) and of the next
+        one."""
         filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
         return self.planes[filled : filled + 2]
 

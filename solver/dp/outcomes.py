@@ -131,7 +131,7 @@ def outcomes_of(rules: Ruleset) -> Outcomes:
 
 
 def gains(rules: Ruleset, box: int, *, chips_won: bool) -> set[tuple[int, int]]:
-    """What a box may bring: points with the chip, and by how much they move the upper total."""
+    """Return what a box may bring: points with the chip, and the step of the upper total."""
     points, steps = arrays.points_of(rules)[box], arrays.upper_steps_of(rules)[box]
     found = {(0, 0), *zip(points.tolist(), steps.tolist(), strict=True)}
     moves = arrays.joker_moves_of(rules)

@@ -135,10 +135,8 @@ def quantities_of(
 
 
 def _likes(dice: int) -> Floats:
-    """How much better each hold but the rolls is liked, in the order of ``moves().mean``.
-
-    A hold's value is the mean of those with one die more, and what they are liked is in it.
-    """
+    """Return how much better each hold (not roll) is liked, in the order of ``moves().mean``. A
+    hold's value is the mean of those with one die more, and includes how they are liked."""
     sizes = hold_sizes(dice)[cup_of(dice).first_roll - 1 :: -1]
     likes: Floats = np.where(sizes == dice - 1, PREFER_DIE * (dice - 1), -PREFER_DIE)
     return likes
@@ -160,7 +158,7 @@ QUADRATIC = np.array([0.0, 1.0])  # of the bonus and of the second moment
 
 
 class StartOutlook(NamedTuple):
-    """Of perfect play from the empty card on."""
+    """The outlook of perfect play on the empty card."""
 
     value: float
     deviation: float

@@ -22,7 +22,8 @@ MOST_EVENLY = 1 << 28  # bytes of a table whose rows all have all columns
 
 @lru_cache(maxsize=ASKED)
 def is_large(rules: Ruleset) -> bool:
-    """Whether a table keeps only what differs, and is worked out with two levels in memory."""
+    """Return whether a table keeps only distinct values and is calculated with two levels in
+    memory."""
     space = Space(rules)
     return rules.stock > 0 or space.rows * space.columns * 8 > MOST_EVENLY
 
@@ -36,12 +37,12 @@ class RowGroup(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Of a row: stocks and columns."""
+        """The shape of a row: stocks and columns."""
         return self.most_saved + 1, len(self.columns)
 
     @property
     def width(self) -> int:
-        """Of a row, in values."""
+        """The number of values in a row."""
         return prod(self.shape)
 
 
@@ -90,7 +91,7 @@ class Packing:
 
     @cached_property
     def values(self) -> int:
-        """How many there are."""
+        """The number of values in the table."""
         return sum(len(group.rows) * group.width for group in self.groups())
 
     def groups(self) -> Iterator[RowGroup]:
@@ -99,7 +100,7 @@ class Packing:
 
 @lru_cache(maxsize=16)
 def packing_of(rules: Ruleset) -> Packing:
-    """One for all who ask: what it knows of every row of Maxi Yatzy takes 50 MB."""
+    """Return the packing, shared by all callers: for Maxi Yatzy it takes 50 MB."""
     return Packing(Space(rules))
 
 

@@ -84,7 +84,7 @@ def transitions(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Transition
 
 @lru_cache(maxsize=8)
 def _levels(rules: Ruleset) -> tuple[Space, list[Ints]]:
-    """Whoever is graded often does not count the cards anew each time."""
+    """Return the levels of cards, cached for players that are graded often."""
     space = Space(rules)
     return space, space.levels()[::-1]
 

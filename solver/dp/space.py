@@ -191,7 +191,8 @@ def _highest(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
 
 @lru_cache(maxsize=ASKED)
 def reason_against(rules: Ruleset) -> str:
-    """Why the kernels must not be asked, who believe what they are given; empty if they may."""
+    """Return why the kernels, which trust their input, must not be used for these rules; empty
+    if they may."""
     boxes, highest = len(rules.categories), rules.bonus_threshold
     rows = 1 << boxes + (rules.joker is not None)
     checks = (

@@ -58,7 +58,7 @@ class Sweep:
 
 
 def load_kernel(rules: Ruleset) -> None:
-    """What a process does once before it solves: the kernel is loaded, or compiled."""
+    """Load or compile the kernel, once per process."""
     Sweep(rules).rows(np.empty(0, dtype=np.int64))
 
 

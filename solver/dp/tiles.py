@@ -150,7 +150,7 @@ class TileArray:
 
 
 def instruction(written: Callable[..., None]) -> Any:
-    """What numba compiles to the code that this function writes."""
+    """Compile the code that this function writes, with numba."""
     _, *parameters = signature(written).parameters.values()
     fixed = [getattr(one.annotation, "__metadata__", (None,))[0] for one in parameters]
 
@@ -167,7 +167,7 @@ def instruction(written: Callable[..., None]) -> Any:
 
 
 def dice_of(bounds: list[Any]) -> int:
-    """How many dice there are, by the length of ``Moves.bounds``."""
+    """Return the number of dice, by the length of ``Moves.bounds``."""
     return len(bounds) - 2
 
 

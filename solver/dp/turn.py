@@ -367,7 +367,8 @@ def outlook(turn: Turn, rows: Rows) -> Carried:
 
 
 def expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
-    """What every box, and last the bonus, is expected to bring from now on, without chips."""
+    """Return the points expected from every box from now on, and last from the bonus, without
+    chips."""
     after = turn.after(rows) * scale
     gains = np.where(np.isfinite(turn.gains), turn.gains - turn.chips, 0.0)
     after[np.arange(len(turn.boxes)), :, turn.boxes] += gains
@@ -375,7 +376,7 @@ def expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
 
 
 class Endings(NamedTuple):
-    """How a turn may end, one after another: place of the open box, roll, chance, its value."""
+    """The possible ends of a turn, one per entry: place of the open box, roll, chance and value."""
 
     boxes: Ints
     rolls: Ints
@@ -418,7 +419,7 @@ def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
 
 
 class StartCards(NamedTuple):
-    """What turns start from, an entry a turn; ``upper`` may be more than secures the bonus."""
+    """The cards at which turns start, one per entry; ``upper`` may exceed the threshold."""
 
     filled: Ints
     upper: Ints
@@ -541,7 +542,7 @@ class ManyTurns:
         return thrown(best, self.dice)
 
     def ways(self, rolls_left: int, hold: Ints, card: Ints) -> Ways:
-        """Where these holds of these cards lead, and how likely, played for the value."""
+        """Return the outcomes of these holds and their chances, played for the value."""
         self.best(rolls_left - 1)
         chances = np.zeros((len(self.rules.cup.holds), len(self.cards)))
         chances[hold, card] = 1.0

@@ -30,7 +30,8 @@ from solver.rules.rulesets import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Of the final score; ``states`` counts the cards, with their upper totals, reached."""
+    """The distribution of the final score; ``states`` counts the reached cards with their upper
+    totals."""
 
     mean: float
     deviation: float
@@ -85,7 +86,7 @@ class LargeWorth(NamedTuple):
 
 @cache
 def told(rules: Ruleset) -> LargeWorth | None:
-    """Of these very rules, from the report."""
+    """Return the result of these very rules from the report, or None."""
     facts = json.loads(REPORT.read_text()).get(rules.hash)
     if facts is None:
         return None

@@ -42,7 +42,7 @@ def larger(work: Any, one: int, other: int) -> Any:
 
 @part
 def best_of(work: Any, key: Any, at: Any, found: int, lines: Any, line: int) -> int:
-    """Where the largest lies of ``found`` and of what the line names."""
+    """Return the place of the largest of ``found`` and those that the line names."""
     top = key[found]
     for number in range(1, lines.shape[1]):
         place = at[lines[line, number]]

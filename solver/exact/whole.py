@@ -224,7 +224,7 @@ def exact(
 
 
 def load_kernel(rules: Ruleset) -> None:
-    """What a process does once before it works anything out: the kernel is loaded, or compiled."""
+    """Load or compile the kernel, once per process."""
     exact(rules, rules.full ^ 1)
 
 

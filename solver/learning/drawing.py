@@ -50,7 +50,7 @@ def rgb_array(state: State) -> Bytes:
 
 
 def _svg(state: State) -> str:
-    """As large at the end, without dice, as before it."""
+    """Draw the state; the size stays the same at the end, without dice."""
     lines = lines_of(state)
     foot = len(lines) * ROW + 2 * EDGE
     height = foot + SIDE + ROW + EDGE

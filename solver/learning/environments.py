@@ -67,7 +67,7 @@ class Numbering:
         self.count = self._holds + len(rules.categories)
 
     def masks(self, plain: Mask, rolls: Ints) -> Mask:
-        """Of masks over slots; they allow all holds or none."""
+        """Return masks over slots as masks over holds; all holds or none are allowed."""
         kept = plain[:, :1] * (self._slots[rolls] != NOT_ALLOWED)
         return np.hstack([kept, plain[:, self._plain_holds :]], dtype=np.int8)
 
@@ -126,7 +126,7 @@ def played(state: State, number: int, random: np.random.Generator) -> State:
 
 
 def refuse_unknown(render_mode: str | None, metadata: dict[str, Any]) -> None:
-    """As Gymnasium wants it: a mode is one of those that the environment names."""
+    """Raise if the environment does not name this render mode, as Gymnasium requires."""
     if render_mode not in (None, *metadata["render_modes"]):
         modes = " or ".join(map(str, (*metadata["render_modes"], None)))
         raise ValueError(f"render_mode is {modes}, not {render_mode!r}")

@@ -76,7 +76,7 @@ VALUES = {"source": Settings(), "decaying": Settings(alpha_end=0.001, epsilon_en
 
 
 class Rates(NamedTuple):
-    """What one trial learns with."""
+    """The learning rate and exploration of a trial."""
 
     alpha: float
     epsilon: float
@@ -215,7 +215,7 @@ def identity(game: Simplified) -> dict[str, Any]:
 
 
 def watched(learner: Learner, luck: Luck) -> Iterator[str]:
-    """One sentence a round, until every box is filled."""
+    """Yield a sentence per turn until every box is filled."""
     open_boxes, turn, total = learner.game.open, 0, 0
     while open_boxes:
         turn += 1

@@ -70,7 +70,8 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
         return whose(everybody, action_mask=self._masks(), score=self.games.totals.copy())
 
     def _ends(self, ended: Flags) -> dict[str, Any]:
-        """As Gymnasium gathers them: a row of an object array for each game that ended."""
+        """Return the ends of games as Gymnasium collects them: an object array with a row per
+        ended game."""
         seen = np.full(self.num_envs, None, dtype=object)
         for place in np.flatnonzero(ended):
             seen[place] = self.games.last[place].copy()

@@ -92,7 +92,7 @@ def followers(kept: int, roll: Dice) -> list[Dice]:
 
 
 class TurnPlay(NamedTuple):
-    """How a turn is played: the chance of every choice of ``rounds()`` in round one and two."""
+    """A way to play a turn: the chance of every choice of ``rounds()`` in rounds one and two."""
 
     first: Floats
     second: Floats
@@ -100,7 +100,7 @@ class TurnPlay(NamedTuple):
 
 @dataclass(frozen=True)
 class Worth:
-    """What play comes to from each set of open boxes on: expected turns and points."""
+    """The value of play from each set of open boxes: expected turns and points."""
 
     turns: Floats
     points: Floats
@@ -197,7 +197,7 @@ class Simplified:
         return best
 
     def _again_and_again(self, turn: TurnPlay, gain: Floats, scored: Flags) -> float:
-        """What this turn is worth when a worthless one is followed by another of its kind."""
+        """Return the value of this turn if a worthless turn is followed by another of its kind."""
         chance = self.ends(turn)
         return float(chance @ gain / chance[scored].sum())
 

@@ -75,8 +75,8 @@ def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]
 
 
 def random_play(game: Simplified) -> dict[str, RandomReading]:
-    """By two readings of the source: every set of dice is as likely, or a coin keeps every die
-    and dice that fit two boxes go into the easier one."""
+    """Return random play by two readings of the source: every set of dice is equally likely, or
+    a coin keeps every die and dice that fit two boxes go into the easier one."""
     return {
         "sets": _random_play(replace(game, easier=False), game.any_turn()),
         "coins": _random_play(replace(game, easier=True), coin_turn()),

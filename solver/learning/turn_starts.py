@@ -108,7 +108,7 @@ class SumsFit:
                 error -= change[which]
 
     def state(self) -> dict[str, Any]:
-        """What goes on being needed, besides the estimate's arrays."""
+        """Return what is needed to continue, besides the estimate's arrays."""
         return {}
 
 
@@ -154,7 +154,7 @@ class NetworkFit:
 def slopes(
     layers: Mapping[str, Floats32], inputs: Floats32, targets: Floats32, share: Floats32
 ) -> dict[str, Floats32]:
-    """Of half the squared errors, by every parameter."""
+    """Return the slopes of half the squared errors, by parameter."""
     hidden1, hidden2, out = through(layers, inputs @ layers["w1"] + layers["b1"])
     error = share * (out - targets)
     back2 = np.outer(error, layers["w3"]) * (hidden2 > 0)

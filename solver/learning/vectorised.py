@@ -137,7 +137,7 @@ class Places(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a step leaves. ``scores`` and ``last`` are of a place's latest finished game."""
+    """The result of a step. ``scores`` and ``last`` belong to a place's latest finished game."""
 
     features: Floats32
     last: Floats32
@@ -185,7 +185,7 @@ def score(game: Any, places: Any, g: int, box: int) -> Any:
 
 @inlined
 def write_card(game: Any, places: Any, features: Any, g: int) -> None:
-    """What is seen of a card but for its open boxes."""
+    """Write the features of a card except its open boxes."""
     at = game.dice.shape[1] + game.face.shape[0]
     for n in range(game.upper.shape[1]):
         features[g, at + n] = game.upper[places.upper[g], n]
@@ -229,7 +229,7 @@ def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
 
 @kernel
 def play(game: Any, places: Any, seen: Any, chosen: Any, start: int, end: int) -> None:
-    """One action of each of these games."""
+    """Play an action of each of these games."""
     full, holds = (1 << game.face.shape[0]) - 1, game.holds.shape[1]
     for g in range(start, end):
         seen.finished[g] = False
@@ -325,12 +325,12 @@ class Games:
 
     @property
     def rewards(self) -> Floats32:
-        """What each action added to the score: points, chips, and the bonus when it is secured."""
+        """The points of each action: box, chips, and the bonus when it is secured."""
         return self._seen.rewards
 
     @property
     def finished(self) -> npt.NDArray[np.bool_]:
-        """Whose game ended with this action; a new one stands in its place already."""
+        """Whether each game ended with this action; a new game has taken its place."""
         finished: npt.NDArray[np.bool_] = self._seen.finished
         return finished
 
@@ -344,7 +344,7 @@ class Games:
 
     @property
     def totals(self) -> Ints:
-        """What every game that goes on has so far."""
+        """The points so far of every running game."""
         totals: Ints = self._places.total
         return totals
 
@@ -360,7 +360,7 @@ class Games:
 
     @property
     def positions(self) -> Positions:
-        """Where the games stand, as players are asked."""
+        """The positions of the games, as players see them."""
         p, threshold = self._places, self.rules.bonus_threshold
         rows = p.filled | p.chips.astype(np.int64) << len(self.rules.categories)
         return Positions(rows, np.minimum(p.upper, threshold), p.roll.copy(), p.left.copy())
@@ -371,7 +371,7 @@ class Games:
         begin_all(self._game, self._places, self._seen)
 
     def step(self, chosen: npt.NDArray[np.integer[Any]]) -> None:
-        """One action for every game. If one is illegal an error names it, and nothing is played."""
+        """Play an action in every game. If one is illegal an error names it, and none is played."""
         refuse_illegal(self.masks, chosen)
         self._each(partial(play, self._game, self._places, self._seen, chosen))
 

@@ -46,7 +46,7 @@ class Status:
 
 
 def status(rules: Ruleset) -> Status | None:
-    """What was noted last; None where nothing is under way and nothing failed."""
+    """Return the last note; None if nothing is running and nothing failed."""
     try:
         return Status(**json.loads(path_of(rules).read_text()))
     except (OSError, ValueError, TypeError):
@@ -54,12 +54,12 @@ def status(rules: Ruleset) -> Status | None:
 
 
 def under_way(rules: Ruleset) -> bool:
-    """Whether a process holds the lock of this ruleset."""
+    """Return whether a process holds the lock of this ruleset."""
     return held(lock_path(rules))
 
 
 def held(path: Path) -> bool:
-    """Whether a process has this lock."""
+    """Return whether a process holds this lock."""
     with contextlib.suppress(OSError), path.open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

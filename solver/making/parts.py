@@ -46,7 +46,7 @@ class Piece:
 
 
 def parts_of(rules: Ruleset) -> tuple[str, ...]:
-    """Those that there are: beside the values of a large ruleset nothing is worked out."""
+    """Return the parts of a ruleset; a large one has only values."""
     if is_large(rules):
         return (VALUES,)
     return PARTS if players_of(rules) else TABLES
@@ -76,7 +76,7 @@ def pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
 
 
 def there(rules: Ruleset) -> dict[str, bool]:
-    """Which parts are there, as far as a look at the files can tell; their rows are not read."""
+    """Return which parts exist, judging by the files without reading their rows."""
     found = {kind: _opens(rules, kind) for kind in TABLES}
     players = players_of(rules)
     kept = [
@@ -88,7 +88,7 @@ def there(rules: Ruleset) -> dict[str, bool]:
 
 
 def players_of(rules: Ruleset) -> tuple[PlayerEntry, ...]:
-    """Those whose distribution is worked out here; that of others comes with the player."""
+    """Return the players whose distribution is calculated here; others bring it."""
     everybody = (player for player in PLAYERS.values() if player.plays(rules))
     return tuple(player for player in everybody if player.worked_out is None)
 
@@ -178,6 +178,6 @@ def _opens(rules: Ruleset, kind: str) -> bool:
 
 
 def beside(rules: Ruleset, values: Path, kind: str) -> Path:
-    """Where the table of another kind lies that belongs to these values."""
+    """Return the path of another kind of table that belongs to these values."""
     usual = values == table_path(rules)
     return table_path(rules, kind) if usual else values.with_name(f"{values.name}.{kind}")

@@ -43,7 +43,7 @@ def make_test(
 
 
 def is_kept(rules: Ruleset, seed: int = SEED) -> bool:
-    """Whether there are games, every one of them whole."""
+    """Return whether all games exist and are complete."""
     try:
         facts: dict[str, Any] = json.loads(path_of_test(seed, rules).read_text())
         rows = facts["games"]

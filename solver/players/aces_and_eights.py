@@ -110,7 +110,7 @@ def box_for_five_alike(reading: int, filled: int, face: int) -> int:
 
 
 def earlier(reading: int, box: int, than: int) -> bool:
-    """Whether a joker rather goes into this lower box than into one further up."""
+    """Return whether a joker goes into this lower box rather than into one further up."""
     if reading & JOKER_SORTED:
         return PRIORITY[box] < PRIORITY[than]
     return reading & JOKER_POINTS > 0 and AS_JOKER[box] > AS_JOKER[than]

@@ -30,11 +30,9 @@ Luck = npt.NDArray[np.uint32]
 @runtime_checkable
 class Agent(Protocol):
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        """What to do in a state with dice on the table; a turn's first throw decides nothing.
-
-        ``others`` are the scores so far of those it plays against, ``rng`` its only luck unless it
-        brings its own.
-        """
+        """Return the action in a state with dice on the table; a turn's first roll decides
+        nothing. ``others`` are the opponents' scores so far, ``rng`` is the agent's only luck
+        unless it brings its own."""
         ...
 
 
@@ -65,11 +63,8 @@ class Facing(Agent, Protocol):
 
 @dataclass
 class GamesInPlay:
-    """Where games stand between turns, an entry each.
-
-    ``rows`` are the cards, numbered as in ``dp.space``; ``upper`` goes as far as the bonus, and
-    ``points`` counts the chips but not the bonus.
-    """
+    """Games between turns, one per entry. ``rows`` are the cards, numbered as in ``dp.space``;
+    ``upper`` goes up to the bonus, and ``points`` includes chips but not the bonus."""
 
     rules: Ruleset
     rows: Counts
@@ -86,7 +81,7 @@ class GamesInPlay:
 
     @property
     def earned(self) -> npt.NDArray[np.bool_]:
-        """Who has the bonus."""
+        """Whether each game has the bonus."""
         return self.upper >= self.rules.bonus_threshold
 
     @property
@@ -101,7 +96,7 @@ class Lockstep(Agent, Protocol):
 
     @property
     def uses_luck(self) -> bool:
-        """Whether it chooses at random."""
+        """Whether the player decides at random."""
         ...
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:

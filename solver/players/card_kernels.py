@@ -18,7 +18,7 @@ LUCK_BITS = np.uint64(32)
 
 @inlined
 def ways(choices: Any) -> Any:
-    """How many there are: what is missing at the end is -1."""
+    """Return the number of ways; missing ones at the end are -1."""
     count = choices.shape[0]
     while count > 1 and choices[count - 1] < 0:
         count -= 1
@@ -44,7 +44,7 @@ def thrown(hold: int, number: int, dice: Any) -> Any:
 
 @inlined
 def outcome_in(row: int, box: int, roll: int, jokers: Any, outcomes: Any) -> Any:
-    """What scoring a roll in a box of this card is."""
+    """Return the outcome of scoring a roll in a box of this card."""
     if jokers.start.shape[0] > 1:
         for entry in range(jokers.start[row], jokers.start[row + 1]):
             if jokers.roll[entry] == roll and jokers.box[entry] == box:

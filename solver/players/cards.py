@@ -131,7 +131,7 @@ class CardPlay:
 
 
 def stacked(tables: Sequence[Ints]) -> Numbers:
-    """One beside the other, the ways that some lack filled up with -1."""
+    """Stack tables; ways that some lack are filled with -1."""
     most = max(len(table) for table in tables)
     whole = np.full((len(tables), most, *tables[0].shape[1:]), -1, dtype=np.int16)
     for number, table in enumerate(tables):

@@ -34,7 +34,7 @@ Mask = npt.NDArray[np.int8]
 
 
 class Layout(NamedTuple):
-    """Where each group stands."""
+    """The place of each group of features."""
 
     groups: dict[str, slice]
     width: int
@@ -127,7 +127,7 @@ def _upper(state: State) -> dict[str, float]:
 
 
 def par_of(state: State) -> int:
-    """What ``par`` dice of each filled face would have given."""
+    """Return the upper total that ``par`` dice of each filled face would have given."""
     rules = state.rules
     filled = (box for box in rules.upper if state.boxes[box] is not None)
     return sum(par(rules) * rules.categories[box].face for box in filled)
@@ -141,7 +141,7 @@ def par(rules: Ruleset) -> int:
 
 
 def per_saved(rules: Ruleset) -> float:
-    """What a saved throw counts for: 1 is as many as the last turn of a game can begin with."""
+    """Return the feature value of a saved roll; 1 is the most that the last turn can begin with."""
     most = rules.most_throws(len(rules.categories) - 1) - rules.throws
     return 1 / most if most else 0.0
 
@@ -160,7 +160,7 @@ def most_upper(rules: Ruleset) -> int:
 
 @cache
 def lowest(rules: Ruleset) -> Features:
-    """What no feature can be less than: the upper distance and par reach below nought."""
+    """Return the lower bound of each feature; upper distance and par can be negative."""
     low = np.zeros(layout(rules).width, dtype=np.float32)
     groups = layout(rules).groups
     threshold = rules.bonus_threshold

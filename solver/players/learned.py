@@ -116,7 +116,7 @@ def asked_in_parts(ask: Ask, at: Positions) -> Ints:
 
 
 def trained(rules: Ruleset, name: str) -> NetworkPlay:
-    """One of the policies that come with the players."""
+    """Return a policy that ships with the players."""
     player = NetworkPlay(read(TRAINED / f"{name}.npz"))
     if player.rules != rules:
         raise NoPolicy(f"{name} was learned for {player.rules.id}")

@@ -64,7 +64,7 @@ class Shape:
         return np.concatenate([np.arange(*groups[name].indices(10**6)) for name in self.inputs])
 
     def inputs_of(self, rules: Ruleset, features: Floats32) -> Floats32:
-        """What the trunk is given of all features."""
+        """Return the features that the trunk reads."""
         inputs: Floats32 = features[:, self.columns(rules)]
         if "upper_par" in self.inputs:
             at = self.columns(rules) == layout(rules).groups["upper_par"].start
@@ -123,7 +123,7 @@ def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
 
 
 class LayerPass(NamedTuple):
-    """What a layer was given, its norm, and what its activation was given and keeps."""
+    """A layer's input and norm, and the input and output of its activation."""
 
     given: Floats32
     normed: Normed | None
@@ -132,7 +132,7 @@ class LayerPass(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """What self-attention's way back needs."""
+    """What the backward pass of self-attention needs."""
 
     dice: Floats32  # [position, die, face]
     tokens: Floats32
@@ -220,7 +220,7 @@ def kept_faces() -> Floats32:
 def choice_logits(
     shape: Shape, parameters: Parameters, name: str, hidden: Floats32, rolls: Any
 ) -> Floats32:
-    """What a head says of every choice, which are slots of these rolls, or boxes."""
+    """Return the head's logits for every choice: slots of these rolls, or boxes."""
     said = head(parameters, name, hidden)
     if name != "holds" or shape.rolling != BY_FACE:
         return said
@@ -257,7 +257,7 @@ class Network(NamedTuple):
 
 
 def shape_of(facts: dict[str, Any]) -> Shape:
-    """As a policy's file tells it."""
+    """Return the shape of a policy's file."""
     return Shape(**{**facts["shape"], "inputs": tuple(facts["shape"]["inputs"])})
 
 

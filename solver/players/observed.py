@@ -76,7 +76,7 @@ class JokerBoxes(NamedTuple):
 
 @cache
 def jokers_of(rules: Ruleset) -> JokerBoxes:
-    """What rolls of one face may do on every card on which it is a joker, asked of the rules."""
+    """Return what rolls of one face may do on every card on which they are jokers."""
     rows: list[list[int]] = []
     cards = rules.full + 1 if rules.joker else 1  # one card stands for all where no jokers are
     joker = np.full((cards, FACES), -1)

@@ -45,7 +45,7 @@ class PlainValues:
         return best_in(self.turn(state), state)
 
     def turn(self, state: State) -> Turn:
-        """What everything is worth to this player; of equals the lower box a little more."""
+        """Return the player's values of all options; of equals, the lower box slightly more."""
         player = self.player
         column = player.space.column(state.upper)
         turn = Turn(player.space, state.filled, column, state.chips_won, player.rows)
@@ -58,7 +58,7 @@ class PlainValues:
 
 
 def best_in(turn: Turn, state: State) -> Action:
-    """What is worth most in a turn that says what everything is worth."""
+    """Return the best action of a turn with known values."""
     cup = state.rules.cup
     roll = cup.roll_index[tuple(sorted(state.dice))]
     if state.throws_left:
@@ -92,7 +92,8 @@ class Advised:
 
 
 def action_of(state: State, option: Option) -> Action:
-    """Where several slots show a face that is kept, the ones that were kept before."""
+    """Return the action of an option; of several slots with a face, those held before come
+    first."""
     if option.action == "score":
         return Score(option.category)
     return Hold.of(option.dice, state.dice, state.held)

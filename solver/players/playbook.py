@@ -29,7 +29,8 @@ NAMES = tuple(f"playbook-{size}" for size in SIZES)
 
 @cache
 def stored_books(ruleset: str) -> dict[str, Any]:
-    """By the number of rules, with what was worked out of each; none where none was found."""
+    """Return the stored playbooks by number of rules, with their results; empty if there are
+    none."""
     path = BOOKS / f"{ruleset}.json"
     return json.loads(path.read_text()) if path.is_file() else {}
 

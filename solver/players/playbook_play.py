@@ -24,7 +24,7 @@ CARDS_TOGETHER = 2048  # so that what is known of them stays near the processor
 
 
 class Way(NamedTuple):
-    """What is done where these boxes are open and those filled, as bits."""
+    """An action for cards with these boxes open and those filled, as bits."""
 
     need: int
     ban: int
@@ -48,7 +48,7 @@ class PlaybookPlay(CardPlay):
 
     @cached_property
     def _all(self) -> tuple[Numbers, Numbers]:
-        """Of every card: whoever asks for many asks for most of them."""
+        """The decisions for every card, because most callers need most of them."""
         parts = [self.decided(rows) for rows in together(np.arange(self.space.rows))]
         holds = np.concatenate([holds.transpose(2, 0, 1) for holds, _ in parts])
         return holds, np.concatenate([boxes.T for _, boxes in parts])
@@ -75,7 +75,7 @@ class PlaybookPlay(CardPlay):
         return [self._ways_with(left) for left in range(self.rules.throws)]
 
     def _ways_with(self, throws_left: int) -> list[list[Way]]:
-        """Those that a way before them leaves nothing are left out."""
+        """Return the ways that apply, without those that an earlier way covers."""
         ways = [list[Way]() for _ in self.cup.rolls]
         for rule in self.book.rules:
             for roll, way in ways_of(self.rules, rule, throws_left):
@@ -90,7 +90,7 @@ class PlaybookPlay(CardPlay):
         return ways
 
     def _put_jokers(self, rows: Ints, boxes: Numbers) -> None:
-        """Where they bring most; of equals the first to scratch."""
+        """Put jokers into the box with the most points; of equals, the first in scratch order."""
         order = np.argsort([self.rules.index[box] for box in self.book.scratch])
         card, entry = _jokers_at(self.rules, rows)
         jokers = jokers_of(self.rules)
@@ -101,7 +101,8 @@ class PlaybookPlay(CardPlay):
 
 @lru_cache(maxsize=256)
 def ways_of(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int, Way]]:
-    """Of every roll to which the rule applies; kept, since books that are compared share most."""
+    """Return the ways of every roll to which the rule applies; cached, because compared books
+    share most rules."""
     found = []
     for roll, dice in enumerate(rules.cup.rolls):
         for case in cases(rule, rules, dice, throws_left):
@@ -112,7 +113,7 @@ def ways_of(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int,
 
 
 class _Seen:
-    """Of some cards, which have these boxes open and those filled."""
+    """Cards that have these boxes open and those filled."""
 
     def __init__(self, opened: Ints) -> None:
         self.opened = opened
@@ -202,7 +203,7 @@ def _ends_in(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
 
 
 def _jokers_at(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
-    """What jokers may do on these cards: the place of the card, and the entry."""
+    """Return what jokers may do on these cards: the place of the card, and the entry."""
     jokers = jokers_of(rules)
     first, many = jokers.start[rows], jokers.start[rows + 1] - jokers.start[rows]
     before = np.repeat(many.cumsum() - many, many)
@@ -243,7 +244,7 @@ class BookLesson(NamedTuple):
 
 
 def worth_of(ruleset: Ruleset, book: Playbook, known: Collection[int]) -> BookWorth:
-    """Of the rules that are known, each in its place."""
+    """Return the worth of the book with only the known rules."""
     rules = tuple(rule for number, rule in enumerate(book.rules) if number in known)
     return worth(PlaybookPlay(ruleset, Playbook(rules, book.scratch)))
 
@@ -262,7 +263,7 @@ def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
 
 
 def facts(ruleset: Ruleset, book: Playbook) -> dict[str, Any]:
-    """As it is kept; the lessons in the order in which they are learned."""
+    """Return the facts that are stored; lessons are in the order in which they are learned."""
     found = worth_of(ruleset, book, range(len(book.rules)))
     return {
         **found._asdict(),

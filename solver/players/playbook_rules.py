@@ -53,7 +53,7 @@ class BookRule:
 
     @classmethod
     def read(cls, text: str, ruleset: Ruleset) -> "BookRule":
-        """What ``str`` wrote; ValueError where it is no rule of this ruleset."""
+        """Parse what ``str`` wrote. Raise ValueError if it is not a rule of this ruleset."""
         what, count, low, high, box, opened, filled, when = text.split(",")
         rule = cls(what, int(count), int(low), int(high), box, opened, filled, when)
         boxes = {"", *ruleset.index}
@@ -93,10 +93,8 @@ class Playbook:
 
 
 class Case(NamedTuple):
-    """One way for a rule to apply to a roll: boxes that must be open, or filled, as bits.
-
-    ``action`` is the number of a hold while ``holds``, of a box otherwise.
-    """
+    """A way for a rule to apply to a roll: boxes that must be open or filled, as bits.
+    ``action`` is a hold if ``holds``, else a box."""
 
     need: int
     ban: int
@@ -137,7 +135,7 @@ def _scored(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[int]:
 
 
 def _boxes(name: str, ruleset: Ruleset) -> Iterator[int]:
-    """Those that a name may mean."""
+    """Yield the boxes that a name may mean."""
     for box, category in enumerate(ruleset.categories):
         is_made = category.pattern in WHOLE or category.size == ruleset.dice
         named = {category.id, MOST, MADE} if is_made else {category.id, MOST}
@@ -214,6 +212,6 @@ FOUND = {ALIKE: _alike, PAIRS: _pairs, SOME: _some, ROW: _row, EVERY: _every}
 
 @cache
 def commonest(roll: Dice) -> Dice:
-    """What is held where no rule says otherwise."""
+    """Return what is held if no rule applies."""
     face = max(roll, key=lambda die: (roll.count(die), die))
     return (face,) * roll.count(face)

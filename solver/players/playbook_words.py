@@ -59,7 +59,7 @@ JOKER = gettext_noop("A joker goes where it brings most.")
 
 
 def sentence(rule: BookRule, ruleset: Ruleset, say: Say = str) -> str:
-    """As it is said aloud; ``say`` translates a part."""
+    """Return the rule as a sentence; ``say`` translates a part."""
     words = {"count": rule.count, "low": rule.low, "high": rule.high}
     parts = []
     for text, box in _clauses(rule, alike_box(ruleset)):
@@ -86,7 +86,8 @@ def _clauses(rule: BookRule, alike: str) -> Iterator[tuple[str, str]]:
 
 
 def _of_faces(rule: BookRule) -> bool:
-    """Where it looks at some of them only; those of a straight are the straight's."""
+    """Return whether the rule looks at some faces only; the faces of a straight belong to the
+    straight."""
     return bool(rule.what) and rule.open != STRAIGHT and (rule.low, rule.high) != (1, FACES)
 
 

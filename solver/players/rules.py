@@ -74,7 +74,7 @@ class TextOption(NamedTuple):
 
 
 class TextChoice(NamedTuple):
-    """One of the options is taken, or none: then it is as ``plain`` says."""
+    """An option of the text that may be taken; without it, ``plain`` applies."""
 
     plain: str
     options: tuple[TextOption, ...]

@@ -30,10 +30,8 @@ POINT = 1e-7
 
 
 class CardRest(NamedTuple):
-    """Of what a card still adds: ``bonus`` and ``prize`` are chances to get them.
-
-    Without the table of what boxes bring the prize is part of the rest.
-    """
+    """What a card still adds: ``bonus`` and ``prize`` are the chances of getting them. Without
+    the table of reasons the prize is part of the rest."""
 
     mean: float
     variance: float

@@ -115,7 +115,7 @@ class ValuePlay(CardPlay):
         return holds, boxes
 
     def turn_starts(self, rows: Ints, columns: Ints, threads: int) -> Floats:
-        """What it expects of the rest of the game on these cards, before their first throws."""
+        """Return the expected rest of the game on these cards, before the first roll."""
         seen = columns if self.looks_at_upper else np.zeros_like(columns)
         out = np.empty(len(rows))
 

@@ -115,7 +115,7 @@ def _filled(x: Floats32) -> Floats32:
 
 
 def _panels(weights: Floats32) -> Floats32:
-    """As ``network_kernels`` reads them."""
+    """Return the weights as ``network_kernels`` reads them."""
     filled = _filled(_filled(weights).T).T
     panels: Floats32 = filled.reshape(len(filled), -1, PANEL).swapaxes(0, 1)
     return np.ascontiguousarray(panels).reshape(-1)

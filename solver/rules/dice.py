@@ -39,7 +39,7 @@ class Cup:
 
     @cached_property
     def first_roll(self) -> int:
-        """Which hold is the first roll; so many holds leave a die to throw."""
+        """The number of the first roll among the holds; that many holds leave a die to roll."""
         return self.bounds[self.dice]
 
     @cached_property

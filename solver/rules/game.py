@@ -44,7 +44,7 @@ class Hold:
 
 
 def kept_by_slots(dice: Dice) -> list[Dice]:
-    """What each hold keeps of these dice, by the bit mask of its slots."""
+    """Return what each hold keeps of these dice, by the bit mask of its slots."""
     every: list[Dice] = [()]
     for face in dice:
         every += [tuple(sorted((*kept, face))) for kept in every]
@@ -134,12 +134,12 @@ class State:
 
     @property
     def deciding(self) -> bool:
-        """Whether dice lie on the table that a box may be filled with."""
+        """Whether the dice on the table may fill a box."""
         return bool(self.dice) and not self.waiting and not self.finished
 
     @property
     def joker(self) -> JokerThrow | None:
-        """What the dice may do as a joker; None where they are none."""
+        """What the dice may do as a joker; None if they are none."""
         if not self.deciding:
             return None
         return self.rules.joker_thrown(self.filled, self.chips_won, self.dice)
@@ -153,13 +153,14 @@ class State:
         return {option.category: option.points for option in options}
 
     def option(self, category: str) -> ScoreOption | None:
-        """What the dice would bring in this box now; None where they must not be scored there."""
+        """Return what the dice would score in this box now; None if they must not be scored
+        there."""
         number = self.rules.index[category]
         return self.rules.score_option(self.filled, self.chips_won, self.dice, number)
 
     @property
     def chips_won(self) -> bool:
-        """Whether the box that jokers look at was filled with points."""
+        """Whether the box that jokers depend on was filled with points."""
         joker = self.rules.joker
         box = self.boxes[self.rules.index[joker.box]] if joker else None
         return box is not None and box.points > 0
@@ -185,7 +186,7 @@ def throw(state: State, faces: Sequence[int]) -> State:
 
 
 def landed(dice: Dice, held: int, faces: Sequence[int]) -> Dice:
-    """What the slots show after a throw: those that are held stay."""
+    """Return what the slots show after a roll; held dice stay."""
     return tuple([dice[slot] if held >> slot & 1 else face for slot, face in enumerate(faces)])
 
 

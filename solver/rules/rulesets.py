@@ -132,7 +132,7 @@ class Ruleset:
 
     @property
     def studied(self) -> bool:
-        """Whether more is worked out than values: the lab's players, and chances of scores."""
+        """Whether the ruleset has more than values: the lab's players, and chances of scores."""
         return self.id in RULESETS
 
     @cached_property
@@ -173,7 +173,7 @@ class Ruleset:
         return min(self.stock, self.throws + (self.throws - 1) * turns)
 
     def most_throws(self, turn: int) -> int:
-        """That a turn of a game can have; the first turn is 0."""
+        """Return the most rolls that a turn can have; the first turn is 0."""
         return self.throws + min(self.stock, (self.throws - 1) * turn)
 
     def upper_totals(self, filled: int) -> frozenset[int]:
@@ -188,7 +188,7 @@ class Ruleset:
         )
 
     def joker_thrown(self, filled: int, chips_won: bool, dice: Dice) -> JokerThrow | None:
-        """What a joker may do; ``chips_won`` is the state flag of ``Joker``."""
+        """Return what a joker may do; ``chips_won`` is the state flag of ``Joker``."""
         if self.joker is None or not self.is_joker(filled, dice):
             return None
         own = next((n for n in self.upper if self.categories[n].face == dice[0]), -1)
@@ -217,7 +217,7 @@ class Ruleset:
     def score_option(
         self, filled: int, chips_won: bool, dice: Dice, number: int
     ) -> ScoreOption | None:
-        """One of them; None where the roll must not be scored in that box."""
+        """Return the score in this box; None if the roll must not be scored there."""
         if self.is_joker(filled, dice):
             options = self.score_options(filled, chips_won, dice)
             return next((option for option in options if option.category == number), None)

@@ -52,7 +52,7 @@ class Levels:
 
     @classmethod
     def of_values(cls, values: Mapping[str, float]) -> "Levels":
-        """One value a person, of which no games are known."""
+        """Return levels with one value per person and no known games."""
         alone = np.empty((len(values), 0))
         found = np.array(list(values.values()))
         return cls(tuple(values), found, np.ones(len(values)), 0.0, alone, alone)
@@ -120,7 +120,7 @@ LEAST_KNOWN_BEFORE = 4  # people whose games before are needed to adjust by them
 
 @dataclass(frozen=True, slots=True)
 class Lots:
-    """How many lots the randomisation test draws, and from which seed."""
+    """The number of lots of the randomisation test, and their seed."""
 
     draws: int = MOST_LISTED - 1
     seed: int = 0

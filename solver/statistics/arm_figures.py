@@ -125,7 +125,7 @@ class PhaseFigures:
 
 @dataclass(frozen=True, slots=True)
 class Staying:
-    """How many of those who were given an arm began, and ended what was planned for them."""
+    """How many of those who were assigned an arm began, and how many finished what was planned."""
 
     arm: str
     given: int
@@ -153,5 +153,5 @@ class ArmsAnalysis:
     dropouts: Dropouts
 
     def facts(self) -> dict[str, Any]:
-        """As plain data, for JSON."""
+        """Return the analysis as plain data, for JSON."""
         return asdict(self)

@@ -28,7 +28,7 @@ class ChiSquared:
 def chi_squared(
     observed: Sequence[float] | Floats, expected: Sequence[float] | Floats
 ) -> ChiSquared:
-    """How well counts fit the counts that were expected, both in the same order."""
+    """Test how well counts fit the expected counts, both in the same order."""
     seen, due = pooled(np.asarray(observed, float), np.asarray(expected, float))
     statistic = float(((seen - due) ** 2 / due).sum())
     degrees = len(seen) - 1

@@ -39,7 +39,8 @@ def spread_of(groups: Iterable[Group], dice: float) -> Spread | None:
 
 
 def dice_share(groups: Iterable[Group]) -> float | None:
-    """Of the variance within people, what those share who played the same dice by number."""
+    """Return the share of the variance within people that comes from shared dice, by game
+    number."""
     products, squares, pairs, values = 0.0, 0.0, 0, 0
     for group in (one for one in groups if one.shared_dice):
         by_number: dict[int, list[float]] = {}
@@ -68,7 +69,7 @@ def _within(people: Iterable[Sequence[float]]) -> float | None:
 
 
 def _between(groups: Sequence[Group], within: float, dice: float) -> float:
-    """What is left of the spread of means once the games' own part of it is taken off."""
+    """Return the variance of people's means, without the part that comes from single games."""
     square, noise, weight = 0.0, 0.0, 0.0
     for group in groups:
         counts = np.array([len(games) for games in group.people], float)
@@ -81,10 +82,8 @@ def _between(groups: Sequence[Group], within: float, dice: float) -> float:
 
 
 def _change(groups: Sequence[Group], within: float, dice: float) -> float:
-    """How differently people change from the first half of their games to the second.
-
-    The noise that is taken off is that within the halves, for a change is none.
-    """
+    """Return how differently people change from the first half of their games to the second. The
+    noise within the halves is subtracted."""
     halved = [
         (group, [_halves(games) for games in group.people if len(games) > 1]) for group in groups
     ]

@@ -53,8 +53,8 @@ class Crossed:
         return around(float(of.mean()), spread / len(of), degrees)
 
     def gains(self, pair: tuple[str, str]) -> tuple[Floats, npt.NDArray[np.bool_], Sequence[str]]:
-        """Of two conditions: of the first period less the second, those who began with the arm, and
-        the blocks of the lot that gave the orders. Twice the effect lies between them."""
+        """Return the differences of two conditions (first period minus second), who began with
+        the arm, and the blocks of the allocation. Twice the effect lies between them."""
         arm, beside = (self.arms.index(name) for name in pair)
         first = self.periods[:, arm] == 0
         ahead = self.values[:, arm] - self.values[:, beside]
@@ -115,7 +115,7 @@ def _tables(cells: Cells, arms: Sequence[str]) -> tuple[Floats, Floats]:
 
 
 def _without_periods(values: Floats, periods: Floats) -> Floats | None:
-    """What is left of each value when the worth of its period is off; None without two orders."""
+    """Return the values without the effect of their periods; None without two orders."""
     people, arms = values.shape
     of_arm = np.tile(np.eye(arms)[:, 1:], (people, 1))
     of_period = np.eye(arms)[periods.astype(int).ravel()][:, 1:]

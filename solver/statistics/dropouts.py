@@ -21,7 +21,7 @@ TIE = 1e-9
 
 
 def dropouts(games: Sequence[ArmGame], by: ArmComparison) -> Dropouts:
-    """Of everybody who was given an arm. The games days later are another question."""
+    """Return the dropouts of everyone who was assigned an arm; follow-up games are not included."""
     people, design = by.people, by.design
     played = [game for game in games if game.phase != FOLLOW_UP]
     began = {game.person for game in played}
@@ -32,7 +32,7 @@ def dropouts(games: Sequence[ArmGame], by: ArmComparison) -> Dropouts:
 
 
 def stayed(games: Sequence[ArmGame], people: Mapping[str, ArmPerson]) -> set[str]:
-    """Those who finished all that was planned for them, up to the follow-up."""
+    """Return the people who finished all that was planned for them, up to the follow-up."""
     counted = Counter(game.person for game in games if game.finished and game.phase != FOLLOW_UP)
     return {who for who, one in people.items() if counted[who] >= one.planned}
 
@@ -47,7 +47,7 @@ def _staying(
 
 
 def _uneven(arms: Sequence[tuple[int, int]]) -> float | None:
-    """How often the lot alone would spread so many lost people at least as seldom as this."""
+    """Return how often chance alone would spread so many dropouts at least as unevenly."""
     people, lost = (sum(column) for column in zip(*arms, strict=True)) if arms else (0, 0)
     if sum(given > 0 for given, _lost in arms) < 2 or lost in {0, people}:
         return None

@@ -75,8 +75,8 @@ class Estimand:
 
     @classmethod
     def usual(cls, design: ArmDesign, *, before: bool = True) -> "Estimand":
-        """Where nobody has said beforehand what was to be found out; ``before``: whether there are
-        games to adjust by."""
+        """Return the usual estimand if none was chosen beforehand; ``before``: there are games
+        to adjust by."""
         if not design.within:
             covariate = BEFORE if before else NO_COVARIATE
             return cls(phase=design.outcome, covariate=covariate)
@@ -86,14 +86,14 @@ class Estimand:
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> "Estimand":
-        """As it was locked; whatever it does not name is as usual."""
+        """Return the locked estimand; what it does not name is as usual."""
         known = {one.name: facts[one.name] for one in fields(cls) if one.name in facts}
         if known.get("chosen"):
             known["chosen"] = tuple(known["chosen"])
         return cls(**known)
 
     def facts(self) -> dict[str, Any]:
-        """As plain data, for JSON."""
+        """Return the estimand as plain data, for JSON."""
         return asdict(self) | {"chosen": list(self.chosen) if self.chosen else None}
 
     @property
@@ -110,7 +110,7 @@ class Estimand:
     def faults(
         self, *, arms: Sequence[str], phases: Collection[str], within: bool
     ) -> Iterator[tuple[str, str]]:
-        """Which choice cannot be carried out in such a trial, and why not."""
+        """Yield the choices that are impossible in such a trial, with the reason."""
         if self.pairs == CHOSEN and not self._names_two(arms):
             yield "chosen", "two_arms"
         if self.multiplicity == MAX_T and self.test != LOT:
@@ -130,7 +130,8 @@ class Estimand:
         return self.chosen is not None and len({*self.chosen} & {*arms}) == 2
 
     def _faults_within(self, arms: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Whoever plays every arm is compared with themselves, in the training alone."""
+        """Yield faults of a crossover, which compares people with themselves, in the training
+        only."""
         usual = {"phase": TRAINING, "covariate": NO_COVARIATE, "missing": COMPLETE}
         for name, value in usual.items():
             if getattr(self, name) != value:
@@ -140,7 +141,7 @@ class Estimand:
 
 
 class PairTest(Protocol):
-    """Of one pair, or of several asked about together; ``pair`` is its place among them."""
+    """A test of a pair, or of several together; ``pair`` is its place among them."""
 
     @property
     def estimates(self) -> Sequence[float]: ...
@@ -231,7 +232,7 @@ def answered(
     design: ArmDesign,
     lots: Lots | None = None,
 ) -> EstimandAnswer:
-    """Of those who were given an arm, with the games they finished."""
+    """Answer for those who were assigned an arm, with the games they finished."""
     by = ArmComparison(people, design, lots or Lots())
     finished = [game for game in games if game.finished and game.person in people]
     asked = estimand.compared(design.arms)
@@ -302,7 +303,8 @@ def _mean(values: Floats) -> float:
 
 
 def _case(estimand: Estimand, values: Sequence[float]) -> float:
-    """Of all arms together, so that the lot alone says which arm it counts in."""
+    """Return the imputed value from all arms together, so that only the allocation says in which
+    arm it counts."""
     if estimand.missing == MEAN or not values:
         return float(np.mean(values)) if values else 0.0
     return min(values) if estimand.measure == "score" else max(values)

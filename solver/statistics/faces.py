@@ -85,7 +85,7 @@ def parsed(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
 
 
 def _placed(throws: list[str]) -> list[str]:
-    """What stood in the first place of every throw, in the second, and so on."""
+    """Return the faces in the first place of every roll, in the second, and so on."""
     due = next(len(faces) for faces in throws if faces)
     for number, faces in enumerate(throws, start=1):
         if faces and (len(faces) != due or not 2 <= due <= MOST_DICE):
@@ -118,7 +118,7 @@ def decoded(data: bytes) -> str:
 
 
 def read(path: Path, places: DicePlaces = DicePlaces.ANY) -> Faces:
-    """Of a file; the message of what is wrong names it."""
+    """Read faces of a file; an error names the file."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadFaces(f"it is larger than {MOST_BYTES:,} bytes")

@@ -79,7 +79,7 @@ class OneDie:
 
 
 class DicePlaces(StrEnum):
-    """What the place of a face among those of a throw tells."""
+    """What the place of a face in its roll means."""
 
     ANY = ""  # nothing
     FIRST = "first"  # the first is always that of one die, the one of another colour
@@ -92,12 +92,12 @@ def mean_error(dice: int) -> float:
 
 
 def mean_off(mean: float, dice: int) -> float:
-    """How far the mean of so many dice lies above that of fair ones, in standard errors."""
+    """Return the difference of a mean from that of fair dice, in standard errors."""
     return (mean - FAIR_MEAN) / mean_error(dice)
 
 
 def dice_to_notice(share: float) -> int:
-    """How many dice it takes for one face's share to be found out in 8 of 10 tests."""
+    """Return the number of dice at which 8 of 10 tests notice a face with this share."""
     return ceil(NOTICED / (weight() * (share - FAIR_SHARE) ** 2))
 
 

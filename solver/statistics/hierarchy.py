@@ -25,7 +25,7 @@ TIE = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class PeopleFit:
-    """Of one coefficient. ``weights``: how much each person's mean counts in it."""
+    """The fit of a coefficient. ``weights``: the weight of each person's mean."""
 
     found: Interval | None
     estimate: float

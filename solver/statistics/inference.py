@@ -56,7 +56,7 @@ class Significance:
 def z_test(
     mean: float, games: float, expected: float, deviation: float | None
 ) -> Significance | None:
-    """Whether a mean of so many games is one of games whose mean and deviation are known."""
+    """Test whether a mean of games fits a known mean and deviation; None if it cannot be tested."""
     if games <= 0 or not deviation:
         return None
     z = (mean - expected) / (deviation / sqrt(games))
@@ -64,7 +64,7 @@ def z_test(
 
 
 def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | None:
-    """Whether the mean of an interval is another than the one expected."""
+    """Test whether the mean of an interval differs from the expected one."""
     if estimate is None:
         return None
     t = (estimate.mean - expected) / estimate.error
@@ -81,13 +81,13 @@ def around(mean: float, variance: float, degrees: float) -> Interval | None:
 
 
 def less(start: float, lost: Interval) -> Interval:
-    """What is left of perfect play: skill, from what decisions cost."""
+    """Return the skill: perfect play minus what decisions cost."""
     ends = (start - lost.high, start - lost.low)
     return Interval(start - lost.mean, *ends, lost.error, lost.degrees)
 
 
 def interval(values: Iterable[float]) -> Interval | None:
-    """Of the mean of independent values."""
+    """Return the interval of the mean of independent values, or None."""
     of = np.asarray(list(values), float)
     if len(of) < 2:
         return None
@@ -95,7 +95,7 @@ def interval(values: Iterable[float]) -> Interval | None:
 
 
 def paired(ones: Sequence[float], others: Sequence[float]) -> Interval | None:
-    """Of the mean difference between values that belong together in pairs."""
+    """Return the interval of the mean difference of paired values, or None."""
     return interval(one - other for one, other in zip(ones, others, strict=True))
 
 
@@ -214,11 +214,8 @@ def welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
 
 
 def slope(groups: Iterable[Games]) -> Interval | None:
-    """By how much a value changes from one game to the next, within each person.
-
-    Everybody keeps a level of their own, so that people who play better and stop earlier, or
-    later, do not look like learning. The lines are parallel.
-    """
+    """Return the change of a value from one game to the next, within each person. Each person
+    has an own level, so that good players who stop earlier or later do not look like learning."""
     xs, ys, people = _own_levels(groups)
     return _through_origin(xs, ys, np.ones_like(xs), len(xs) - people - 1)
 

@@ -89,12 +89,12 @@ class Plan:
 
     @property
     def phases(self) -> float:
-        """By how much a difference of two phases varies more than a game."""
+        """The variance of a difference of two phases, relative to a game."""
         return 1 / self.before + 1 / self.after if self.before else float("inf")
 
     @property
     def arms(self) -> float:
-        """By how much a difference of two arms varies more than a person."""
+        """The variance of a difference of two arms, relative to a person."""
         first = self.people // 2
         return 1 / first + 1 / (self.people - first) if first else float("inf")
 
@@ -116,7 +116,7 @@ class Sureness:
         return effect_found(self.degrees) * self.error
 
     def power(self, effect: float) -> float:
-        """How often a difference of this size is told from none, at 5 %."""
+        """Return how often a difference of this size is detected at 5 %."""
         return power_of(effect / self.error, self.degrees)
 
 
@@ -169,12 +169,12 @@ def _gains(plan: Plan, spread: Spread) -> Sequence[Part]:
 
 
 def _of_a_game(plan: Plan, spread: Spread) -> float:
-    """What a game adds to the differences of people: on shared dice not the dice."""
+    """Return the variance that a game adds to differences of people; shared dice are left out."""
     return spread.by_game if plan.shared_dice else spread.within**2
 
 
 def _dice(plan: Plan, spread: Spread, times: float) -> float:
-    """Of what everybody's games on the same dice average."""
+    """Return the variance of the mean of everyone's games on the same dice."""
     return (spread.by_dice + spread.by_game / plan.people) * times
 
 
@@ -205,14 +205,15 @@ def power_of(shift: float, degrees: float) -> float:
 
 
 def _error_density(u: float, degrees: float) -> float:
-    """Of the root of chi-squared over its degrees of freedom."""
+    """Return the density of the root of chi-squared over its degrees of freedom."""
     half = degrees / 2
     return 2 * exp(half * log(half) - lgamma(half) + (degrees - 1) * log(u) - half * u * u)
 
 
 @lru_cache(maxsize=512)
 def effect_found(degrees: float, power: float = POWER) -> float:
-    """How many standard errors a difference must be to be found so often, by halving."""
+    """Return how many standard errors a difference must have to be found this often, by
+    bisection."""
     low, high = 0.0, 2.0
     while power_of(high, degrees) < power:
         low, high = high, 2 * high
@@ -223,10 +224,8 @@ def effect_found(degrees: float, power: float = POWER) -> float:
 
 
 def people_needed(plan: Plan, spread: Spread, design: Design, effect: float) -> int | None:
-    """How many people with so many games find such a difference four times in five.
-
-    None where no number would: on shared dice a change also has the luck of few dice.
-    """
+    """Return the number of people who detect such a difference four times in five; None if no
+    number does, because on shared dice a change also has the luck of few dice."""
 
     def enough(people: int) -> bool:
         found = sureness(Plan(people, plan.games, plan.shared_dice), spread, design)

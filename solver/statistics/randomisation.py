@@ -85,7 +85,8 @@ def randomised(
 
 
 def drawn_lots(labels: Labels, blocks: Sequence[str], draws: int, seed: int) -> tuple[Labels, bool]:
-    """Who might have got what, a row a lot, the true one first; and whether these are all."""
+    """Return possible allocations, one per row with the true one first; and whether these are
+    all."""
     places = _places(blocks)
     if prod(_ways(labels[place]) for place in places) <= min(MOST_LISTED, draws + 1):
         others = [lot for lot in _every_lot(labels, places) if (lot != labels).any()]
@@ -173,10 +174,8 @@ class LotTest:
         return Randomised(self.estimates[pair], self.p(pair), *ends, len(self.lots), self.listed)
 
     def p(self, pair: int, effect: float = 0.0, side: int = TWO_SIDED) -> float:
-        """How often a lot gives as large a difference, were this the effect.
-
-        ``side``: whether the effect is taken to be greater, or less, or either.
-        """
+        """Return how often an allocation gives as large a difference, if this were the effect.
+        ``side``: the alternative is greater, less or either."""
         own = self._sizes(pair, effect, pair, side)[0]
         largest = np.max([self._sizes(pair, effect, of, side) for of in range(len(self.pairs))], 0)
         return float(np.mean(largest >= own - TIE * max(1.0, abs(own))))
@@ -247,7 +246,7 @@ class LotTest:
 
 @dataclass(frozen=True, slots=True)
 class StudentTest:
-    """Of one pair of arms, whose place is 0."""
+    """The test of one pair of arms, whose place is 0."""
 
     estimate: float
     error: float

@@ -41,7 +41,7 @@ class Sample:
 
 
 def several(groups: Sequence[Games], sessions: Sequence[Sessions]) -> bool:
-    """Whether sittings tell anything: half of the people have at least two of them."""
+    """Return whether sessions matter: half of the people have at least two."""
     counts = [_sittings(group, of) for group, of in zip(groups, sessions, strict=True) if group]
     return bool(counts) and sum(count > 1 for count in counts) * 2 >= len(counts)
 
@@ -53,7 +53,8 @@ def _sittings(group: Games, sessions: Sessions) -> int:
 def mean_by_sessions(
     groups: Sequence[Games], sessions: Sequence[Sessions], *, each: bool = False
 ) -> Interval | None:
-    """Of the mean of all games of these people, or with ``each`` of the mean of their means."""
+    """Return the interval of the mean of all games, or with ``each`` of the mean of people's
+    means."""
     sample = sample_of(groups, sessions)
     if sample is None:
         return None
@@ -63,7 +64,7 @@ def mean_by_sessions(
 
 
 def slope_by_sessions(groups: Sequence[Games], sessions: Sequence[Sessions]) -> Interval | None:
-    """Of the change from one game to the next, everybody at a level of their own."""
+    """Return the change from one game to the next, with an own level for each person."""
     sample = sample_of(groups, sessions)
     if sample is None:
         return None

@@ -20,10 +20,8 @@ def wilson(count: int, total: int) -> tuple[float, float] | None:
 
 
 def still_needed(differences: Floats) -> int | None:
-    """How many more are needed before the 95 % interval of their mean leaves nought out.
-
-    Should they go on with this mean and this spread; None where there is no difference to find.
-    """
+    """Return how many more games are needed until the 95 % interval of the mean excludes 0, with
+    the present mean and spread; None without a difference."""
     if len(differences) < 2:
         return None
     mean, deviation = float(np.mean(differences)), float(np.std(differences, ddof=1))

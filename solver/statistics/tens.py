@@ -19,7 +19,7 @@ class Ten:
 
 
 def side_by_side(*of: Floats) -> list[Floats]:
-    """As many tens of each: what one has fewer of is empty."""
+    """Return as many tens of each; missing ones are empty."""
     most = max(map(len, of), default=0)
     return [np.pad(tens, (0, most - len(tens))) for tens in of]
 

@@ -80,13 +80,13 @@ class Estimate:
 
     @property
     def first(self) -> float:
-        """What is told first: everybody counts the same, however many games they have played."""
+        """The main estimate, in which each person counts the same."""
         return self.of_people
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """What decisions cost a game; ``flawless`` games lost nothing."""
+    """The cost of decisions per game; ``flawless`` games lost nothing."""
 
     mean: float
     deviation: float | None
@@ -96,7 +96,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """What the dice brought a game, which is 0 on average for everybody."""
+    """The luck of the dice per game; its average is 0 for everyone."""
 
     mean: float
     deviation: float | None
@@ -167,7 +167,7 @@ class Analysis:
     against_perfect: Interval | None  # everybody's scores less perfect play's on the same dice
 
     def facts(self) -> dict[str, Any]:
-        """As plain data, for JSON."""
+        """Return the analysis as plain data, for JSON."""
         return asdict(self)
 
 
@@ -215,7 +215,7 @@ def _by_person(played: Iterable[TrialGame]) -> list[list[TrialGame]]:
 
 
 def _values(games: Sequence[TrialGame], name: str) -> Games:
-    """What is known of it, by the number of the game."""
+    """Return the known values by the number of the game."""
     values = ((game.number, getattr(game, name)) for game in games)
     return {number: float(value) for number, value in values if value is not None}
 
@@ -264,7 +264,8 @@ def _sessions_of(people: Sequence[Sequence[TrialGame]]) -> Iterator[tuple[str, i
 def _within(
     people: Sequence[Games], conditions: Conditions, *, each: bool = False
 ) -> Interval | None:
-    """Of the mean of these people's games, or with ``each`` of the mean of their means."""
+    """Return the interval of the mean of these people's games, or with ``each`` of the mean of
+    their means."""
     lists = [list(person.values()) for person in people]
     alone = inference.stratified(lists, each=each)
     shared = inference.same_dice(people, each=each) if conditions.shared_dice else None
@@ -286,7 +287,7 @@ def _both(dice: Interval | None, sat: Interval | None, alone: Interval | None) -
 
 
 def _across(people: Sequence[Games], conditions: Conditions) -> Interval | None:
-    """Of the mean of people like these."""
+    """Return the interval of the mean of people like these."""
     if conditions.shared_dice:
         return inference.across_people_and_dice(people)
     return inference.across_people([list(person.values()) for person in people])
@@ -323,7 +324,7 @@ def _less(start: float | None, lost: Interval | None) -> Interval | None:
 
 
 def _narrower(raw: Interval | None, skill: Interval | None) -> float | None:
-    """How many times as wide the interval of the mean score is."""
+    """Return how many times wider the interval of the mean score is."""
     return raw.half / skill.half if raw and skill else None
 
 

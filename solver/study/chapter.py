@@ -71,7 +71,7 @@ def chapter(facts: Facts, words: Words) -> Iterator[Part]:
 
 
 def program(player: str, words: Words) -> str:
-    """What the study let play. Its optimal program was no perfect player."""
+    """Return the study's name of a player; its optimal program was not perfect."""
     if player == "optimal":
         return words.gettext("Optimal program")
     return words.player(player.replace("_", "-"))
@@ -232,7 +232,7 @@ def people_chart(of: Facts, words: Words) -> Chart:
 
 
 def meaning(of: Facts, words: Words) -> Iterator[str]:
-    """What the mean of the study's people allows one to say."""
+    """Yield what the mean of the study's people shows."""
     _ = words.gettext
     text = _(
         "Over %(games)s games the people averaged %(mean)s points. Perfect play "
@@ -503,7 +503,7 @@ def slips(of: Sequence[Slip], title: str, words: Words) -> TextTable:
 
 
 def appendix(found: Study) -> Iterator[Part]:
-    """What the command has simulated, and what the page has no room for."""
+    """Yield the parts that only the command has: simulations and details."""
     words = Words()
     known = {of.player.id: of.exact.distribution for of in found.algorithms}
     yield Heading("All algorithms")

@@ -89,7 +89,7 @@ def verdict(test: DiceTest, words: Words) -> str:
 
 
 def limits(test: DiceTest, words: Words) -> Iterator[str]:
-    """What so many dice cannot show."""
+    """Yield what this number of dice cannot show."""
     _ = words.gettext
     dice = words.whole(test.dice)
     if test.dice < FEW or test.noticeable is None:
@@ -152,7 +152,7 @@ def table_apart(test: DiceTest, words: Words) -> TextTable:
 
 
 def sentences_apart(test: DiceTest, words: Words) -> Iterator[str]:
-    """What all tests together allow one to say, so that fair dice are seldom spoken against."""
+    """Yield what all tests together show, so that fair dice are seldom blamed."""
     _ = words.gettext
     least = min((die.p for die in test.apart), default=None)
     if least is None:

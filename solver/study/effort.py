@@ -27,7 +27,7 @@ UNITS: Mapping[str, tuple[tuple[float, float, str], ...]] = {
 
 
 def measured() -> dict[str, Any]:
-    """What ``solver.cli.bench.measure_study`` found last, and on which machine."""
+    """Return the last measurement of ``solver.cli.bench.measure_study``, with its machine."""
     found: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
     return found
 
@@ -47,7 +47,7 @@ def amount(fact: Mapping[str, Any], words: Words) -> str:
 
 
 def rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
-    """What was measured and the section that has it, the study's amount, and ours."""
+    """Yield each measurement with its section, the study's figure and ours."""
     _ = words.gettext
     theirs = reported()["effort"]
     playing = theirs["perfect"]["value"] - theirs["building"]["value"]

@@ -51,7 +51,7 @@ MINUS, NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
 
 
 class Words:
-    """What a report says, in English and without addresses."""
+    """The words of a report, in English and without addresses."""
 
     def gettext(self, text: str) -> str:
         return text
@@ -284,7 +284,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _wide(label: str, content: str) -> str:
-    """What may be wider than a phone; it scrolls by keys as well."""
+    """Return a block that may be wider than a phone; it scrolls by keys as well."""
     return (
         f'<div class="wide" role="region" aria-label="{escape(label)}" tabindex="0">{content}</div>'
     )

@@ -20,8 +20,7 @@ PATH = REPORTS / f"mixes-{RULES.id}.json"
 
 
 def mixable() -> list[str]:
-    """Whose rules can be told: who learned has none, who is another when alone is told once, and a
-    playbook is taken whole."""
+    """Return the players that can be mixed: those with rules of their own."""
     told = (one for one in PLAYERS.values() if one.plays(RULES) and not one.alone)
     return [one.id for one in told if not kind_of(one.id) and one.id not in NAMES]
 

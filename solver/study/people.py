@@ -39,7 +39,7 @@ class StudyPeople:
 
     @property
     def shape(self) -> ChiSquared:
-        """Whether the games in tens could be those of perfect play."""
+        """Whether the games in tens could be perfect play's."""
         due = in_shares(self.perfect.in_tens()) * self.published.games
         return chi_squared(self.published.counts.astype(float), due)
 
@@ -50,7 +50,7 @@ class StudyPeople:
 
     @property
     def high_of_perfect(self) -> float:
-        """How many there would be among as many perfect games."""
+        """The number of high scores among as many perfect games."""
         return float(self.perfect.probabilities[HIGH:].sum()) * self.published.games
 
     @property
@@ -68,7 +68,7 @@ def people(perfect: Distribution) -> StudyPeople:
 
 
 def study_against_perfect(conditions: Conditions) -> Significance | None:
-    """How far the mean that the published study's people scored lies from perfect play's."""
+    """Test how far the mean of the published study's people is from perfect play's."""
     people = reported()[HUMANS]
     if conditions.value_start is None:
         return None

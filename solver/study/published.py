@@ -40,7 +40,7 @@ def reported() -> Any:
 
 
 def printed_turns() -> Sequence[Any]:
-    """Of its tables 4.7 to 4.11."""
+    """Return the turns of its tables 4.7 to 4.11."""
     found: Sequence[Any] = reported()["same_value_test"]["rounds"]
     return found
 
@@ -145,7 +145,7 @@ def published(player_id: str, rules: Ruleset = RULES) -> Published | None:
 
 
 def published_of(player_id: str) -> Published:
-    """Of one that the study has."""
+    """Return the published figures of a player that the study has."""
     theirs = published(player_id)
     if theirs is None:
         raise KeyError(player_id)

@@ -102,7 +102,7 @@ class Candidate:
 
     @property
     def options(self) -> tuple[TextOption, ...]:
-        """What was taken, in words for readers of any language."""
+        """The options that were taken, in words for every language."""
         taken = choices_of(self.player).readings[self.reading]
         bonus = BONUS.options if self.bonus_from != RULES.bonus_threshold else ()
         return (*taken, *bonus, *(DICE.options if self.dice_stay else ()))

@@ -144,7 +144,7 @@ def _plain(choice: Any) -> Any:
 
 
 def differences(facts: Facts, number: int, words: Words) -> Iterator[str]:
-    """Where each player first leaves the last one, in a sentence."""
+    """Yield a sentence about where each player first differs from the last one."""
     _ = words.gettext
     row, columns = facts["games"][number - 1], names(facts, words)
     for player, name, own, first in zip(

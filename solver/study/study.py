@@ -51,7 +51,7 @@ COSTS = ("regret", "regret_by_kind", "regret_by_box", "regret_by_best_box")
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One player of the study beside ours; ``readings`` has one row where the text has no room."""
+    """A player of the study next to ours; ``readings`` has one row if the text is unambiguous."""
 
     player: PlayerEntry
     published: Published
@@ -95,7 +95,7 @@ def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) 
 
 @cache
 def stored_facts() -> dict[str, Any]:
-    """What ``study_facts`` found when ``./yatzy solver study --write`` ran last."""
+    """Return the facts of the last ``./yatzy solver study --write``."""
     facts: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
     return facts
 
@@ -206,7 +206,7 @@ def _people_facts(of: StudyPeople) -> dict[str, Any]:
 
 
 def _turn_costs(printed: Iterable[Repeated]) -> list[dict[str, tuple[float, float]]]:
-    """What the decisions of each program cost in each printed turn, if its card is known."""
+    """Return the cost of each program's decisions in each printed turn, if its card is known."""
     judged = [one.printed for one in printed]
     return [
         {player: together(own) for player in PLAYERS if (own := of_turn(judged, turn, player))}

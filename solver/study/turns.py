@@ -207,7 +207,7 @@ class Repeated:
 
     @property
     def same(self) -> bool:
-        """Whether our player does the same, whatever the upper total was."""
+        """Whether our player does the same for every upper total."""
         return self.ours == (self.printed.choice,)
 
 

@@ -27,13 +27,13 @@ class Coding(Protocol):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of which the header counts so many."""
+        """The type whose entries the header counts."""
 
     def size(self, stocks: int, columns: int) -> int:
-        """Of a row, in bytes."""
+        """Return the size of a row in bytes."""
 
     def stored(self, values: Floats) -> Stored:
-        """Of [row, stock, column]."""
+        """Return the stored form of [row, stock, column]."""
 
     def unit(self, rows: Stored) -> float: ...
 
@@ -72,7 +72,7 @@ class Between:
     LATE = 31  # stocks: so many can be saved of 14 boxes of 20
 
     def _anchors(self, stocks: int) -> list[int]:
-        """Which stocks are kept by 16 bits."""
+        """Return the stocks that are kept with 16 bits."""
         return [*range(0, stocks - 1, 2 if stocks < self.LATE else 1), stocks - 1]
 
     def size(self, stocks: int, columns: int) -> int:
@@ -120,5 +120,5 @@ class Between:
 
 
 def coding_of(rules: Ruleset, values: int) -> Coding:
-    """Of a table of so many values."""
+    """Return the coding of a table with this number of values."""
     return Whole(rules) if values * Whole.dtype.itemsize <= MOST_FINELY else Between()

@@ -66,7 +66,7 @@ class Unfinished:
         self._next = monotonic() + SELDOM
 
     def kept(self) -> SolvedLevels | None:
-        """What is there already; the rows are read, or written, from their beginning on."""
+        """Return the levels that exist; rows are read or written from their beginning."""
         found = None
         with suppress(OSError, ValueError):
             found = self._found(_hidden(self.path, "level"))
@@ -101,7 +101,8 @@ class Unfinished:
 
 @contextmanager
 def unfinished(path: Path, of: str, start: int) -> Iterator[Unfinished]:
-    """Of a ruleset with this hash. Whoever else is at it is waited for."""
+    """Open the unfinished table of a ruleset with this hash; wait for another process that
+    writes it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with _locked(_hidden(path, "part")) as rows:
         yield Unfinished(path, rows, of, start)
@@ -169,7 +170,7 @@ class PackedTable(Table):
                     self._check(row, content[at * size : at * size + size])
 
     def _read(self, row: int, many: int) -> bytes:
-        """One at a time: what follows a row is not the row of the next number."""
+        """Read one row; the next row on disk is not the next number."""
         return self._content(row, self._coding.size(*self._packing.shape(row)))
 
     def _content(self, row: int, size: int) -> bytes:
@@ -193,7 +194,7 @@ class Solve(Protocol):
 
 
 def write_packed(path: Path, rules: Ruleset, solve: Solve) -> None:
-    """Where it was interrupted, what is finished stays, and the next one goes on there."""
+    """Write a table; an interrupted one is continued."""
     packing = packing_of(rules)
     coding = coding_of(rules, packing.values)
     checksums, unit = np.zeros(packing.space.rows, dtype="<u4"), 0.0

@@ -35,7 +35,7 @@ def _in(folder: Path, name: str) -> Path:
 
 
 def open_table(rules: Ruleset, kind: str = VALUES, path: Path | None = None) -> Table:
-    """Whoever asks for rows need not know whether all of each is kept."""
+    """Open a table, whether or not its rows are stored completely."""
     path = path or table_path(rules, kind)
     if kind == VALUES and is_large(rules):
         return open_packed(path, rules)

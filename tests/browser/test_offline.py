@@ -1,4 +1,4 @@
-"""Without a network: a table on the device, its coach, what is stored there, and new versions."""
+"""Offline: a table on the device, its coach, what is stored there, and new versions."""
 
 from typing import Any
 

@@ -39,7 +39,7 @@ def pairs_for_yatzy(advisor: Advisor, state: State, advice: Advice) -> Option | 
 
 
 def stops_early(advisor: Advisor, state: State, advice: Advice) -> Option | None:
-    """Takes the best box after the second throw."""
+    """Takes the best box after the second roll."""
     if state.throws_left != 1:
         return None
     return next(one for one in advice.options if one.action == "score")

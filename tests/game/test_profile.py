@@ -301,7 +301,7 @@ def test_habits_add_up_to_what_was_lost(player: Player, advisor: Advisor) -> Non
     assert sum(habit.points for habit in kinds) == pytest.approx(lost)
     assert sum(habit.points for habit in boxes) == pytest.approx(lost)
     assert {habit.id for habit in boxes} == {category.id for category in YATZY.categories}
-    # Every box is filled after the first throw: nothing else is ever decided.
+    # Every box is filled after the first roll: nothing else is ever decided.
     assert [(habit.id, habit.decisions) for habit in kinds] == [("early", 45)]
 
 

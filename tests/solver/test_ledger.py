@@ -82,7 +82,7 @@ def test_the_ledger_adds_up_in_thousands_of_games(
 
 
 def test_scoring_early_is_a_mistake_that_comparing_boxes_does_not_show(advisor: Advisor) -> None:
-    """Two sixes in Pair after the first throw: no box is better for them, throwing again is."""
+    """Two sixes in Pair after the first roll: no box is better for them, throwing again is."""
     block = [[[6, 6, 1, 2, 4]] * 3] * 15
     early: list[Action] = [Hold(0), Score("pair")]
     entry = next(iter(advisor.entries(played(YATZY, block, early))))

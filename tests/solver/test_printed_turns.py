@@ -217,7 +217,7 @@ Numbers = Mapping[tuple[int, int], int]  # of a place and the first, second, ...
 
 @dataclass(frozen=True)
 class NumberRule:
-    """What a thrown die shows: its next number for the programs ``by_die``, else the throw's.
+    """What a rolled die shows: its next number for the programs ``by_die``, else the throw's.
 
     ``laid_anew`` between throws, the numbers are those of places.
     """
@@ -249,7 +249,7 @@ def _fit(known: Numbers, met: Sequence[Sequence[Numbers]]) -> bool:
 
 
 def _met(rule: NumberRule, turn: Any, player: str) -> Iterator[Numbers]:
-    """The numbers that a program may have met after the first throw."""
+    """The numbers that a program may have met after the first roll."""
     printed = turn[player]
     first, held = tuple(turn["throw"]), tuple(sorted(printed["keep1"]))
     for dice, shown in _throws(first, held, tuple(printed["throw2"]), rule.laid_anew):
@@ -281,7 +281,7 @@ FACES = (1, 2, 3)
 DICE = 3
 
 Lain = tuple[tuple[int, ...], tuple[int, ...]]  # dice by place, and how often each was thrown again
-Block = Sequence[Sequence[int]]  # what the places have prepared after the first throw
+Block = Sequence[Sequence[int]]  # what the places have prepared after the first roll
 
 
 def lain(dice: Lain, rule: NumberRule) -> Iterator[Lain]:

@@ -35,7 +35,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return params
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """As Django's, but out of the pool within the time that there is, its check included."""
+        """Return a connection from the pool within the time that is left, including its check."""
         budget = deadlines.current()
         if budget is None or self.pool is None:
             return super().get_new_connection(conn_params)

@@ -12,7 +12,8 @@ INTERVAL = 0.1  # seconds, psycopg's own, after which it looks whether it was in
 
 class TimelyConnection(psycopg.Connection[Any]):
     def wait(self, gen: PQGen[RV], interval: float = INTERVAL, timeout: float | None = None) -> RV:
-        """Who has no time left closes it: what is answered after that is an answer to nobody."""
+        """Wait for the database; close the connection if no time is left, because no one would
+        read the answer."""
         budget = deadlines.current()
         if budget is None or timeout is not None:
             return super().wait(gen, interval, timeout)

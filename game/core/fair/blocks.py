@@ -80,17 +80,18 @@ def seed_of_both(key: str, added: str) -> str:
 
 
 def seed_of_early_day(day: date, ruleset: str) -> str:
-    """Of a day before those that hang together in a chain."""
+    """Return the seed of a day before the chain of daily keys began."""
     return _derive(f"daily:{ruleset}:{day.isoformat()}")
 
 
 def seed_of_five(ruleset: str, level: int, lap: int) -> str:
-    """Of the order in which a level of the drill's pool is asked, the same for everyone."""
+    """Return the seed of the order in which a level of the drill's pool is asked, the same for
+    everyone."""
     return _derive(f"five:{ruleset}:{level}:{lap}")
 
 
 def seed_of_trial(secret: str, whose: str, number: int, ruleset: str) -> str:
-    """Of a trial's game; ``whose`` is empty where everyone gets the same dice."""
+    """Return the seed of a trial game; ``whose`` is empty if all get the same dice."""
     return _derive(f"trial:{ruleset}:{secret}:{whose}:{number}")
 
 

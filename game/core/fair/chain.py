@@ -16,7 +16,7 @@ LINK = 32  # bytes
 
 
 def link(end: str, number: int) -> str:
-    """Of the ``number``-th day, from 1; that of 0 is the anchor."""
+    """Return the link of the ``number``-th day, from 1; link 0 is the anchor."""
     if not 0 <= number <= DAYS:
         raise ValueError(f"a chain has {DAYS} days, and none is number {number}")
     return _links(end)[number * LINK : (number + 1) * LINK].hex()

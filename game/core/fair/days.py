@@ -25,7 +25,7 @@ def closed(day: date) -> bool:
 
 
 def day_of(text: str) -> date | None:
-    """As an address or a form names it; None where there is no such day."""
+    """Parse a day of an address or form; return None if there is no such day."""
     try:
         return parse_date(text)
     except ValueError:
@@ -33,5 +33,5 @@ def day_of(text: str) -> date | None:
 
 
 def played_later(day: date, at: datetime) -> bool:
-    """Whether what began then was begun when the day's dice were anybody's."""
+    """Return whether a game was begun after the dice of its day became public."""
     return at >= closes_at(day)

@@ -36,11 +36,12 @@ class Equation:
 
     @classmethod
     def of_game(cls, score: float, luck: float, lost: float) -> "Equation":
-        """Of a finished game, whose parts say what perfect play was worth."""
+        """Return the equation of a finished game, whose parts give the value of perfect play."""
         return cls(score - luck + lost, score, lost)
 
     def starts_at(self, value: float) -> bool:
-        """Whether perfect play was worth that: not where only some decisions were judged."""
+        """Return whether perfect play was worth this value; false if only some decisions were
+        judged."""
         return abs(self.start - value) < LEDGER
 
     @property
@@ -76,11 +77,9 @@ class Equation:
         return _words(self._lost)
 
     def shares(self, parts: Sequence[float]) -> list[str]:
-        """What was lost in each of several places, adding up to what is printed of all.
-
-        By largest remainders; each in which something was lost has a tenth at least. Where there
-        are more of those than tenths, they are printed one by one and finer.
-        """
+        """Return the losses of several places so that they add up to the printed sum. By largest
+        remainders; each place with a loss has a tenth at least. If there are more places than
+        tenths, each is printed with more digits."""
         tenths = shared(self._lost, parts)
         return (
             [phrases.lost(part) for part in parts] if tenths is None else list(map(_words, tenths))
@@ -104,8 +103,8 @@ class Equation:
 
 
 class MeanEquation(Equation):
-    """Of the means of several games. There perfect play − mistakes is the skill estimate, which is
-    what is compared, and rounded for itself: mistakes take what that leaves."""
+    """The equation of mean values of several games. Perfect play − mistakes is the skill
+    estimate, which is compared and so is rounded by itself: mistakes take the rest."""
 
     @property
     def skill_words(self) -> str:
@@ -131,7 +130,7 @@ class ScoreDifference:
 
     @property
     def total(self) -> float:
-        """Of two scores, which are whole."""
+        """The difference of two scores, which are whole."""
         return self.mine.total - self.theirs.total
 
     @property
@@ -157,7 +156,7 @@ class ScoreDifference:
 
 @dataclass(frozen=True, slots=True)
 class Regained:
-    """Of what was lost in one place, how much a second answer won back; in points."""
+    """Points of one place that a second answer won back."""
 
     lost: float
     again: float  # what that answer costs
@@ -182,7 +181,7 @@ class Regained:
 
 @dataclass(frozen=True, slots=True)
 class AllRegained:
-    """Of several places: the sums are those of what is printed of each."""
+    """Points won back in several places, as sums of the printed numbers."""
 
     parts: Sequence[Regained]
 
@@ -231,7 +230,7 @@ def _largest(parts: Sequence[float]) -> int:
 
 
 def tenths(points: float) -> int:
-    """As ``phrases.points`` rounds, so that the same number reads the same elsewhere."""
+    """Return the points in tenths, rounded as ``phrases.points`` does."""
     return round(TENTHS * round(points, 1))
 
 

@@ -35,7 +35,7 @@ def _rank(category: Category, rules: Ruleset, roll: Dice) -> Rank:
 
 
 def fixed_points(category: Category, rules: Ruleset) -> int | None:
-    """What the box brings whenever it brings anything; None where that depends on the dice."""
+    """Return what the box scores whenever it scores; None if that depends on the dice."""
     brought = {category.score(roll) for roll in rules.cup.rolls} - {0}
     return brought.pop() if len(brought) == 1 else None
 
@@ -49,7 +49,7 @@ def counting_first(category: Category, roll: Dice) -> tuple[tuple[int, bool], ..
 
 
 def _laid(dice: Sequence[int]) -> list[int]:
-    """What there is most of first; a straight as it runs."""
+    """Return the dice for display: the most frequent face first, a straight in order."""
     if len(set(dice)) == len(dice):
         return sorted(dice)
     return sorted(dice, key=lambda face: (-dice.count(face), -face))

@@ -22,11 +22,8 @@ MOST = 2048  # of each function, in all languages
 
 
 def remembered(worded: Callable[..., T]) -> Callable[..., T]:
-    """Of a function that says the same of the same arguments, but for the language.
-
-    A look into a catalogue is quick, but a board has a hundred; what is said of a box, of a die or
-    of so many tenths of a point is the same in every game.
-    """
+    """Cache a function whose result depends only on its arguments and the language. A board has
+    a hundred such texts, and they repeat in every game."""
 
     @lru_cache(maxsize=MOST)
     def kept(language: str | None, *arguments: Hashable) -> T:
@@ -114,7 +111,7 @@ FACES: tuple[Promise, ...] = (
 
 @remembered
 def whole_day(day: date) -> str:
-    """As a calendar has it, of which many days are on a page."""
+    """Format a day for a calendar."""
     return date_format(day)
 
 
@@ -132,7 +129,7 @@ def category_name(category: Category) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BoxWords:
-    """What a card says of a box whatever is in it."""
+    """The words for a box that do not depend on its score."""
 
     name: str
     hint: str
@@ -142,7 +139,7 @@ class BoxWords:
 
 @remembered
 def boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
-    """Of all boxes of a card."""
+    """Return the words for all boxes of a card."""
     return tuple(
         BoxWords(
             category_name(c), category_hint(c, rules), category_key(n), category_maximum(c, rules)
@@ -164,7 +161,7 @@ def count(number: int) -> str:
 
 
 def chips(joker: Joker) -> str:
-    """What the bonus for one more of them is called."""
+    """Return the name of the bonus for further Yahtzees."""
     return _("%(name)s bonus") % {"name": CATEGORIES[joker.box]}
 
 
@@ -178,7 +175,7 @@ def category_maximum(category: Category, rules: Ruleset) -> int:
 
 
 def category_hint(category: Category, rules: Ruleset) -> str:
-    """What the box wants and what it brings, in a few words."""
+    """Return what the box needs and scores, in a few words."""
     wanted, points = {"wanted": _wanted(category)}, fixed_points(category, rules)
     if points is not None:
         return _("%(wanted)s = %(points)s") % {**wanted, "points": points}
@@ -206,7 +203,7 @@ def _wanted(category: Category) -> str:
 
 
 def category_rule(category: Category) -> str:
-    """How the box is scored, as a sentence."""
+    """Return a sentence that explains how the box scores."""
     points = category.points
     match category.pattern:
         case "faces":
@@ -298,7 +295,7 @@ def nickname(player: Player) -> str:
 
 
 def nobody() -> str:
-    """Who was a player, and has been deleted since."""
+    """Return the name of a deleted player."""
     return _("A deleted player")
 
 

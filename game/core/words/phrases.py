@@ -44,7 +44,7 @@ def signed(amount: float, digits: int = DIGITS) -> str:
 
 
 def lost(amount: float, digits: int = DIGITS) -> str:
-    """Of a cost: a mistake is never printed as none, but finer by a digit, and rounded up."""
+    """Format a cost: a mistake is never printed as 0, but with one more digit and rounded up."""
     if not is_mistake(amount) or round(amount, digits):
         return points(max(amount, 0.0), digits)
     return points(max(amount, 0.1 ** (digits + 1)), digits + 1)
@@ -70,7 +70,7 @@ def share(written: str) -> str:
 
 
 def accuracy(credit: float) -> str:
-    """Of a game; 100 % is of one without a mistake."""
+    """Format the accuracy of a game; only a game without a mistake has 100 %."""
     return percent(credit if credit == 1.0 else min(credit, 1 - 2 * CERTAIN))
 
 
@@ -84,7 +84,7 @@ def cost(regret: float) -> str:
 
 
 def costs(regrets: Iterable[float]) -> tuple[str, ...]:
-    """Of every hold of a throw, many of which cost the same."""
+    """Format the costs of all holds of a roll, many of which are equal."""
     least = NEXT_TO_NOTHING
     shown = [
         round(regret, DIGITS) if regret >= least else least if is_mistake(regret) else 0.0
@@ -150,7 +150,7 @@ def option(rules: Ruleset, chosen: Option) -> str:
 
 
 def deed(state: State, action: Action) -> str:
-    """What was done with the dice of this state."""
+    """Describe what was done with the dice of this state."""
     if isinstance(action, Hold):
         return held(action.kept(state.dice), state.rules)
     return scored(state.rules, action.category, state.offers[state.rules.index[action.category]])

@@ -24,7 +24,7 @@ def level(lost: float, half: float, games: int) -> str:
 
 
 def better(name: str, by: Interval | None) -> str:
-    """Who of the two plays better; sure where the range is on one side of nought."""
+    """Describe which of the two plays better; sure if the interval excludes 0."""
     if by is None:
         return ""
     points = round(abs(by.mean), phrases.DIGITS)

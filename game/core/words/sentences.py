@@ -13,7 +13,7 @@ from solver.rules import Action, Joker, JokerThrow, Ruleset, Score, State
 
 
 def status(state: State, *, game: Game | None, last: Action | None, owner: bool) -> str:
-    """One sentence for the live region, after the last action."""
+    """Return a sentence for the live region about the last action."""
     return phrases.unbroken(_status(state, game, last, owner))
 
 
@@ -40,7 +40,7 @@ def _to_enter(state: State) -> str:
 
 
 def to_be_typed(state: State, thrown: int) -> str:
-    """Of real dice, where something else was typed in."""
+    """Refuse real dice that were typed in wrongly."""
     if state.held:
         return ngettext(
             "Please type the die that you rolled, from 1 to 6; the held dice stay.",
@@ -120,7 +120,7 @@ def best(option: str) -> str:
 
 
 def guide(phase: str, throw: int) -> str:
-    """One sentence for each step of somebody's first turn."""
+    """Return a sentence for each step of a beginner's first turn."""
     if phase == "roll":
         return _("Roll the dice.")
     if phase == "decide" and throw == 1:
@@ -133,7 +133,7 @@ def guide(phase: str, throw: int) -> str:
 
 
 def under_way(rules: Ruleset) -> str:
-    """One game at a time: what another one would have to wait for."""
+    """Refuse a second game while one is unfinished."""
     return _("You have an unfinished game of %(game)s: finish it or give it up first.") % {
         "game": labels.ruleset_name(rules)
     }
@@ -144,7 +144,7 @@ def costly(name: str) -> str:
 
 
 def alert(severity: str) -> str:
-    """That there is something better, and how serious this is; not what."""
+    """Warn that there is a better move and how serious this is, without showing it."""
     return _("%(severity)s: you have a better move.") % {"severity": severity}
 
 
@@ -161,7 +161,7 @@ def costs(points: str) -> str:
 
 
 def refusal(state: State, action: Action) -> str:
-    """Why the rules forbid this action now."""
+    """Explain why the rules forbid this action now."""
     if state.waiting:
         return _("Roll the dice and type them in first.")
     if not isinstance(action, Score):
@@ -192,7 +192,7 @@ def _joker_elsewhere(state: State, name: str) -> str:
 
 
 def joker(state: State) -> str:
-    """What a joker on the table may do and why; nothing where there is none."""
+    """Explain what a joker on the table may do; empty without a joker."""
     joker = state.joker
     if joker is None:
         return ""
@@ -216,7 +216,7 @@ def _own_box(state: State, joker: JokerThrow) -> str:
 
 
 def bonus(state: State) -> str:
-    """What the bonus still wants: nothing is said to go once it cannot be had any more."""
+    """Describe what the bonus still needs; a lost bonus is called out of reach."""
     goal = state.rules.bonus_threshold
     facts = {"sum": state.upper, "missing": goal - state.upper, "points": state.rules.bonus_points}
     if state.bonus:
@@ -229,7 +229,7 @@ def bonus(state: State) -> str:
 
 
 def chips(state: State, joker: Joker, *, told: bool = True) -> str:
-    """What the bonus chips could bring from here on; ``told`` is whether these dice are told of."""
+    """Describe what bonus chips could still bring; ``told`` is whether these dice are mentioned."""
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
     if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
         return _("none, because %(name)s is 0") % facts

@@ -25,7 +25,7 @@ ELEMENT = '<time datetime="{}">{}</time>'
 
 @contextmanager
 def read_in(zone: str) -> Iterator[None]:
-    """Of the name that a cookie brings; what names no zone is as good as none."""
+    """Use the time zone that a cookie names; ignore an unknown one."""
     with timezone.override(ZoneInfo(zone) if zone in _zones() else None):
         yield
 
@@ -37,7 +37,7 @@ def _zones() -> frozenset[str]:
 
 
 def day(of: date | datetime, style: str = SHORT) -> SafeString:
-    """Of a moment it is the reader's."""
+    """Return a day as an element; a moment in the reader's zone."""
     return format_html(ELEMENT, _exactly(of), day_text(of, style))
 
 
@@ -50,7 +50,7 @@ def long_day(of: date | datetime) -> SafeString:
 
 
 def day_words(of: date | datetime) -> str:
-    """Where no element can stand: in a title."""
+    """Return a day as plain text, for titles."""
     return day_text(of, LONG)
 
 
@@ -59,7 +59,7 @@ def moment(of: datetime) -> SafeString:
 
 
 def moment_text(of: datetime) -> str:
-    """Where no element can stand: in a file, in a message."""
+    """Return a moment as plain text, for files and messages."""
     return _in_zone(day_text(of, MOMENT))
 
 

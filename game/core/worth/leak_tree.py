@@ -62,7 +62,7 @@ class Leak:
 
     @property
     def rest(self) -> float:
-        """What is lost in the children that are not worth a line."""
+        """The loss in children that are too small for a line."""
         return max(0.0, self.points - sum(child.points for child in self.children))
 
 
@@ -91,7 +91,7 @@ def bonus(state: State) -> str:
 
 
 def slips(advisor: Advisor, decided: Iterable[tuple[State, Action, float]]) -> tuple[Misplay, ...]:
-    """Of the judged decisions of a game, in their order, each with what it cost."""
+    """Return the judged decisions of a game in order, each with its cost."""
     return tuple(
         Misplay(number, state.turn, place(advisor, state, action), regret, state.dice, action)
         for number, (state, action, regret) in enumerate(decided, 1)
@@ -100,7 +100,7 @@ def slips(advisor: Advisor, decided: Iterable[tuple[State, Action, float]]) -> t
 
 
 def summed(found: Iterable[Misplay]) -> dict[Path, float]:
-    """Of one game: the points lost in every place, and in all that it is a part of."""
+    """Return the points that one game lost, by place, including all parents."""
     sums: dict[Path, float] = defaultdict(float)
     for slip in found:
         for steps in range(DEEPEST + 1):
@@ -137,7 +137,7 @@ def _grown(
 
 
 def path_of(text: str, rules: Ruleset) -> Path | None:
-    """As an address has it, ``hold.1.sixes``; None for what is no place in the tree."""
+    """Parse an address such as ``hold.1.sixes``; return None if the tree has no such place."""
     path = tuple(text.split("."))
     throws = tuple(str(throw) for throw in range(1, rules.throws + 1))
     boxes = tuple(category.id for category in rules.categories)

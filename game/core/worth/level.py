@@ -43,7 +43,7 @@ class LossLevel:
 
 @dataclass(frozen=True, slots=True)
 class LossSpread:
-    """How much what is lost varies from game to game, of whoever loses so much on average."""
+    """The spread between games of the loss of a player with a given average loss."""
 
     lost: Floats  # what the levels may be
     variances: Floats

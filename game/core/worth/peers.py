@@ -75,7 +75,7 @@ class Peers:
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Who loses as many points a game as somebody does, along powers between two grades."""
+    """The bots that lose as many points per game as a player, interpolated between two grades."""
 
     total: float
     fewer: Peers
@@ -89,7 +89,7 @@ class Alike:
         return Usual(mean, mean * (ends[0] + share * (ends[1] - ends[0])))
 
     def slope(self, path: Path) -> float:
-        """By how much more is lost there by who loses a point more in all."""
+        """Return how much more is lost there per point of the total loss."""
         return self.at(path).mean * self._power(path) / self.total
 
     def _power(self, path: Path) -> float:
@@ -124,10 +124,8 @@ def file_of(rules: Ruleset) -> FilePath:
 
 @cache
 def peers(rules: Ruleset) -> Mapping[str, Peers]:
-    """By grade; of none where nobody had them play.
-
-    Who makes no mistake loses nothing anywhere, and need not be played to know it.
-    """
+    """Return the bots' losses by grade; empty if they were never played. Flawless play needs no
+    games."""
     if not file_of(rules).exists():
         return {}
     told = json.loads(file_of(rules).read_text(encoding="utf-8"))
@@ -145,7 +143,8 @@ def peers(rules: Ruleset) -> Mapping[str, Peers]:
 
 
 def erring(grade: Grade) -> Grade:
-    """Whose mistakes a grade is compared with: the next one's for whoever makes none."""
+    """Return the grade whose mistakes are compared with this grade; a flawless player gets the
+    next one."""
     return ERRING[0] if grade == FLAWLESS else grade
 
 
@@ -190,7 +189,7 @@ def _seldom(
     games: int,
     rng: np.random.Generator,
 ) -> dict[str, dict[Path, Moments]]:
-    """Of every grade that can be reached by erring so seldom, losing as much in all."""
+    """Return the loss of each grade that fewer mistakes can reach, with the same total."""
     tried = [played(advisor, heat, TRIED, rng, rate)[0] for heat in HOTTER]
     found = {}
     for grade, lost in always.items():
@@ -246,7 +245,7 @@ def played(
 
 
 def game_of(agent: Agent, advisor: Advisor, rng: np.random.Generator) -> tuple[Misplay, ...]:
-    """What an agent does wrong in a game with dice of its own."""
+    """Return the mistakes of an agent in a game with its own dice."""
     match = play_out(agent, advisor.rules, at_random(rng), rng)
     entries = advisor.ledger(match.decisions).entries
     decided = zip(match.decisions, entries, strict=True)

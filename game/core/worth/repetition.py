@@ -50,7 +50,7 @@ SCHEDULER = Scheduler(
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What an answer cost, and when it was given."""
+    """An answer's cost, and when it was given."""
 
     regret: float
     at: datetime
@@ -85,7 +85,8 @@ def scheduled(answers: Iterable[Answered], begun: datetime) -> Schedule:
 
 
 def _elapsed(time: timedelta) -> timedelta:
-    """As FSRS counts it, in whole days: an evening and the next morning are a day apart."""
+    """Round a time to whole days as FSRS counts it: an evening and the next morning are a day
+    apart."""
     return time + EARLIER if time >= timedelta(days=1) - EARLIER else time
 
 

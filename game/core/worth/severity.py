@@ -54,7 +54,7 @@ GRADES = (
 
 
 def lost_by(regrets: Iterable[float]) -> float:
-    """What mistakes cost together: exactly nothing where none was made."""
+    """Return the sum of the mistakes' costs; exactly 0 without mistakes."""
     return sum(regret for regret in regrets if is_mistake(regret))
 
 
@@ -65,15 +65,15 @@ def severity(regret: float) -> Severity:
 
 
 def decisions_of(rules: Ruleset) -> int:
-    """Of a game in which every throw is taken, but for the last box, which is forced."""
+    """Return the number of decisions in a game that uses every roll; the last box is forced."""
     return rules.throws * len(rules.categories) - 1
 
 
 def grade(lost: float, rules: Ruleset) -> Grade:
-    """Of a game that lost so many points, or of games that lost so many on average."""
+    """Return the grade of a game, or of an average game, with this loss."""
     return erring_grade(lost / decisions_of(rules)) if is_mistake(lost) else FLAWLESS
 
 
 def erring_grade(lost_a_decision: float) -> Grade:
-    """Of somebody who makes mistakes, though they may be few."""
+    """Return the grade of a player who makes mistakes, however few."""
     return next(one for one in GRADES[1:] if lost_a_decision < one.below)

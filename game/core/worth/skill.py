@@ -23,7 +23,7 @@ from solver.statistics.student import t_quantile
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Of a sample: its size, its mean and the mean of its squares, as a database adds them up."""
+    """Size, mean and mean of squares of a sample, as a database adds them up."""
 
     count: int
     mean: float
@@ -51,7 +51,7 @@ NONE = Moments(0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """Of games that were played without help."""
+    """The skill estimate from games without help."""
 
     value_start: float
     scores: Moments
@@ -78,7 +78,7 @@ class Skill:
 
     @property
     def narrower(self) -> float | None:
-        """How many times as wide the interval of the mean score is."""
+        """How many times wider the interval of the mean score is."""
         if not self.raw or not self.skill or not self.skill.half:
             return None
         return self.raw.half / self.skill.half

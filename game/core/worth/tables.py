@@ -41,7 +41,7 @@ Signature = tuple[tuple[str, int, int, int] | None, ...]
 
 @dataclass(slots=True)
 class _Known:
-    """What this process knows of a ruleset."""
+    """What this process knows about a ruleset."""
 
     rules: Ruleset
     seen: Signature | None = None
@@ -53,8 +53,8 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """What there is of a ruleset, and what is being made; ``expected``: it will come by itself, and
-    where this server makes tables (``here``) what has failed is tried again."""
+    """The tables of a ruleset that exist or are being made. ``expected``: they will come by
+    themselves; if this server makes tables (``here``), failed ones are tried again."""
 
     rules: Ruleset
     there: dict[str, bool]
@@ -98,10 +98,8 @@ def coach_of(rules: Ruleset) -> Advisor:
 
 
 def asked(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
-    """What the advisor says; None without a sound table, also where it is damaged only in places.
-
-    Nothing that is played waits for an answer, so nothing may fail for the lack of one.
-    """
+    """Ask the advisor; return None without a sound table. Games never wait for the answer, so
+    nothing may fail without it."""
     while (coach := advisor(rules)) is not None:
         try:
             return question(coach)
@@ -213,7 +211,7 @@ def _opened(rules: Ruleset) -> Advisor | None:
 
 
 def lacks(rules: Ruleset) -> bool:
-    """Whether a part of what there is for such rules is missing."""
+    """Return whether a part of the ruleset's tables is missing."""
     found = there(rules)
     return not all(found[part] for part in parts_of(rules))
 

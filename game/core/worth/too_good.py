@@ -29,7 +29,7 @@ def file_of(rules: Ruleset) -> Path:
 
 @cache
 def expert_games(rules: Ruleset) -> tuple[float, ...]:
-    """What each of the expert's games lost; none where nobody had it play."""
+    """Return the losses of the expert's games; empty if it was never played."""
     if not file_of(rules).exists():
         return ()
     return tuple(json.loads(file_of(rules).read_text(encoding="utf-8"))["lost"])

@@ -67,10 +67,8 @@ def to_beat(*others: State) -> Payoff | None:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How likely a total still is; ``later`` says that it can be known exactly, for more time.
-
-    ``chance`` is None where nothing is known yet.
-    """
+    """The chance to reach a total. ``later``: it can be calculated exactly, given more time.
+    ``chance`` is None if nothing is known yet."""
 
     chance: float | None
     exact: bool
@@ -78,11 +76,9 @@ class Reach:
 
 
 def reach(state: State, total: int, *, at_once: bool) -> Reach | None:
-    """Of the best play to get there, and early in a game about that. None without tables, and by
-    rules of which nothing but values is worked out.
-
-    ``at_once`` leaves out what takes longer than an action may.
-    """
+    """Return the chance that best play reaches the total; approximate early in a game. None
+    without tables, or for rules of which only values are calculated. ``at_once`` leaves out what
+    takes longer than an action may."""
     if state.total >= total:
         return Reach(1.0, exact=True)
     if not state.rules.studied:
@@ -98,7 +94,8 @@ def _reach(coach: Advisor, *, state: State, total: int, at_once: bool) -> Reach 
 
 
 def win_chances(state: State, payoff: Payoff) -> Chances | None:
-    """Of a game with dice on the table; None where it is too early, or where there is no table."""
+    """Return the chances of all options; None without a table, without dice, or too early in the
+    game."""
     coach = advisor(state.rules)
     if coach is None or not state.deciding or _open(state) > MOST_OPEN:
         return None
@@ -106,7 +103,7 @@ def win_chances(state: State, payoff: Payoff) -> Chances | None:
 
 
 def chosen_chance(found: Chances, state: State, action: Action) -> WinOption:
-    """What was done with the dice of this state."""
+    """Return the option that matches the action."""
     kept = () if isinstance(action, Score) else action.kept(state.dice)
     category = action.category if isinstance(action, Score) else ""
     for choice in found.choices:

@@ -151,7 +151,7 @@ def of_clock() -> Said:
 
 
 def of_disk() -> Said:
-    """Where the site writes."""
+    """Check the disk where the site writes."""
     folder = settings.VAR_DIR
     if not os.access(folder, os.W_OK):
         return ERROR, f"{folder} cannot be written"
@@ -171,7 +171,7 @@ def of_redis() -> Said:
 
 
 def of_proxy() -> Said:
-    """Of a Caddy on this machine; of any other nothing can be known here."""
+    """Check a Caddy on this machine; any other proxy cannot be checked here."""
     caddy = shutil.which("caddy")
     if caddy is None:
         return OK, "none on this machine, so nothing is known of it"

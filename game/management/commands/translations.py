@@ -47,7 +47,7 @@ def unfinished(source: Path, said: set[str]) -> Iterator[str]:
 
 
 def texts() -> set[str]:
-    """What pages say, as the sources have it; gettext's own tool is not asked for."""
+    """Return all texts of the sources, without gettext's tools."""
     modules = (path for name in PROGRAM for path in settings.BASE_DIR.glob(f"{name}/**/*.py"))
     templates = settings.BASE_DIR.glob("templates/**/*.html")
     counted, _alone = (

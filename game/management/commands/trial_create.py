@@ -156,7 +156,7 @@ def _made(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
-    """What was said, else what the preset says, else what is usual."""
+    """Return the settings from the command line, else from the preset, else the defaults."""
     preset = PRESETS[options["preset"]].settings if options["preset"] else {}
     asked = {name: options[flag] for name, flag in FLAGS.items() if options[flag] is not None}
     settings = {**USUAL, **preset, **asked}

@@ -156,7 +156,7 @@ def _play(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> Rehearsal:
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
-    """Those of another trial or the usual ones, but for what the command line asks for."""
+    """Return the settings of another trial or the defaults, changed by the command line."""
     like = _like(options["like"], options["ruleset"])
     wanted = {
         "places": options["participants"],
@@ -190,7 +190,7 @@ def _like(slug: str | None, ruleset: str | None) -> dict[str, Any]:
 
 
 def _questions(options: dict[str, Any]) -> str:
-    """Those of the command line, or of the trial that is rehearsed."""
+    """Return the questions of the command line, or of the trial that is rehearsed."""
     if options["questions"]:
         return questions_text(options["questions"])
     trial = Trial.objects.filter(slug=options["like"]).first()
@@ -199,7 +199,7 @@ def _questions(options: dict[str, Any]) -> str:
 
 
 def _texts(like: str | None) -> Texts:
-    """What the trial that is rehearsed tells in each arm."""
+    """Return the texts of the trial that is rehearsed, per arm."""
     trial = Trial.objects.filter(slug=like).first()
     return trial.texts if trial else {}
 

@@ -47,7 +47,7 @@ class Die:
 
     @property
     def hint(self) -> str:
-        """What the hint says of it, after its label."""
+        """The hint for this die, after its label."""
         return f", {_('Hold')}" if self.marked else f", {_('Release')}" if self.dropped else ""
 
     @property
@@ -61,7 +61,7 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One box of the card; ``offer`` is what the dice would score in it now."""
+    """A box of the card; ``offer`` is what the dice would score in it now."""
 
     id: str
     name: str
@@ -171,7 +171,7 @@ class Board:
 
     @property
     def now(self) -> int:
-        """Which throw of the turn lies on the table; 0 before the first."""
+        """The number of the roll on the table; 0 before the first."""
         return self.throws - self.throws_left
 
     @property
@@ -214,18 +214,18 @@ class Board:
 
     @property
     def best(self) -> Ranked | None:
-        """What the coach shows to be best, to be taken at one tap."""
+        """The coach's best option, if it can be played with one tap."""
         return self.coach.best if self.coach and self.may_act else None
 
     @property
     def waiting(self) -> Waiting | None:
-        """What its coach or its end waits for, which is still being worked out."""
+        """What the coach or the end of the game is still waiting for."""
         told = (one.waiting for one in (self.ending, self.coach) if one)
         return next(filter(None, told), None)
 
     @property
     def can_hold(self) -> bool:
-        """Whether the dice are there to be switched."""
+        """Whether the dice can be held or released now."""
         asked = self.confirm is not None or self.confirm_slots is not None
         return self.may_act and self.phase == "decide" and not asked
 
@@ -279,7 +279,7 @@ class Board:
 
     @property
     def live_cost(self) -> str:
-        """What the dice that are held now cost, where the live coach says so."""
+        """The cost of the current hold, if the coach is live."""
         slots = sum(1 << die.slot for die in self.dice if die.held)
         return self.coach.hold(slots) if self.coach else ""
 
@@ -289,7 +289,7 @@ class Board:
 
     @property
     def verdict(self) -> Feedback | None:
-        """What the coach says of the last move, while the game goes on."""
+        """The coach's comment on the last move, while the game goes on."""
         return self.coach.feedback if self.coach and self.phase != "over" else None
 
     @property
@@ -324,8 +324,8 @@ class Board:
 
     @property
     def guide(self) -> str:
-        """What somebody new does next in the first turn; empty for everybody else, and for whoever
-        has asked for prices while he chooses."""
+        """The next step for a beginner in the first turn; else empty, and empty with the live
+        coach."""
         led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
         led = led and self.coach_level != Game.Coach.LIVE
         return sentences.guide(self.phase, self.now) if led else ""
@@ -333,7 +333,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class TrayGuest:
-    """Who plays while this viewer waits: the dice on the tray are theirs."""
+    """The player whose dice are on the tray while this viewer waits."""
 
     name: str
     face: str  # of the portrait
@@ -341,13 +341,13 @@ class TrayGuest:
 
     @property
     def key(self) -> str:
-        """Of what lies there: news to whoever has seen another."""
+        """A key of what the tray shows, to notice changes."""
         return f"{self.name} {len(self.sight.actions)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What one viewer is to be shown: the game as it stands, and what was said to this viewer."""
+    """What a viewer is shown: the game and the messages to this viewer."""
 
     state: State
     actions: tuple[Action, ...] = ()
@@ -515,7 +515,7 @@ def _fall(sight: Sight) -> int:
 
 
 def _faces(state: State) -> tuple[int, ...]:
-    """What lies on the table: nothing before a throw, only held dice while one is to come."""
+    """Return the faces on the table: none before a roll, only held dice before a reroll."""
     if not state.dice:
         return (0,) * state.rules.dice
     if not state.waiting:
@@ -524,7 +524,7 @@ def _faces(state: State) -> tuple[int, ...]:
 
 
 def _held(sight: Sight, kept: int) -> Collection[int]:
-    """What the viewer holds now; right after a throw, the dice that were kept before it."""
+    """Return the slots that are held; right after a roll, those held before it."""
     deciding = ("decide",) if sight.owner else ("decide", "score")  # watched dice stay marked
     if sight.phase == "wait" and sight.state.waiting:
         return Hold(kept).places

@@ -29,11 +29,9 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
-    """What the end of a game says of others with its dice.
-
-    The ``best`` of so many ``people`` who were asked to beat it, all of them at ``address``; and
-    ``against`` whom its player was asked to beat, with both games at ``both``.
-    """
+    """The comparison at the end of a game with others on the same dice. ``best`` of ``people``
+    challenged players, all at ``address``; ``against`` is the challenger, with both games at
+    ``both``."""
 
     people: int
     best: tuple[Try, ...]

@@ -35,7 +35,7 @@ def drawn_each(name: str, **values: Any) -> SafeString:
 
 
 def _draw() -> Callable[..., SafeString]:
-    """Whoever changes templates sees what comes of it."""
+    """Return the drawing function, uncached while templates are edited (DEBUG)."""
     return _drawn.__wrapped__ if settings.DEBUG else _drawn
 
 

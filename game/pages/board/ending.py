@@ -32,7 +32,7 @@ NARROWEST = 24.0  # points that it shows at least: a little luck must not look l
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a finished game compares with the player's others and with the day's."""
+    """A finished game compared with the player's other games and with the day's."""
 
     total: int
     bonus: int
@@ -46,7 +46,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Of the drawn ledger: from ``x``, and so wide."""
+    """A part of the drawn account: its start ``x`` and its width."""
 
     x: int
     width: int
@@ -109,7 +109,7 @@ class Account:
 
     @property
     def parts(self) -> tuple[tuple[str, str, str], ...]:
-        """What stands in the line, in its order: a kind, a name and a number."""
+        """The parts of the line in order: a kind, a name and a number."""
         printed = self.equation
         return (
             ("score", _("Score"), printed.total_words),

@@ -13,7 +13,7 @@ from solver.rules import Category, Joker, Ruleset
 
 @dataclass(frozen=True, slots=True)
 class TurnStep:
-    """What one does in a turn, with dice that show it; each says whether it is held."""
+    """A step of a turn, with dice that show it; each die says whether it is held."""
 
     name: str
     text: str
@@ -49,7 +49,7 @@ def _again(rules: Ruleset) -> str:
 
 
 def notes(rules: Ruleset) -> list[str]:
-    """What the table of the boxes leaves open."""
+    """Return the rules that the table of boxes does not show."""
     return [_counting(rules), *_saved(rules), *_jokers(rules)]
 
 
@@ -139,7 +139,7 @@ def _forced_rule() -> str:
 
 
 def _fixed(rules: Ruleset) -> str:
-    """What a joker brings where it would not fit by itself."""
+    """Return the fixed points of a joker in each box."""
     return ", ".join(
         _("%(points)s in %(name)s")
         % {"points": category.joker_points, "name": labels.category_name(category)}

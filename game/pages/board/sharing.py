@@ -40,7 +40,8 @@ def squares(regrets: Iterable[float | None]) -> str:
 def worst_of_turns(
     decided: Iterable[tuple[int, float | None]], turns: int
 ) -> Sequence[float | None]:
-    """Of decisions, each with its turn; None where a turn has one that was not judged."""
+    """Return the costliest decision per turn; None for a turn with a decision that was not
+    judged."""
     found: list[list[float | None]] = [[] for _turn in range(turns)]
     for turn, regret in decided:
         found[turn].append(regret)
@@ -58,7 +59,7 @@ CHALLENGE = "game.board.challenge"
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What a finished game is shared as; the address is this server's own."""
+    """The texts and addresses with which a finished game is shared."""
 
     text: str
     address: str
@@ -87,10 +88,8 @@ def _challenge(game: Game, moves: Sequence[Move]) -> Shared:
 
 
 def challenge_url(game: Game) -> str:
-    """Of a page that gives its dice to whoever comes, and shows none of them before.
-
-    Signed: the token that watchers have would show them the card.
-    """
+    """Return the address that challenges anyone with the game's dice. It is signed, because the
+    watchers' token would show the card."""
     return reverse("beat", args=[signing.Signer(salt=CHALLENGE).sign(game.pk)])
 
 
@@ -102,7 +101,8 @@ def challenge_game_id(signed: str) -> str | None:
 
 
 def result_url(game: Game) -> str:
-    """Of a page for everybody that shows no card. The token that watchers have would show it."""
+    """Return the address of the public result, which shows no card, as the watchers' token
+    would."""
     return reverse("day_result", args=[signing.Signer(salt=SALT).sign(game.pk)])
 
 

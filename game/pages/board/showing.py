@@ -63,7 +63,7 @@ def board_new(
 
 
 class BoardNotes(TypedDict, total=False):
-    """What came of what was just asked for."""
+    """The messages that follow the last request."""
 
     held: Collection[int] | None
     message: str
@@ -106,7 +106,7 @@ def board_game(game: Game, *, viewer: Player | None, message: str = "") -> Board
 
 
 class Over(TypedDict, total=False):
-    """What is said of a finished game."""
+    """What a board shows of a finished game."""
 
     result: Result
     ending: Ending
@@ -115,7 +115,8 @@ class Over(TypedDict, total=False):
 
 
 def _over(played: Played, *, owner: bool) -> Over:
-    """What a game was worth is told to its owner alone: nobody knows who else is watching."""
+    """Return the end of a game. Only its owner sees what it was worth, because anyone may be
+    watching."""
     game, rank = played.game, daily_rank(played.game)
     mine = player_days(game.player, game.rules) if owner and _tells_day(game) else None
     scores = mine.scores if mine else player_scores(game.player, game.rules)

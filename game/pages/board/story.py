@@ -100,7 +100,8 @@ def _headline(luck: float, lost: float, points: int) -> str:
 
 
 def way(judged: Judged, equation: Equation) -> Way:
-    """What this game asks for: its costliest decision once more, a look at it, or another game."""
+    """Return what to do next: retry the costliest decision, review the game, or play another
+    one."""
     worst = max((entry.regret for _move, entry in judged), default=0.0)
     if worst >= TELLING:
         return "learn"

@@ -54,7 +54,7 @@ def _told(game: Game, name: str, found: Reach) -> TargetLine:
 
 
 def target_outcome(game: Game) -> str:
-    """Of a finished game; empty where it was played for no number."""
+    """Describe whether the target was reached; empty without a target."""
     if game.target is None or game.final_score is None:
         return ""
     return format_outcome(game.target, game.final_score, beats=kind_of(game).beats)

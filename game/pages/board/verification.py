@@ -109,7 +109,7 @@ class Told:
 
 
 def story(game: Game) -> Iterator[Told]:
-    """What happened, as far as the rules allow it to have happened."""
+    """Yield what happened, as far as the rules allow it."""
     with suppress(IllegalAction):
         for _decision, (state, action) in _moves(game):
             if state.dice:

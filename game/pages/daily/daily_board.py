@@ -160,7 +160,7 @@ def left_open(mine: PlayerDays | None) -> LeftOpen | None:
 
 @dataclass(frozen=True, slots=True)
 class DayResult:
-    """What anybody who was sent it may see of a finished game, without its card."""
+    """A finished game as anyone with its link may see it, without the card."""
 
     game: Game
     name: str

@@ -50,7 +50,7 @@ class Month:
 
     @property
     def marks(self) -> set[str]:
-        """Those that need to be explained."""
+        """The marks of the month that need a legend."""
         found = [one for week in self.weeks for one in week if one]
         return {one.mark for one in found} | ({"five"} if any(one.five for one in found) else set())
 

@@ -26,7 +26,7 @@ Cookies = Mapping[str, str]
 
 
 def before(request: PlayRequest, rules: Ruleset | None) -> bool:
-    """Whether the game of today that is about to begin can have no place."""
+    """Return whether today's game would be unranked."""
     player, rules = request.visitor.player, rules or Game().rules
     if player is not None and player.has_seen(days.today(), rules.id):
         return True
@@ -34,7 +34,7 @@ def before(request: PlayRequest, rules: Ruleset | None) -> bool:
 
 
 def spoilt_by(game: Game, player: Player | None, cookies: Cookies) -> bool:
-    """Whether to see this game takes the place that a game of one's own could still have."""
+    """Return whether seeing this game would make the viewer's own game unranked."""
     day = kind_of(game).open_day
     if day is None or (player is not None and player.pk == game.player_id):
         return False
@@ -49,7 +49,7 @@ def spoilt_by(game: Game, player: Player | None, cookies: Cookies) -> bool:
 
 
 def noted(request: PlayRequest, response: HttpResponse, game: Game) -> HttpResponse:
-    """Whoever sees this game has seen the dice of its day."""
+    """Note that the viewer has seen the dice of this game's day."""
     player = request.visitor.player
     if player is not None and game.day is not None:
         day_seen(player=player, day=game.day, ruleset=game.ruleset)
@@ -57,7 +57,7 @@ def noted(request: PlayRequest, response: HttpResponse, game: Game) -> HttpRespo
 
 
 def remembered(request: PlayRequest, response: HttpResponse, game: Game) -> HttpResponse:
-    """Whose game it was that this browser began."""
+    """Note which player's game this browser began."""
     return _kept(request, response, game) if kind_of(game).ranked else response
 
 

@@ -89,7 +89,7 @@ def daily_finished(rules: Ruleset) -> QuerySet[Game]:
 
 
 def player_days(player: Player, rules: Ruleset) -> PlayerDays:
-    """One query, however many days: the end of a game has no time for more."""
+    """Return the player's days in one query, because the end of a game must be quick."""
     games, fives = _games(player, rules), _fives(player, rules)
     found = games.union(fives, all=True)
     played, answered, scores = dict[date, DayPlayed](), set[date](), list[tuple[datetime, int]]()
@@ -149,7 +149,7 @@ class DayBoard:
 def day_boards(
     day: date, rules: Ruleset, player: Player | None = None, mine: Game | None = None
 ) -> tuple[DayBoard, DayBoard]:
-    """One query for what is counted, and one for each board that anybody is on."""
+    """Return both boards of a day; one query counts, and one reads each board."""
     ranked = mine if mine is not None and has_rank(mine) else None
     score = ranked.final_score if ranked else None
     counts: dict[str, Any] = {"players": Count("pk"), "average": Avg("final_score")}

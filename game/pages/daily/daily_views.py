@@ -85,7 +85,7 @@ def _perfect(day: date, rules: Ruleset, *, blinded: bool) -> int | None:
 
 
 def _shown(day: date) -> date | None:
-    """As it is in the address: today needs no mention."""
+    """Return the day for an address; None for today."""
     return None if day == days.today() else day
 
 

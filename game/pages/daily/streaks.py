@@ -14,7 +14,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """Of one thing: when it was done, and what else bears on its streak."""
+    """The days of one activity, and what affects its streak."""
 
     done: frozenset[date]
     open: frozenset[date]  # not missed: these can still be done
@@ -23,7 +23,7 @@ class Days:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What is on offer today: with it the streak has so many days again."""
+    """The repair on offer today, and the streak that it would give."""
 
     missed: date
     days: int
@@ -85,7 +85,7 @@ def better_than(worse: int, players: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class StreakTold:
-    """Of daily games, or of five a day."""
+    """A streak of daily games, or of five a day."""
 
     streak: Streak
     rule: str
@@ -97,14 +97,14 @@ class StreakTold:
 
     @property
     def longest(self) -> str:
-        """Where it says more than the one of now."""
+        """The longest streak, if it is longer than the current one."""
         if self.streak.longest <= self.streak.days:
             return ""
         return _("Longest: %(days)s") % {"days": in_a_row(self.streak.longest)}
 
     @property
     def repair(self) -> str:
-        """What is on offer, and what to do for it."""
+        """The repair on offer, and how to get it."""
         offer = self.streak.repair
         if offer is None or not self.five_url:
             return ""

@@ -33,17 +33,17 @@ def whose_it_is(request: PlayRequest) -> None:
 
 
 def outsiders(request: PlayRequest) -> None:
-    """Whoever is in no trial."""
+    """Refuse participants of a trial."""
     check_not_in_trial(request.visitor.player)
 
 
 def learners(request: PlayRequest) -> None:
-    """Whoever may be taught: no participants, and nobody where a trial closes the coach."""
+    """Refuse participants, and everyone while a trial closes the coach."""
     check_not_blinded(request.visitor.player)
 
 
 def may_solve(request: PlayRequest) -> bool:
-    """Whether this browser may have the program that knows what is best."""
+    """Return whether this browser may have the program that knows the best moves."""
     return not (request.visitor.frame or silent(request.visitor.player))
 
 
@@ -61,7 +61,7 @@ def settlers(request: PlayRequest) -> None:
 
 
 def members(request: PlayRequest) -> HttpResponse | None:
-    """Whoever has signed in."""
+    """Send guests to the sign-in page."""
     return None if request.user.is_authenticated else redirect("login")
 
 
@@ -82,13 +82,13 @@ SAFE = {"GET", "HEAD"}
 
 
 def viewers(request: HttpRequest) -> HttpResponse | None:
-    """Whoever has a role in the trial opens its page; what is sent to it, an owner alone sends."""
+    """Open a trial's page to every role; only owners may change anything."""
     opened = request.method in SAFE
     return _with_role(request, TrialStaff.Role.VIEW if opened else TrialStaff.Role.OWN)
 
 
 def colleagues(request: HttpRequest) -> HttpResponse | None:
-    """Whoever has a role in the trial, whatever is sent."""
+    """Open a trial to every role, also for changes."""
     return _with_role(request, TrialStaff.Role.VIEW)
 
 
@@ -114,7 +114,7 @@ def _with_role(request: HttpRequest, role: str) -> HttpResponse | None:
 
 
 def _no_role(rights: Rights, slug: str) -> str:
-    """Why not, and whom to ask."""
+    """Return why the role is missing, and who can give it."""
     owned = owners_of(slug)
     if not owned:
         return "Nobody owns this trial: a superuser of this site can take it, and invite you."
@@ -179,8 +179,8 @@ def closed_within(page: str) -> bool:
 
 
 def refused_within(request: PlayRequest) -> HttpResponse | None:
-    """Where somebody takes part, the first page is the trial's, and what has nothing to do with it
-    is closed; but for whoever runs trials."""
+    """Close pages to participants that have nothing to do with their trial; their first page is
+    the trial's. Staff of trials may see all."""
     page = request.resolver_match.view_name if request.resolver_match else ""
     if not closed_within(page) or not request.visitor.frame:
         return None

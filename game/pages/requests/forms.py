@@ -40,7 +40,7 @@ def of_a_move(form: type[F]) -> type[F]:
 
 
 class StartForm(forms.Form):
-    """What every kind of game is begun by; each has fields of its own beside these."""
+    """The common fields for beginning a game; each kind adds its own."""
 
     mode = forms.ChoiceField(choices=lambda: [(mode, mode) for mode in started_kinds()])
     ruleset = forms.CharField(required=False)
@@ -54,7 +54,7 @@ class StartForm(forms.Form):
             self.fields |= self.kind.fields
 
     def asked(self, request: HttpRequest) -> Mapping[str, Any]:
-        """What the browser says beside it."""
+        """Return what the browser sends for this kind."""
         return self.kind.asked(request, self) if self.kind else {}
 
     @property
@@ -96,10 +96,8 @@ class CardForm(forms.Form):
 
 
 class WaitedField(forms.Field):
-    """How long the page has offered a decision, in milliseconds, by the browser's word.
-
-    Only an export ever shows it: whatever else may come here spoils no move.
-    """
+    """Milliseconds that the page offered a decision, as the browser reports them. Only exports
+    show the number, so a wrong one spoils no move."""
 
     def clean(self, value: object) -> int | None:
         told = str(value or "")
@@ -118,7 +116,7 @@ class DiceForm(forms.Form):
 
     @property
     def held_text(self) -> str:
-        """As an address says it."""
+        """The held dice, as in an address."""
         return ",".join(map(str, sorted(self.held)))
 
 
@@ -215,7 +213,7 @@ def whole(text: str | None) -> int | None:
 
 
 class FilterForm(forms.Form):
-    """Which decisions of a review one wants to see; a field that is wrong filters nothing."""
+    """A filter for the decisions of a review; wrong fields are ignored."""
 
     kind = forms.ChoiceField(label=_("Holds or boxes"), required=False)
     box = forms.ChoiceField(label=_("Turn ended in"), required=False)
@@ -242,10 +240,8 @@ class FilterForm(forms.Form):
 
 
 class TryForm(DrillForm):
-    """What one would do now: dice to keep and ``go``, or a box; a die alone is only switched.
-
-    As an address it is the answer to that choice; ``again`` asks once more, ``why`` tells the best.
-    """
+    """A choice in a question: dice to hold and ``go``, or a box; a die alone only switches. As
+    an address it is the answer; ``again`` asks once more, ``why`` shows the best option."""
 
     of = forms.CharField(required=False)
     seq = forms.IntegerField(required=False, min_value=0)
@@ -275,7 +271,7 @@ class LessonForm(TryForm):
 
     @property
     def asked(self) -> int | None:
-        """Which decision it is about."""
+        """The number of the decision, or None."""
         numbers = (whole(self.cleaned_data.get(name)) for name in ("like", "step", "moment"))
         return next((number for number in numbers if number is not None), None)
 
@@ -353,7 +349,7 @@ class SettingsForm(PlayerForm):
             del self.fields[name]
 
     def clean_ruleset(self) -> str:
-        """As it was, where the request says nothing of it."""
+        """Return the ruleset; keep the old one if the request has none."""
         return self.cleaned_data["ruleset"] or str(self.instance.ruleset)
 
     @property
@@ -364,7 +360,7 @@ class SettingsForm(PlayerForm):
 
 
 class NicknameForm(forms.Form):
-    """What is no name is for the service to say."""
+    """A form for a nickname; the service decides whether it is a name."""
 
     nickname = forms.CharField(
         label=_("Nickname"),

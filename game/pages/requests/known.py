@@ -18,7 +18,7 @@ SALT = "game.known"
 
 
 def said(text: str) -> str:
-    """What is counted or kept elsewhere, as only this site can read it."""
+    """Return a keyed hash of text that only this site can compute."""
     return salted_hmac("game.web.limits", text, algorithm="sha256").hexdigest()
 
 
@@ -28,7 +28,7 @@ def name_said(name: str) -> str:
 
 
 def cookie_of_known(name: str, before: str) -> str:
-    """Where the cookie that was there before knows this name, it has for as long as that says."""
+    """Return the cookie by which this browser knows the name, and since when."""
     account, found = name_said(name), _read(before)
     since = found.since if found.account == account else int(time())
     value = f"{secrets.token_hex(8)}.{account}.{since}"
@@ -36,7 +36,7 @@ def cookie_of_known(name: str, before: str) -> str:
 
 
 def browser_known(request: HttpRequest, name: str) -> str:
-    """What this browser is called, where it knows this name; otherwise nothing."""
+    """Return this browser's id if it knows this name, else nothing."""
     found = _read(request.COOKIES.get(COOKIE, ""))
     return found.browser if found.account == name_said(name) else ""
 
@@ -65,7 +65,7 @@ HOUSEHOLD = 64  # bits
 
 
 def client_at(address: str) -> str:
-    """What is no address, as that of a socket in the file system, stands for itself."""
+    """Return the client of an address: an IPv6 network, or the text itself if it is no address."""
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:

@@ -34,7 +34,7 @@ class TooMuch(Refused):
 
 
 def counted(key: str, window: int, more: int = 1) -> int:
-    """How much was counted by this key in its window, with so much more."""
+    """Add to a counter and return its sum in the window."""
     return _asked(lambda cache: _counted(cache, key, window, more))
 
 
@@ -58,10 +58,8 @@ def client_of(request: HttpRequest) -> str:
 
 
 def clients_of(request: HttpRequest, player: Player | None) -> list[str]:
-    """By whom a request is counted: by its address, and by its player.
-
-    A new player costs nothing, so it is no other client; an account of yesterday is.
-    """
+    """Return the clients that a request counts for: its address, and its account if that is a
+    day old. New players are free, so they are no clients of their own."""
     if player is None:
         return [client_of(request)]
     user = player.user

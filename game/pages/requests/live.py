@@ -71,7 +71,7 @@ def tab_of(text: str) -> str:
 
 
 def tab_of_page(request: HttpRequest) -> str:
-    """As the page calls itself that asks, or a new name for one that is to be."""
+    """Return the name of the page's tab, or a new one."""
     return tab_of(request.headers.get("X-Tab", "")) or secrets.token_urlsafe(6)
 
 
@@ -101,12 +101,13 @@ def publish(*, game_id: str, **_: object) -> None:
 
 
 def _changed() -> dict[str, str]:
-    """Whoever sees the same board in the same language is shown one ``news`` by one rendering."""
+    """Return the message of a change. Viewers of the same board in the same language share one
+    rendering by ``news``."""
     return {"type": "game.changed", "tab": moving.get(), "news": secrets.token_hex(8)}
 
 
 def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> None:
-    """Of one participant; None where all of the trial may look different now."""
+    """Publish a change of one participant, or of the whole trial if it is None."""
     layer = get_channel_layer()
     if layer is not None:
         event = {"type": "trial.changed", "participant": participant_id}

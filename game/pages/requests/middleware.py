@@ -72,7 +72,7 @@ def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
 
 
 def visitor(request: HttpRequest) -> dict[str, object]:
-    """What every page knows of its reader."""
+    """Return what every template knows about its reader."""
     found: Visitor | None = getattr(request, "visitor", None)
     player = found.player if found else None
     participant = found.participant if found else None
@@ -89,12 +89,12 @@ def visitor(request: HttpRequest) -> dict[str, object]:
 
 
 def _solved(request: HttpRequest) -> bool:
-    """Whether this browser has solved a game (static/js/shelf.js), and may use what it has."""
+    """Return whether this browser has solved a game (static/js/shelf.js) and may use the result."""
     return bool(request.COOKIES.get("solved")) and may_solve(cast(PlayRequest, request))
 
 
 def _blind(visitor: Visitor | None) -> bool:
-    """Whether a trial closes what teaches to this reader, so that no page names it."""
+    """Return whether a trial hides everything that teaches from this reader."""
     if visitor is None:
         return False
     if visitor.frame:

@@ -98,13 +98,13 @@ def database_too_old(using: str = DEFAULT_DB_ALIAS) -> str:
 
 
 def to_migrate() -> list[str]:
-    """Of a database that was never made this is everything."""
+    """Return the migrations to apply; all of them for an empty database."""
     loader = MigrationLoader(connection)
     return [f"{app} {name}" for app, name in sorted(_known(loader) - _applied(loader))]
 
 
 def of_later_versions() -> list[str]:
-    """What the database has been through that this version knows nothing of."""
+    """Return the applied migrations that this version does not know."""
     loader = MigrationLoader(connection)
     own = {app for app, _name in _known(loader)}
     ahead = sorted(_applied(loader) - _known(loader))
@@ -121,8 +121,8 @@ def _applied(loader: MigrationLoader) -> set[tuple[str, str]]:
 
 
 def stale_files() -> list[str]:
-    """Those that pages of this checkout name and the collected ones lack or have otherwise; of
-    none that were collected, nothing: then they are served as they lie there."""
+    """Return the static files that differ from the collected ones or are missing there; none if
+    nothing was collected, because files are then served directly."""
     root = Path(settings.STATIC_ROOT)
     try:
         named = json.loads((root / MANIFEST).read_text())["paths"]

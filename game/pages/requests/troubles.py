@@ -117,7 +117,7 @@ def what_is_away(error: BaseException | None) -> str:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """What was raised, and what came before it."""
+    """Yield the error and its causes."""
     while error is not None:
         yield error
         error = error.__cause__

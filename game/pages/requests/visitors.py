@@ -41,7 +41,7 @@ def cookie_of_player(player: Player) -> str:
 
 
 def participant_of_cookie(value: str) -> Participant | None:
-    """Who takes part in a trial in this browser; nobody after a withdrawal, or by an old link."""
+    """Return the participant of this browser; None after a withdrawal or for an old link."""
     code, browser, link, _way = _participant_parts(value)
     participant = studies().participant(code) if code else None
     if participant is None or participant.withdrawn_at is not None:
@@ -53,7 +53,7 @@ def participant_of_cookie(value: str) -> Participant | None:
 
 
 def _participant_parts(value: str) -> tuple[str, str, str, str]:
-    """Who, in which browser, by which of the links, and by which way; older cookies say less."""
+    """Split the cookie into code, browser, link and way; older cookies have fewer parts."""
     try:
         parts = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
     except signing.BadSignature:
@@ -123,7 +123,7 @@ class Visitor:
 
     @cached_property
     def way(self) -> str:
-        """By which the participant came into this browser: ``link``, ``code``, ``signed``."""
+        """How the participant came into this browser: ``link``, ``code`` or ``signed``."""
         return _participant_parts(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))[3]
 
     @property
@@ -133,7 +133,7 @@ class Visitor:
 
     @cached_property
     def mark(self) -> BrowserMark:
-        """Of this browser; it stays when a participant leaves."""
+        """The mark of this browser; it stays when a participant leaves."""
         return mark_of(self.request.COOKIES.get(MARK_COOKIE, ""))
 
     @cached_property
@@ -160,7 +160,7 @@ class Visitor:
         self._send = "" if player.user_id else cookie_of_player(player)
 
     def signed_in(self, user: User) -> None:
-        """Whoever guesses at this account elsewhere does not lock it out of this browser."""
+        """Remember this browser, so that wrong passwords elsewhere do not lock it out."""
         before = self.request.COOKIES.get(known.COOKIE, "")
         self._send_known = known.cookie_of_known(user.get_username(), before)
 
@@ -215,7 +215,7 @@ class Visitor:
 
 
 class PlayRequest(HttpRequest):
-    """What the middleware adds."""
+    """A request with what the middleware adds."""
 
     htmx: HtmxDetails
     visitor: Visitor

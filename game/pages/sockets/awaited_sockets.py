@@ -14,7 +14,7 @@ from game.pages.sockets.common import Listener, page_request
 
 
 def awaited_part(player: Player | None, request: HttpRequest) -> dict[str, str]:
-    """Of what a socket sends; nothing to whoever has no duels of their own."""
+    """Return the part about waiting duels that a socket sends; nothing without duels."""
     if player is None:
         return {}
     context = {"awaited": duels_awaiting(player), "oob": True}
@@ -22,14 +22,14 @@ def awaited_part(player: Player | None, request: HttpRequest) -> dict[str, str]:
 
 
 class AwaitedListener(Listener):
-    """Of a page that is about something else: the duels of its reader are listened to beside it."""
+    """A listener that also follows its reader's duels on another page."""
 
     reader: Player | None = None  # where there are such duels
     beside_groups: tuple[str, ...] = ()
     told = ""
 
     async def listen_to_duels(self, reader: Player) -> None:
-        """Those that were under way when the page came, and how they stand once they are heard."""
+        """Follow the reader's running duels, and send how they stand."""
         self.reader = reader
         tokens = await database_sync_to_async(duels_with_people)(reader)
         self.beside_groups = tuple(map(live.duel_group, tokens))

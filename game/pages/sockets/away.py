@@ -47,7 +47,7 @@ class TryAgainLater:
 
 
 class Talk:
-    """How far the talk with a client has come."""
+    """The state of a conversation with a client."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self.receive, self.send = receive, send

@@ -38,7 +38,7 @@ TOKENS_PLACE = "the-token-of-this-viewer"
 
 
 class BoardConsumer(Listener, ABC):
-    """One viewer of one game. Listening comes before the first look, so nothing falls between."""
+    """A viewer of a game. It listens before it looks, so that no change is missed."""
 
     async def connect(self) -> None:
         await self.accept()
@@ -65,14 +65,12 @@ class BoardConsumer(Listener, ABC):
 
     @property
     def tab(self) -> str:
-        """Which has its own moves in the answers to its requests."""
+        """The tab of this page, which gets its own moves in the replies to its requests."""
         return live.tab_of(self.asked("tab"))
 
     def as_seen(self) -> bool:
-        """Whether the page shows the game as it is, as nearly every one does that was just loaded.
-
-        It says how many decisions it has seen; what else may change is not told by their number.
-        """
+        """Return whether the page is current, as it usually is right after loading. The page
+        sends how many decisions it has seen."""
         game, _ = self.look()
         seen = self.asked("seen")
         if game.real_dice or game.abandoned_at or not SEEN.fullmatch(seen):
@@ -81,7 +79,8 @@ class BoardConsumer(Listener, ABC):
 
     @abstractmethod
     async def find(self) -> str:
-        """Which game this viewer wants to see; whether it is shown is seen when it is drawn."""
+        """Return the game that this viewer asked for; whether it may be seen is checked when it
+        is drawn."""
 
     @abstractmethod
     def look(self) -> tuple[Game, Player | None]:

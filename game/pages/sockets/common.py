@@ -83,7 +83,7 @@ class Listener(AsyncWebsocketConsumer):
             return False
 
     async def give_signs(self) -> None:
-        """As messages: of a ping a page's script is not told."""
+        """Send signs of life as messages, because a script does not see pings."""
         while True:
             await self.send(text_data="")
             await asyncio.sleep(SIGN)
@@ -148,7 +148,7 @@ async def rendered_once(key: Hashable, render: Callable[[], Awaitable[str]]) -> 
 
 
 def page_request(scope: dict[str, Any]) -> HttpRequest:
-    """What a template needs of the page's request: its language and its token against forgery."""
+    """Return a request for templates: its language and its CSRF token."""
     request = HttpRequest()
     request.COOKIES = scope["cookies"]
     headers = dict(scope["headers"])

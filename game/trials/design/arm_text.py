@@ -98,13 +98,13 @@ def _name(text: str) -> str:
 
 
 def written(arm: ArmSettings) -> str:
-    """One line that is read as this arm."""
+    """Return a line that is read as this arm."""
     line = told(arm)
     return line if _name(line) == arm.name else f"name={arm.name} + {line}"
 
 
 def told(arm: ArmSettings) -> str:
-    """What it sets, without its name."""
+    """Return the arm's settings without its name."""
     return " + ".join(f"{key}={value}" for key, value in _told(arm))
 
 

@@ -56,13 +56,13 @@ def add_design_arguments(parser: ArgumentParser) -> None:
 
 
 def design_data(options: dict[str, Any]) -> dict[str, Any]:
-    """What the command line asks for; what it says nothing of is left out."""
+    """Return the options that the command line gives."""
     asked = {field: options[flag] for flag, field in FLAGS.items()}
     return {field: value for field, value in asked.items() if value is not None}
 
 
 def checked_settings(settings: dict[str, Any], design: dict[str, Any]) -> dict[str, Any]:
-    """As the services take them; a command says what is wrong and makes nothing."""
+    """Return the settings for the services; raise CommandError if they are wrong."""
     form, more = TrialForm(settings), DesignForm(design)
     if both_valid(form, more):
         return {**form.cleaned_data, **more.cleaned_data}

@@ -115,7 +115,7 @@ class DesignForm(forms.Form):
         return data
 
     def fits(self, trial: dict[str, Any]) -> bool:
-        """Whether it goes with the other settings, which are valid by themselves."""
+        """Return whether the design fits the other settings, which are valid by themselves."""
         data = self.cleaned_data
         design = TrialDesign(
             games_each=trial["games_each"],
@@ -147,7 +147,7 @@ def both_valid(form: TrialForm, design: DesignForm) -> bool:
 
 
 def design_initial(trial: Trial) -> dict[str, object]:
-    """What the form shows of a trial that exists."""
+    """Return the form's initial data for an existing trial."""
     arms = design_of(trial).arms
     names = ("design", "games_before", "games_after", "games_follow_up", "follow_up_days")
     told = {name: getattr(trial, name) for name in (*names, "stratify_by")}

@@ -90,7 +90,7 @@ def arm_give(participant: Participant) -> None:
 
 
 def _drawn(trial: Trial, stratum: str) -> int:
-    """Whoever withdrew has had a place in the list, and keeps it."""
+    """Return how many places of the allocation list are taken; withdrawn people keep theirs."""
     return trial.participants.filter(stratum=stratum, draw__isnull=False).count()
 
 

@@ -111,7 +111,7 @@ class TrialForm(TrialModelForm):
         return slug
 
     def clean_ruleset(self) -> str:
-        """As it was, where the request says nothing of it."""
+        """Return the ruleset; keep the old one if the request has none."""
         return self.cleaned_data["ruleset"] or str(self.instance.ruleset)
 
     def clean(self) -> dict[str, Any]:

@@ -22,17 +22,17 @@ UNFINISHED = ("first_sitting", "closed")  # who is out and had more to play
 
 
 def stopping_rule(trial: Trial) -> Preregistration | None:
-    """Where one was locked."""
+    """Return the locked stopping rule, or None."""
     return Preregistration.objects.filter(trial=trial, locked_at__isnull=False).first()
 
 
 def people_done(trial: Trial, until: datetime) -> int:
-    """How many have played all their games."""
+    """Return how many people have played all their games."""
     return sum(way == "complete" for _one, way in everybody_of(trial, until))
 
 
 def stopping_out_of_reach(trial: Trial) -> str:
-    """Why it cannot, in a sentence; empty where it can, and where nothing was locked."""
+    """Return a sentence if the stopping rule can no longer be met; else empty."""
     found = stopping_rule(trial)
     if found is None or trial.closed_at is not None:
         return ""
@@ -54,14 +54,15 @@ def _day_passed(found: Preregistration) -> str:
 
 
 def _most(trial: Trial, now: datetime) -> int:
-    """Who is done or may be, and the places that somebody can still take."""
+    """Return how many people may finish, including free places."""
     ways = [way for _one, way in everybody_of(trial, now)]
     staying = sum(not way or WAYS_OUT[way].place == "kept" for way in ways)
     return staying + places_free(trial, now, soon=not trial.is_open)
 
 
 def places_free(trial: Trial, now: datetime, *, soon: bool = False) -> int:
-    """Of personal links and by the open one, which counts while it lets people in, or ``soon``."""
+    """Return the free places of personal links and of the open link, which counts while it is
+    open, or ``soon``."""
     taken = sum(not one.recruited for one, _way in everybody_of(trial, now))
     link = recruitment_of(trial)
     by_link = places_left(link) if link and (link.open or soon) else 0
@@ -69,14 +70,14 @@ def places_free(trial: Trial, now: datetime, *, soon: bool = False) -> int:
 
 
 def places_in_all(trial: Trial) -> int:
-    """By personal links and by the open one, which counts where it lets people in, or has."""
+    """Return all places: personal links, and the open link if it is or was open."""
     link = recruitment_of(trial)
     by_link = link.quota if link and (link.open or recruited(trial).exists()) else 0
     return trial.places + by_link
 
 
 def rule_met(found: Preregistration, until: datetime) -> bool:
-    """Whether the trial had come by then to where it was to stop."""
+    """Return whether the trial had met its stopping rule by then."""
     if found.stopping == Stopping.DATE:
         return found.stopping_date is not None and timezone.localdate(until) >= found.stopping_date
     ways = [way for _one, way in everybody_of(found.trial, until)]
@@ -91,7 +92,7 @@ MET, UNMET, NONE = "met", "not met", "none"  # of the rule by which it was to st
 
 
 def letters(trial: Trial) -> Mapping[int, str]:
-    """Of each arm, by its position, the letter that stands for it."""
+    """Return the letter that stands for each arm, by the arm's position."""
     positions = trial.arms.values_list("position", flat=True)
     shuffled = sorted(positions, key=lambda position: _keyed(trial.seed, position))
     return dict(zip(shuffled, LETTERS, strict=False))
@@ -102,8 +103,8 @@ def _keyed(secret: str, position: int) -> bytes:
 
 
 def shown_arms(trial: Trial) -> Mapping[int, str]:
-    """What each arm is called where no more may be told than that, by its position: letters in
-    their own order, names in that in which they were written down."""
+    """Return the names of arms as they may be shown, by position: letters while the trial is
+    blinded, in their own order."""
     if trial.masked:
         return letters(trial)
     return dict(trial.arms.order_by("position").values_list("position", "name"))
@@ -121,7 +122,7 @@ def trial_unmask(*, trial: Trial, reason: str) -> Trial:
 
 
 def unmask_at_the_end(trial: Trial) -> None:
-    """As it is closed: by itself, unless a rule was locked that it has not come to."""
+    """Unblind a trial that is closed, unless its stopping rule is unmet."""
     if trial.masked and rule_of(trial) != UNMET:
         _unmask(trial)
 
@@ -133,7 +134,7 @@ def _unmask(trial: Trial, **why: str) -> None:
 
 
 def rule_of(trial: Trial) -> str:
-    """How it stands with the rule by which the trial was to stop; a look may end it as well."""
+    """Return the state of the stopping rule."""
     rule = stopping_rule(trial)
     if rule is None:
         return NONE

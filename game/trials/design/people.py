@@ -27,8 +27,8 @@ def recruitment_of(trial: Trial) -> Recruitment | None:
 
 
 def told_recruitment(found: Recruitment | None) -> dict[str, object]:
-    """Whom the open link lets in, and for how long. Codes and addresses are for those who come by
-    it: of them is told that they are others."""
+    """Describe whom the open link admits, and for how long. Codes and addresses are kept secret;
+    only whether they differ is shown."""
     if found is None:
         return {}
     plain = {name: getattr(found, name) for name in TOLD}
@@ -40,12 +40,13 @@ def _mark(secret: str) -> str:
 
 
 def recruited(trial: Trial) -> QuerySet[Participant]:
-    """Whoever withdrew has had a place too."""
+    """Return the participants of the open link, including withdrawn ones."""
     return trial.participants.filter(number__gt=MOST_PLACES)
 
 
 def places_taken(trial: Trial) -> int:
-    """By whoever is under way, or went out by a way that keeps the place."""
+    """Return how many places are taken by people who are under way, or whose way out keeps the
+    place."""
     found = outcomes(trial, timezone.now())
     return sum(n for way, n in found.items() if not way or WAYS_OUT[way].place == "kept")
 
@@ -55,7 +56,8 @@ def places_left(recruitment: Recruitment) -> int:
 
 
 def has_room(recruitment: Recruitment) -> bool:
-    """What came of people is only looked at where all who came would be too many."""
+    """Return whether the open link has room; outcomes are read only if more people came than
+    there are places."""
     came = recruited(recruitment.trial).count()
     return came < recruitment.quota or places_left(recruitment) > 0
 
@@ -79,7 +81,7 @@ class PlayedSoFar:
 
 
 def _played(now: datetime) -> dict[str, Any]:
-    """What PlayedSoFar has, for an annotation."""
+    """Return the annotations that PlayedSoFar needs."""
     began, ended = Q(games__started_at__lte=now), Q(games__finished_at__lte=now)
     return {
         "done": Count("games", filter=ended),
@@ -114,13 +116,13 @@ def outcome_of(participant: Participant, played: PlayedSoFar, now: datetime) -> 
 
 
 def everybody_of(trial: Trial, now: datetime) -> Iterator[tuple[Participant, str]]:
-    """Who had agreed by then, also by a personal link, each with what had come of it."""
+    """Yield everyone who had agreed by then, with their outcome."""
     agreed = Q(player__created_at__lte=now) | Q(withdrawn_at__lte=now)
     return _with_outcomes(trial.participants.filter(agreed), trial, now)
 
 
 def outcomes(trial: Trial, now: datetime) -> Counter[str]:
-    """How many of those who came by the open link are where."""
+    """Count the outcomes of the people who came by the open link."""
     return Counter(outcome for _one, outcome in _with_outcomes(recruited(trial), trial, now))
 
 

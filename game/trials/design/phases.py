@@ -37,7 +37,7 @@ PHASES = (BEFORE, TRAINING, AFTER, FOLLOW_UP)
 
 @dataclass(frozen=True, slots=True)
 class ArmSettings:
-    """What an arm sets; empty or None is as the trial says."""
+    """The settings of an arm; empty or None is as in the trial."""
 
     name: str
     coach: str = "off"
@@ -69,7 +69,7 @@ class TrialDesign:
 
     @property
     def conditions(self) -> int:
-        """What is assigned: an arm, or the order in which the arms are played."""
+        """The number of conditions: arms, or orders of arms."""
         return len(orders(len(self.arms))) if self.within else len(self.arms)
 
     def order(self, condition: int) -> tuple[int, ...]:
@@ -138,7 +138,7 @@ SEAL = 2  # the version of those that are made
 
 
 def condition(seed: str, stratum: str, number: int, conditions: int) -> int:
-    """Of the one who comes as ``number`` in this stratum, from 1."""
+    """Return the condition of the ``number``-th person of this stratum, from 1."""
     return next(islice(entries(seed, stratum, conditions), number - 1, None))
 
 

@@ -88,7 +88,7 @@ class NextGame:
 
 
 def lot_due(participant: Participant) -> bool:
-    """Whether all is played that is the same in every arm: the next game depends on the lot."""
+    """Return whether the next game depends on the allocation, and the participant has none yet."""
     design = design_of(participant.trial)
     if not design.arms or participant.arm_id is not None:
         return False
@@ -122,7 +122,8 @@ def next_game(participant: Participant, design: TrialDesign | None = None) -> Ne
 
 
 def told_anew(participant: Participant) -> bool:
-    """Whether the next game is of another arm or phase than the last one, and so told otherwise."""
+    """Return whether the next game has another arm or phase, so that it needs its own
+    instructions."""
     last = participant.games.order_by("trial_number").last()
     following = next_game(participant)
     if last is None or following is None:
@@ -137,7 +138,7 @@ def follow_up_opens(participant: Participant) -> datetime | None:
 
 
 def drill_between_games(player: Player) -> bool:
-    """Whether the drill is part of what this player's arm does before its next game."""
+    """Return whether this player's arm opens the drill before its next game."""
     found = Participant.objects.select_related("trial").filter(player=player, arm__isnull=False)
     one = found.filter(trial__opened_at__isnull=False, trial__closed_at__isnull=True).first()
     if one is None or one.games.filter(OPEN).exists():
@@ -151,11 +152,9 @@ ANSWERS = EXPERIENCE, LAST_PLAYED, STRATEGY = ("experience", "last_played", "str
 
 
 def answers_due(participant: Participant, *, played: bool) -> tuple[str, ...]:
-    """Which questions on experience are put now; ``played`` is all that was planned.
-
-    That there are programs which judge moves is a hint to think of, so it comes after the games,
-    but where arms are given by it.
-    """
+    """Return the questions on experience that are due; ``played``: all planned games are
+    finished. One question mentions programs that judge moves, so it comes after the games unless
+    arms are allocated by it."""
     trial = participant.trial
     if not trial.questionnaire:
         return ()
@@ -166,7 +165,7 @@ def answers_due(participant: Participant, *, played: bool) -> tuple[str, ...]:
 
 
 def participant_stratum(participant: Participant) -> str | None:
-    """Which list the arm is drawn from; None while its question has not been answered."""
+    """Return the stratum from which the arm is drawn; None until its question is answered."""
     key = participant.trial.stratify_by
     if not key:
         return ""
@@ -175,8 +174,8 @@ def participant_stratum(participant: Participant) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ArmCount:
-    """Those to whom an arm was given; whoever withdrew stays in the count. ``name`` is a letter
-    while the trial is masked."""
+    """The people who were assigned an arm, including withdrawn ones. ``name`` is a letter while
+    the trial is blinded."""
 
     name: str
     given: int = 0
@@ -186,8 +185,7 @@ class ArmCount:
 
 
 def arm_counts(trial: Trial) -> list[ArmCount]:
-    """Of what has been given; what is still to come is in no table that anybody reads. By name,
-    in the order in which the arms were written down, or by letter, A first."""
+    """Return the counts per arm: by name in their order, or by letter, A first."""
     done = Count("games", filter=Q(games__finished_at__isnull=False), distinct=True)
     given = trial.participants.filter(arm__isnull=False)
     begun = Count("games", distinct=True)

@@ -26,7 +26,7 @@ class TextPlace(NamedTuple):
 
 
 def text_places(trial: Trial) -> Iterator[TextPlace]:
-    """Where a trial has something to tell, in the order of its page."""
+    """Yield the places at which a trial can show a text, in the order of its page."""
     arms = [arm.name for arm in trial.arms.order_by("position")]
     apart = MOMENTS[:2] if trial.within else MOMENTS
     for arm in arms:
@@ -73,7 +73,7 @@ def _changes(trial: Trial, texts: Texts) -> Iterator[tuple[str, dict[str, str]]]
 
 
 def _kept(trial: Trial, texts: Texts) -> dict[str, dict[str, str]]:
-    """Those that say something, of arms that there are."""
+    """Return the non-empty texts of existing arms."""
     kept: dict[str, dict[str, str]] = {}
     for arm, moment in text_places(trial):
         if text := texts.get(arm, {}).get(moment, ""):

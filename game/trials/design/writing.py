@@ -97,7 +97,7 @@ def trial_delete(*, trial: Trial) -> None:
 
 
 def trial_has_begun(trial: Trial) -> bool:
-    """Whether somebody has agreed to take part."""
+    """Return whether someone has agreed to take part."""
     return trial.participants.filter(consent__isnull=False).exists()
 
 
@@ -140,7 +140,7 @@ def _under_way(trial: Trial) -> int:
 
 
 def _changes(trial: Trial, before: Mapping[str, object]) -> dict[str, object]:
-    """Which settings are others now: what they were, and what they are."""
+    """Return the changed settings with their old and new values."""
     now = {name: getattr(trial, name) for name in before}
     return {
         name: {"from": _plain_value(before[name]), "to": _plain_value(now[name])}

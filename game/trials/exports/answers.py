@@ -53,7 +53,7 @@ class ExportedAnswer(NamedTuple):
 
 
 class AnswersAtOnce(NamedTuple):
-    """What one participant answered after a game, or, at 0, before and after all games."""
+    """The answers of a participant after a game, or, at 0, before and after all games."""
 
     participant: Participant
     game: int
@@ -147,7 +147,7 @@ def answers_at_once(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
 
 
 def by_moment(given: Iterable[Answer]) -> Iterator[AnswersAtOnce]:
-    """Of answers that come participant by participant."""
+    """Yield the answers by moment; they come participant by participant."""
     for participant, of_one in groupby(given, lambda one: one.participant):
         by_game: dict[int, dict[str, str]] = {}
         for answer in of_one:

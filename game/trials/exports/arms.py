@@ -13,7 +13,7 @@ from solver.rules import PLAYED
 
 
 class ExportedArm(NamedTuple):
-    """What it does not set is as in its trial."""
+    """An arm; what it does not set is as in the trial."""
 
     arm: Arm
     trial: Trial

@@ -39,7 +39,7 @@ def digits(dice: Dice) -> str:
 
 
 def fallen(state: State) -> str:
-    """By place, of real dice that may each have one."""
+    """Return real dice by place; held ones are dots."""
     return "".join("." if state.held >> n & 1 else str(die) for n, die in enumerate(state.dice))
 
 
@@ -67,7 +67,7 @@ def best_option(
 
 
 class TurnCard(NamedTuple):
-    """What is the same for every decision of a turn, so that it is worked out once."""
+    """What is the same for every decision of a turn."""
 
     open_boxes: str
     upper: int
@@ -77,7 +77,7 @@ class TurnCard(NamedTuple):
 
 
 class ExportedDecision(NamedTuple):
-    """What was decided and what it was worth, in which game, on which dice and card."""
+    """A decision with its value, game, dice and card."""
 
     game: Game
     participant: Participant | None
@@ -145,7 +145,7 @@ DECISIONS: ExportTable[ExportedDecision] = declared(
 def decisions_in(
     game: Game, made: Sequence[DecisionRow], throws: Sequence[Throw], *, ended: bool
 ) -> Iterator[ExportedDecision]:
-    """Those of a game, in their order."""
+    """Yield the decisions of a game in order."""
     typed = Counter(throw.seq for throw in throws)
     participant, real_dice = game.participant, game.real_dice
     state, actions = start(game.rules), [one.action for one in made]

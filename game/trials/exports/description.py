@@ -31,7 +31,7 @@ def description(standing: Standing, files: Sequence[str]) -> Facts:
 
 
 def data_set(standing: Standing, files: Sequence[str]) -> Facts:
-    """What is told of it to anybody: nothing of when it was."""
+    """Return the public description of the data set, without dates."""
     trial = standing.trial
     return {
         "@context": "https://schema.org/",
@@ -48,7 +48,7 @@ def data_set(standing: Standing, files: Sequence[str]) -> Facts:
 
 
 def versions(rules: Ruleset) -> Facts:
-    """Of everything that a number in the export depends on."""
+    """Return the versions of everything that the numbers of the export depend on."""
     coach = advisor(rules)
     return {
         "program": f"{PROGRAM} {version(PROGRAM)}",
@@ -59,7 +59,7 @@ def versions(rules: Ruleset) -> Facts:
 
 
 def _other_rules(trial: Trial) -> Facts:
-    """Of arms that play by rules of their own."""
+    """Return the versions of rules that only some arms use."""
     _own, *others = rulesets_of(trial)
     told = {rules.id: versions(rules) for rules in others}
     return {"other_rules": told} if told else {}
@@ -170,7 +170,7 @@ def preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] | None
 
 
 def locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None:
-    """What it says of people is nothing: not even when the first of them came."""
+    """Return the locked document without its facts about people, such as when the first came."""
     found = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     if found is None:
         return None

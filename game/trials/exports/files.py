@@ -52,7 +52,7 @@ class NoSuchFile(Exception):
 
 
 class SomebodyWithdrew(Exception):
-    """Of whom there must be nothing in the files that were just made."""
+    """A participant withdrew during the export: discard it."""
 
     def __init__(self) -> None:
         super().__init__("a participant withdrew meanwhile, so nothing was exported: do it again")
@@ -174,7 +174,7 @@ class Export:
             yield PREREGISTRATION, lambda: as_json(found)
 
     def _worked_out_again(self, formats: Sequence[str]) -> list[str]:
-        """What the scripts write: they read the tables as CSV, and decisions among them."""
+        """Return the files that the scripts write; they need the tables as CSV."""
         return [OUTCOME] if "csv" in formats and not self.trial.masked else []
 
     def _scripts(self) -> Iterator[tuple[str, Content]]:
@@ -192,7 +192,7 @@ def export_now(trial: Trial) -> Export:
 
 
 def _remove_others(folder: Path, formats: Sequence[str], contents: Container[str]) -> None:
-    """What an earlier export left, and this one does not have: it would not agree with it."""
+    """Remove files of an earlier export that this one does not have."""
     others = [folder / name for name, (_, form) in TABLE_FILES.items() if form not in formats]
     others += [folder / f"{WIDE}.{form}" for form in FORMATS if form not in formats]
     others += [folder / name for name in (*SCRIPTS, RULES, OUTCOME) if "csv" not in formats]

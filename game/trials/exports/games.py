@@ -10,7 +10,7 @@ from solver.rules import PLAYED
 
 
 class ExportedGame(NamedTuple):
-    """As it stood at the moment of the export."""
+    """A game as it was at the export."""
 
     game: Game
     ended: bool
@@ -22,7 +22,7 @@ class ExportedGame(NamedTuple):
 
 
 def _ended(get: Callable[[Game], Cell]) -> Callable[[ExportedGame], Cell]:
-    """What a game came to is told of those alone that came to an end."""
+    """Return a column of finished games only."""
     return lambda row: get(row.game) if row.ended else None
 
 

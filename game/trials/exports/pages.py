@@ -36,7 +36,7 @@ def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @never_cache
 def public_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """What ``./yatzy trial_export --public`` writes."""
+    """Send what ``./yatzy trial_export --public`` writes."""
     public = PublicBundle(export_now(get_object_or_404(Trial, slug=slug)))
     return _sent_folder(request, public.write, slug, f"{slug}-public")
 

@@ -39,8 +39,8 @@ def _choices(
 
 
 def _answered(participant: Participant, answer: str) -> str | None:
-    """Whoever has not come to a question has neither skipped nor declined it. Of those who were
-    asked before the two were told apart, no answer is either."""
+    """Return the answer; None for a question that was not reached, which is neither skipped nor
+    declined. Older answers do not distinguish the two."""
     reached = participant.answered_at is not None and (answer or not participant.experience)
     if participant.trial.questionnaire and not reached:
         return NOT_REACHED
@@ -48,7 +48,7 @@ def _answered(participant: Participant, answer: str) -> str | None:
 
 
 def _given(get: Callable[[Participant], Cell]) -> Callable[[ExportedParticipant], Cell]:
-    """Of those alone who have an arm."""
+    """Return a column of people with an arm only."""
     return lambda row: get(row.participant) if row.arms else None
 
 

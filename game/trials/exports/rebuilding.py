@@ -29,7 +29,7 @@ def rules_of(trial: Trial) -> dict[str, Any]:
 
 
 def rebuild(folder: Path) -> None:
-    """What the script says is written down, whether or not it agrees."""
+    """Run the scripts and store what they print, whether or not the figures agree."""
     ran = subprocess.run(  # noqa: S603 - a file of our own
         [sys.executable, str(FOLDER / "rebuild.py"), str(folder)],
         capture_output=True,

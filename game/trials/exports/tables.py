@@ -28,10 +28,8 @@ TABLES: tuple[AnyTable, ...] = (
 
 
 def tables_of(trial: Trial) -> tuple[AnyTable, ...]:
-    """Those of every trial, and the one whose columns are this trial's questions.
-
-    While the trial is masked, a table has the columns that say so, and is left out without any.
-    """
+    """Return the tables of every trial and the one with this trial's questions. While the trial
+    is blinded, a table has only columns that allow it, and none means that it is left out."""
     asked, at = questionnaire(trial), TABLES.index(ANSWERS) + 1
     tables = (*TABLES[:at], wide_table(asked), *TABLES[at:]) if asked else TABLES
     if not trial.masked:

@@ -25,11 +25,9 @@ STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 
 
 def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
-    """Whoever agreed to take part until then, with the games ``finished`` by then and the others.
-    ``returned_at`` is when the follow-up was begun.
-
-    A participant's player is made by the first consent; later ones move ``consented_at``.
-    """
+    """Return the people who agreed by then, with their finished and unfinished games.
+    ``returned_at`` is the start of the follow-up. The first consent makes a participant's
+    player; later ones move ``consented_at``."""
     began = Q(games__started_at__lte=until)
     ended = Q(games__finished_at__lte=until)
     follow_up = Q(games__phase=Game.Phase.FOLLOW_UP)

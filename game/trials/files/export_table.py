@@ -104,7 +104,7 @@ def _column(
 
 
 class Described(NamedTuple):
-    """What a row of the codebook is about."""
+    """A row of the codebook."""
 
     table: AnyTable
     column: Column[Any]

@@ -48,7 +48,7 @@ def trial_ask(*, trial: Trial, text: str) -> Trial:
 
 @dataclass(frozen=True, slots=True)
 class PageTaken:
-    """What became of a page that was sent; what it got is stored, finished or not."""
+    """The result of a sent page; its answers are stored, finished or not."""
 
     due: DuePage
     replies: Sequence[Reply]
@@ -110,7 +110,7 @@ def _fill(answer: Answer, reply: Reply) -> None:
 
 
 def _screen(participant: Participant, taken: PageTaken) -> None:
-    """Who is not looked for goes, and who failed a check; of both, the first is the reason."""
+    """Screen out people who do not fit or who failed a check; the first reason counts."""
     screened = any(reply.screens_out for reply in taken.replies)
     failed = any(reply.wrong for reply in taken.replies) or _missed_too_many(participant)
     if screened or failed:

@@ -66,7 +66,7 @@ FREE = PanelAddress("Another one, with the labels below", ())
 
 
 def panel_of(recruitment: Recruitment) -> PanelAddress:
-    """That was chosen, or that has the same labels, as older links do."""
+    """Return the chosen panel, or one with the same external IDs."""
     alike = (one for one in PANELS.values() if list(one.names) == recruitment.names)
     return PANELS.get(recruitment.panel) or next(alike, FREE)
 
@@ -116,7 +116,7 @@ def address_of(recruitment: Recruitment, told: Mapping[str, str]) -> Address:
 
 
 def panel_key(recruitment: Recruitment) -> str:
-    """Of this open link alone; it changes with the server's own key, as personal links do."""
+    """Return the key of this open link; it changes with the server's key, as personal links do."""
     made = salted_hmac("game.trials.joining.arriving", recruitment.token, algorithm="sha256")
     return made.hexdigest()
 
@@ -143,7 +143,7 @@ def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> Non
 
 
 def _check_expected(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
-    """Of another study than those that this trial is."""
+    """Refuse external IDs of another study."""
     for name, values in recruitment.expectations.items():
         if labels.get(name) not in values:
             text = _(

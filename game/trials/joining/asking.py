@@ -102,7 +102,7 @@ class ShownQuestion:
 
     @property
     def range(self) -> str:
-        """What may be typed, said before it is typed wrongly."""
+        """The allowed numbers, shown before the answer."""
         if not isinstance(self.question, NumberQuestion):
             return ""
         least, most = self.question.least, self.question.most
@@ -127,7 +127,7 @@ class ShownQuestion:
 
     @property
     def ends(self) -> list[ShownText]:
-        """What the two ends of a scale or a slider mean."""
+        """The labels at both ends of a scale or slider."""
         labels: Sequence[Texts] = getattr(self.question, "labels", ())
         return [label.told(self.language) for label in (labels[0], labels[-1])] if labels else []
 
@@ -199,7 +199,8 @@ def pages_previewed(found: Questionnaire) -> Iterator[ShownPage]:
 
 
 def seconds_since(stamp: str, page: str) -> float | None:
-    """How long ago a page was shown, by its stamp; None for one that is not of this page."""
+    """Return the seconds since a page was shown, by its stamp; None if the stamp is of another
+    page."""
     try:
         name, shown_at = signing.loads(stamp, salt=SALT)
     except signing.BadSignature:

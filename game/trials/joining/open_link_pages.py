@@ -86,7 +86,7 @@ class WrongCode(Refused):
 @never_cache
 @require_safe
 def join(request: PlayRequest, token: str) -> HttpResponse:
-    """Whoever has a place already goes on; opening the link, as previews do, changes nothing."""
+    """Open the link. Known participants go on; a mere visit, such as a preview, changes nothing."""
     found = _recruitment(token)
     address = _address(request, found)
     if known := _known(request, found, address):
@@ -150,7 +150,7 @@ def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
 @sensitive_post_parameters()
 @require_POST
 def join_code(request: PlayRequest, token: str) -> HttpResponse:
-    """Whoever has the code of the place that the label has goes on in this browser, too."""
+    """Let a participant go on in this browser with the participant code."""
     found = _recruitment(token)
     address = _address(request, found)
     known = _known(request, found, address)
@@ -195,7 +195,7 @@ def _address(request: PlayRequest, found: Recruitment) -> Address:
 
 
 def _known(request: PlayRequest, found: Recruitment, address: Address) -> Participant | None:
-    """By the label, or, where nobody is asked for one, by this browser."""
+    """Return the participant by external ID, or by this browser if the link needs no ID."""
     visiting = request.visitor.participant
     if not found.names:
         mine = visiting and visiting.trial_id == found.trial_id and visiting.recruited
@@ -207,7 +207,7 @@ def _known(request: PlayRequest, found: Recruitment, address: Address) -> Partic
 
 
 def _withdrawn(found: Recruitment, address: Address, code: str) -> Participant | None:
-    """Whose withdrawal can be taken back with this code."""
+    """Return the participant whose withdrawal this code can undo."""
     asked = label_withdrew(found.trial, address.person)
     return withdrawn_by_code(found.trial, code) if asked else None
 
@@ -225,7 +225,7 @@ def _admitted(request: PlayRequest, found: Recruitment, known: Participant) -> b
 def _checked(
     request: PlayRequest, found: Recruitment, known: Participant | None
 ) -> Participant | None:
-    """Whom this request may agree for, beside somebody new."""
+    """Return the participant for whom this request may agree, if not a new one."""
     if known is None or not _admitted(request, found, known):
         return None
     check_way_in(request, known)

@@ -16,7 +16,7 @@ from game.trials.questions.reading import questionnaire
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One of the two is empty, or both where nothing was laid down."""
+    """A way out: a text or an address, or neither."""
 
     code: str = ""
     address: str = ""
@@ -33,7 +33,7 @@ def outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) -> Ou
 
 
 def outcome_of_progress(progress: ParticipantProgress) -> Outcome | None:
-    """Of somebody who came by the open link and is done in one way or another."""
+    """Return the outcome of a participant of the open link who is done, or None."""
     return _outcome(progress.participant, progress.way_out, _labels)
 
 
@@ -55,7 +55,7 @@ def _outcome(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What a way out shows, and what is missing. ``shut`` says why nobody can go out by it."""
+    """What a way out shows, and what is missing. ``shut`` says why no one can take it."""
 
     way: WayOut
     shown: str = ""
@@ -79,7 +79,7 @@ def passages(recruitment: Recruitment) -> list[Passage]:
 
 
 def settings_faults(trial: Trial) -> list[str]:
-    """Of the settings as they are stored: what came before they were compared, or changed since."""
+    """Return the contradictions in the stored settings."""
     recruitment = recruitment_of(trial)
     found = [text for _field, text in contradictions(recruitment)] if recruitment else []
     return [text for text in (*found, stopping_out_of_reach(trial)) if text]

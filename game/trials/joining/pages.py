@@ -120,7 +120,7 @@ def link(request: PlayRequest, signed: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def take_back(request: PlayRequest, signed: str) -> HttpResponse:
-    """Whoever withdrew and has the link has all again that was there before."""
+    """Undo a withdrawal; everything is as it was."""
     try:
         check_link(request)
         participant = _of_link(signed)
@@ -197,7 +197,7 @@ def check_nobody_else(request: PlayRequest, participant: Participant | None) -> 
 
 
 def _one_table(here: Participant, participant: Participant | None) -> bool:
-    """Of a trial whose participants take turns."""
+    """Return whether the participant joins a trial in which people take turns at one device."""
     joins = participant is not None and participant.trial_id == here.trial_id
     return joins and here.trial.round_table
 
@@ -238,7 +238,7 @@ def home_page(
 
 
 def coming_back(request: PlayRequest, participant: Participant) -> Invitation | None:
-    """What somebody has to keep who came by the open link, and so was given no link before."""
+    """Return the link of a participant who came by the open link and so got none before."""
     if not participant.recruited or participant.consent_id is None:
         return None
     return next(invitations([participant], request.build_absolute_uri("/")))

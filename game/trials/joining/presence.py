@@ -76,7 +76,7 @@ def participant_page(*, participant: Participant, state: str) -> None:
 
 
 def review_seen(*, game: Game, participant: Participant | None) -> None:
-    """What a game of a closed trial was worth, by who played it: once, should it open again."""
+    """Log once that a participant has seen the value of a game of a closed trial."""
     if participant is None or game.participant_id != participant.pk:
         return
     seen = participant.events.filter(kind=Kind.REVIEWED, detail__game=game.trial_number)

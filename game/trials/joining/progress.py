@@ -60,7 +60,7 @@ class ParticipantProgress:
 
     @property
     def number(self) -> int:
-        """Of the game to be played next."""
+        """The number of the next game."""
         return self.finished + 1
 
     @property
@@ -119,7 +119,7 @@ class ParticipantProgress:
 
     @property
     def arm(self) -> Arm | None:
-        """That the game under way or the next one belongs to."""
+        """The arm of the current or next game."""
         if self.under_way:
             return self.under_way.arm
         return self.following.arm if self.following else None
@@ -131,7 +131,7 @@ class ParticipantProgress:
 
     @property
     def instructions(self) -> str:
-        """What the researcher tells before that game; empty where it is the usual."""
+        """The researcher's instructions before that game; empty for the usual ones."""
         of = self.under_way or self.following
         return told_now(self.trial, self.arm, of.phase, INSTRUCTIONS) if of else ""
 

@@ -76,7 +76,8 @@ def preview_language(asked: str | None) -> str:
 @require_POST
 @participants_only
 def page(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """What is right on a page is stored at once; a page with a fault comes back."""
+    """Store the valid answers of a page at once; show the page again if an answer is missing or
+    wrong."""
     name, stamp = request.POST.get("page", ""), request.POST.get("stamp", "")
     taken = participant_answer_page(
         participant=participant,
@@ -110,7 +111,7 @@ def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _form(request: HttpRequest, trial: Trial) -> QuestionsForm:
-    """What was sent; else what is stored, or a file that ships to begin with."""
+    """Return the form of the sent file, or of the stored one, or of an example."""
     if request.method == "POST":
         return QuestionsForm(request.POST, request.FILES)
     file, begin = question_file(trial), request.GET.get("begin", "")

@@ -108,7 +108,7 @@ class CodeNeeded(Refused):
 
 
 class HasWithdrawn(Refused):
-    """Whoever has this label has had a place, and gave it up."""
+    """The person with this external ID has withdrawn."""
 
     def __init__(self) -> None:
         super().__init__(_("You have withdrawn from this trial and cannot join it again."))

@@ -23,7 +23,7 @@ web_address = URLValidator(schemes=["https", "http"])
 
 
 def check_way_out(told: str) -> None:
-    """What looks like an address has to be one, once its labels are filled in."""
+    """Check that an address with its external IDs filled in is one."""
     if "://" in told:
         web_address(NAME_IN_ADDRESS.sub("x", told))
 
@@ -80,7 +80,7 @@ class RecruitmentForm(RecruitmentModelForm):
         return " ".join(names)
 
     def clean_entry(self) -> str:
-        """As it was, where the request says nothing of it."""
+        """Return the entry; keep the old one if the request has none."""
         return self.cleaned_data["entry"] or str(self.instance.entry)
 
     def clean(self) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class RecruitmentForm(RecruitmentModelForm):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """As the service takes them."""
+        """The settings for the service."""
         data = self.cleaned_data
         told = {name: data[name] for name in WAYS_OUT if data[name]}
         return {name: data[name] for name in self.Meta.fields} | {"ways_out": told}

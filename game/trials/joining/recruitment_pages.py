@@ -80,14 +80,15 @@ def ways_out(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _ended(counts: Counter[str]) -> list[tuple[str, int]]:
-    """Of whoever had a place."""
+    """Return the outcomes of people who had a place."""
     return [(way.title, counts[name]) for name, way in WAYS_OUT.items() if way.place != "none"]
 
 
 @require_safe
 @never_cache
 def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """Whom to pay. It is no part of the trial's data, and is in no export of it."""
+    """Send the external IDs of people to pay. They are no part of the trial's data and of no
+    export."""
     found = get_object_or_404(Trial, slug=slug)
     kept = arrivals(found, timezone.now())
     names = _names(found, [one for one, _outcome in kept])
@@ -105,7 +106,7 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
-    """Those that are asked for now, then those that were."""
+    """Return the parameters of the present link, then those of earlier ones."""
     now = recruitment_of(trial)
     once = sorted({name for one in kept for name in one.parameters})
     return list(dict.fromkeys([*(now.names if now else []), *once]))

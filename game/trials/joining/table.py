@@ -20,7 +20,7 @@ FINISHED = Q(games__finished_at__isnull=False)
 
 @dataclass(frozen=True, slots=True)
 class TrialTable:
-    """Who sits there and is not done, in the order of play."""
+    """The people at this device who are not done, in the order of play."""
 
     me: Participant
     seats: Sequence[Participant]
@@ -47,7 +47,7 @@ def table_of(participant: Participant) -> TrialTable | None:
 
 
 def others_at_table(participant: Participant) -> list[Participant]:
-    """Whose turn it is first."""
+    """Return the other participants at this device; the one whose turn it is comes first."""
     table = table_of(participant)
     return [one for one in table.seats if one.pk != participant.pk] if table else []
 
@@ -58,7 +58,7 @@ def _longest_ago(seat: Any) -> Any:
 
 
 def _seated(participant: Participant) -> QuerySet[Participant]:
-    """Who is not done; before the first box counts when they agreed."""
+    """Return the people who are not done; before the first box they are ordered by consent."""
     open_game = Q(game__participant=OuterRef("pk"), game__finished_at__isnull=True)
     latest = Decision.objects.filter(open_game).order_by("-seq")
     box = latest.filter(hold__isnull=True).values("created_at")[:1]

@@ -105,7 +105,7 @@ def _saved(request: HttpRequest, trial: Trial, form: TextsForm) -> HttpResponse:
 
 
 def _previews(trial: Trial, form: TextsForm) -> Iterator[TextPreview]:
-    """By the very templates and rules of the participants' pages."""
+    """Yield previews of the texts, drawn by the participants' own templates."""
     arms = {arm.name: arm for arm in trial.arms.all()}
     consent = trial.consents.latest("version")
     for number, (name, moment) in enumerate(form.places):

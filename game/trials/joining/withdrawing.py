@@ -60,7 +60,7 @@ def label_withdrew(trial: Trial, label: str) -> bool:
 
 
 def label_keep(participant: Participant) -> None:
-    """Of somebody who withdraws now; of a closed trial nobody can come to it again."""
+    """Keep the hash of a withdrawn external ID while the trial is open."""
     trial, arrival = participant.trial, _arrival(participant)
     if arrival is not None and trial.is_open:
         digest = _digests(trial, arrival.label)[0]
@@ -68,7 +68,7 @@ def label_keep(participant: Participant) -> None:
 
 
 def label_free(participant: Participant) -> None:
-    """Of somebody who has taken the withdrawal back."""
+    """Delete the hash when a withdrawal is undone."""
     trial, arrival = participant.trial, _arrival(participant)
     if arrival is not None:
         digests = _digests(trial, arrival.label)
@@ -76,8 +76,8 @@ def label_free(participant: Participant) -> None:
 
 
 def withdrawn_by_code(trial: Trial, code: str) -> Participant | None:
-    """Who withdrew so lately that it can be taken back, by the code of the place: no row says which
-    label had it."""
+    """Return the participant who withdrew recently, by the participant code; no row names the
+    external ID."""
     lately = Withdrawal.objects.filter(participant__trial=trial).select_related("participant")
     places = (one.participant for one in lately)
     return next((place for place in places if is_return_code(place, code)), None)
@@ -124,7 +124,7 @@ def withdrawal_final_at(participant: Participant) -> datetime | None:
 
 
 def labels_withdrawn(participant: Participant) -> dict[str, str]:
-    """What the address said by which somebody came who can still take the withdrawal back."""
+    """Return the external IDs of a participant whose withdrawal can be undone."""
     found = _to_take_back().filter(participant=participant).first()
     rows = _rows(bytes(found.rows)) if found else []
     mine = [row for row in rows if row["model"] == Arrival._meta.label_lower]
@@ -154,7 +154,7 @@ def withdrawal_take_back(*, participant: Participant) -> Participant:
 
 
 def withdrawals_over() -> QuerySet[Withdrawal]:
-    """Those that can be taken back no more."""
+    """Return the withdrawals that are final."""
     return Withdrawal.objects.filter(at__lte=timezone.now() - FINAL_AFTER)
 
 

@@ -46,7 +46,8 @@ def _agree(participant: Participant, consent: Consent) -> None:
 
 
 def participant_answer(*, participant: Participant, **answers: str) -> Participant:
-    """Those questions on experience that were put; an empty answer is one of its own."""
+    """Store answers to the questions on experience that were asked; an empty answer counts as
+    one."""
     with transaction.atomic():
         participant = _lock(participant)
         for name, answer in answers.items():
@@ -148,7 +149,7 @@ def _conditioned(participant: Participant, following: NextGame) -> Game:
 
 
 def _seed(participant: Participant, game: Game) -> str:
-    """Where the dice are shared, a game's dice do not depend on who plays it."""
+    """Return the seed of a game; shared dice do not depend on the player."""
     trial, arm = participant.trial, game.arm
     shared = trial.shared_dice if arm is None or arm.shared_dice is None else arm.shared_dice
     whose = "" if shared else participant.code

@@ -63,12 +63,12 @@ class ParticipantRow:
 
     @property
     def changeable(self) -> bool:
-        """Whether there is something that its researcher can do about it."""
+        """Whether the researcher can do something about it."""
         return self.may_withdraw or self.bound
 
     @property
     def games(self) -> int:
-        """That this participant is to play."""
+        """The number of games to play."""
         return self.participant.planned or self.trial.games_planned
 
     @property
@@ -98,7 +98,7 @@ class Monitor:
 
     @property
     def counts(self) -> list[tuple[str, int]]:
-        """How many are in each state, in the order in which people pass through them."""
+        """The number of people in each state, in order."""
         states = [row.state for row in self.rows]
         return [(str(name), states.count(state)) for state, name in STATES.items()]
 
@@ -108,12 +108,12 @@ class Monitor:
 
     @property
     def planned(self) -> int:
-        """Whoever is gone plays no more than they did."""
+        """The number of planned games; people who are gone count their finished ones."""
         return sum(row.finished.games if row.state in GONE else row.games for row in self.rows)
 
     @property
     def mean(self) -> float | None:
-        """Of all finished games."""
+        """The mean of all finished games."""
         sums = [row.finished.games * (row.finished.mean or 0) for row in self.rows]
         return sum(sums) / self.finished if self.finished else None
 
@@ -211,7 +211,7 @@ def _state(
 
 
 def ago(passed: timedelta) -> str:
-    """How long ago, as exactly as a glance needs."""
+    """Format a duration as precisely as a glance needs."""
     minutes = int(passed.total_seconds()) // 60
     hours, days = minutes // 60, minutes // 60 // 24
     if minutes < 1:
@@ -229,7 +229,7 @@ TICK = 15.0  # seconds: who has not moved for long is seen without anybody movin
 
 
 class TrialConsumer(Listener):
-    """One researcher who looks at one trial. Only what looks different is sent."""
+    """A researcher who watches a trial; only changes are sent."""
 
     page = "trial"
 
@@ -250,7 +250,7 @@ class TrialConsumer(Listener):
         await self.unlisten()
 
     async def trial_changed(self, event: dict[str, Any]) -> None:
-        """Of one participant, or of all."""
+        """Send the row of a participant, or all rows."""
         if event["participant"] is None:
             self.changed = None
         elif self.changed is not None:

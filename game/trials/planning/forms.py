@@ -125,7 +125,7 @@ class PlanForm(forms.Form):
 
 
 def plan_form(data: Any) -> PlanForm:
-    """What is not said is as usual."""
+    """Return the plan's form with defaults."""
     usual = {
         "people": PEOPLE,
         "games": GAMES,
@@ -140,7 +140,7 @@ def plan_form(data: Any) -> PlanForm:
 
 
 def simulated_trial(data: Mapping[str, Any], spread: Spread) -> SimulatedTrial | None:
-    """What is simulated where arms are asked for."""
+    """Return the simulated trial if arms are asked for, else None."""
     if not data["arms"]:
         return None
     return SimulatedTrial(

@@ -44,7 +44,7 @@ FORMAT = 2  # of what is stored; another one is never read
 
 @dataclass(frozen=True, slots=True)
 class Phases:
-    """How many games everybody plays in each."""
+    """The number of games in each phase."""
 
     baseline: int
     training: int
@@ -140,7 +140,7 @@ class Population:
         return Drawn(costs[:, 0], values)
 
     def _luck(self, rows: npt.NDArray[np.int64], rng: np.random.Generator) -> Floats:
-        """What the dice of each game are worth to everybody, as far as games of a level vary."""
+        """Return the luck of each game, as far as games of one level vary."""
         games = rows.shape[1]
         dealt = self.deals[rng.choice(len(self.deals), games, replace=games > len(self.deals))]
         found: Floats = self.accidents.std(1)[rows] * dealt[None, :] * np.sqrt(self.dice)
@@ -149,7 +149,7 @@ class Population:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Those who take part: what a first game costs them on average, and a value a game."""
+    """The people of a simulated trial: the average cost of a first game, and a value per game."""
 
     levels: Floats
     values: Floats
@@ -207,7 +207,7 @@ def _levels(
 
 
 def _deals(accidents: Floats) -> Floats:
-    """What the dice of each game were worth to all levels, with a deviation of 1."""
+    """Return the luck that all levels share on the dice of each game, with a deviation of 1."""
     worth = (accidents / accidents.std(1, keepdims=True)).mean(0)
     found: Floats = (worth - worth.mean()) / worth.std()
     return found
@@ -234,7 +234,8 @@ class TrialFinding:
 
 
 def worlds(trial: SimulatedTrial) -> Mapping[str, float | None]:
-    """What coached games gain, and in which share it stays; nothing is asked without an effect."""
+    """Return the gain of coached games per scenario, and the share of it that stays; empty
+    without an effect."""
     if trial.effect is None:
         return {NONE: None}
     kept = {KEPT: HALF} if trial.within else {}
@@ -242,7 +243,7 @@ def worlds(trial: SimulatedTrial) -> Mapping[str, float | None]:
 
 
 def findings(trial: SimulatedTrial, number: int) -> Mapping[str, TrialFinding]:
-    """Of the trial with this number, by world; always the same."""
+    """Return the findings of the trial with this number, by scenario; always the same."""
     rng = np.random.default_rng([SEED, number])
     drawn = population(trial).drawn(trial.people, rng)
     places = list(islice(_places(trial, f"{SEED}:{number}"), trial.people))
@@ -281,7 +282,7 @@ def _helped(plan: Sequence[PlannedGame], kept: float, *, within: bool) -> Sequen
 
 
 def _played(trial: SimulatedTrial, drawn: Drawn, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """How many games each has finished."""
+    """Return how many games each has finished."""
     people, games = drawn.values.shape
     found = np.full(people, games)
     ranks = np.argsort(np.argsort(drawn.levels)) + 1.0
@@ -307,7 +308,7 @@ def _games(
     played: npt.NDArray[np.int64],
     plans: Sequence[Sequence[PlannedGame]],
 ) -> list[ArmGame]:
-    """Those that the difference is found from."""
+    """Return the games of the comparison."""
     scored = trial.outcome == "score"
     asked = [at for at, phase in enumerate(trial.order) if phase in (BEFORE, trial.asks)]
     return [
@@ -330,7 +331,7 @@ def _games(
 def analysed(
     trial: SimulatedTrial, games: Sequence[ArmGame], people: Sequence[ArmPerson]
 ) -> EstimandAnswer:
-    """What the results of a trial find, each further arm beside the first."""
+    """Return the result of a trial, comparing each further arm with the first."""
     measure: Measure = "score" if trial.outcome == "score" else "cost"
     names = tuple(arm.name for arm in trial.design.arms)
     design = ArmDesign(names, trial.asks, trial.within, trial.shared_dice)

@@ -149,7 +149,7 @@ class PlanPage:
 
     @property
     def divided(self) -> list[Plan]:
-        """As much play in other ways."""
+        """Other ways to divide the same amount of play."""
         return as_much_play(self.plan, GAMES_BESIDE)
 
     @cached_property
@@ -219,7 +219,7 @@ class PlanPage:
 
     @property
     def origin(self) -> list[str]:
-        """Where the figures are from that all of it follows from."""
+        """The sources of the figures on which the plan is based."""
         own = ["Figures of your own take the place of some of it."] if self.known.own else []
         return [_source(self.known), *own, self._spreads(), _time_source(self.known)]
 

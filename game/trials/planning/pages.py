@@ -23,7 +23,7 @@ class SimulationPage:
 
     @property
     def sentences(self) -> list[str]:
-        """Of very few trials nothing is said yet."""
+        """The result in sentences; empty while there are very few trials."""
         found = self.awaited.so_far
         if not self.awaited.over and found.trials < LEAST:
             return []

@@ -48,7 +48,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class WorldTallies:
-    """Of the trials of one world; ``found`` and ``any_found`` are shares."""
+    """The simulated trials of a scenario; ``found`` and ``any_found`` are shares."""
 
     found: TrialTally = NOTHING
     any_found: TrialTally = NOTHING
@@ -110,7 +110,7 @@ def lock_of(trial: SimulatedTrial) -> Path:
 
 
 def so_far(trial: SimulatedTrial) -> Simulation:
-    """What is stored; what cannot be read is begun anew."""
+    """Return the stored simulation; an unreadable one starts anew."""
     try:
         told = json.loads(path_of(trial).read_text(encoding="utf-8"))
         known = {
@@ -125,7 +125,7 @@ def so_far(trial: SimulatedTrial) -> Simulation:
 def worked_out(
     trial: SimulatedTrial, seconds: float, progress: Progress | None = None
 ) -> Simulation:
-    """Whoever comes second waits for the first, and finds what it has done."""
+    """Run the simulation; a second caller waits and gets the same result."""
     with only_one(lock_of(trial), wait=True):
         found = so_far(trial)
         while not found.over(seconds):
@@ -137,7 +137,7 @@ def worked_out(
 
 
 def _a_bit_further(found: Simulation, seconds: float) -> Simulation:
-    """One trial at least, and as many as go into the time between two notes."""
+    """Simulate until the next note, at least one trial."""
     began, before, spent = monotonic(), found.seconds, 0.0
     while spent < SELDOM and not found.over(seconds):
         found = found.further()
@@ -170,7 +170,7 @@ _running: dict[Path, "subprocess.Popen[bytes]"] = {}
 
 @dataclass(frozen=True, slots=True)
 class AwaitedSimulation:
-    """As far as it is; ``expected``: it will come by itself, ``failed``: it was tried just now."""
+    """A simulation so far; ``expected``: it will come by itself, ``failed``: it was just tried."""
 
     so_far: Simulation
     over: bool
@@ -179,7 +179,7 @@ class AwaitedSimulation:
 
 
 def awaited(trial: SimulatedTrial, words: Sequence[str], seconds: int) -> AwaitedSimulation:
-    """What is missing is worked out from now on, where this site does that."""
+    """Return the simulation, and start it if this site calculates simulations."""
     path = path_of(trial)
     failed = _failed(path)
     found = so_far(trial)
@@ -205,7 +205,7 @@ def _begin(path: Path, words: Sequence[str]) -> None:
 
 
 def _failed(path: Path) -> bool:
-    """Whether this one has just ended without a result; whatever has ended is forgotten."""
+    """Return whether it has just ended without a result; forget ended processes."""
     ended = {of: one.returncode for of, one in _running.items() if one.poll() is not None}
     for of in ended:
         del _running[of]

@@ -71,7 +71,7 @@ class SimulationWords:
         return self.of.worlds.get(EFFECT) or self.of.worlds[NONE]
 
     def _carried_over(self) -> Iterator[str]:
-        """Of those who play every arm."""
+        """Yield sentences about carry-over in a crossover."""
         if not self.of.trial.within:
             return
         yield (

@@ -43,7 +43,7 @@ class Known:
 
 
 def known(rules: Ruleset, outcome: str, *, from_trials: bool = False) -> Known:
-    """Of bots, or of this site's own trials of people where they are asked and can tell."""
+    """Return the known spread of bots, or of this site's trials if asked and possible."""
     trials = Trial.objects.filter(
         ruleset=rules.id, rehearsal=False, closed_at__isnull=False, unmasked_at__isnull=False
     )
@@ -89,7 +89,8 @@ def _silent(games: QuerySet[Game]) -> QuerySet[Game]:
 def _spread(
     groups: Mapping[Trial, list[list[TrialGame]]], outcome: str, rules: Ruleset
 ) -> Spread | None:
-    """Which part the dice have is asked of trials on shared dice, else of bots."""
+    """Return the spread between people; the share of dice comes from trials with shared dice,
+    else from bots."""
     values = [
         Group(_values(people, OUTCOMES[outcome]), trial.shared_dice)
         for trial, people in groups.items()

@@ -24,7 +24,7 @@ class Reply:
 
     @property
     def passed(self) -> bool | None:
-        """Of a check; None where nothing is checked."""
+        """Whether the check was passed; None if nothing is checked."""
         return self.item.passed(self.value)
 
     @property
@@ -41,7 +41,7 @@ def field_name(key: str) -> str:
 
 
 def declining_name(key: str) -> str:
-    """Of the box beside a question whose answer is no button of a group."""
+    """Return the name of the box that declines a question."""
     return f"no-{key}"
 
 
@@ -50,7 +50,7 @@ def replies(page: QuestionPage, sent: Sent) -> list[Reply]:
 
 
 def _reply(item: Item, sent: Sent) -> Reply:
-    """Whoever would rather not say it is taken at their word, whatever else was sent."""
+    """Return the reply; declining wins over other values."""
     question = item.question
     values = [value for value in sent(field_name(item.key)) if value.strip()]
     if question.may_decline and (DECLINED in values or sent(declining_name(item.key))):

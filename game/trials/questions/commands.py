@@ -30,7 +30,7 @@ def questions_text(file: str) -> str:
 
 
 def outline(found: Questionnaire) -> Iterator[str]:
-    """What is asked and when, in the file's first language."""
+    """Yield what is asked and when, in the file's first language."""
     if found.title:
         yield found.title.first
     for page in found.pages:

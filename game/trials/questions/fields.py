@@ -44,7 +44,7 @@ class BadQuestions(ValueError):
 
 @dataclass
 class Faults:
-    """Those found so far."""
+    """The faults so far."""
 
     found: set[FileFault] = field(default_factory=set)
 
@@ -152,7 +152,7 @@ TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 
 @dataclass
 class FileReading:
-    """One file: its language, the faults found, and every text with its line."""
+    """A file: its language, its faults, and every text with its line."""
 
     faults: Faults = field(default_factory=Faults)
     language: str = "en"
@@ -183,7 +183,7 @@ class FileReading:
         return node.content
 
     def texts_of(self, node: Node) -> Texts:
-        """One text, or one a language."""
+        """Return a text in one or several languages."""
         if isinstance(node.content, dict):
             known = [code for code, _name in settings.LANGUAGES]
             told = self.fields(node, known).content
@@ -228,7 +228,7 @@ class Fields:
         return self.content.get(name)
 
     def key(self) -> str:
-        """Of a question: one of its own in the whole file."""
+        """Return the key of a question, unique in the file."""
         self.needed("key")
         key = self.text("key")
         if key and (not KEY.fullmatch(key) or key in TAKEN):
@@ -277,7 +277,7 @@ class Fields:
         return int(number)
 
     def several(self, name: str) -> list[str]:
-        """One value, or a list of them."""
+        """Return a value, or a list of values, as a list."""
         node = self.content.get(name)
         if node is None:
             return []

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """What is shown, and the language it is in, which may not be the page's."""
+    """A text and its language, which may differ from the page's."""
 
     text: str
     language: str
@@ -26,7 +26,7 @@ class ShownText:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """By language, in the order of the file: the first is shown where another is missing."""
+    """A text by language, in the file's order: the first replaces a missing one."""
 
     by_language: Mapping[str, str]
 
@@ -45,12 +45,12 @@ SHORT, LONG = 200, 4_000  # characters of a text, where the file says nothing of
 
 
 class NotAnAnswer(ValueError):
-    """What was sent does not answer the question; the message tells the participant why."""
+    """An invalid answer; the message tells the participant why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What has an answer of its own: a question, or a row of a scale."""
+    """A question, or a row of a scale, with its own answer."""
 
     key: str
     ask: Texts
@@ -100,7 +100,7 @@ class TrialQuestion(ABC):
     @property
     @abstractmethod
     def takes(self) -> str:
-        """Which answers there are, in English, for a codebook."""
+        """The possible answers, in English, for the codebook."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -72,7 +72,7 @@ class Questionnaire:
         return next(page for page in self.pages if any(item.key == key for item in page.items))
 
     def due(self, finished: int, done: Container[Asked], *, all_played: bool) -> DuePage | None:
-        """What a participant who has finished so many games is asked next."""
+        """Return the page that is due for a participant with this many finished games."""
         coming = self._coming(finished, all_played=all_played)
         return next((due for due in coming if due.asked[0] not in done), None)
 

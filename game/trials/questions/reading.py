@@ -24,7 +24,7 @@ def content_of(file: QuestionFile) -> bytes:
 
 
 def digest_of_questions(file: QuestionFile | None) -> str:
-    """Of the exported file; empty where nothing is asked."""
+    """Return the hash of the exported file; empty without questions."""
     return sha256(content_of(file)).hexdigest() if file and file.text else ""
 
 
@@ -34,7 +34,7 @@ def questionnaire(trial: Trial) -> Questionnaire | None:
 
 
 def page_due(participant: Participant) -> DuePage | None:
-    """What a participant must be asked before anything else."""
+    """Return the page that a participant must answer first."""
     found = questionnaire(participant.trial)
     if found is None or participant.screened_out_at is not None:
         return None
@@ -49,7 +49,7 @@ def _done(participant: Participant) -> set[Asked]:
 
 
 def answers_of(participant: Participant, due: DuePage) -> dict[str, Answer]:
-    """What is stored for a page so far, by key."""
+    """Return the stored answers of a page, by key."""
     keys = [key for key, _game in due.asked]
     return {one.key: one for one in participant.answers.filter(key__in=keys, game=due.game)}
 
@@ -61,7 +61,7 @@ def answer_of(participant: Participant, key: str, game: int = 0) -> str | None:
 
 
 def exported_answers(trial: Trial, until: datetime) -> Iterator[Answer]:
-    """Of whoever takes part, participant by participant, in the order in which they were given."""
+    """Yield the answers, participant by participant in order."""
     found = Answer.objects.filter(participant__in=exported_participants(trial, until))
     found = found.filter(at__lte=until).select_related("participant")
     return found.order_by("participant__number", "pk").iterator()

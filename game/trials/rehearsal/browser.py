@@ -63,5 +63,5 @@ def _host() -> str:
 
 
 def _address(number: int) -> str:
-    """Of a private net."""
+    """Return an address of a private network."""
     return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"

@@ -41,7 +41,7 @@ CODES = {
 
 
 def recruiting(trial: Trial, quota: int) -> Recruitment:
-    """As a panel would be answered, by codes and by addresses."""
+    """Open the trial's link as a panel would need it, with codes and addresses."""
     return recruitment_set(
         trial=trial,
         open=True,
@@ -54,7 +54,7 @@ def recruiting(trial: Trial, quota: int) -> Recruitment:
 
 @dataclass
 class OpenLink:
-    """Where strangers come, and whether they are told what they must be."""
+    """The open link, and checks of what it shows."""
 
     recruitment: Recruitment
     declined: int = 0
@@ -66,7 +66,7 @@ class OpenLink:
         return f"{reverse(name, args=[self.recruitment.token])}?{urlencode(labels)}"
 
     def bring(self, label: str, bot: Pupil, advisor: Advisor, *, twice: bool = False) -> BotPlayer:
-        """Whoever agrees in two browsers has one place, in the first; its link leads there."""
+        """Bring a bot by the open link. Agreeing in two browsers gives one place, in the first."""
         windows = [Browser(label) for _window in range(1 + twice)]
         for browser in windows:
             browser.get(self.address(label))
@@ -104,7 +104,7 @@ class OpenLink:
         person.gone = True
 
     def check_end(self, person: BotPlayer, outcome: str) -> None:
-        """What its own page says in the end."""
+        """Check what the participant's page shows at the end."""
         label = person.participant.arrival.label
         self._check_told(person.browser.get(reverse("take_part")), label, outcome)
 
@@ -118,7 +118,7 @@ class OpenLink:
         return browser.post(self.address(label, "join_agree"), agreed)
 
     def _look(self, browser: Browser, label: str, what: str) -> None:
-        """As the script of a page says it."""
+        """Send the event that a page's script would send."""
         address, answers = self.address(label, "join_arrived"), [HTTPStatus.NO_CONTENT]
         browser.post(address, {"what": what}, answers)
 
@@ -153,7 +153,7 @@ def rehearsal_create(
 
 @dataclass
 class Rehearsal:
-    """Who came, and what became of them."""
+    """The bots of a rehearsal, and their outcomes."""
 
     people: Sequence[BotPlayer]
     open_link: OpenLink | None = None
@@ -173,7 +173,7 @@ class Rehearsal:
 
     @property
     def summary(self) -> str:
-        """Who came and how it ended for them."""
+        """A sentence about who came and how it ended."""
         stayed = len(self.people) - len(self.dropouts) - bool(self.late)
         told = (
             f"{len(self.people)} bots came; {stayed} played all their games,"
@@ -211,8 +211,8 @@ def rehearse(
 
 
 def _gathered(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehearsal:
-    """Those with a link of their own, then those by the open one, of whom one has no consent to
-    give and one comes too late for a place."""
+    """Return the bots of personal links, then those of the open link; one of them does not
+    agree, and one comes too late."""
     found = recruitment_of(trial)
     quota = found.quota if found else 0
     everybody = [Pupil(bot, effect) for bot in bots(trial.places + quota, seed)]
@@ -270,7 +270,7 @@ def _in_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]:
 
 
 def _check_ends(rehearsal: Rehearsal) -> None:
-    """Whoever stopped is told nothing; the others are told whether they were in time."""
+    """Check the outcomes that the bots see; those that stopped see none."""
     for person in rehearsal.strangers if rehearsal.open_link else ():
         outcome = "" if person.gone else "complete"
         if person is rehearsal.late:

@@ -78,7 +78,7 @@ def _sent(item: Item, random: Random, *, mistaken: bool) -> dict[str, object]:
 
 
 def answer_to(question: TrialQuestion, random: Random) -> list[str]:
-    """One of those that the question takes, which does not end the part."""
+    """Return a valid answer that does not end the part."""
     return MADE[type(question)](question, random)
 
 
@@ -224,7 +224,7 @@ class BotPlayer:
                 self._act(played, Hold(0))
 
     def _leave_and_return(self, game: Game) -> None:
-        """By the page's own button; the link leads to the same game in another browser."""
+        """Leave the device with the page's button, and go on in another browser with the link."""
         self.browser.post(reverse("take_part_leave"))
         self.browser.get(reverse("take_part"), [HTTPStatus.FORBIDDEN])
         self.browser = Browser(self.participant.label)
@@ -247,7 +247,7 @@ class BotPlayer:
             self._be_sent_away()
 
     def _drill(self) -> None:
-        """One position, answered by throwing everything, or in the first box where no throw is."""
+        """Answer a position of the drill by rolling everything, or with the first box."""
         page = self.browser.get(reverse("drill")).content.decode()
         fields = dict(re.findall(r'name="(of|seq)" value="([^"]+)"', page))
         box = re.search(r'name="category" value="([^"]+)"', page)

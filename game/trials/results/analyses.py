@@ -42,7 +42,7 @@ BETWEEN_ARMS = "between_arms"
 
 @dataclass(frozen=True)
 class Basis:
-    """What an analysis may look at: the games that count, without those that a rule leaves out."""
+    """The games of an analysis, after its exclusions."""
 
     trial: Trial
     games: QuerySet[Game]

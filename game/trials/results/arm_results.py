@@ -60,7 +60,7 @@ def arm_design(trial: Trial) -> ArmDesign | None:
 
 
 def outcome_phase(design: TrialDesign) -> str:
-    """That the trial asks about; without phases, the one that every game is in."""
+    """Return the phase that the trial asks about."""
     if design.plain:
         return ""
     return AFTER if design.after and not design.within else TRAINING
@@ -75,7 +75,7 @@ def usual_estimand(trial: Trial) -> Estimand | None:
 
 
 def arms_differ(trial: Trial) -> bool:
-    """Whether some arms play by other rules, or with other dice, than others."""
+    """Return whether some arms use other rules or dice."""
     arms = design_of(trial).arms
     return len({(arm.ruleset or trial.ruleset, arm.dice or trial.dice) for arm in arms}) > 1
 
@@ -109,8 +109,7 @@ def _person(
 def _blocks(
     trial: Trial, design: TrialDesign, given: Sequence[Participant]
 ) -> Mapping[str, Sequence[int]]:
-    """Of each stratum, which block of the sealed list every draw is in: chance put people in order
-    within a block, and not over its edges."""
+    """Return the block of every draw, per stratum: the order within a block is random."""
     draws: dict[str, int] = {}
     for one in given:
         draws[one.stratum] = max(draws.get(one.stratum, 0), one.draw or 1)
@@ -311,14 +310,14 @@ class ArmResults:
         return staying_lines(self.analysis)
 
     def facts(self) -> dict[str, Any]:
-        """As plain data, for JSON."""
+        """Return the results as plain data, for JSON."""
         usual = self.usual.facts() if self.usual else None
         return self.analysis.facts() | {"usual": usual, "sentences": dict(self.sentences)}
 
 
 @dataclass(frozen=True, slots=True)
 class ArmData:
-    """What arms are compared by: who was given what, and what they played."""
+    """The allocation and the games that arms are compared by."""
 
     design: ArmDesign
     people: Mapping[str, ArmPerson]
@@ -335,7 +334,8 @@ class ArmData:
 
 
 def arm_data(trial: Trial, until: datetime, without: Container[str] = ()) -> ArmData | None:
-    """As the trial stood then, ``without`` these people; None where there is nothing to compare."""
+    """Return the data of the arms at that time, ``without`` these people; None if there is
+    nothing to compare."""
     design = arm_design(trial)
     if design is None:
         return None

@@ -47,7 +47,7 @@ def _bots(trial: Trial) -> list[str]:
 
 
 def _arms(trial: Trial, people: TakingPart) -> list[str]:
-    """What a mean over people who were treated differently is not."""
+    """Warn that a mean over all arms mixes treatments."""
     if not trial.designed:
         return []
     together = (
@@ -107,7 +107,7 @@ def _withdrawn(people: TakingPart) -> list[str]:
 
 
 def _sittings(of: Analysis) -> list[str]:
-    """Whether the ranges allow for good evenings and bad ones."""
+    """Say whether the intervals allow for good and bad sessions."""
     if of.games < 2:
         return []
     if of.sessions:

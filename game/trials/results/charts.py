@@ -53,7 +53,7 @@ def drawings(
     value_start: float | None,
     perfect: Distribution | None,
 ) -> list[Drawing]:
-    """Those that there is something to draw in."""
+    """Return the charts that have data."""
     found = []
     if of.games:
         found.append(_tens(rules, of, perfect))
@@ -187,7 +187,7 @@ def _boxes(rules: Ruleset, boxes: Sequence[Habit], games: int) -> Drawing:
 
 
 def short_name(box: Category) -> str:
-    """As short as twenty beside each other must be; the table behind the chart has the names."""
+    """Return a short name, because twenty are side by side; the table has the full ones."""
     match box.pattern:
         case "faces":
             return str(box.size)
@@ -238,7 +238,7 @@ APART = 0.14  # of a band, between the arms of a phase
 
 
 def arm_drawings(of: ArmsAnalysis) -> list[Drawing]:
-    """Those that there is something to draw in."""
+    """Return the charts of arms that have data."""
     found = []
     phases = [one for one in of.phases if one.measure == "cost_a_decision"]
     if any(arm.interval for phase in phases for arm in phase.arms):

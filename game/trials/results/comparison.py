@@ -18,7 +18,7 @@ from solver.study.published import HUMANS, Published, published, reported
 
 @dataclass(frozen=True, slots=True)
 class ComparisonLine:
-    """As a person reads it; nothing stands where nothing is known."""
+    """A line for people; unknown figures are empty."""
 
     name: str
     games: str = ""
@@ -110,7 +110,7 @@ def _people(study: Published) -> ComparisonLine:
 
 
 def _perfect(told: LabPlayer, conditions: Conditions) -> ComparisonLine:
-    """What the table alone knows of it, while the lab does not know more."""
+    """Return what the value table alone shows of perfect play."""
     start, deviation = conditions.value_start, conditions.deviation
     if told.exact or start is None:
         return _exactly(told)
@@ -172,7 +172,7 @@ def person_line(of: Person, start: float | None) -> PersonLine:
 
 
 def _equation(of: Person, start: float | None) -> MeanEquation | None:
-    """Of the games that were judged, which are all where the mean score is to add up."""
+    """Return the equation of the judged games, if they are all games."""
     if start is None or of.lost is None or of.luck is None:
         return None
     judged_mean = start + of.luck - of.lost

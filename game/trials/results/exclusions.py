@@ -55,7 +55,7 @@ def with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]:
 
 
 def with_an_older_consent(trial: Trial, until: datetime) -> set[int]:
-    """Who has not agreed to the text that counted at that moment."""
+    """Return the people who had not agreed to the text that was current then."""
     latest = trial.consents.filter(created_at__lte=until).order_by("version").last()
     agreed = Q(agreements__consent=latest, agreements__at__lte=until)
     return _keys(_stayed(trial).exclude(pk__in=_keys(_stayed(trial).filter(agreed))))
@@ -68,12 +68,13 @@ def who_practised(trial: Trial, until: datetime) -> set[int]:
 
 
 def who_failed_a_check(trial: Trial, until: datetime) -> set[int]:
-    """Of whichever kind."""
+    """Return the people who failed a check of any kind."""
     return _keys(_stayed(trial).filter(_failed(until)))
 
 
 def who_failed_attention(trial: Trial, until: datetime) -> set[int]:
-    """Who paid no attention; a question about the rules tells whether they were understood."""
+    """Return the people who failed an attention check; questions about the rules are not
+    counted."""
     asked = questionnaire(trial)
     items = asked.items.items() if asked else ()
     checks = [key for key, item in items if item.question.attention]
@@ -174,7 +175,7 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
 
 
 def whom(trial: Trial, until: datetime, chosen: Mapping[str, int]) -> dict[str, set[int]]:
-    """Of each rule that was chosen, and that this program has, whom it leaves out."""
+    """Return the people that each chosen rule excludes."""
     return {
         name: EXCLUSIONS[name].finds(trial, until, number)
         for name, number in chosen.items()

@@ -23,7 +23,8 @@ from game.trials.results.exclusions import whom
 
 @dataclass(frozen=True, slots=True)
 class FlowPerson:
-    """How far somebody came who agreed. ``order``: the arms that the lot gave, None before it."""
+    """The progress of a person who agreed. ``order``: the assigned arms, None before the
+    allocation."""
 
     order: tuple[int, ...] | None
     recruited: bool
@@ -47,13 +48,13 @@ def places_given(trial: Trial) -> int:
 
 
 def arrivals_counted(trial: Trial, until: datetime) -> Counter[str]:
-    """By kind; a day counts whole."""
+    """Count arrivals by kind; a day counts as a whole."""
     rows = ArrivalCount.objects.filter(trial=trial, day__lte=timezone.localdate(until))
     return Counter(dict(rows.values_list("kind").annotate(n=Sum("people"))))
 
 
 def _everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Participant]:
-    """Of whoever withdrew only that, and the arm, is known."""
+    """Return all people; of withdrawn ones only that and the arm are known."""
     by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
     begun, ended = Q(games__started_at__lte=until), Q(games__finished_at__lte=until)
     wrong = Answer.objects.filter(participant=OuterRef("pk"), passed=False, page_finished=True)
@@ -95,7 +96,7 @@ def _passage(one: Any, left_out: set[int], until: datetime) -> FlowPerson:
 
 
 def all_orders(design: TrialDesign) -> Sequence[tuple[int, ...]]:
-    """What the lot can give, those first that nobody has got yet among them."""
+    """Return all orders that can be assigned, including unused ones."""
     return [design.order(condition) for condition in range(design.conditions)]
 
 
@@ -160,7 +161,7 @@ class Flow:
             yield from ((arm.name, step) for step in arm.steps)
 
     def facts(self) -> list[dict[str, Any]]:
-        """As plain data, for JSON."""
+        """Return the flow as plain data, for JSON."""
         return [{"arm": arm or None, **step._asdict()} for arm, step in self.rows()]
 
 
@@ -181,7 +182,7 @@ def flow_of(trial: Trial, until: datetime) -> Flow:
 
 
 def _lanes(trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]) -> list[FlowArm]:
-    """One of each arm, or of each order of them; letters stand in their own order."""
+    """Return a lane per arm, or per order of arms; letters are sorted."""
     called = shown_arms(trial)
     lanes = [
         FlowArm(
@@ -216,7 +217,7 @@ def _coming(
 
 
 def _stopped(one: FlowPerson) -> str:
-    """Why somebody has no arm; nothing for whoever has."""
+    """Return why a person has no arm; empty if they have one."""
     if one.order is not None:
         return ""
     if one.withdrew:

@@ -24,7 +24,7 @@ from solver.statistics.trial import analyse
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Whom a rule leaves out; somebody may be left out by several."""
+    """The people whom a rule excludes; several rules may exclude a person."""
 
     rule: str
     words: str
@@ -33,7 +33,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class PlannedAnswer:
-    """What a planned analysis found."""
+    """The result of a planned analysis."""
 
     name: str
     words: str
@@ -66,7 +66,7 @@ class Planned:
         return sorted({label for one in self.left_out for label in one.people})
 
     def facts(self) -> dict[str, Any]:
-        """As plain data, for JSON."""
+        """Return the results as plain data, for JSON."""
         return {
             "sha256": self.preregistration.digest,
             "outcome": self.preregistration.outcome,

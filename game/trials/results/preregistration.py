@@ -94,7 +94,7 @@ class LogLine:
 
 
 def document_of(of: Preregistration) -> dict[str, Any]:
-    """What is locked: names for programs, and beside them English words for people."""
+    """Return the document to lock: names for programs, with English words for people."""
     with translation.override("en"):
         return {
             "trial": settings_of(of.trial),
@@ -124,7 +124,7 @@ def _estimand_facts(of: Preregistration) -> dict[str, Any]:
 
 
 def estimand_of(of: Preregistration) -> Estimand | None:
-    """As a draft has it, or as usual; None where arms are not to be compared."""
+    """Return the draft's estimand or the usual one; None if arms are not compared."""
     usual = usual_estimand(of.trial)
     if BETWEEN_ARMS not in of.analyses or usual is None:
         return None
@@ -133,7 +133,7 @@ def estimand_of(of: Preregistration) -> Estimand | None:
 
 
 def locked_estimand(of: Preregistration) -> Estimand | None:
-    """As the locked text has it; none is in what was locked before there were any."""
+    """Return the locked estimand; None in older documents."""
     facts = of.locked.get("estimand")
     return Estimand.from_facts(facts) if facts else None
 
@@ -149,7 +149,7 @@ def settings_of(trial: Trial) -> dict[str, Any]:
 
 
 def _told_beside(trial: Trial) -> dict[str, Any]:
-    """What people come to beside the settings of the trial: arms, questions, the open link."""
+    """Return what people meet besides the trial's settings: arms, questions, the open link."""
     return {
         "arms": [written(arm) for arm in design_of(trial).arms],
         "questions": digest_of_questions(question_file(trial)),
@@ -198,7 +198,7 @@ def stopping_words(of: Preregistration) -> str:
 
 
 def log_lines(trial: Trial) -> list[LogLine]:
-    """What was done to the trial itself, in the order of time."""
+    """Return the log of the trial itself, in order."""
     found = trial.events.filter(participant__isnull=True).order_by("at", "pk")
     return [LogLine(one.at, _kind(one.kind), list(_details(one))) for one in found]
 
@@ -247,7 +247,7 @@ def _noted(value: object) -> str:
 
 
 def _moment(value: object) -> str:
-    """As a reader writes it, where it is one."""
+    """Format a moment; empty if the value is none."""
     try:
         found = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:

@@ -52,7 +52,7 @@ def estimand_fields(trial: Trial) -> Iterator[tuple[str, forms.Field]]:
 
 
 def _pairs(trial: Trial) -> list[tuple[str, str]]:
-    """Of two arms the one is beside the first anyhow."""
+    """Return the pairs of arms to choose from; with two arms there is nothing to choose."""
     every = [
         (later.name, earlier.name) for earlier, later in combinations(design_of(trial).arms, 2)
     ]
@@ -67,7 +67,7 @@ def initial(of: Estimand) -> dict[str, Any]:
 
 
 def estimand_from(data: Mapping[str, Any], usual: Estimand) -> Estimand:
-    """What was not sent is as usual."""
+    """Return the sent estimand; what is missing is as usual."""
     sent = {
         name: data[ESTIMAND + name]
         for name in LABELS
@@ -168,7 +168,7 @@ class PreregistrationForm(PreregistrationModelForm):
         return BETWEEN_ARMS in data.get("analyses", ()) and data.get("outcome") in OUTCOMES
 
     def _check_stopping(self, data: dict[str, Any]) -> None:
-        """What another rule would need is dropped."""
+        """Drop the fields of other stopping rules."""
         needed = {"people": "stopping_people", "date": "stopping_date"}
         for rule, name in needed.items():
             if data.get("stopping") != rule:
@@ -178,7 +178,7 @@ class PreregistrationForm(PreregistrationModelForm):
 
     @property
     def planned(self) -> dict[str, Any]:
-        """As the service takes it."""
+        """The plan for the service."""
         data = self.cleaned_data
         plain = {name: data[name] for name in (*self.Meta.fields, "outcome", "analyses")}
         rules = {name: data[_name(name)] for name in OFFERED if data.get(_name(name))}

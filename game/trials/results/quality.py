@@ -47,7 +47,7 @@ class Quality:
 
 
 def qualities(trial: Trial, until: datetime) -> Mapping[int, Quality]:
-    """Of everybody who agreed, stayed and has done anything, by their keys."""
+    """Return the quality figures of everyone who agreed, stayed and has done anything, by key."""
     times = times_of_decisions(trial, until)
     seconds, hidden = medians(times), hidden_shares(trial, until, times)
     alike = likenesses(trial, until)
@@ -81,7 +81,8 @@ def hidden_shares(
 
 
 def likenesses(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
-    """By the trial's own rules, in games that were judged and had no coach."""
+    """Return how likely each player's loss is, by the trial's own rules, in judged games without
+    a coach."""
     honest = expert_games(trial.rules)
     if not honest:
         return {}
@@ -105,7 +106,7 @@ def _people(trial: Trial) -> QuerySet[Participant]:
 
 
 def _decided(trial: Trial, until: datetime) -> QuerySet[Decision]:
-    """Where there was something to choose: the first throw of a turn decides nothing."""
+    """Return the decisions with a choice; the first roll of a turn decides nothing."""
     made = Decision.objects.filter(game__participant__in=_people(trial), created_at__lte=until)
     return made.filter(roll__gt=0, forced=False)
 
@@ -121,7 +122,7 @@ def _moments_hidden(trial: Trial) -> Mapping[int, list[datetime]]:
 def _hidden_meanwhile(
     trial: Trial, until: datetime, moments: Mapping[int, list[datetime]]
 ) -> Counter[int]:
-    """How many decisions of each had the page hidden between the one before and themselves."""
+    """Count each person's decisions during which the page was hidden."""
     found: Counter[int] = Counter()
     decided = _decided(trial, until).filter(game__participant__in=moments)
     rows = decided.values_list("game__participant_id", "created_at", "milliseconds")
@@ -139,7 +140,7 @@ Written = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class QualityLine:
-    """As a person reads it; nothing stands where nothing is known."""
+    """A line for people; unknown figures are empty."""
 
     name: str
     seconds: str = ""
@@ -177,7 +178,7 @@ def _line(name: str, of: Quality) -> QualityLine:
 
 
 def _usual(everybody: Iterable[Quality]) -> QualityLine | None:
-    """What each column has in its middle half, of whom it knows enough."""
+    """Return the middle half of each column."""
     known = list(everybody)
     alike = [one.likeness.lost_a_game if one.likeness else None for one in known]
     usual = QualityLine(

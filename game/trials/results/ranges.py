@@ -25,7 +25,7 @@ from solver.statistics.trial import Analysis, Conditions, Estimate, Person
 
 @dataclass(frozen=True, slots=True)
 class PossibleMeans:
-    """Of scores, or of what decisions cost: from ``low`` to ``high``."""
+    """The possible means of scores or costs, from ``low`` to ``high``."""
 
     low: float
     high: float
@@ -36,7 +36,7 @@ class PossibleMeans:
         return replace(span, low=max(span.low, self.low), high=min(span.high, self.high))
 
     def told_apart(self, span: Interval | None) -> Interval | None:
-        """Of a difference of two such means."""
+        """Return the interval of a difference of two such means."""
         most = self.high - self.low
         return PossibleMeans(-most, most).told(span)
 

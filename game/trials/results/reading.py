@@ -36,7 +36,7 @@ MOST_BLOCKS = 1000  # games whose dice are counted
 
 @dataclass(frozen=True, slots=True)
 class TakingPart:
-    """Who took part: those with a game that counts are told by the games."""
+    """The people who took part."""
 
     joined: int
     withdrawn: int
@@ -74,8 +74,8 @@ def trial_people(trial: Trial, until: datetime) -> TakingPart:
 
 
 def trial_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
-    """Those that were played by the trial's own rules and with its own dice: an arm that has others
-    is another game, whose scores are no part of these figures."""
+    """Return the finished games by the trial's own rules and dice. Games of an arm with others
+    are left out."""
     return _finished(trial, until).filter(_as_the_trial_says(trial))
 
 
@@ -152,13 +152,13 @@ def _decisions(games: QuerySet[Game], value_start: float) -> QuerySet[Decision]:
 
 
 def seeds_shared(games: QuerySet[Game]) -> Mapping[int, str]:
-    """Of shared dice, by the number of the game."""
+    """Return the seeds of shared dice, by the number of the game."""
     rows = games.order_by("trial_number").values_list("trial_number", "seed")
     return {number: seed for number, seed in rows.distinct() if number is not None}
 
 
 def dice_rolled(games: QuerySet[Game], rules: Ruleset) -> Counted:
-    """Of virtual dice those that fell; one that several had on the same dice counts once."""
+    """Count the virtual dice that fell; shared ones count once."""
     seeds = games.order_by("seed").values_list("seed", flat=True).distinct()
     some = list(seeds[:MOST_BLOCKS])
     holds = Decision.objects.filter(game__in=games, game__seed__in=some, hold__isnull=False)
@@ -179,7 +179,7 @@ def _thrown_slots(held: int, dice: int) -> list[int]:
 
 
 def dice_thrown(games: QuerySet[Game], rules: Ruleset) -> Counted:
-    """Of real dice the last entry of each throw, without those that were held."""
+    """Count real dice: the last entry of each roll, without held dice."""
     hold = Decision.objects.filter(game=OuterRef("game"), seq=OuterRef("seq")).values("hold")
     throws = Throw.objects.filter(game__in=games).order_by("number")
     rows = throws.annotate(held=Subquery(hold)).values_list("game", "seq", "faces", "held")
@@ -193,7 +193,7 @@ def dice_thrown(games: QuerySet[Game], rules: Ruleset) -> Counted:
 
 
 def conditions_of(trial: Trial, games: QuerySet[Game]) -> Conditions:
-    """As far as this site knows them: nothing of perfect play without its table."""
+    """Return the conditions; perfect play is unknown without its table."""
     advisor = tables.advisor(trial.rules)
     if advisor is None:
         return Conditions(None, shared_dice=trial.shared_dice)
@@ -202,7 +202,7 @@ def conditions_of(trial: Trial, games: QuerySet[Game]) -> Conditions:
 
 
 def deviation(advisor: Advisor) -> float | None:
-    """Of the final scores of perfect play: from one of two files, which may be missing."""
+    """Return the standard deviation of perfect play's scores, or None."""
     if advisor.outlook_start:
         return advisor.outlook_start.deviation
     found = perfect_distribution(advisor.rules)
@@ -210,7 +210,7 @@ def deviation(advisor: Advisor) -> float | None:
 
 
 def perfect_scores(games: QuerySet[Game], advisor: Advisor) -> Mapping[int, int]:
-    """Of each game whose dice everybody shares, by its number."""
+    """Return perfect play's scores on shared dice, by the number of the game."""
     return {number: perfect_score(advisor, seed) for number, seed in seeds_shared(games).items()}
 
 

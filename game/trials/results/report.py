@@ -83,7 +83,7 @@ class Unmasking:
         return text % facts
 
     def facts(self) -> dict[str, Any]:
-        """As plain data, for JSON."""
+        """Return the unblinding as plain data, for JSON."""
         return {"at": moment(self.at), "stopping_rule": self.rule, "reason": self.reason}
 
 
@@ -97,7 +97,7 @@ def unmasking_of(trial: Trial, until: datetime) -> Unmasking | None:
 
 @dataclass(frozen=True, slots=True)
 class HabitLoss:
-    """What a kind of decision, or the turns that ended in a box, cost."""
+    """The cost of a kind of decision, or of turns by their box."""
 
     id: str
     name: str
@@ -122,7 +122,7 @@ class Results:
 
     @property
     def finished(self) -> int:
-        """As the monitor counts them: those of arms with other rules or dice, too."""
+        """The number of finished games, including arms with other rules or dice."""
         return self.analysis.games + self.people.elsewhere
 
     @property
@@ -136,7 +136,7 @@ class Results:
 
     @cached_property
     def spreads(self) -> Mapping[str, tuple[str, str]]:
-        """Of these people, and of people like these."""
+        """The spread of these people, and of people like these."""
         found = {"raw": self.told.raw, "skill": self.told.skill}
         return {
             name: (words.spread(one.these_people_alike), words.spread(one.people_like_these))
@@ -173,7 +173,7 @@ class Results:
 
     @cached_property
     def charts(self) -> Mapping[str, Drawing]:
-        """By names that a template can ask for."""
+        """The charts by their names in templates."""
         return {drawing.name.replace("-", "_"): drawing for drawing in self.drawings}
 
     @cached_property
@@ -248,7 +248,7 @@ class Results:
         return HabitLoss(habit.id, name, habit.decisions, a_game, habit.points / habit.decisions)
 
     def facts(self) -> dict[str, Any]:
-        """As plain data, for JSON."""
+        """Return the results as plain data, for JSON."""
         study = self.study_against_perfect
         return {
             "trial": _trial_facts(self.trial),
@@ -267,7 +267,7 @@ class Results:
 
 
 def results_of(trial: Trial, until: datetime | None = None) -> Results:
-    """As the trial stood then, or stands now."""
+    """Return the results at that time, or now."""
     until = until or timezone.now()
     games, rules = trial_finished(trial, until), trial.rules
     conditions = conditions_of(trial, games)

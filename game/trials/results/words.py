@@ -60,7 +60,7 @@ def _too_few() -> str:
 
 
 def _going_on(of: Analysis) -> str:
-    """Whoever changes from game to game does not go on as before."""
+    """Say what would happen if these people went on playing."""
     if of.learning and of.learning.shows:
         return (
             "Over many games played as these were, it would settle somewhere from %(low)s to "
@@ -190,7 +190,7 @@ def _against_perfect(test: Significance) -> str:
 
 
 def study(test: Significance | None) -> list[str]:
-    """What the published people's mean says, who are in the table beside this trial's."""
+    """Compare the mean of the published study's people."""
     if test is None:
         return []
     return [
@@ -231,7 +231,7 @@ def _mistakes(of: Analysis) -> list[str]:
 
 
 def p_value(test: Significance) -> str:
-    """How often chance alone gives as much; it is never broken over two lines."""
+    """Format how often chance alone gives as much, without a line break."""
     text = "p < %(p)s" if test.p < 0.001 else "p = %(p)s"
     return (text % {"p": points(max(test.p, 0.001), 3)}).replace(" ", "\N{NO-BREAK SPACE}")
 
@@ -302,7 +302,7 @@ def people(of: Analysis) -> list[str]:
 
 
 def _apart(of: Analysis) -> list[str]:
-    """How far the estimates lie apart, and what to think of so many of them."""
+    """Describe how far the estimates are apart."""
     known = [(one.estimate, one.participant) for one in of.people if one.estimate is not None]
     if len(known) < 2:
         return []
@@ -318,7 +318,7 @@ def _apart(of: Analysis) -> list[str]:
 
 
 def _beside_others(of: Analysis) -> list[str]:
-    """How many can be told from the others on the same dice."""
+    """Describe how many differ from the others on the same dice."""
     spans = [person.against_others for person in of.people if person.against_others]
     if not spans:
         return []

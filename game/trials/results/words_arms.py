@@ -98,7 +98,7 @@ def _in_points(of: ArmsAnalysis) -> list[str]:
 
 
 def about(of: ArmsAnalysis) -> list[str]:
-    """What the ranges cover."""
+    """Explain the confidence intervals."""
     if of.main is None or not of.main.comparisons:
         return []
     pairs = of.main.comparisons
@@ -164,7 +164,7 @@ def other_phases(of: ArmsAnalysis) -> list[str]:
 
 
 def _before(of: ArmsAnalysis) -> list[str]:
-    """What the lot made of the people is described and not tested."""
+    """Explain that differences before the arms began are not tested."""
     if all(figures.phase != BEFORE for figures in of.phases) or len(of.design.arms) < 2:
         return []
     return [

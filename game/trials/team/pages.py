@@ -109,7 +109,7 @@ def end(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
 @require_POST
 @colleagues_only
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
-    """One's own role ends."""
+    """End one's own role."""
     trial = get_object_or_404(Trial, slug=slug)
     left = _told(request, lambda: role_end(trial=trial, user=cast(User, request.user)))
     return redirect("trials") if left else redirect("trial_staff", slug)
@@ -118,7 +118,7 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @owners_only
 def take(request: HttpRequest, slug: str) -> HttpResponse:
-    """By a superuser, where nobody owns it."""
+    """Take a trial that no one owns, as a superuser."""
     trial = get_object_or_404(Trial, slug=slug)
     user = cast(User, request.user)
     _told(request, lambda: trial_take(trial=trial, superuser=user))

@@ -66,7 +66,7 @@ class Chances:
 
     @property
     def differs(self) -> bool:
-        """Whether something else is to be done now than for points."""
+        """Whether the best move to win differs from the best move for points."""
         return not self.by_points.best
 
 
@@ -109,7 +109,7 @@ def chances_of_card(
 
 @lru_cache(maxsize=32)
 def winning_turn(rules: Ruleset, filled: int, upper: int, chips_won: bool, worth: bytes) -> Turn:
-    """One endgame answers for all dice of its first turn."""
+    """Return the first turn of an endgame; one endgame answers for all its dice."""
     return Endgame(rules, filled, upper, Payoff(np.frombuffer(worth)), chips_won=chips_won).turn
 
 

@@ -33,11 +33,8 @@ Marks = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Payoff:
-    """What the end of a game is worth to a player who plays to win, and not for points.
-
-    ``worth[points]`` is the chance that so many points win; from the last entry on it stays as it
-    is.
-    """
+    """The worth of final points for a player who plays to win: ``worth[points]`` is the chance
+    that they win, constant from the last entry on."""
 
     worth: Floats
 
@@ -57,11 +54,11 @@ class Payoff:
         return float(self.worth[min(points, len(self.worth) - 1)])
 
     def after(self, points: int) -> "Payoff":
-        """Of what is still to come, once so many points are written."""
+        """Return the payoff of what is still to come after these points."""
         return Payoff(self.worth[min(points, len(self.worth) - 1) :])
 
     def expected(self, chances: Floats) -> float:
-        """Where chances[points] says how likely so many points are."""
+        """Return the expected payoff; chances[points] is the chance of these points."""
         at = np.minimum(np.arange(len(chances)), len(self.worth) - 1)
         return float(chances @ self.worth[at])
 
@@ -83,11 +80,8 @@ def against(chances: Floats) -> Payoff:
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Of one open box: ``of[roll]`` is which of the ends, FORBIDDEN if it is forbidden.
-
-    ``gain`` is the points with a chip among them, ``step`` moves the upper total, and ``row`` is
-    the card that follows.
-    """
+    """The ends of an open box: ``of[roll]`` is the number of the end, or FORBIDDEN. ``gain`` is
+    the points including a chip, ``step`` moves the upper total, and ``row`` is the next card."""
 
     box: int
     of: Ints
@@ -102,7 +96,7 @@ class Ends:
 
 @lru_cache(maxsize=1 << 12)
 def ends_of(rules: Ruleset, row: int) -> tuple[Ends, ...]:
-    """Of the open boxes of this row, in the order of the card."""
+    """Return the ends of the open boxes of this row, in the order of the card."""
     outcomes, found = outcomes_of(rules), []
     for box, of_roll in zip(rules.open(row & rules.full), outcomes_on(rules, row), strict=True):
         used, of = np.unique(of_roll, return_inverse=True)
@@ -135,7 +129,7 @@ def most_of(rules: Ruleset, box: int) -> int:
 
 @dataclass(slots=True)
 class _Card:
-    """One row: which [column, points] are reached, and then what they are worth."""
+    """A row: which [column, points] are reached, and later their worth."""
 
     row: int
     reached: Marks

@@ -32,7 +32,8 @@ _erfc = np.frompyfunc(erfc, 1, 1)
 
 
 def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
-    """Of the best play to get there; ``TooEarly`` with more than ``MOST_OPEN`` boxes open."""
+    """Return the chance that best play reaches the total. Raise ``TooEarly`` with more than
+    ``MOST_OPEN`` open boxes."""
     open_boxes = len(coach.rules.open(state.filled))
     if open_boxes > MOST_OPEN:
         raise TooEarly(open_boxes, MOST_OPEN)
@@ -73,7 +74,7 @@ def _scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
 
 
 def _after(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
-    """Of every end of one box."""
+    """Return the chances after each end of a box."""
     columns = np.minimum(turn.upper + ends.step, coach.space.columns - 1)
     found = np.empty(len(ends.row))
     for row in np.unique(ends.row).tolist():
@@ -104,7 +105,7 @@ def _reached(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
 
 
 def _lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
-    """What is not normal at all, each as its points and their chances."""
+    """Yield the parts that are not normally distributed: their points and chances."""
     rules, joker = coach.rules, coach.rules.joker
     bonus = coach.outlook.row(row)[columns, 0].astype(np.float64)  # type: ignore[union-attr]
     yield _all_or_nothing(bonus, WITH_BONUS * rules.bonus_points)

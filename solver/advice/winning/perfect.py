@@ -75,7 +75,7 @@ class _Rest:
         self.begin.mass[self.space.column(upper), 0] = 1.0
 
     def after(self, falls: Floats, rolls_left: int) -> Floats:
-        """Where the first of the turns stands at ``falls``, with so many throws left."""
+        """Return the chances after the first turn stands at ``falls`` with this many rolls left."""
         level = [self.begin]
         first, throws = first_throw(self.rules.dice)[:, None], self.rules.throws - 1
         while level[0].row & self.rules.full != self.rules.full:
@@ -129,7 +129,7 @@ def _add(mass: Floats, to: Ints, share: Floats) -> None:
 
 
 class _Policy:
-    """One turn for a row of upper totals: scores[box, roll, column]."""
+    """A turn for several upper totals: scores[box, roll, column]."""
 
     def __init__(self, scores: Floats, rules: Ruleset) -> None:
         self.dice = rules.dice

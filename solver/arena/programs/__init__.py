@@ -22,7 +22,7 @@ def names_program(name: str) -> bool:
 
 
 def open_named(name: str, rules: Ruleset, limits: Limits = USUAL) -> Program:
-    """One that ``names_program`` knows."""
+    """Open a program of a name that ``names_program`` accepts."""
     kind, _, command = name.partition(":")
     return KINDS[kind](command, rules, limits)
 

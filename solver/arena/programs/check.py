@@ -32,7 +32,7 @@ Open = Callable[[], Program]
 
 
 class Broken(Exception):
-    """What the program should have done otherwise."""
+    """A broken rule, and what the program should have done."""
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def line(method: str, *facts: object) -> bytes:
 
 
 def read(said: bytes) -> dict[str, Any]:
-    """What ``guest`` wrote, unless the class wrote there too: it holds whatever that answered."""
+    """Read the reply of ``guest``; anything else that the class wrote there is no reply."""
     try:
         reply = json.loads(said)
     except (ValueError, RecursionError):

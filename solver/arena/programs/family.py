@@ -30,7 +30,7 @@ BLOCK = 512  # bytes, whatever the file system
 
 @cache
 def adopt_orphans() -> None:
-    """What a program leaves behind becomes ours to end and to bury, and not that of process 1."""
+    """Become the parent of orphans that a program leaves behind, to end them."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
 
@@ -139,7 +139,7 @@ def _ended_by_its_keeper(program: subprocess.Popen[bytes]) -> bool:
 
 
 def _bury(process: int) -> bool:
-    """Whether a child of ours is still dying; below nought is a group."""
+    """Return whether a child is still running; a negative number is a group."""
     try:
         while os.waitpid(process, os.WNOHANG)[0]:
             pass

@@ -43,7 +43,7 @@ class Guest:
             return {"out": f"raised {type(error).__name__}: {error}"}
 
     def make(self, module: str, name: str, rules: Ruleset, path: list[str]) -> Facts:
-        """Which contracts it fulfils, or why it is no player."""
+        """Return the contracts that a class fulfils, or why it is no player."""
         sys.path[:] = path
         try:
             found: Any = getattr(importlib.import_module(module), name, None)
@@ -108,7 +108,7 @@ def _cut(said: object) -> object:
 
 
 def main() -> None:
-    """What the class writes is no answer, and what it reads is no question."""
+    """Run the guest; keep what the class writes and reads away from the protocol."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)

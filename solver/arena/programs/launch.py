@@ -80,7 +80,7 @@ def keep(command: tuple[str, ...]) -> None:
 
 
 def buried() -> dict[int, int]:
-    """How the children ended that have."""
+    """Collect the ended children and return how they ended."""
     found = {}
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
@@ -89,7 +89,7 @@ def buried() -> dict[int, int]:
 
 
 def end_all() -> None:
-    """Whose parent is ended becomes a child of ours, and is next."""
+    """End all children, including the orphans that become ours."""
     with suppress(OSError):
         while children := own_children():
             for child in children:
@@ -104,7 +104,7 @@ def own_children() -> list[int]:
 
 
 def end_as(status: int) -> None:
-    """As the program did, by a signal too."""
+    """Exit as the program did, also by its signal."""
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
         with suppress(OSError):  # nobody may say what SIGKILL does

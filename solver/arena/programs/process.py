@@ -65,7 +65,7 @@ class Process:
             self._bank -= monotonic() - began
 
     def tell(self, line: bytes) -> None:
-        """What needs no answer; who does not read it misses it."""
+        """Send a line that needs no answer; ignore it if the program does not read."""
         with suppress(OSError):
             os.write(self._in, line + b"\n")
 
@@ -95,7 +95,7 @@ class Process:
             raise Fault(f"wrote without being asked: {quoted(self._read(CHUNK))}")
 
     def _ready(self, until: float, seconds: float, *, writing: bool) -> set[int]:
-        """What can be read or written; looks at what the program takes meanwhile."""
+        """Wait until something can be read or written, watching the program's memory meanwhile."""
         while True:
             left = until - monotonic()
             if left <= 0:
@@ -238,7 +238,7 @@ def plain(text: bytes) -> str:
 
 
 def line_of(words: object) -> str:
-    """What a class of somebody's raised or is called, on a line and not too long."""
+    """Return text of a foreign class on a line of limited length."""
     text = " ".join(plain(str(words).encode(errors="replace")).split())
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 

@@ -31,7 +31,7 @@ class Program(ABC):
 
     @abstractmethod
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        """One question."""
+        """Ask the program for a decision."""
 
     @abstractmethod
     def choose_among(
@@ -96,5 +96,5 @@ def _where(states: Sequence[State]) -> str:
 
 
 def opens(state: State) -> bool:
-    """Whether this is the first decision of a game."""
+    """Return whether this is the first decision of a game."""
     return not state.turn and state.throws_left == state.rules.throws - 1

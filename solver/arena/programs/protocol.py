@@ -21,7 +21,7 @@ MOST_SEED = 1 << 31  # exclusive: any language has a whole number for it
 
 
 class BadAnswer(ValueError):
-    """What a program answered is no answer to what it was asked; the message says why."""
+    """An answer that does not fit the question; the message says why."""
 
 
 def written(facts: Mapping[str, Any]) -> bytes:
@@ -116,7 +116,7 @@ def read_answers(line: bytes, questions: int) -> list[Any]:
 
 
 def action_of(facts: Any, state: State) -> Action:
-    """What the program wants to do, if it may."""
+    """Return the action that the program wants. Raise BadAnswer if it is not allowed."""
     action = _hold(facts, state) if _said(facts, "action") == "hold" else _score(facts)
     try:
         step(state, action)

@@ -62,8 +62,8 @@ def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
 
 
 def _shown(named: Iterable[str], hidden: Sequence[Path]) -> Iterator[Path]:
-    """What lies in hidden folders and is seen nevertheless: with a file its folder, but never one
-    that is hidden itself, as a home is, or that holds such a one."""
+    """Yield paths in hidden folders that stay visible: the folder of a named file, but never a
+    hidden folder itself, such as a home, nor one that contains it."""
     ours = [sys.prefix, sys.base_prefix, str(PACKAGE), str(tables_dir())]
     for path in {Path(word).absolute() for word in (*named, *ours) if word}:
         if not path.exists() or not _lies_in(path, hidden):

@@ -142,11 +142,12 @@ class SmallRun(NamedTuple):
 
     @property
     def choices(self) -> Any:
-        """As a file has them."""
+        """The choices, as a file stores them."""
         return json.loads(json.dumps(self.config.facts()))
 
     def known(self, graded: int) -> dict[str, Any] | None:
-        """What came of it, if it was run: by these choices, however the usual run has changed."""
+        """Return the result if the run exists with these choices, even if the usual run has
+        changed since."""
         path = self.folder / RESULT
         facts: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
         same = facts and facts["graded"] == graded and facts["config"] == self.choices
@@ -174,7 +175,7 @@ class SmallRun(NamedTuple):
 
 
 def small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]:
-    """One a seed, of every choice and of the usual run, which is the same for all names."""
+    """Return a run per seed of every choice and of the usual run, which all names share."""
     seeds = range(1, size.seeds + 1)
     found = {USUAL: [_small_run(folder / USUAL, USUAL, {}, size, seed) for seed in seeds]}
     for choice, changes in ABLATIONS[name].items():
@@ -217,7 +218,7 @@ def every_run(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
 
 
 def seconds_ahead(names: list[str], size: Size, folder: Path) -> float:
-    """Of one core, about; what is there already costs nothing."""
+    """Return roughly the core seconds still needed; existing runs cost nothing."""
     each_run = SECONDS_A_GAME * size.games + SECONDS_A_GRADED * size.graded + SECONDS_A_REGRET
     return each_run * sum(not run.known(size.graded) for run in every_run(names, size, folder))
 
@@ -230,7 +231,7 @@ def train_all(
     pool: Executor | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Those of a pool see the same folder, where each goes on from what was kept of its run."""
+    """Train all runs, in a pool if given; workers share the folder and continue unfinished runs."""
     mapped = pool.map if pool else map
     finish = partial(SmallRun.result, graded=graded, regret=regret)
     waves = [[run for run in runs if (run.origin is None) is first] for first in (True, False)]
@@ -271,7 +272,7 @@ def _mean(found: Any, name: str) -> float:
 
 
 class ChoiceFigures(NamedTuple):
-    """What a choice came to; ``regrets`` are the points that decisions lose, seed by seed."""
+    """The results of a choice; ``regrets`` are the points that its decisions lose, seed by seed."""
 
     choice: str
     size: Size

@@ -121,7 +121,7 @@ class Config:
         )
 
     def at(self, name: str, share: float) -> float:
-        """What goes from ``name`` to ``name_end`` in a line, once this share is played."""
+        """Interpolate linearly between ``name`` and ``name_end`` after this share of the games."""
         first: float = getattr(self, name)
         last: float = getattr(self, f"{name}_end")
         return first + (last - first) * share
@@ -150,7 +150,7 @@ def config_of(**choices: Any) -> Config:
 
 
 def config_from(facts: dict[str, Any]) -> Config:
-    """Of a file."""
+    """Return the configuration of a file."""
     lists = {name: tuple(value) for name, value in facts.items() if isinstance(value, list)}
     return replace(Config(), **{**facts, **lists})
 

@@ -121,7 +121,7 @@ class RandomStarts:
         self.filled = rng.integers(1, self.boxes, size=count)
 
     def put(self, step: int, rng: np.random.Generator) -> None:
-        """Where an end begins with this step."""
+        """Place the end of a game at this step."""
         turn, within = divmod(step, self.games.rules.throws)
         if within:
             return

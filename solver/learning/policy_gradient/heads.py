@@ -32,10 +32,8 @@ _BITS = np.arange(DICE)
 
 
 class Chosen(NamedTuple):
-    """Of every decision: the logarithm of the choice's chance, and the entropy.
-
-    ``pull`` and ``spread`` are their slopes to the logits.
-    """
+    """For every decision, the log chance of the choice and the entropy. ``pull`` and ``spread``
+    are their slopes by the logits."""
 
     log_chance: Floats32
     entropy: Floats32
@@ -44,7 +42,7 @@ class Chosen(NamedTuple):
 
 
 def draw_one(logits: Floats32, allowed: Flags, rng: np.random.Generator) -> Any:
-    """One of what is allowed, by its chance. What is not has none."""
+    """Draw one of the allowed entries by its chance."""
     logits = np.where(allowed, logits, FORBIDDEN)
     chance = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1, dtype=np.float64)
     return (chance <= rng.random((len(logits), 1)) * chance[:, -1:]).sum(axis=1)

@@ -131,7 +131,7 @@ class TrainingRun:
 
     @classmethod
     def load(cls, path: Path, games: int | None = None) -> "TrainingRun":
-        """As it was left, or with another number of games to come; schedules follow."""
+        """Load a run as it was left, or with another number of games to come; schedules follow."""
         facts, arrays = files.load(path, CHECKPOINT)
         config = config_from(facts["config"])
         run = cls(replace(config, games=games or config.games), arrays["flat"])
@@ -141,7 +141,7 @@ class TrainingRun:
         return run
 
     def write_policy(self, path: Path, lines: Sequence[Mapping[str, Any]] = ()) -> None:
-        """What plays (``players.network.read``), and how it came to it."""
+        """Write the policy that plays (see ``players.network.read``) and how it was trained."""
         config, network = self.config, self.network
         facts: dict[str, Any] = {"ruleset": self.rules.id, "shape": asdict(network.shape)}
         facts |= {"config": config.facts(), "games": self.games}

@@ -66,7 +66,7 @@ def credit(config: Config, batch: BatchOfGames, throws: int, gamma: float = 1.0)
 
 
 class Decisions(NamedTuple):
-    """Those of a batch at which a hold is chosen, or those at which a box is; an entry each."""
+    """Decisions of a batch at which a hold, or a box, is chosen; one per entry."""
 
     features: Floats32
     dice: Floats32
@@ -141,7 +141,7 @@ class PolicySlope:
         )
 
     def slope(self, holds: Decisions, boxes: Decisions, beta: float) -> Moved:
-        """One pass forwards and one back over both."""
+        """Run one forward and one backward pass over both."""
         shape, parameters = self.network.shape, self.network.parameters
         seen = (np.concatenate(pair) for pair in zip(holds[:2], boxes[:2], strict=True))
         passed = forward(shape, parameters, *seen)

@@ -46,7 +46,7 @@ def free_text(item: Item | None) -> bool:
 
 
 def _shown(trial: Trial, at: datetime) -> Iterator[Answer]:
-    """As everybody may see them; the changed ones are never saved."""
+    """Yield the answers as they may be published; changed ones are never saved."""
     items = items_of(trial)
     released = ReleasedAnswer.objects.filter(answer__participant__trial=trial)
     free = set(released.values_list("answer_id", flat=True))

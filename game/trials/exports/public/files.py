@@ -75,13 +75,13 @@ class NotClosed(Exception):
 
 
 def publishable(trial: Trial) -> bool:
-    """Whoever has the files has every outcome."""
+    """Return whether the trial may be published: its files contain every outcome."""
     return trial.state == "closed" and not trial.masked
 
 
 @dataclass(frozen=True)
 class PublicBundle:
-    """What an export has for everybody."""
+    """The public part of an export."""
 
     export: Export
 
@@ -111,7 +111,8 @@ class PublicBundle:
         return publication_of(self.export.trial)
 
     def data_file(self, table: AnyTable) -> str:
-        """By the rule of Psych-DS: keywords with values of letters and digits."""
+        """Return the file's name by the rule of Psych-DS: keywords with values of letters and
+        digits."""
         study, part = (
             re.sub("[^a-z0-9]", "", name) for name in (self.export.trial.slug, table.name)
         )

@@ -31,14 +31,14 @@ from game.trials.exports.public.answers import free_text
 
 
 def free_answers(trial: Trial) -> QuerySet[Answer]:
-    """Those that may change no more, question by question."""
+    """Return the free-text answers that can no longer change, question by question."""
     told = [key for key, item in items_of(trial).items() if not free_text(item)]
     found = Answer.objects.filter(participant__trial=trial, page_finished=True).exclude(value="")
     return found.exclude(key__in=told).select_related("released").order_by("key", "pk")
 
 
 def answers_release(*, trial: Trial, shown: Collection[int], released: Collection[int]) -> None:
-    """Of those that were shown, these and no others from now on."""
+    """Release exactly these of the shown answers."""
     with transaction.atomic():
         ReleasedAnswer.objects.filter(answer__participant__trial=trial, answer__in=shown).delete()
         chosen = free_answers(trial).filter(pk__in=shown).filter(pk__in=released)

@@ -20,7 +20,7 @@ DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # all that is told of a time beyond t
 
 @dataclass(frozen=True)
 class Pseudonyms:
-    """By a participant's number in the trial: the place in the shuffle, and the first event."""
+    """Pseudonyms by participant number: the place in the shuffle, and the first event."""
 
     places: Mapping[int, int]
     first: Mapping[int, datetime]

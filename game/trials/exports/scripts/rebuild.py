@@ -60,7 +60,7 @@ def _names(row: Any, name: str) -> bool:
 
 
 def _to_be_played(people: "list[Row]", finished: "list[Row]") -> int:
-    """Of whoever was ruled out those games alone that were played before."""
+    """Count the games to be played; people who were ruled out count only the games before that."""
     gone = {one["participant"] for one in people if one["screened_out_at"] is not None}
     stayed: int = sum(one["games_planned"] for one in people if one["participant"] not in gone)
     return stayed + sum(game["participant"] in gone for game in finished)
@@ -127,7 +127,8 @@ def same(one: Any, other: Any, close: float) -> bool:
 
 
 def of_games(games: "list[Row]") -> "tuple[Named, Named]":
-    """What the rows of finished games say, and what their decisions make of them."""
+    """Return the figures that the rows of finished games state, and those calculated from
+    decisions."""
     expected, found = {}, {}
     for game in (one for one in games if one["finished"]):
         for name, value in sums(game).items():

@@ -17,7 +17,7 @@ Values = dict[str, "list[float]"]  # of people: a value a game
 
 
 class Arms:
-    """Who was given what, and the games; ``told`` is the part ``arms`` of the results."""
+    """The allocation and the games; ``told`` is the part ``arms`` of the results."""
 
     def __init__(self, games: "list[Row]", tables: "dict[str, list[Row]]", told: Row) -> None:
         design = told["design"]
@@ -167,7 +167,7 @@ def _noise(values: Values) -> float:
 
 
 def _dropouts(of: Arms, follow_up: int) -> Row:
-    """Of all who were given an arm, those too who withdrew."""
+    """Return the dropouts of everyone who was assigned an arm, including withdrawn people."""
     played = [game for game in of.games if game["phase"] != "follow_up"]
     began = {game["participant"] for game in played}
     counted = Counter(game["participant"] for game in played if game["finished"])

@@ -14,7 +14,8 @@ MOST_EXACT = 400  # dice up to which it goes through all counts for p
 
 
 def dice(sample: CountedGames, told: Row) -> Any:
-    """Of dice that fell once; on shared dice it takes the seeds to tell which those are."""
+    """Return the faces of dice that fell once; on shared dice the seeds are needed to identify
+    them."""
     if sample.shared or len(sample.games) > MOST_DEALT or not sample.games:
         return SKIPPED if sample.games else None
     thrown: Counter[str] = sum((game["made"].thrown for game in sample.games), Counter())
@@ -43,7 +44,7 @@ def _counted(thrown: "Counter[str]") -> Row:
 
 
 def _apart(sample: CountedGames, dice: "list[int | None]") -> "list[Row]":
-    """By place; none is all that have no number of their own."""
+    """Return the faces by place; None is for dice without a number."""
     thrown: dict[int | None, Counter[str]] = {die: Counter() for die in dice}
     for game in sample.games if dice else []:
         for (place, face), count in game["made"].fallen.items():

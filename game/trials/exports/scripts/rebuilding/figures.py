@@ -129,7 +129,7 @@ def _estimate(sample: CountedGames, name: str) -> "dict[str, Any] | None":
 
 
 def _skill(start: float, cost: "dict[str, Any]") -> "dict[str, Any]":
-    """What is left of perfect play."""
+    """Return perfect play minus the cost."""
     means = {name: start - cost[name] for name in ("mean", "of_people")}
     ranges = {name: found for name, found in cost.items() if name not in means}
     return means | {
@@ -233,7 +233,7 @@ def _less_others(games: "list[Row]", sample: CountedGames) -> "list[float]":
 
 
 def habits(games: "list[Row]", of: str) -> "list[Row]":
-    """What each kind of decision cost, or the turns that ended in each box."""
+    """Return the cost of each kind of decision, or of turns by their box."""
     made: dict[str, list[float]] = {}
     for game in games:
         for name, (decisions, points) in getattr(game["made"], of).items():

@@ -112,7 +112,7 @@ class Replay:
 
     @property
     def held(self) -> str:
-        """What the decision before kept, where it was of the same turn."""
+        """The dice that the previous decision of the same turn held."""
         choice = self.last.get("choice", "none") if self.last.get("kind") == "hold" else "none"
         return "" if choice == "none" else choice
 
@@ -122,7 +122,7 @@ class Replay:
         return Counter(dice) - Counter(self.held)
 
     def kind(self, row: Row) -> str:
-        """Of a decision, as the results tell them apart."""
+        """Return the kind of a decision as the results name it."""
         made, own = self.throws - row["throws_left"], self.rules["throws"]
         if row["kind"] == "score":
             return "early" if made < own else "box"
@@ -180,8 +180,7 @@ def played(folder: Path) -> "tuple[list[Row], list[str]]":
 
 
 class GameSums:
-    """What the decisions of a game come to: of each kind, or in the turns that ended in each box,
-    how many there were and what they cost."""
+    """The sums of a game's decisions, by kind or by the box of the turn: their number and cost."""
 
     def __init__(self) -> None:
         self.decisions = self.judged = self.free = 0
@@ -223,7 +222,7 @@ def _add(costs: "dict[str, list[float]]", name: str, decisions: float, cost: flo
 
 
 def sums(game: Row) -> "dict[str, float | None]":
-    """What the row of a finished game should say."""
+    """Return what the row of a finished game should contain."""
     replay, made = game["replay"], game["made"]
     told_of = {"score": replay.total, "bonus": replay.bonus, "chips": replay.chips}
     if game["regret"] is None:

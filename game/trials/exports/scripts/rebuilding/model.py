@@ -39,7 +39,8 @@ def least_squares(values: "list[float]", columns: Matrix) -> "list[float] | None
 
 
 def model(means: "list[float]", games: "list[int]", noise: float, columns: Matrix) -> Any:
-    """Of the second column, the first being the constant; None where people do not tell."""
+    """Return the fit of the second column, the first being the constant; None if people do not
+    determine it."""
     design = [list(row) for row in zip(*columns, strict=True)]
     people, width = len(design), len(columns)
     errors = [noise / n for n in games]
@@ -103,7 +104,7 @@ def _times(row: "list[float]", fit: "list[float]") -> float:
 
 
 def _solved(matrix: Matrix, right: "list[float]") -> "list[float] | None":
-    """By elimination; None where columns are made of each other."""
+    """Solve by elimination; return None for dependent columns."""
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     size = max(abs(value) for row in matrix for value in row)
     for at in range(len(rows)):
@@ -119,7 +120,7 @@ def _solved(matrix: Matrix, right: "list[float]") -> "list[float] | None":
 
 
 def _log_determinant(matrix: Matrix) -> float:
-    """Of one that is positive: by Cholesky's roots."""
+    """Return the log determinant of a positive matrix, by Cholesky's roots."""
     width, roots, found = len(matrix), [row[:] for row in matrix], 0.0
     for a in range(width):
         for b in range(a, width):

@@ -8,7 +8,7 @@ from rebuilding.statistics import slope, t_test
 
 
 def planned_figures(sample: CountedGames, outcome: str) -> "dict[str, Any]":
-    """Of the analyses that can be planned, those that these scripts do."""
+    """Return the figures of the planned analyses that these scripts calculate."""
     name = "regret" if outcome == "cost" else "score"
     alike, others = sample.of_these(name, each=True), sample.of_others(name)
     middle = fmean([fmean(own.values()) for own in sample.values(name) if own] or [0.0])

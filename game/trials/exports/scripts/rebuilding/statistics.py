@@ -62,7 +62,7 @@ def around(mean: float, square: float, degrees: float) -> "Range | None":
 
 
 def interval(values: "list[float]") -> "Range | None":
-    """Of the mean of independent values."""
+    """Return the interval of the mean of independent values, or None."""
     if len(values) < 2:
         return None
     return around(fmean(values), variance(values) / len(values), len(values) - 1)
