@@ -37,7 +37,6 @@ async def judging() -> None:
 
 
 async def reminding() -> None:
-    """Send due reminders, again and again."""
     await _again(remind, "whose turn it is is told")
 
 

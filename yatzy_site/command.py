@@ -55,7 +55,6 @@ def site_commands() -> list[str]:
 
 
 def overview() -> str:
-    """Every command with what it does."""
     import django
     from django.core.management import load_command_class
 

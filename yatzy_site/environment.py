@@ -29,7 +29,6 @@ def words(name: str, *, default: list[str]) -> list[str]:
 
 
 def one_of(name: str, *, allowed: Sequence[str]) -> str:
-    """Return one of these words, or nothing."""
     value = os.environ.get(name, "").strip().lower()
     if value and value not in allowed:
         raise ImproperlyConfigured(f"{name}={value!r} is none of: {', '.join(allowed)}")

@@ -32,8 +32,6 @@ KEPT = 60.0  # seconds that a count of the database is good for
 
 
 class SiteFigures:
-    """Figures of one process."""
-
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)

@@ -34,7 +34,6 @@ def count_request(request: HttpRequest, player: Player | None, cost: int = 1) ->
 
 
 def count_positions(request: HttpRequest, player: Player | None, many: int) -> None:
-    """Before they are worked out."""
     if more := many // DEAR_POSITIONS:
         count_request(request, player, more)
 

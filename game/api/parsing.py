@@ -192,7 +192,7 @@ def _lists(rules: Ruleset, value: Any, field: str) -> list[Dice]:
 
 
 def _slots(dice: Dice, kept: Dice, field: str) -> int:
-    """The first slots that hold these dice."""
+    """Return the first slots that hold these dice."""
     wanted, slots = Counter(kept), 0
     for slot, die in enumerate(dice):
         if wanted[die]:

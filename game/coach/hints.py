@@ -136,7 +136,7 @@ def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
 
 
 def box_costs(at_hand: Evaluated) -> dict[str, float]:
-    """The regret of scoring in each open box now."""
+    """Return the regret of scoring in each open box now."""
     return {box.category: box.regret for box in at_hand.each_box()}
 
 

@@ -48,7 +48,7 @@ class StandingBar:
 
 @dataclass(frozen=True)
 class GameStanding:
-    """All in points of the final score."""
+    """How the game stands, in points of the final score."""
 
     start: float
     expected: float
@@ -142,7 +142,7 @@ class Feedback:
 
     @property
     def points(self) -> str:
-        """For a program that reads the page."""
+        """Points lost, for a program that reads the page."""
         return f"{self.regret:.2f}"
 
     @property
@@ -235,7 +235,7 @@ def _of_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feed
 
 
 def _of_found(coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedback) -> Feedback:
-    """Nothing is said of what was easy."""
+    """Return feedback on a best move; an easy one gets none."""
     at_hand = coach.evaluate(entry.position)
     grade = erring(grade_before(game, coach.value_start))
     others = peers(coach.rules).get(grade.id)

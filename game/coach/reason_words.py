@@ -241,7 +241,7 @@ class After(Telling, ABC):
 
 
 class Missed(After, Contrast):
-    """The rival was chosen."""
+    """Words for a move that the best option would have beaten."""
 
     def now_and_later(self, rival: Option, more: int, fewer: float) -> str:
         return ngettext(
@@ -268,7 +268,7 @@ class Missed(After, Contrast):
 
 
 class Found(After):
-    """The best was chosen, and the rival was not."""
+    """Words for a best move."""
 
     def now_and_later(self, rival: Option, more: int, fewer: float) -> str:
         return ngettext(

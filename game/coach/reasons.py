@@ -26,7 +26,7 @@ Parts = dict[str, float]
 
 
 def why_best(advisor: Advisor, position: Position, advice: Advice) -> str:
-    """To somebody who has not decided yet."""
+    """Return why an option is best, for a player who has not decided yet."""
     return _told(_Reason(advisor, position, advice, Before(advisor.rules)))
 
 
@@ -45,7 +45,7 @@ def aims_of(advisor: Advisor, position: Position, option: Option) -> str:
 
 
 def bonus_in_reach(position: Position) -> bool:
-    """Neither there already nor lost for good."""
+    """Return whether the bonus is neither secured nor lost."""
     rules, upper = position.rules, position.upper
     still = sum(rules.dice * rules.categories[box].face for box in rules.open(position.filled))
     return upper < rules.bonus_threshold <= upper + still

@@ -94,7 +94,7 @@ class Step:
 
     @property
     def unanswered(self) -> "Unanswered":
-        """For a card that must not tell the best."""
+        """The card without the best option."""
         return Unanswered(self.chosen)
 
     @property
@@ -113,7 +113,7 @@ class Step:
 
     @property
     def mistaken(self) -> bool:
-        """Worth going back to; a small slip is not."""
+        """Whether the move is worth returning to; a small slip is not."""
         return self.entry.regret >= INACCURACY
 
     @property
@@ -130,7 +130,7 @@ class Step:
 
     @property
     def taken_off(self) -> str:
-        """The cost as a number, with its sign."""
+        """The cost with its sign."""
         return phrases.taken_off(self.entry.regret)
 
     @property
@@ -164,7 +164,7 @@ class Step:
 
     @property
     def query(self) -> str:
-        """The position as an address names it."""
+        """The position, as in an address."""
         return explore_query(self.entry.position)
 
     @cached_property
@@ -263,7 +263,7 @@ class Review:
 
     @cached_property
     def boxes(self) -> dict[int, str]:
-        """The box that each turn ended in."""
+        """The box in which each turn ended."""
         ended = ((step.turn, step.entry.action) for step in self.steps)
         return {turn: action.category for turn, action in ended if isinstance(action, Score)}
 
@@ -386,5 +386,5 @@ class Walk:
 
     @property
     def lines(self) -> list[tuple[Step, str]]:
-        """For the list of decisions."""
+        """The lines of the list of decisions."""
         return [(step, self.address(step)) for step in self.steps]

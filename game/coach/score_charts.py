@@ -24,7 +24,7 @@ def perfect(rules: Ruleset) -> Distribution | None:
 
 
 def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
-    """Somebody's scores in tens over those of perfect play."""
+    """Draw a player's scores in tens over those of perfect play."""
     counts = np.bincount([score // 10 for score in scores])
     mean = sum(scores) / len(scores)
     layers = histograms(

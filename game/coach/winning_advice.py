@@ -33,7 +33,7 @@ SPOKEN: tuple[tuple[float, Promise], ...] = (
 
 
 def odds(chance: float) -> str:
-    """The nearest that has a name."""
+    """Return the words for the nearest chance that has a name."""
     if chance < RARE:
         return str(_("very seldom"))
     if chance < SELDOM:

@@ -15,7 +15,7 @@ AT_ONCE = 50  # games; a database takes only so many values in one statement
 
 
 def player_create(*, coach: str = "", ruleset: str = "") -> Player:
-    """A guest, who is named by a cookie."""
+    """Make a guest, whom a cookie names."""
     player = Player()
     player.coach = coach or player.coach
     player.ruleset = ruleset or player.ruleset

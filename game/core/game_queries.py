@@ -56,7 +56,7 @@ class Statistics:
 
     @property
     def bonus_share(self) -> int:
-        """In whole per cent."""
+        """The share of games with the bonus, in whole per cent."""
         return round(100 * self.with_bonus / self.played) if self.played else 0
 
 
@@ -148,7 +148,7 @@ class Move:
 
     @property
     def entry(self) -> Entry | None:
-        """None where it is not known."""
+        """The judged entry, or None."""
         if isinstance(self.worth, DecisionRow):
             return self.worth.entry(self.state)
         return self.worth

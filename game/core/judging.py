@@ -91,7 +91,7 @@ def _unjudged(found: QuerySet[Game]) -> QuerySet[Game]:
 
 
 def _judge(game: Game) -> bool:
-    """False where there is no sound table for it."""
+    """Judge a game; return False without a sound table."""
     return bool(asked(game.rules, lambda coach: _judge_by(coach, game.pk)))
 
 

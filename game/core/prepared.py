@@ -37,7 +37,7 @@ class JoinedModel:
         self.key = first + self.names.index(model._meta.pk.attname)
 
     def made(self, row: Row) -> Any:
-        """None where its holder has no such object."""
+        """Return the object of this row, or None."""
         if row[self.key] is None:
             return None
         return self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.columns])
@@ -94,7 +94,6 @@ class Prepared(Generic[M]):
         return sql, tuple(given[p.value] if isinstance(p, Given) else p for p in parameters)
 
     def asked(self, *given: Any) -> QuerySet[M, Any]:
-        """Return the ORM's query."""
         query = self.query(*given)
         return query.select_related(*self.related) if self.related else query
 

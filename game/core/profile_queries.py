@@ -201,7 +201,7 @@ def profile_boxes(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
 
 
 def profile_worst(games: QuerySet[Game]) -> list[Decision]:
-    """The most expensive decisions of the latest games."""
+    """Return the costliest decisions of the latest games."""
     found = _decisions(games).filter(regret__gte=MISTAKE)
     return list(found.select_related("game").order_by("-regret", "pk")[:WORST])
 
@@ -271,7 +271,7 @@ def statistics_boxes(player: Player, rules: Ruleset) -> Boxes | None:
 
 
 def statistics_scores(player: Player, rules: Ruleset) -> Sequence[int]:
-    """The latest, the oldest first."""
+    """Return the latest scores, oldest first."""
     found = Game.objects.filter(counted(), player=player, ruleset=rules.id)
     latest = found.order_by("-finished_at", "-pk").values_list("final_score", flat=True)[:TREND]
     return [score for score in latest if score is not None][::-1]

@@ -58,5 +58,5 @@ def _new_code() -> str:
 
 
 def plain_code(code: str) -> str:
-    """However it was written down."""
+    """Return a recovery code without spaces and hyphens, in one case."""
     return "".join(filter(str.isalnum, code.upper()))

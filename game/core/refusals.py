@@ -66,8 +66,6 @@ class NoSuchGame(Http404):
 
 
 class NoSuchRules(Refused):
-    """Nothing is played by rules of that name."""
-
     status = 400
 
     def __init__(self) -> None:

@@ -66,7 +66,6 @@ class Rights:
         return self.superuser or self.has(wanted)
 
     def has(self, wanted: str) -> bool:
-        """Return whether the given role includes the wanted one."""
         return self.given in ORDER[ORDER.index(Role(wanted)) :]
 
     @property

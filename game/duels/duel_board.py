@@ -57,7 +57,7 @@ class SeatView:
 
     @property
     def said(self) -> str:
-        """Aloud, when the move comes."""
+        """The words for screen readers when the move comes."""
         return f"{self.name}: {self.news}" if self.news else ""
 
     @property
@@ -233,7 +233,7 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
 
 
 def _records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]:
-    """Between the viewer and each of the others."""
+    """Return the viewer's record against each of the others."""
     mine = shown.sittings[me].seat.player if me is not None else None
     if mine is None or not shown.finished:
         return []
@@ -243,7 +243,7 @@ def _records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]:
 
 
 def _ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]:
-    """Nothing before the end."""
+    """Return the ends of the seats; empty before the end."""
     if not shown.finished:
         return []
     return [
@@ -381,7 +381,7 @@ def _chips(shown: DuelStanding, states: Sequence[State | None]) -> CardLine | No
 
 
 def _status(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
-    """For whoever has no card to look at."""
+    """Return the status for a viewer without a card."""
     rounds = shown.rounds
     names = [seat.name for seat in seats if seat.state == "plays"]
     return words.playing(rounds.round + 1, rounds.turns, names)

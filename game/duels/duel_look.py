@@ -30,7 +30,7 @@ def seat_go(seat: DuelSeat, token: str) -> None:
 
 
 def seats_present(token: str, seats: Iterable[DuelSeat]) -> set[int]:
-    """The numbers of the seats whose player is there."""
+    """Return the numbers of the seats whose player is present."""
     keys = {_key(token, seat.number): seat.number for seat in seats}
     with suppress(RedisError):
         return {keys[key] for key in cache.get_many(keys)}

@@ -37,8 +37,6 @@ class SeatLedger:
 
 @dataclass(frozen=True)
 class Sitting:
-    """A seat of a duel that has begun."""
-
     seat: DuelSeat
     played: Played | None  # None where it was deleted
     course: Course
@@ -48,7 +46,6 @@ class Sitting:
         return self.seat.player.bot if self.seat.player else ""
 
     def actions_until(self, turns: int) -> tuple[Action, ...]:
-        """Return the actions of the first turns."""
         if self.played is None:
             return ()
         game, actions = self.played.game, self.played.actions
@@ -72,8 +69,6 @@ class Sitting:
 
 @dataclass(frozen=True)
 class DuelStanding:
-    """A duel that has begun, as it stands."""
-
     duel: Duel
     sittings: Sequence[Sitting]
 
@@ -144,7 +139,7 @@ class DuelStanding:
 
 
 def standing(duel: Duel) -> DuelStanding:
-    """Four queries, however many seats."""
+    """Return the standing, in four queries for any number of seats."""
     seats = seats_of(duel)
     courses = _courses(seats)
     rounds = _rounds(duel, courses)
@@ -186,7 +181,7 @@ def _rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
 
 
 def best_of_others(game: Game) -> int | None:
-    """The best score of the others at the table."""
+    """Return the best score of the others in the duel."""
     others = Game.objects.filter(seat__duel__seats__game=game).exclude(pk=game.pk)
     found: int | None = others.aggregate(best=Max("final_score"))["best"]
     return found
@@ -266,7 +261,6 @@ class Challenge:
 
 
 def open_challenges(player: Player | None, now: datetime) -> list[Challenge]:
-    """Return the challenges of other players, newest first."""
     found = Duel.objects.filter(
         listed=True, started_at=None, withdrawn_at=None, created_at__gt=now - FRESH
     )

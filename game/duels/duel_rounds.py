@@ -144,7 +144,7 @@ class DuelRounds:
         return max((moment for moment in moments if moment is not None), default=self.began)
 
     def opened_to_bots(self, turn: int) -> datetime:
-        """People go first."""
+        """Return whether bots may play this turn, after the people."""
         people = [c.finished_or_left(turn) for c in self.courses if not c.bot]
         return max((moment for moment in people if moment is not None), default=self.opened(turn))
 
@@ -170,7 +170,7 @@ class DuelRounds:
         return spent
 
     def remaining(self, seat: int, now: datetime) -> timedelta | None:
-        """On the clock of a person."""
+        """Return the time left on a person's clock."""
         if self.bank is None or self.courses[seat].bot:
             return None
         running = now - self._since_now(seat) if self.may_play(seat) else timedelta()
@@ -183,7 +183,7 @@ class DuelRounds:
         return self._since_now(seat) + self.bank - self.used(seat)
 
     def next_deadline(self) -> tuple[datetime, int] | None:
-        """The first one, and whose it is."""
+        """Return the next deadline and its seat."""
         found = [(self.deadline(seat), seat) for seat in range(len(self.courses))]
         return min(((moment, seat) for moment, seat in found if moment), default=None)
 

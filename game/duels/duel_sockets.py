@@ -27,8 +27,6 @@ SOON = 0.05  # seconds after a deadline at which somebody looks
 
 
 class DuelConsumer(Listener):
-    """A viewer of a duel, playing or watching."""
-
     page = "duel"
 
     async def connect(self) -> None:

@@ -110,7 +110,7 @@ def _program(player_id: str) -> str:
 
 
 def asked_rules(data: Mapping[str, Any], usual: Ruleset) -> Ruleset:
-    """Also of a form that cannot be followed."""
+    """Return the ruleset of a form, also of an invalid one."""
     return PLAYED.get(str(data.get("ruleset", "")), usual)
 
 

@@ -72,7 +72,7 @@ def fixed(names: Sequence[str]) -> str:
 
 
 def time_left(until: datetime, now: datetime) -> str:
-    """In the largest unit that is not nothing."""
+    """Format the time left in its largest unit."""
     if until <= now:
         return _("time is up")
     return _("%(time)s left") % {"time": timeuntil(until, now, depth=1)}
@@ -115,7 +115,7 @@ def title_called_off(game: str) -> str:
 
 
 def left(why: str) -> str:
-    """While the others still play."""
+    """Return the words for a player who left while the others still play."""
     if why == DuelSeat.Exit.TIME:
         return _("Your time ran out: you lost, and the others play on.")
     return _("You gave up: the others play on.")

@@ -100,7 +100,7 @@ def _check_pace(minutes: int, days: int, *, strangers: bool) -> None:
 
 
 def _person(player: Player | None) -> Player:
-    """A visitor without a player becomes one."""
+    """Return the visitor's player, making one if needed."""
     if player is None:
         return Player.objects.create()
     _check_may_play(player)
@@ -156,7 +156,7 @@ def _take_seat(duel: Duel, owner: Player, added: str) -> None:
 
 
 def _check_invited(duel: Duel, owner: Player) -> None:
-    """A rematch is for those who played before."""
+    """Raise Refused if the player was not in the first duel."""
     before = duel.rematch_of
     if before is not None and not before.seats.filter(player=owner).exists():
         raise NotAtTheTable

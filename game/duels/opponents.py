@@ -91,8 +91,6 @@ class OpponentCard:
 
 @dataclass(frozen=True, slots=True)
 class OwnRung:
-    """The reader's place among the opponents."""
-
     points: str
     games: int
 

@@ -93,7 +93,7 @@ def next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
 
 
 def party_cards(party: Party) -> list[tuple[PartySeat, Played]]:
-    """The best first, of whom gave up last."""
+    """Return the cards, best first, with players who gave up last."""
     seats = {seat.game_id: seat for seat in party.seats.select_related("game")}
     played = games_played([seat.game for seat in seats.values()])
     found = [(seats[one.game.pk], one) for one in played]
@@ -171,7 +171,6 @@ class PartyForm(forms.Form):
 
     @property
     def lines(self) -> list[list[forms.BoundField]]:
-        """The fields of each place."""
         return [
             [self[name] for name in (f"name_{place}", f"coach_{place}") if name in self.fields]
             for place in range(MOST_AT_A_TABLE)
@@ -179,7 +178,6 @@ class PartyForm(forms.Form):
 
     @property
     def guests(self) -> list[TableGuest]:
-        """In their order."""
         said = self.cleaned_data
         found = ((said.get(f"name_{n}"), said.get(f"coach_{n}")) for n in range(MOST_AT_A_TABLE))
         return [TableGuest(name, coach or Game.Coach.OFF.value) for name, coach in found if name]
@@ -237,7 +235,6 @@ def _lines(rules: Ruleset, data: QueryDict | None = None) -> PartyForm:
 @never_cache
 @require_safe
 def party(request: PlayRequest, party_id: str) -> HttpResponse:
-    """Show the game of the people at this device."""
     found = Party.objects.select_related("host").filter(pk=party_id).first()
     if found is None:
         raise NoSuchParty

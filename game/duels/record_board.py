@@ -88,5 +88,4 @@ def _level(found: LossLevel | None) -> str:
 
 
 def games_url(rival: str) -> str:
-    """Return the address of all games with this player."""
     return f"{reverse('history')}?{urlencode({'rules': 'all', 'opponent': rival})}"

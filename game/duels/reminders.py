@@ -129,7 +129,7 @@ def reminder_stop(*, player: Player, endpoint: str) -> None:
 
 
 def reminders_due() -> list[Reminder]:
-    """Each once, whichever process looks."""
+    """Send each reminder once, whichever process looks."""
     players = Reminder.objects.filter(player__in_duels=True).select_related("player")
     return list(filter(_look, players))
 

@@ -91,12 +91,10 @@ class LabLearner:
 
     @property
     def duel(self) -> str:
-        """The address to play against the learner."""
         return f"{reverse('duels')}?{urlencode({'rules': self.rules.id, 'opponent': self.pk})}"
 
     @property
     def trained(self) -> str:
-        """In how many games."""
         curve = self.curve
         return whole(curve[-1]["games"]) if curve else ""
 
@@ -157,7 +155,7 @@ class LabLearner:
 
 
 def learners_of(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]:
-    """The best first."""
+    """Return the learners, best first."""
     told = sorted(report["learners"], key=lambda facts: -float(facts["mean"]))
     return [LabLearner(rules, facts, report["perfect"]) for facts in told]
 
@@ -183,7 +181,7 @@ def _each(facts: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def kinds(rules: Ruleset) -> list[str]:
-    """The decisions of a turn, as heads of columns."""
+    """Return the decisions of a turn, as heads of columns."""
     holds = [_("Hold after roll %(number)s") % {"number": n} for n in range(1, rules.throws)]
     return [*holds, _("Box")]
 

@@ -113,7 +113,7 @@ class PlayerLost:
 
 
 def _short(rules: Ruleset) -> list[str]:
-    """The decisions of a turn under a bar."""
+    """Return short names of the decisions of a turn, for bars."""
     throws = [_("Roll %(number)s") % {"number": number} for number in range(1, rules.throws)]
     return [*throws, _("Box")]
 

@@ -124,8 +124,6 @@ def moved(items: Sequence[T], places: Sequence[int]) -> list[T]:
 
 
 class RuleForm(forms.Form):
-    """A form to add a rule to a playbook."""
-
     do = forms.ChoiceField(label=gettext_lazy("What to do"), required=False)
     count = forms.IntegerField(
         label=gettext_lazy("Minimum number of dice, or of points"), initial=1, min_value=0

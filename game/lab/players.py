@@ -32,8 +32,6 @@ RARE = 5e-5  # tens that fewer games reach are left out of the tables, but for p
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Figures formatted for people."""
-
     mean: str
     deviation: str
     median: int
@@ -172,7 +170,7 @@ def overlaid(
 def against_published(
     title: str, exact: Distribution, theirs: Published, *, alone: bool = False
 ) -> str:
-    """Two histograms in tens, over each other."""
+    """Draw two histograms in tens over each other."""
     layers = [(_("exact"), exact.in_tens()), (_("published"), theirs.shares)]
     means = {"ours": phrases.points(exact.mean), "theirs": phrases.points(theirs.mean, 0)}
     description = _("Mean %(ours)s, published %(theirs)s.") % means

@@ -96,7 +96,6 @@ class ReadStrategy:
             )
 
     def left_open(self) -> list[list[str]]:
-        """Return the alternatives of every choice."""
         dice = (DICE,) if self.pk in HOLD_BY_RULE else ()
         return [list(_alternatives(choice)) for choice in (*choices_of(self.pk).of, BONUS, *dice)]
 

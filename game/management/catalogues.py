@@ -20,7 +20,6 @@ def sources(locale: Path = LOCALE) -> list[Path]:
 
 
 def compile_catalogues(locale: Path = LOCALE) -> list[Path]:
-    """Compile the catalogues that changed, and return them."""
     return [_compiled(source) for source in outdated(locale)]
 
 

@@ -13,8 +13,6 @@ LONGEST = 2**31 - 1  # milliseconds that a column holds: 24 days
 
 
 class Decision(models.Model):
-    """A player's decision: held slots, or a filled box."""
-
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="decisions")
     seq = models.PositiveSmallIntegerField()
     turn = models.PositiveSmallIntegerField(help_text=_("Turns finished before."))

@@ -115,7 +115,7 @@ class DrillAttempt(models.Model):
 
 
 def position_fields(position: Position, needed: int = 0) -> Mapping[str, str | int | bool]:
-    """The columns of a card that name its position."""
+    """Return the columns of a card that name its position."""
     return {
         "ruleset": position.rules.id,
         "filled": position.filled,

@@ -13,8 +13,6 @@ NICKNAME = 20  # characters
 
 
 class Coach(models.TextChoices):
-    """How much a game's coach says."""
-
     OFF = "off", _("Off")
     AFTER = "after", _("After each move")
     ALERT = "alert", _("Warn me, without showing the better move")
@@ -124,7 +122,7 @@ class Player(models.Model):
         return (day, ruleset) in self.days_seen
 
     def see(self, day: date, ruleset: str) -> None:
-        """It is not saved yet."""
+        """Note the dice of a day, without saving."""
         seen = [ruleset for of, ruleset in self.days_seen if of == day]
         later = any(of > day for of, _ruleset in self.days_seen)
         if not later and ruleset not in seen:

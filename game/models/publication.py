@@ -100,7 +100,6 @@ class Preregistration(models.Model):
 
     @property
     def locked(self) -> dict[str, Any]:
-        """The locked document, as plain data."""
         found: dict[str, Any] = json.loads(self.document)
         return found
 

@@ -40,8 +40,6 @@ class Recruitment(models.Model):
     """An open link, and what whoever came by it is sent away with: a code, or an address."""
 
     class Entry(models.TextChoices):
-        """What a returning participant must show in another browser."""
-
         CODE = "code", "The code that was shown after agreeing, or the personal link"
         SIGNED = "signed", "An address signed by the panel; others let nobody in at all"
 
@@ -179,7 +177,7 @@ class Arrival(models.Model):
 
     @property
     def latest(self) -> dict[str, str]:
-        """The labels that this person came with last."""
+        """The external IDs of this person's latest arrival."""
         return self.visits[-1][1]
 
 

@@ -494,8 +494,6 @@ class Withdrawal(models.Model):
 
 
 class Arm(models.Model):
-    """An arm; empty fields are as in the trial."""
-
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arms")
     position = models.PositiveSmallIntegerField()  # among the arms of the trial, from 1
     name = models.SlugField(max_length=30)

@@ -150,7 +150,7 @@ def account_password(request: PlayRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_code(request: PlayRequest) -> HttpResponse:
-    """The code is in this answer and nowhere else."""
+    """Show the recovery code, which is in this answer and nowhere else."""
     if not request.user.is_authenticated:
         return redirect("login")
     user = request.user

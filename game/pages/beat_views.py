@@ -26,7 +26,7 @@ def beat(request: PlayRequest, signed: str) -> HttpResponse:
 
 @require_safe
 def beat_picture(request: PlayRequest, signed: str) -> HttpResponse:
-    """For the programs that show where the link leads."""
+    """Send the picture for programs that preview the link."""
     return picture_answer(request, lambda: challenge_picture(_asked(signed)))
 
 

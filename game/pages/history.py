@@ -141,7 +141,7 @@ def game_facts(game: Game) -> Row:
 
 
 def decision_facts(game: Game) -> Iterator[Row]:
-    """Each decision with the dice it was made on."""
+    """Return each decision with its dice."""
     made = list(game.decisions.all())
     states = played(game.rules, dice_of(game), [decision.action for decision in made])
     for decision, (state, _action) in zip(made, states, strict=True):

@@ -42,7 +42,6 @@ class Place:
 
 
 def week_of(day: date) -> tuple[date, date]:
-    """Its Monday and its Sunday."""
     monday = day - timedelta(days=day.weekday())
     return monday, monday + timedelta(days=6)
 

@@ -161,7 +161,7 @@ def game_score(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_POST
 def game_throw(request: PlayRequest, game_id: str) -> HttpResponse:
-    """Real dice are typed in."""
+    """Roll; real dice are typed in."""
     return act(request, game_id, ThrowForm(request.POST), throw_enter)
 
 
@@ -209,7 +209,7 @@ MOST = 64  # pages, of 20 kB
 
 
 def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpResponse:
-    """For a request without a cookie."""
+    """Return the first page for a request without a cookie."""
     ticket = tickets.issue()
     page = _draw()(get_language(), get_script_prefix(), rules, coach, closed_note())
     own = {

@@ -34,7 +34,6 @@ def own_board(
     coach_asks: bool = False,
     **said: Unpack[BoardNotes],
 ) -> Board:
-    """The board as its player sees it."""
     visitor = request.visitor
     return board_played(
         played,

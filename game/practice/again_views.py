@@ -78,7 +78,7 @@ def session_name(rules: Ruleset, *, to_win: bool) -> str:
 
 
 class Again(Source):
-    """Asked and told by addresses alone."""
+    """A question whose state is in its address alone."""
 
     def __init__(self, request: PlayRequest, row: AskedRow) -> None:
         super().__init__(request, reverse("drill_again"))

@@ -69,7 +69,7 @@ class AnswerFigures:
 
     @property
     def each(self) -> float:
-        """Points lost an answer."""
+        """Points lost per answer."""
         return self.lost / self.answers if self.answers else 0.0
 
 
@@ -109,7 +109,7 @@ def answered(
 
 
 def made_answers(rows: Iterable[tuple[str, datetime, int]]) -> list[MadeAnswer]:
-    """In this order."""
+    """Return the answers in the order of the rows."""
     order = [(source, pk) for source, _at, pk in rows]
     fives = [pk for source, pk in order if source == FIVE_A_DAY]
     others = [pk for source, pk in order if source != FIVE_A_DAY]

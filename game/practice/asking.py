@@ -79,7 +79,7 @@ class JudgedAnswer:
 
 
 def position_board(position: Position, held: Collection[int] | None) -> Board:
-    """Without a word of what anything is worth."""
+    """Return the board without any values."""
     return build(Sight(state_of(position), owner=True, held=held))
 
 

@@ -195,7 +195,7 @@ def made(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exerci
 
 
 def _met(advisor: Advisor, rng: np.random.Generator) -> Iterator[Position]:
-    """The positions of one game."""
+    """Yield the positions of one game."""
     game = play_out(Erring(advisor, **MISTAKES), advisor.rules, at_random(rng), rng)
     return (position_of(state) for state, _ in game.decisions)
 

@@ -206,7 +206,7 @@ def _place(turn: int, roll: int, best: float | None) -> tuple[int, int, float]:
 
 
 def decision_state(decision: Decision) -> State:
-    """The game as it stood when this was decided."""
+    """Return the state in which this was decided."""
     game = decision.game
     before = game.decisions.filter(seq__lt=decision.seq).order_by("seq")
     return replay(game.rules, dice_of(game), (one.action for one in before))
@@ -264,7 +264,7 @@ def drill_progress(
 
 
 def drill_latest(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[Sat]:
-    """The latest first."""
+    """Return the latest answers, latest first."""
     made = _attempts(player, rules, to_win=to_win).order_by("-created_at", "-pk")
     return [
         Sat(*row) for row in made.values_list("pk", "card", "regret", "created_at", "took")[:RECENT]
@@ -277,7 +277,7 @@ def _attempts(player: Player | None, rules: Ruleset, *, to_win: bool) -> QuerySe
 
 
 def _theme(to_win: bool, path: str = "") -> Q:
-    """Cards about points need none."""
+    """Return the theme of a card; cards about points need none."""
     return Q(**{f"{path}needed__gt": 0}) if to_win else Q(**{f"{path}needed": 0})
 
 
@@ -298,7 +298,7 @@ def _days(attempts: QuerySet[DrillAttempt]) -> list[Day]:
 
 
 def _cards(player: Player | None) -> QuerySet[DrillCard]:
-    """With the number of attempts at each."""
+    """Return the player's cards with their numbers of attempts."""
     found = DrillCard.objects.filter(player=key_of(player)).select_related("decision__game")
     return found.annotate(tried=Count("attempts"))
 
@@ -357,6 +357,6 @@ def list_of_token(token: str) -> PositionList | None:
 
 
 def list_used_last(player: Player | None) -> str:
-    """Its name; empty where there is none."""
+    """Return the name of the list that was used last; empty without one."""
     found = PositionList.objects.filter(player=player) if player else PositionList.objects.none()
     return found.values_list("name", flat=True).first() or ""

@@ -68,7 +68,6 @@ def comes_again(card: DrillCard) -> str:
 
 
 def in_the_game(advisor: Advisor, state: State, action: Action) -> str:
-    """Describe the move in the game, and its cost."""
     position = position_of(state)
     done = chosen_option(advisor.advise(position), position, action, state)
     facts = {"choice": phrases.option(state.rules, done), "cost": phrases.cost(done.regret)}
@@ -196,7 +195,6 @@ class Drill(Remembered):
         }
 
     def origin(self, question: Question, turn: int) -> str:
-        """Describe where a position comes from."""
         made = question.decision
         if made and made.game.finished_at:
             of = _("From your game of %(day)s, turn %(turn)s")

@@ -53,7 +53,7 @@ def asked(coach: Advisor, position: Position, needed: int) -> Chances:
 
 
 def graded(coach: Advisor, position: Position, needed: int) -> Exercise | None:
-    """None where play for points is right, or nearly."""
+    """Return the graded position; None if play for points is right, or nearly."""
     level = len(coach.rules.open(position.filled))
     if level not in OPEN or needed < 1:
         return None
@@ -65,7 +65,7 @@ def graded(coach: Advisor, position: Position, needed: int) -> Exercise | None:
 
 
 def hardest(coach: Advisor, position: Position) -> Exercise | None:
-    """The target that misleads play for points most."""
+    """Return the target that misleads play for points most."""
     reach = rest_of(coach, position)[::-1].cumsum()[::-1]
     bonus = coach.rules.bonus(position.upper)
     targets = {int(np.flatnonzero(reach >= share)[-1]) - bonus for share in SHARES}
@@ -91,7 +91,7 @@ def made(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise
 
 
 def _late(coach: Advisor, rng: np.random.Generator) -> Iterator[Position]:
-    """The last positions of one game."""
+    """Yield the last positions of one game."""
     game = play_out(Erring(coach, **MISTAKES), coach.rules, at_random(rng), rng)
     for state, _ in game.decisions:
         if len(coach.rules.open(state.filled)) in OPEN:

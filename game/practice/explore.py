@@ -97,7 +97,7 @@ def explored(coach: Advisor, setup: Setup, picked: str) -> Explored:
 
 
 def _within(precision: float) -> str:
-    """Rounded up to its last digit."""
+    """Format a precision, rounded up to its last digit."""
     finest: float = 10.0**-FINEST
     return phrases.points(ceil(precision / finest) * finest, FINEST) if precision else ""
 

@@ -89,7 +89,6 @@ class Setup:
 
     @property
     def points(self) -> list[int]:
-        """Points of the filled upper boxes."""
         return [count * self._category(name).face for name, count in self.counts.items()]
 
     @property
@@ -127,12 +126,11 @@ class Setup:
 
     @property
     def throws(self) -> range:
-        """The possible numbers of rolls left, most first."""
         return range(self.rules.throws - 1, -1, -1)
 
     @property
     def most_saved(self) -> int:
-        """Throws, before the last turn."""
+        """The most saved rolls before the last turn."""
         return self.rules.most_saved(len(self.rules.categories) - 1)
 
     @property
@@ -188,7 +186,7 @@ class _Reader:
         return setup
 
     def _chips_won(self, filled: set[str]) -> bool:
-        """Any value says yes but those that say no."""
+        """Return whether chips are won; only an empty value and 0 mean no."""
         if self.query.get("chips_won", "0") in {"", "0"}:
             return False
         joker = self.rules.joker
@@ -280,7 +278,7 @@ class _Reader:
         return most
 
     def _stock(self, turns: int) -> int:
-        """Throws that can be saved in so many turns."""
+        """Return how many rolls can be saved in that many turns."""
         text, most = self._text("stock").strip() or "0", self.rules.most_saved(turns)
         if text.isascii() and text.isdecimal() and len(text) < 4 and int(text) <= most:
             return int(text)

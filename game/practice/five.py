@@ -115,8 +115,6 @@ def five_of_everybody(day: date, rules: Ruleset) -> Everybody:
 
 @dataclass(frozen=True, slots=True)
 class FiveTold:
-    """An answered position of the five."""
-
     place: int
     square: str
     answer: JudgedAnswer

@@ -103,8 +103,6 @@ class LeakExample:
 
 @dataclass(frozen=True)
 class LeakLine:
-    """A place in the tree of leaks."""
-
     leak: Leak
     page: "LeakPage"
 
@@ -114,12 +112,11 @@ class LeakLine:
 
     @property
     def title(self) -> str:
-        """A heading: the box, and what of it."""
+        """The heading: the box and the kind of decision."""
         return _joined(self.page.rules, self.leak.path, self._heading)
 
     @property
     def within(self) -> str:
-        """The parent of the place."""
         return path_name(self.page.rules, self.leak.path[: self._heading])
 
     @property
@@ -196,7 +193,7 @@ class LeakLine:
 
     @property
     def examples(self) -> list[LeakExample]:
-        """The costliest decisions there."""
+        """The costliest decisions in this place."""
         path = self.leak.path
         found = [
             LeakExample(one.game, slip, self.page.rules)
@@ -219,7 +216,7 @@ class Drilled:
 
     @classmethod
     def of(cls, line: LeakLine, since: datetime) -> "Drilled | None":
-        """None while there are few games of either."""
+        """Return the costs before and since; None if either has few games."""
         parts: tuple[list[Sums], list[Sums]] = ([], [])
         for one, sums in zip(line.page.games, line.page.sums, strict=True):
             parts[(one.game.finished_at or since) > since].append(sums)
@@ -276,7 +273,7 @@ class LeakPage:
 
     @property
     def others(self) -> int:
-        """Games of those of a grade."""
+        """The number of games of bots of this grade."""
         return peers(self.rules)[self.grade.id].games
 
     def excess(self, path: Path) -> Excess | None:
@@ -295,7 +292,7 @@ class LeakPage:
 
     @cached_property
     def findings(self) -> list[LeakLine]:
-        """The leaks; where nothing stands out none."""
+        """The leaks; empty if nothing stands out."""
         found = named(self.root.leak, self.sums, self.alike) if self.alike else []
         return [LeakLine(leak, self) for leak in found]
 
@@ -316,7 +313,7 @@ class LeakPage:
 
     @cached_property
     def lines(self) -> list[LeakLine]:
-        """The tree, line by line."""
+        """The lines of the tree."""
         return list(_flat(self.root.children))
 
 

@@ -44,7 +44,6 @@ class Excess:
 
     @property
     def likely(self) -> float:
-        """The expected long-term loss there."""
         variance = max(self.spread**2, self.points**2 - self.error**2)
         known = variance + self.error**2
         return self.theirs + self.points * variance / max(known, NOTHING)

@@ -107,7 +107,7 @@ class Lesson:
 
     @property
     def mistakes(self) -> Sequence[Step]:
-        """In the order in which they are asked."""
+        """The mistakes in the order of questions."""
         return [*self.moments, *self.rest]
 
     @cached_property
@@ -166,7 +166,6 @@ class Lesson:
 
     @property
     def slipped(self) -> bool:
-        """Whether a better move existed."""
         return self.step.severity in SEVERITIES
 
     @property
@@ -189,8 +188,6 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Tried:
-    """An answer compared with the move in the game."""
-
     played: Step
     step: Step
 
@@ -218,7 +215,6 @@ class Tried:
 
     @property
     def before(self) -> str:
-        """The move in the game."""
         facts = {"choice": self.played.label, "cost": self.played.cost}
         if self.step.entry.action == self.played.entry.action:
             return _("That was the move in the game.")

@@ -89,7 +89,6 @@ class Mistakes(Remembered):
         self.lesson = Lesson(review, self.step, drill_first_tries(self.owner, game))
 
     def _read(self) -> LessonForm:
-        """Return the form; unreadable fields are empty."""
         posted = self.request.method == "POST"
         form = LessonForm(self.request.POST if posted else self.request.GET)
         if not form.is_valid():
@@ -102,7 +101,7 @@ class Mistakes(Remembered):
 
     @property
     def state(self) -> State:
-        """In which it is asked what to do."""
+        """The state of the question."""
         return self.step.state
 
     def respond(self) -> HttpResponse:
@@ -264,7 +263,7 @@ class Similar(Mistakes):
 
     @property
     def _when(self) -> dict[str, str]:
-        """It never was."""
+        """Return the time of the question, which was never asked before."""
         return {}
 
     def prompt(self, board: Board) -> str:

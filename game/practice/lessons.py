@@ -122,7 +122,7 @@ class _Decided:
         self.holds, self.boxes = play.decided(rows)
 
     def costs(self, turn: Turn, at: int) -> Floats:
-        """[roll, throws left]: against the best there is."""
+        """Return the costs at [roll, rolls left], compared with best play."""
         boxes = self.boxes[:, at]
         rolls, place = np.arange(len(boxes)), np.vectorize(turn.place.get)(boxes)
         scored = turn.scored(0)[place, rolls]

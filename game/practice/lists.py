@@ -54,7 +54,7 @@ class PositionLine:
 
 
 class NoSuchList(Http404):
-    """Also somebody else's, to whoever would change it."""
+    """No list of that name, or not the player's own."""
 
     def __init__(self) -> None:
         super().__init__(_("There is no such list."))
@@ -87,7 +87,7 @@ def position_remove(*, player: Player | None, token: str, kept: int) -> Position
 
 
 def list_rename(*, player: Player | None, token: str, name: str) -> PositionList:
-    """An empty name leaves the old one."""
+    """Rename a list; an empty name keeps the old one."""
     found, name = _own(player, token), visible(name, LONGEST_LIST_NAME)
     if name:
         found.name = name
@@ -140,7 +140,7 @@ class RemoveForm(forms.Form):
 
 
 class AnsweredForm(forms.Form):
-    """A field that is wrong filters nothing."""
+    """A filter of answers; wrong fields are ignored."""
 
     source = forms.ChoiceField(
         label=gettext_lazy("Where it was asked"),
@@ -168,7 +168,7 @@ class AnsweredForm(forms.Form):
 
     @property
     def right_wanted(self) -> bool | None:
-        """None where both are."""
+        """Whether right or wrong answers are wanted; None for both."""
         wanted = self.wanted.get("result")
         return None if wanted is None else wanted == RIGHT
 
@@ -253,7 +253,7 @@ def _changed(request: PlayRequest, change: Callable[[Player | None], PositionLis
 
 
 def _meant(query: str) -> Setup:
-    """The position of an address of explore."""
+    """Return the position of an address of Explore."""
     asked = QueryDict(query)
     setup = read(rules_named(asked.get(FIELD, ""), DRILLED), asked)
     if setup.problems:

@@ -70,7 +70,6 @@ class Portrait:
 
     @property
     def habit_games(self) -> int:
-        """The number of games behind the habits."""
         return min(self.skill.games, HABITS)
 
     @property
@@ -116,7 +115,7 @@ class Portrait:
 
     @property
     def all_unlucky(self) -> bool:
-        """Even the luckiest game was."""
+        """Whether even the luckiest game was unlucky."""
         return _luck_of(self.lucky) < 0
 
     @property
@@ -173,8 +172,6 @@ class HabitLine:
 
 @dataclass(frozen=True, slots=True)
 class WorstLine:
-    """A decision, with the address of its review."""
-
     decision: Decision
 
     @property
@@ -215,7 +212,6 @@ def portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
 
 
 def kind_name(kind: str, rules: Ruleset) -> str:
-    """Return the name of a kind of decision."""
     return str((KINDS | SAVED_KINDS if rules.stock else KINDS)[kind])
 
 

@@ -32,13 +32,12 @@ class BoxRow:
 
     @property
     def perfect_words(self) -> str:
-        """Empty where it is not known."""
+        """Perfect play's figure; empty if it is unknown."""
         known = self.printed_perfect
         return "" if known is None else phrases.points(known / TENTHS)
 
     @property
     def difference(self) -> str:
-        """The difference of the two printed numbers."""
         if self.printed_perfect is None:
             return ""
         return phrases.signed((self.printed_mine - self.printed_perfect) / TENTHS)
@@ -59,7 +58,6 @@ def box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
 
 
 def box_total(coach: Advisor, boxes: Boxes) -> BoxRow:
-    """Return the total of all rows."""
     both = boxes.total, coach.value_start
     return BoxRow(_("Total"), *both, *map(tenths, both))
 

@@ -30,7 +30,7 @@ class DayOfWeek:
 
 @dataclass(frozen=True, slots=True)
 class WeekLine:
-    """A figure with what it is of."""
+    """A figure and its label."""
 
     name: str
     figure: str

@@ -22,5 +22,5 @@ class Trials(Studies):
 
 
 def answer() -> None:
-    """From now on, whoever asks."""
+    """Answer what the site asks about studies, from now on."""
     run_studies(Trials())

@@ -59,12 +59,10 @@ class TrialKind(RoundTableKind):
 
     @property
     def player_label(self) -> str:
-        """The participant code."""
         return self._participant.label
 
     @property
     def told(self) -> str:
-        """The researcher's text next to the card."""
         game = self.game
         return told_now(self._participant.trial, game.arm, game.phase, IN_GAME)
 
@@ -84,7 +82,7 @@ class TrialKind(RoundTableKind):
 
     @property
     def games_left(self) -> int:
-        """To be played after this one."""
+        """The number of games after this one."""
         return self._participant.games_planned - (self.game.trial_number or 0)
 
     def share_url(self, *, owner: bool) -> str:

@@ -118,7 +118,7 @@ def _done(request: HttpRequest, deed: Callable[..., object], **what: object) -> 
 @require_POST
 @runners_only
 def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
-    """Open or close."""
+    """Open or close the trial."""
     found = get_object_or_404(Trial, slug=slug)
     turned = {"open": trial_open, "close": trial_close}.get(to)
     if turned is None:
@@ -156,7 +156,6 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @runners_only
 def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Let a participant go on in another browser."""
     found = get_object_or_404(Participant, trial__slug=slug, number=number)
     _done(request, participant_release, participant=found)
     return redirect("trial", slug)
@@ -177,7 +176,6 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_POST
 @runners_only
 def link_turn(request: HttpRequest, slug: str, number: int, to: str) -> HttpResponse:
-    """Revoke a participant's link, or issue another."""
     found = get_object_or_404(Participant, trial__slug=slug, number=number)
     turned = {
         "revoke": participant_link_revoke,
@@ -205,7 +203,7 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def links_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """For a mail merge."""
+    """Send the links as a file for a mail merge."""
     found = get_object_or_404(Trial, slug=slug)
     site = request.build_absolute_uri("/")
     text = io.StringIO()

@@ -66,8 +66,6 @@ def participant_of_code(code: str) -> Participant | None:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What a participant has finished so far."""
-
     games: int = 0
     mean: float | None = None
     last_at: datetime | None = None
@@ -90,7 +88,7 @@ def participants_playing(trial: Trial) -> Mapping[int | None, Game]:
 
 
 def participant_consent(participant: Participant) -> Consent:
-    """The text that is asked about now."""
+    """Return the text that must be agreed to now."""
     return participant.trial.consents.latest("version")
 
 
@@ -101,7 +99,6 @@ def browser_shared(until: datetime) -> Exists:
 
 
 def games_later(game: Game) -> bool:
-    """Return whether the participant has begun another game since."""
     later = Game.objects.filter(participant=game.participant, trial_number__gt=game.trial_number)
     return later.exists()
 

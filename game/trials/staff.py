@@ -45,7 +45,7 @@ def _was_refused(request: HttpRequest) -> bool:
 
 
 def _note(slug: str, what: str) -> None:
-    """Unless the trial is there no more."""
+    """Log a deed, unless the trial is gone."""
     trial = Trial.objects.filter(slug=slug).first()
     if trial is not None:
         note(trial, TrialEvent.Kind.SUPERUSER, None, what=what)
@@ -71,7 +71,6 @@ owners_only = only(owners)
 
 
 def about(trial: Trial) -> dict[str, object]:
-    """Return what the heading of every page shows."""
     return {"trial": trial, "game_name": labels.ruleset_name(trial.rules)}
 
 

@@ -104,8 +104,6 @@ class Scorecard:
 
 
 class Controller:
-    """What a player may ask about its game."""
-
     def __init__(self, state: State, others: Sequence[int] = ()) -> None:
         self._state, self._others = state, tuple(others)
 
@@ -204,7 +202,6 @@ def _told(value: object) -> str:
 
 
 def count(dice: Iterable[int], face: int) -> int:
-    """Return how many dice show this face."""
     return sum(die == face for die in dice)
 
 
@@ -224,5 +221,4 @@ def upper_category_to_int(category: CategoryBox) -> int:
 
 
 def sum_of(dice: Iterable[int]) -> int:
-    """The pips of all dice."""
     return sum(dice)

@@ -345,7 +345,6 @@ def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: 
 
 
 def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
-    """Return a grade as JSON data."""
     rules, tally, of = grade.rules, grade.tally, grade.scores
     boxes = [category.id for category in rules.categories]
     named = {

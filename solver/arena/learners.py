@@ -96,7 +96,6 @@ def stored_report(rules: Ruleset) -> dict[str, Any] | None:
 
 
 def kept(path: Path) -> dict[str, Any] | None:
-    """Return the report of the repository, or None."""
     if not path.exists():
         return None
     facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

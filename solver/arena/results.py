@@ -76,7 +76,6 @@ def keep(result: Exact, player: PlayerEntry, rules: Ruleset, path: Path | None =
 
 
 def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
-    """Return the stored exact result, or calculate it."""
     return stored(player, rules) or computed(player, rules, progress=progress)
 
 

@@ -349,7 +349,6 @@ class Stages:
         return drawn
 
     def _middle(self, at: int) -> float:
-        """Return the middle of a stage's bar."""
         return MARGIN + ROW * len(self.keys) + TALL * at + 36
 
     def _stage(self, at: int, stage: Stage) -> str:

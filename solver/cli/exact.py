@@ -78,7 +78,6 @@ def facts_of(value: Fraction) -> dict[str, Any]:
 
 
 def power(prime: int, number: int) -> int:
-    """Return how often the prime divides the number."""
     return 0 if number % prime else 1 + power(prime, number // prime)
 
 

@@ -58,7 +58,6 @@ class Sweep:
 
 
 def load_kernel(rules: Ruleset) -> None:
-    """Load or compile the kernel, once per process."""
     Sweep(rules).rows(np.empty(0, dtype=np.int64))
 
 

@@ -224,7 +224,6 @@ def exact(
 
 
 def load_kernel(rules: Ruleset) -> None:
-    """Load or compile the kernel, once per process."""
     exact(rules, rules.full ^ 1)
 
 

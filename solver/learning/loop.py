@@ -25,9 +25,7 @@ Line = dict[str, Any]
 
 class BatchLearner(Protocol):
     @property
-    def games(self) -> int:
-        """The games that were played so far."""
-        ...
+    def games(self) -> int: ...
 
     @property
     def total(self) -> int:
@@ -47,9 +45,7 @@ class BatchLearner(Protocol):
         """Return the line of a grading after a batch that had this to show."""
         ...
 
-    def save(self, path: Path) -> None:
-        """Write a checkpoint."""
-        ...
+    def save(self, path: Path) -> None: ...
 
     def publish(self, folder: Path, lines: Sequence[Line]) -> None:
         """Write what plays, with the curve of its run."""

@@ -136,7 +136,6 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         """Nothing is open."""
 
     def _seen(self, state: State) -> Features:
-        """Return what the others see of a player."""
         row, groups = features_of(state), layout(self.rules).groups
         total = np.array([state.total / HUNDRED], dtype=np.float32)
         return np.concatenate([total, row[groups["upper_share"]], row[groups["open"]]])

@@ -229,7 +229,6 @@ def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
 
 @kernel
 def play(game: Any, places: Any, seen: Any, chosen: Any, start: int, end: int) -> None:
-    """Play an action of each of these games."""
     full, holds = (1 << game.face.shape[0]) - 1, game.holds.shape[1]
     for g in range(start, end):
         seen.finished[g] = False
@@ -344,7 +343,6 @@ class Games:
 
     @property
     def totals(self) -> Ints:
-        """The points so far of every running game."""
         totals: Ints = self._places.total
         return totals
 
@@ -360,7 +358,6 @@ class Games:
 
     @property
     def positions(self) -> Positions:
-        """The positions of the games, as players see them."""
         p, threshold = self._places, self.rules.bonus_threshold
         rows = p.filled | p.chips.astype(np.int64) << len(self.rules.categories)
         return Positions(rows, np.minimum(p.upper, threshold), p.roll.copy(), p.left.copy())

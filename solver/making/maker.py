@@ -59,7 +59,6 @@ def under_way(rules: Ruleset) -> bool:
 
 
 def held(path: Path) -> bool:
-    """Return whether a process holds this lock."""
     with contextlib.suppress(OSError), path.open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -43,7 +43,6 @@ def make_test(
 
 
 def is_kept(rules: Ruleset, seed: int = SEED) -> bool:
-    """Return whether all games exist and are complete."""
     try:
         facts: dict[str, Any] = json.loads(path_of_test(seed, rules).read_text())
         rows = facts["games"]

@@ -81,7 +81,6 @@ class GamesInPlay:
 
     @property
     def earned(self) -> npt.NDArray[np.bool_]:
-        """Whether each game has the bonus."""
         return self.upper >= self.rules.bonus_threshold
 
     @property
@@ -95,9 +94,7 @@ class Lockstep(Agent, Protocol):
     def rules(self) -> Ruleset: ...
 
     @property
-    def uses_luck(self) -> bool:
-        """Whether the player decides at random."""
-        ...
+    def uses_luck(self) -> bool: ...
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
         """Plays one turn of every game, which moves them on, in an order of its own.

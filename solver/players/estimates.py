@@ -84,7 +84,6 @@ def _packed(rows: Ints, bits: tuple[int, ...]) -> Ints:
 
 
 def _bonus(rules: Ruleset, rows: Ints, column: Ints) -> Ints:
-    """Return the state of the bonus."""
     faces = sum(rules.categories[box].face for box in rules.upper)
     filled = [(rows >> box & 1) * rules.categories[box].face for box in rules.upper]
     bins = 2 + BINS + np.clip(column - par(rules) * sum(filled), -BINS, BINS)
@@ -149,7 +148,6 @@ class Sums:
 
 
 def sizes(rules: Ruleset) -> tuple[int, int, int]:
-    """Return the sizes of the three tables."""
     space = space_of(rules)
     upper = len(rules.upper)
     lower = space.boxes - upper

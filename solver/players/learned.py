@@ -116,7 +116,6 @@ def asked_in_parts(ask: Ask, at: Positions) -> Ints:
 
 
 def trained(rules: Ruleset, name: str) -> NetworkPlay:
-    """Return a policy that ships with the players."""
     player = NetworkPlay(read(TRAINED / f"{name}.npz"))
     if player.rules != rules:
         raise NoPolicy(f"{name} was learned for {player.rules.id}")

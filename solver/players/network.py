@@ -257,7 +257,6 @@ class Network(NamedTuple):
 
 
 def shape_of(facts: dict[str, Any]) -> Shape:
-    """Return the shape of a policy's file."""
     return Shape(**{**facts["shape"], "inputs": tuple(facts["shape"]["inputs"])})
 
 

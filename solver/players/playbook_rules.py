@@ -135,7 +135,6 @@ def _scored(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[int]:
 
 
 def _boxes(name: str, ruleset: Ruleset) -> Iterator[int]:
-    """Yield the boxes that a name may mean."""
     for box, category in enumerate(ruleset.categories):
         is_made = category.pattern in WHOLE or category.size == ruleset.dice
         named = {category.id, MOST, MADE} if is_made else {category.id, MOST}
@@ -212,6 +211,5 @@ FOUND = {ALIKE: _alike, PAIRS: _pairs, SOME: _some, ROW: _row, EVERY: _every}
 
 @cache
 def commonest(roll: Dice) -> Dice:
-    """Return what is held if no rule applies."""
     face = max(roll, key=lambda die: (roll.count(die), die))
     return (face,) * roll.count(face)

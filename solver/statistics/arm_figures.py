@@ -153,5 +153,4 @@ class ArmsAnalysis:
     dropouts: Dropouts
 
     def facts(self) -> dict[str, Any]:
-        """Return the analysis as plain data, for JSON."""
         return asdict(self)

@@ -93,7 +93,6 @@ class Estimand:
         return cls(**known)
 
     def facts(self) -> dict[str, Any]:
-        """Return the estimand as plain data, for JSON."""
         return asdict(self) | {"chosen": list(self.chosen) if self.chosen else None}
 
     @property

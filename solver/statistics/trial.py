@@ -167,7 +167,6 @@ class Analysis:
     against_perfect: Interval | None  # everybody's scores less perfect play's on the same dice
 
     def facts(self) -> dict[str, Any]:
-        """Return the analysis as plain data, for JSON."""
         return asdict(self)
 
 

@@ -226,7 +226,7 @@ TRIALS = [
     row("trials/<slug:slug>/publish/", "", {"creators": "Ada", "licence": "CC0-1.0"}, "owning"),
     row("trials/<slug:slug>/publish/texts", "", a_free_text, "owning"),
     row("trials/<slug:slug>/delete", "draft", {"slug": "draft"}, "owning"),
-    row("trials/<slug:slug>/delete", "", {"slug": "study"}, "superuser"),  # it stays
+    row("trials/<slug:slug>/delete", "", {"slug": "study"}, "nobody"),  # it was opened: it stays
     row("trials/<slug:slug>/turn/<slug:to>", "", {"sure": "on"}, "running"),
     row("trials/<slug:slug>/turn/<slug:to>", "draft", {}, "running"),
     row("trials/<slug:slug>/<int:number>/release", "", {}, "running"),

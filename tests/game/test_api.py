@@ -284,7 +284,7 @@ FIRST = [1, 2, 3, 4, 5]
         ),
         ({"throws": [FIRST]}, "category", "the box that was filled"),
         ({"throws": [FIRST], "category": "kings"}, "category", "there is no box 'kings'"),
-        ({"throws": [FIRST], "category": "yatzy"}, "category", "is already filled"),
+        ({"throws": [FIRST], "category": "yatzy"}, "category", "is filled already"),
         ({"throws": [FIRST], "category": "ones", "luck": 1}, "luck", "unknown key"),
         (5, "", "a turn is a JSON object"),
     ],

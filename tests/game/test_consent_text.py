@@ -69,7 +69,7 @@ def test_a_part_without_its_heading_is_missing_and_one_with_signs_around_it_is_n
 
 def test_it_says_what_the_site_stores() -> None:
     text = filled_in()
-    for told in ("Every move", "random code for your browser", "hide", "label", "withdraw"):
+    for told in ("every move", "random code for your browser", "hide", "the ID", "withdraw"):
         assert told in text
 
 

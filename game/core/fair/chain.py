@@ -28,7 +28,7 @@ def key_of_day(its: str, ruleset: str) -> str:
 
 @lru_cache(maxsize=2)
 def _links(end: str) -> bytes:
-    """All of them, from the anchor on."""
+    """Return all links, from the anchor on."""
     found = [bytes.fromhex(end)]
     for _ in range(DAYS):
         found.append(hashlib.sha256(found[-1]).digest())

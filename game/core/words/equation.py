@@ -55,7 +55,7 @@ class Equation:
 
     @property
     def total_words(self) -> str:
-        """A final score is whole, and printed so."""
+        """The total; a final score is whole."""
         return str(self.total) if isinstance(self.total, int) else _words(self._total)
 
     @property
@@ -68,7 +68,7 @@ class Equation:
 
     @property
     def lost_words(self) -> str:
-        """With its sign: mistakes are taken off."""
+        """The loss with its sign, because mistakes are subtracted."""
         return _signed(-self._lost)
 
     @property
@@ -130,7 +130,6 @@ class ScoreDifference:
 
     @property
     def total(self) -> float:
-        """The difference of two scores, which are whole."""
         return self.mine.total - self.theirs.total
 
     @property
@@ -235,7 +234,7 @@ def tenths(points: float) -> int:
 
 
 def _at_least_one(lost: float) -> int:
-    """A tenth, where something was lost at all."""
+    """Return a tenth if anything was lost."""
     return max(1, tenths(lost)) if is_mistake(lost) else 0
 
 

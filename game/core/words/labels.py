@@ -111,7 +111,6 @@ FACES: tuple[Promise, ...] = (
 
 @remembered
 def whole_day(day: date) -> str:
-    """Format a day for a calendar."""
     return date_format(day)
 
 
@@ -139,7 +138,6 @@ class BoxWords:
 
 @remembered
 def boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
-    """Return the words for all boxes of a card."""
     return tuple(
         BoxWords(
             category_name(c), category_hint(c, rules), category_key(n), category_maximum(c, rules)
@@ -149,7 +147,7 @@ def boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
 
 
 def count(number: int) -> str:
-    """So many dice, in a sentence."""
+    """Format a number of dice for a sentence."""
     words = (
         pgettext("number of dice", "two"),
         pgettext("number of dice", "three"),
@@ -161,7 +159,6 @@ def count(number: int) -> str:
 
 
 def chips(joker: Joker) -> str:
-    """Return the name of the bonus for further Yahtzees."""
     return _("%(name)s bonus") % {"name": CATEGORIES[joker.box]}
 
 
@@ -203,7 +200,6 @@ def _wanted(category: Category) -> str:
 
 
 def category_rule(category: Category) -> str:
-    """Return a sentence that explains how the box scores."""
     points = category.points
     match category.pattern:
         case "faces":
@@ -295,11 +291,10 @@ def nickname(player: Player) -> str:
 
 
 def nobody() -> str:
-    """Return the name of a deleted player."""
     return _("A deleted player")
 
 
 def short_player(seated: Player) -> str:
-    """At the head of a narrow column: one word."""
+    """Return a short name for a narrow column."""
     guest = not (seated.bot or seated.nickname or seated.user)
     return seated.code[:4] if guest else player(seated).split()[0]

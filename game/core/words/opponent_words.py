@@ -82,5 +82,5 @@ def manner_of(player_id: str) -> str:
 
 
 def strategy_of(player_id: str) -> str:
-    """The registry has it in English, marked for translators."""
+    """Return the name of a strategy, which the registry has in English."""
     return _(find_player(player_id).title)

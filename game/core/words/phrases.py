@@ -51,7 +51,7 @@ def lost(amount: float, digits: int = DIGITS) -> str:
 
 
 def taken_off(amount: float, digits: int = DIGITS) -> str:
-    """A cost with its sign."""
+    """Format a cost with its sign."""
     return f"{MINUS}{lost(amount, digits)}" if is_mistake(amount) else points(0.0, digits)
 
 
@@ -75,7 +75,7 @@ def accuracy(credit: float) -> str:
 
 
 def unbroken(text: str) -> str:
-    """A number and its unit stay on one line."""
+    """Keep a number and its unit on one line."""
     return UNIT.sub(rf"\1{NO_BREAK}", text)
 
 

@@ -8,7 +8,6 @@ from solver.statistics.inference import Interval
 
 
 def record(name: str, won: int, lost: int, drawn: int) -> str:
-    """Between the reader and somebody."""
     facts = {"name": name, "won": won, "lost": lost, "drawn": drawn}
     return _("You and %(name)s: %(won)s won, %(lost)s lost, %(drawn)s drawn.") % facts
 

@@ -161,7 +161,6 @@ def costs(points: str) -> str:
 
 
 def refusal(state: State, action: Action) -> str:
-    """Explain why the rules forbid this action now."""
     if state.waiting:
         return _("Roll the dice and type them in first.")
     if not isinstance(action, Score):

@@ -50,7 +50,6 @@ def long_day(of: date | datetime) -> SafeString:
 
 
 def day_words(of: date | datetime) -> str:
-    """Return a day as plain text, for titles."""
     return day_text(of, LONG)
 
 
@@ -64,7 +63,6 @@ def moment_text(of: datetime) -> str:
 
 
 def clock(of: datetime) -> SafeString:
-    """The time of day alone."""
     return format_html(ELEMENT, _exactly(of), _in_zone(day_text(of, "H:i")))
 
 

@@ -60,7 +60,7 @@ class LossSpread:
 
 @cache
 def spread_of(rules: Ruleset) -> LossSpread | None:
-    """None of a ruleset that no peers have played."""
+    """Return the spread of a ruleset, or None if no peers have played it."""
     found = [(one.at(()).mean, one.deviation) for one in peers(rules).values() if one.rating]
     if not found:
         return None

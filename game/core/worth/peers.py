@@ -69,7 +69,7 @@ class Peers:
     lost: Mapping[Path, Usual]
 
     def at(self, path: Path) -> Usual:
-        """Nothing where they lose next to nothing."""
+        """Return the loss there; tiny ones count as 0."""
         return self.lost.get(path, Usual(0.0, 0.0))
 
 
@@ -149,7 +149,7 @@ def erring(grade: Grade) -> Grade:
 
 
 def middle(grade: Grade) -> float:
-    """Points lost a decision."""
+    """Return the points lost per decision in the middle of a grade."""
     ends = [one.below for one in ERRING]
     at = ends.index(grade.below)
     if not at:

@@ -50,8 +50,6 @@ SCHEDULER = Scheduler(
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer's cost, and when it was given."""
-
     regret: float
     at: datetime
 

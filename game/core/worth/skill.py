@@ -31,7 +31,6 @@ class Moments:
 
     @property
     def deviation(self) -> float:
-        """The sample standard deviation."""
         if self.count < 2:
             return 0.0
         return sqrt(max(0.0, self.square - self.mean**2) * self.count / (self.count - 1))
@@ -51,8 +50,6 @@ NONE = Moments(0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """The skill estimate from games without help."""
-
     value_start: float
     scores: Moments
     regrets: Moments

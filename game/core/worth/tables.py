@@ -136,7 +136,7 @@ def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
 
 
 def making(rules: Ruleset) -> Making:
-    """For a page that waits for something."""
+    """Return what is being made, for a page that waits."""
     want(rules)
     told, busy, here = status(rules), under_way(rules), settings.MAKE_TABLES
     return Making(rules, there(rules), told, busy, busy or (here and told is None), here)

@@ -103,7 +103,6 @@ def win_chances(state: State, payoff: Payoff) -> Chances | None:
 
 
 def chosen_chance(found: Chances, state: State, action: Action) -> WinOption:
-    """Return the option that matches the action."""
     kept = () if isinstance(action, Score) else action.kept(state.dice)
     category = action.category if isinstance(action, Score) else ""
     for choice in found.choices:
@@ -118,7 +117,7 @@ def _open(state: State) -> int:
 
 
 def _highest(one: Floats, other: Floats) -> Floats:
-    """chances[total] of the higher of two totals."""
+    """Return the chances of the higher of two totals."""
     longest = max(len(one), len(other))
     below = [np.pad(of, (0, longest - len(of))).cumsum() for of in (one, other)]
     return np.diff(below[0] * below[1], prepend=0.0)

@@ -117,7 +117,7 @@ def of_translations() -> Said:
 
 
 def of_tables() -> Said:
-    """Every row is read, as the server reads it."""
+    """Check the tables by reading every row, as the server does."""
     damaged, lacking = [], set()
     for rules, kind in product(RULESETS.values(), TABLES):
         try:
@@ -151,7 +151,6 @@ def of_clock() -> Said:
 
 
 def of_disk() -> Said:
-    """Check the disk where the site writes."""
     folder = settings.VAR_DIR
     if not os.access(folder, os.W_OK):
         return ERROR, f"{folder} cannot be written"

@@ -43,7 +43,7 @@ def add_address(parser: ArgumentParser) -> None:
 
 
 class Command(BaseCommand):
-    help = "Run the server. Build nothing; report what is missing."
+    help = "Run the server without building anything; report what is missing."
     requires_system_checks = ()  # what keeps it from serving is asked instead
 
     def add_arguments(self, parser: ArgumentParser) -> None:

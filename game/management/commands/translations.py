@@ -34,7 +34,7 @@ class Command(BaseCommand):
 
 
 def unfinished(source: Path, said: set[str]) -> Iterator[str]:
-    """A line for each text, in their order."""
+    """Yield a line per text, in order."""
     language = source.parents[1].name
     entries = {entry.msgid: entry for entry in polib.pofile(str(source)) if not entry.obsolete}
     for text in sorted(said | entries.keys()):
@@ -47,7 +47,6 @@ def unfinished(source: Path, said: set[str]) -> Iterator[str]:
 
 
 def texts() -> set[str]:
-    """Return all texts of the sources, without gettext's tools."""
     modules = (path for name in PROGRAM for path in settings.BASE_DIR.glob(f"{name}/**/*.py"))
     templates = settings.BASE_DIR.glob("templates/**/*.html")
     counted, _alone = (

@@ -55,7 +55,7 @@ FACTS: Mapping[str, tuple[str, str]] = {
 
 
 def standard_consent(rules: Ruleset, **facts: str) -> str:
-    """In English, as everything else that a command prints."""
+    """Return the standard consent text, in English like everything that a command prints."""
     with translation.override("en"):
         return consent.standard_consent(rules, **facts)
 

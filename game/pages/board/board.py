@@ -79,7 +79,7 @@ class Row:
 
     @property
     def alike(self) -> bool:
-        """All dice that were scored here show the same."""
+        """Whether all dice that were scored here show the same face."""
         return len(set(self.dice)) == 1
 
     @property
@@ -225,7 +225,6 @@ class Board:
 
     @property
     def can_hold(self) -> bool:
-        """Whether the dice can be held or released now."""
         asked = self.confirm is not None or self.confirm_slots is not None
         return self.may_act and self.phase == "decide" and not asked
 

@@ -94,8 +94,6 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two games."""
-
     name: str
     points: int
     help_note: str

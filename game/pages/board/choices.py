@@ -25,7 +25,7 @@ def choices(
     url: Callable[[Ruleset], str],
     among: Mapping[str, Ruleset] = PLAYED,
 ) -> list[RulesChoice]:
-    """The current one is among them, whatever it is."""
+    """Return the choices; the current one is always among them."""
     offered = {**among, current.id: current} if current else among
     return [
         RulesChoice(rules.id, labels.ruleset_name(rules), url(rules), rules == current)
@@ -52,7 +52,7 @@ def daily_url(rules: Ruleset, day: date | None = None) -> str:
 
 
 def five_url(rules: Ruleset) -> str:
-    """Nothing where there are no positions to ask."""
+    """Return the address of five a day; empty without positions."""
     return _address("five", rules) if rules.id in DRILLED else ""
 
 

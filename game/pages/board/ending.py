@@ -120,7 +120,6 @@ class Account:
 
     @cached_property
     def _ends(self) -> tuple[float, float]:
-        """From where to where the drawing reaches."""
         places = (self.start, self.start + self.luck, float(self.score))
         low, high = min(places), max(places)
         wide = max(high - low, NARROWEST)
@@ -234,7 +233,7 @@ def _costly(game: Game, place: int, number: int, move: Move, regret: float) -> C
 
 
 def _moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Moment]:
-    """The rarest first."""
+    """Return the key moments, rarest first."""
     if account is not None and account.grade == FLAWLESS and not account.help_note:
         yield Moment("flawless", _("Flawless: every move was the best one"))
     if best_of is not None:

@@ -63,8 +63,6 @@ def board_new(
 
 
 class BoardNotes(TypedDict, total=False):
-    """The messages that follow the last request."""
-
     held: Collection[int] | None
     message: str
     confirm: Action | None
@@ -106,8 +104,6 @@ def board_game(game: Game, *, viewer: Player | None, message: str = "") -> Board
 
 
 class Over(TypedDict, total=False):
-    """What a board shows of a finished game."""
-
     result: Result
     ending: Ending
     day_end: DayEnd | None

@@ -109,7 +109,7 @@ def way(judged: Judged, equation: Equation) -> Way:
 
 
 def turns(judged: Judged, rules: Ruleset) -> list[str]:
-    """The severity of the worst decision of each turn."""
+    """Return the severity of the worst decision of each turn."""
     worst = worst_of_turns(
         [(move.state.turn, entry.regret) for move, entry in judged], len(rules.categories)
     )

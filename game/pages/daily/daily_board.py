@@ -35,7 +35,7 @@ class Countdown:
 
 
 def countdown() -> Countdown:
-    """To the next day's dice."""
+    """Return the time until the next day's dice."""
     return counted_to(datetime.combine(days.today() + timedelta(days=1), time(), UTC))
 
 

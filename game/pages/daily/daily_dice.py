@@ -57,7 +57,6 @@ def noted(request: PlayRequest, response: HttpResponse, game: Game) -> HttpRespo
 
 
 def remembered(request: PlayRequest, response: HttpResponse, game: Game) -> HttpResponse:
-    """Note which player's game this browser began."""
     return _kept(request, response, game) if kind_of(game).ranked else response
 
 
@@ -82,7 +81,7 @@ def _first_is_another(player: Player | None, cookies: Cookies, rules: Ruleset) -
 
 
 def _first_players(cookies: Cookies) -> Mapping[str, str]:
-    """The codes of today's first players, by the ruleset."""
+    """Return the codes of today's first players, by ruleset."""
     try:
         known: dict[str, Any] = signing.loads(cookies.get(COOKIE, ""), salt=SALT)
     except signing.BadSignature:

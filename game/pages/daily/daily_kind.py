@@ -82,7 +82,7 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @property
     def later(self) -> bool:
-        """Begun when its day was over."""
+        """Whether the game was begun after its day."""
         day = self.game.day
         return day is not None and days.played_later(day, self.game.started_at)
 

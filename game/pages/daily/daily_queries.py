@@ -43,7 +43,7 @@ class DayPlayed:
 
     @property
     def in_time(self) -> bool:
-        """Finished before everybody could see its dice."""
+        """Whether the game was finished before its dice became public."""
         return self.finished_at is not None and self.finished_at < days.closes_at(self.day)
 
     @property
@@ -52,13 +52,13 @@ class DayPlayed:
 
     @property
     def open(self) -> bool:
-        """It can still be finished in time."""
+        """Whether the game can still be finished in time."""
         return not self.given_up and self.finished_at is None and not days.closed(self.day)
 
 
 @dataclass(frozen=True)
 class PlayerDays:
-    """A player's days of both things, by one ruleset."""
+    """A player's days of both activities, by one ruleset."""
 
     played: Mapping[date, DayPlayed]
     fives: frozenset[date]  # on which all five were answered
@@ -72,7 +72,7 @@ class PlayerDays:
 
     @cached_property
     def five(self) -> Streak:
-        """Nothing repairs it."""
+        """The streak of five a day, which cannot be repaired."""
         return streak(Days(self.fives, frozenset({days.today()})), days.today())
 
     @property
@@ -205,7 +205,7 @@ def day_seed(day: date, ruleset: str) -> str:
 
 
 def day_link(day: date) -> str:
-    """Empty for the days before the chain."""
+    """Return the link of a day; empty before the chain began."""
     number = _number(day)
     return chain.link(day_chain().end, number) if number > 0 else ""
 

@@ -119,7 +119,7 @@ class StreakTold:
 
     @property
     def repaired(self) -> str:
-        """Said on the day of the repair."""
+        """Announce a repair on its day."""
         yesterday = days.today() - DAY
         if yesterday not in self.streak.repaired:
             return ""

@@ -33,7 +33,6 @@ def whose_it_is(request: PlayRequest) -> None:
 
 
 def outsiders(request: PlayRequest) -> None:
-    """Refuse participants of a trial."""
     check_not_in_trial(request.visitor.player)
 
 
@@ -88,7 +87,6 @@ def viewers(request: HttpRequest) -> HttpResponse | None:
 
 
 def colleagues(request: HttpRequest) -> HttpResponse | None:
-    """Open a trial to every role, also for changes."""
     return _with_role(request, TrialStaff.Role.VIEW)
 
 

@@ -87,7 +87,7 @@ class CardForm(forms.Form):
 
     @property
     def number(self) -> str:
-        """To play to, as it was typed."""
+        """The target score as it was typed, or None."""
         return self._asked("target")
 
     def _asked(self, name: str) -> str:
@@ -116,7 +116,6 @@ class DiceForm(forms.Form):
 
     @property
     def held_text(self) -> str:
-        """The held dice, as in an address."""
         return ",".join(map(str, sorted(self.held)))
 
 
@@ -200,7 +199,7 @@ class DrillForm(HoldForm):
 
     @property
     def choice(self) -> Action | None:
-        """None where a die was only switched."""
+        """The choice; None if a die was only switched."""
         if self.only_toggles:
             return None
         category = self.cleaned_data["category"]
@@ -252,12 +251,12 @@ class TryForm(DrillForm):
 
     @property
     def asks(self) -> bool:
-        """For the position once more, with these dice held."""
+        """Whether the position is asked again with these dice held."""
         return self.cleaned_data["again"] or self.cleaned_data["toggle"] is not None
 
     @property
     def choice(self) -> Action | None:
-        """None while nothing is chosen."""
+        """The choice; None while nothing is chosen."""
         chosen = self.cleaned_data["category"] or self.cleaned_data["go"]
         return super().choice if chosen else None
 
@@ -393,7 +392,7 @@ class RecoveryForm(PasswordsMixin, forms.Form):
 
 
 class DeleteForm(forms.Form):
-    """A guest is deleted by whoever is that guest."""
+    """A form for a guest to delete themselves."""
 
     confirm = forms.BooleanField(label=_("Delete everything; this cannot be undone"))
 
@@ -419,7 +418,7 @@ class PasswordForm(forms.Form):
 
 
 class AccountDeleteForm(DeleteForm, PasswordForm):
-    """An account is deleted by whoever knows its password."""
+    """A form to delete an account; it asks for the password."""
 
     field_order = ("confirm", "password")
 

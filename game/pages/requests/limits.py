@@ -96,7 +96,7 @@ def check_upload(request: HttpRequest) -> None:
 
 
 def check_picture(request: HttpRequest) -> None:
-    """Drawing one takes a processor for a while."""
+    """Limit pictures, because drawing one is expensive."""
     _check(f"picture:{client_of(request)}", PICTURES_A_MINUTE)
 
 

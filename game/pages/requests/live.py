@@ -66,7 +66,7 @@ moving: ContextVar[str] = ContextVar("moving", default="")
 
 
 def tab_of(text: str) -> str:
-    """Nothing where a browser says something else."""
+    """Return the tab's name; empty for nonsense."""
     return text if TAB.fullmatch(text) else ""
 
 
@@ -115,7 +115,7 @@ def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> 
 
 
 def publish_duel(*, token: str, **_: object) -> None:
-    """Show the duel anew to its players and watchers."""
+    """Notify a duel's players and watchers."""
     layer = get_channel_layer()
     if layer is not None:
         post(layer, duel_group(token), {"type": "duel.changed"})

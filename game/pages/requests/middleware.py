@@ -72,7 +72,6 @@ def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
 
 
 def visitor(request: HttpRequest) -> dict[str, object]:
-    """Return what every template knows about its reader."""
     found: Visitor | None = getattr(request, "visitor", None)
     player = found.player if found else None
     participant = found.participant if found else None

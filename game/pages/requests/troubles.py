@@ -100,7 +100,7 @@ DISK = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EROFS: READ_ONLY}
 
 
 def trouble_of(error: BaseException | None) -> Trouble | None:
-    """None where the error is something else."""
+    """Return the trouble behind an error, or None."""
     found = (_trouble(one) for one in _chain(error))
     return next((one for one in found if one is not None), None)
 
@@ -117,7 +117,6 @@ def what_is_away(error: BaseException | None) -> str:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error and its causes."""
     while error is not None:
         yield error
         error = error.__cause__

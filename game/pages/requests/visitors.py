@@ -175,7 +175,7 @@ class Visitor:
             self._send_mark = self.mark.signed
 
     def take_part(self, participant: Participant, way: str = "") -> None:
-        """From now on this browser plays as this participant."""
+        """Let this browser play as this participant from now on."""
         stays = self.participant == participant
         self.way = way or (self.way if stays else "")
         self.participant = participant
@@ -184,13 +184,13 @@ class Visitor:
         self.read_of(participant.trial_id)
 
     def take_part_no_more(self) -> None:
-        """The browser is again whose it was before."""
+        """Return the browser to its former player."""
         self.participant = None
         self.__dict__.pop("player", None)
         self._send_participant = ""
 
     def settle(self, response: HttpResponse) -> None:
-        """Write into the response what the cookies have become."""
+        """Write the changed cookies into the response."""
         self._settle(response, COOKIE, self._send)
         self._settle(response, PARTICIPANT_COOKIE, self._send_participant)
         self._settle(response, MARK_COOKIE, self._send_mark)
@@ -215,7 +215,5 @@ class Visitor:
 
 
 class PlayRequest(HttpRequest):
-    """A request with what the middleware adds."""
-
     htmx: HtmxDetails
     visitor: Visitor

@@ -47,8 +47,6 @@ class TryAgainLater:
 
 
 class Talk:
-    """The state of a conversation with a client."""
-
     def __init__(self, receive: Receive, send: Send) -> None:
         self.receive, self.send = receive, send
         self.accepted = self.shown = self.over = False

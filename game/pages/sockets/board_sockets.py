@@ -175,7 +175,7 @@ class WatchConsumer(BoardConsumer):
 
 
 class NowhereConsumer(Listener):
-    """No socket has this address."""
+    """Refuses addresses that no socket has."""
 
     async def connect(self) -> None:
         await self.accept()

@@ -98,13 +98,11 @@ def _name(text: str) -> str:
 
 
 def written(arm: ArmSettings) -> str:
-    """Return a line that is read as this arm."""
     line = told(arm)
     return line if _name(line) == arm.name else f"name={arm.name} + {line}"
 
 
 def told(arm: ArmSettings) -> str:
-    """Return the arm's settings without its name."""
     return " + ".join(f"{key}={value}" for key, value in _told(arm))
 
 

@@ -56,7 +56,6 @@ def add_design_arguments(parser: ArgumentParser) -> None:
 
 
 def design_data(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that the command line gives."""
     asked = {field: options[flag] for flag, field in FLAGS.items()}
     return {field: value for field, value in asked.items() if value is not None}
 

@@ -47,7 +47,7 @@ class ConsentPart:
     left_open: tuple[str, ...] = ()
 
     def stands_in(self, text: str) -> bool:
-        """With all filled in that was left open."""
+        """Return whether the text has this part, complete."""
         lines = {_bare(line) for line in text.splitlines()}
         told = any(heading in lines for heading in _headings(self))
         return told and not any(word in text for word in self.left_open)
@@ -143,7 +143,7 @@ def _participant_texts(trial: Trial) -> Iterator[str]:
 
 @cache
 def _headings(part: ConsentPart) -> frozenset[str]:
-    """In every language."""
+    """Return the heading in every language."""
     return frozenset(_in_every_language(part))
 
 
@@ -154,5 +154,5 @@ def _in_every_language(part: ConsentPart) -> Iterator[str]:
 
 
 def _bare(line: str) -> str:
-    """Without what often stands around a heading."""
+    """Return a line without the signs around a heading."""
     return line.strip(" \t#*:.").casefold()

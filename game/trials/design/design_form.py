@@ -147,7 +147,6 @@ def both_valid(form: TrialForm, design: DesignForm) -> bool:
 
 
 def design_initial(trial: Trial) -> dict[str, object]:
-    """Return the form's initial data for an existing trial."""
     arms = design_of(trial).arms
     names = ("design", "games_before", "games_after", "games_follow_up", "follow_up_days")
     told = {name: getattr(trial, name) for name in (*names, "stratify_by")}

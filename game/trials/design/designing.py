@@ -115,7 +115,7 @@ class TrialPlan:
 
 
 def plan_of(trial: Trial) -> TrialPlan | None:
-    """None where there is nothing but one silent group."""
+    """Return the plan; None for a trial with one silent group."""
     design = design_of(trial)
     if design.plain:
         return None

@@ -22,12 +22,10 @@ UNFINISHED = ("first_sitting", "closed")  # who is out and had more to play
 
 
 def stopping_rule(trial: Trial) -> Preregistration | None:
-    """Return the locked stopping rule, or None."""
     return Preregistration.objects.filter(trial=trial, locked_at__isnull=False).first()
 
 
 def people_done(trial: Trial, until: datetime) -> int:
-    """Return how many people have played all their games."""
     return sum(way == "complete" for _one, way in everybody_of(trial, until))
 
 

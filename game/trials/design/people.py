@@ -81,7 +81,6 @@ class PlayedSoFar:
 
 
 def _played(now: datetime) -> dict[str, Any]:
-    """Return the annotations that PlayedSoFar needs."""
     began, ended = Q(games__started_at__lte=now), Q(games__finished_at__lte=now)
     return {
         "done": Count("games", filter=ended),
@@ -95,7 +94,7 @@ def played_so_far(participant: Participant) -> PlayedSoFar:
 
 
 def time_is_up(participant: Participant, now: datetime) -> bool:
-    """For those who came by the open link."""
+    """Return whether the time of a participant of the open link is over."""
     return _time_is_up(participant, played_so_far(participant), now)
 
 

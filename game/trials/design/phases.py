@@ -73,7 +73,7 @@ class TrialDesign:
         return len(orders(len(self.arms))) if self.within else len(self.arms)
 
     def order(self, condition: int) -> tuple[int, ...]:
-        """The arms of a condition, as they are played."""
+        """Return the arms of a condition in playing order."""
         return orders(len(self.arms))[condition] if self.within else (condition,)
 
     def training(self, arm: int) -> int:
@@ -90,7 +90,7 @@ class TrialDesign:
 
     @property
     def lengths(self) -> set[int]:
-        """Games in all, by whatever the lot may say."""
+        """Return the possible total numbers of games."""
         whole = (steps(self, self.order(condition)) for condition in range(self.conditions))
         return {len(plan) for plan in whole} or {len(steps(self, ()))}
 
@@ -143,7 +143,7 @@ def condition(seed: str, stratum: str, number: int, conditions: int) -> int:
 
 
 def entries(seed: str, stratum: str, conditions: int) -> Iterator[int]:
-    """The whole list, which has no end."""
+    """Yield the allocation list, which is endless."""
     for block in count():
         yield from permuted(seed, stratum, block, conditions)
 

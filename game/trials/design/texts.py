@@ -73,7 +73,6 @@ def _changes(trial: Trial, texts: Texts) -> Iterator[tuple[str, dict[str, str]]]
 
 
 def _kept(trial: Trial, texts: Texts) -> dict[str, dict[str, str]]:
-    """Return the non-empty texts of existing arms."""
     kept: dict[str, dict[str, str]] = {}
     for arm, moment in text_places(trial):
         if text := texts.get(arm, {}).get(moment, ""):

@@ -97,7 +97,6 @@ def trial_delete(*, trial: Trial) -> None:
 
 
 def trial_has_begun(trial: Trial) -> bool:
-    """Return whether someone has agreed to take part."""
     return trial.participants.filter(consent__isnull=False).exists()
 
 

@@ -77,8 +77,6 @@ class TurnCard(NamedTuple):
 
 
 class ExportedDecision(NamedTuple):
-    """A decision with its value, game, dice and card."""
-
     game: Game
     participant: Participant | None
     ended: bool
@@ -145,7 +143,6 @@ DECISIONS: ExportTable[ExportedDecision] = declared(
 def decisions_in(
     game: Game, made: Sequence[DecisionRow], throws: Sequence[Throw], *, ended: bool
 ) -> Iterator[ExportedDecision]:
-    """Yield the decisions of a game in order."""
     typed = Counter(throw.seq for throw in throws)
     participant, real_dice = game.participant, game.real_dice
     state, actions = start(game.rules), [one.action for one in made]

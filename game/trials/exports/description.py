@@ -132,7 +132,6 @@ def _settings(trial: Trial) -> Facts:
 
 
 def conditions(trial: Trial) -> Facts:
-    """Under which it was played."""
     return {
         "rehearsal": trial.rehearsal,
         "games_each": trial.games_each,
@@ -161,7 +160,7 @@ HOW_TO_CHECK = (
 
 
 def preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] | None:
-    """None where nothing was locked by then."""
+    """Return the file of the locked document; None if nothing was locked by then."""
     locked = locked_document(trial, until)
     if locked is None:
         return None

@@ -40,7 +40,7 @@ Content = Callable[[], bytes]
 
 
 def table_files(tables: Iterable[AnyTable]) -> dict[str, tuple[AnyTable, str]]:
-    """Every file of these tables, in every format."""
+    """Return every file of these tables, in every format."""
     return {f"{table.name}.{name}": (table, name) for table in tables for name in FORMATS}
 
 
@@ -130,7 +130,7 @@ class Export:
             return results_of(self.trial, self.at)
 
     def figures(self) -> dict[str, Any]:
-        """All that the results have, as plain data."""
+        """Return all results as plain data."""
         with translation.override("en"):
             facts = self._results.facts() | {"flow": flow_of(self.trial, self.at).facts()}
             return {"versions": versions(self.trial.rules), **facts}
@@ -147,7 +147,7 @@ class Export:
             return render_to_string("trials/report.html", context).encode()
 
     def _outcomes(self) -> Iterator[tuple[str, Content]]:
-        """Nothing while the trial is masked."""
+        """Return the outcomes; empty while the trial is blinded."""
         if not self.trial.masked:
             yield "statistics.json", self._statistics
             yield "report.html", self._report

@@ -10,8 +10,6 @@ from solver.rules import PLAYED
 
 
 class ExportedGame(NamedTuple):
-    """A game as it was at the export."""
-
     game: Game
     ended: bool
     trial_closed: bool

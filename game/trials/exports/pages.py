@@ -60,7 +60,7 @@ def _sent(
 
 
 def _zipped(write: Callable[[Path], None], folder: Path, name: str) -> Path:
-    """Each file goes once it is in the archive."""
+    """Yield an archive; each file is deleted once it is in it."""
     write(folder / name)
     path = folder / f"{name}.zip"
     with ZipFile(path, "w") as archive:

@@ -40,7 +40,6 @@ class Standing:
         return table.rows(self.items(table.name, progress))
 
     def items(self, name: str, progress: Progress | None = None) -> Iterable[Any]:
-        """Return the objects of a table's rows."""
         if name == GAMES.name:
             return self._games(progress)
         if name == DECISIONS.name:

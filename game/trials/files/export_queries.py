@@ -59,7 +59,7 @@ def exported_games(trial: Trial, until: datetime) -> list[str]:
 
 
 def games_of(keys: Sequence[str]) -> Iterator[list[Game]]:
-    """So many at once as are held in memory."""
+    """Yield games in batches that fit into memory."""
     for at in range(0, len(keys), GAMES_AT_ONCE):
         wanted = keys[at : at + GAMES_AT_ONCE]
         found = Game.objects.select_related("participant", "arm").in_bulk(wanted)

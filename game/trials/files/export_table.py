@@ -104,8 +104,6 @@ def _column(
 
 
 class Described(NamedTuple):
-    """A row of the codebook."""
-
     table: AnyTable
     column: Column[Any]
 

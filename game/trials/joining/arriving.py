@@ -97,7 +97,7 @@ class Address:
 
     @property
     def query(self) -> str:
-        """The same address once more, for a form."""
+        """Return the same address, for a form."""
         signed = {SIGNATURE: self.signature} if self.signature else {}
         return f"?{urlencode(self.labels | signed)}" if self.labels else ""
 

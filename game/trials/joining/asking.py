@@ -67,7 +67,7 @@ class ShownItem:
 
     @property
     def described_by(self) -> str:
-        """The ids of what an entry is explained by."""
+        """The ids of the elements that explain an entry."""
         asked, name = ShownQuestion(self.item.question, self.language, ()), self.name
         parts = {"help": asked.help, "range": asked.range, "problem": self.problem}
         return " ".join(f"{name}-{part}" for part, there in parts.items() if there)
@@ -102,7 +102,6 @@ class ShownQuestion:
 
     @property
     def range(self) -> str:
-        """The allowed numbers, shown before the answer."""
         if not isinstance(self.question, NumberQuestion):
             return ""
         least, most = self.question.least, self.question.most
@@ -155,7 +154,7 @@ class ShownPage:
 
     @property
     def when(self) -> str:
-        """For whoever previews it."""
+        """The moment of the page, for previews."""
         page = self.due.page
         if page.moment == "before":
             return "Before the games"

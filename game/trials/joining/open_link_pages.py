@@ -172,7 +172,7 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
 @never_cache
 @require_safe
 def join_decline(request: PlayRequest, token: str) -> HttpResponse:
-    """Nothing is stored of somebody who does not agree."""
+    """Decline; nothing is stored about the person."""
     found = _recruitment(token)
     message = _("You did not agree, and nothing about you is stored. Thank you for coming!")
     declined = ArrivalCount.Kind.DECLINED

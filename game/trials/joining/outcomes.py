@@ -79,7 +79,6 @@ def passages(recruitment: Recruitment) -> list[Passage]:
 
 
 def settings_faults(trial: Trial) -> list[str]:
-    """Return the contradictions in the stored settings."""
     recruitment = recruitment_of(trial)
     found = [text for _field, text in contradictions(recruitment)] if recruitment else []
     return [text for text in (*found, stopping_out_of_reach(trial)) if text]

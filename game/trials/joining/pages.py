@@ -61,7 +61,7 @@ class NoWayIn(PermissionDenied):
 
 
 class SomebodyElse(NoWayIn):
-    """Takes part in this browser already."""
+    """Another participant uses this browser."""
 
     def __init__(self, here: Participant) -> None:
         super().__init__(

@@ -57,7 +57,7 @@ def code_refused(*, participant: Participant) -> None:
 
 
 def participant_left(*, participant: Participant) -> None:
-    """The table as well, where there is one."""
+    """Let a participant leave this device."""
     Participant.objects.filter(pk=participant.pk).exclude(table="").update(table="")
     if participant.consent_id is not None and participant.trial.is_open:
         note(participant.trial, Kind.LEFT, participant)

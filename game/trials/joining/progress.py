@@ -60,7 +60,6 @@ class ParticipantProgress:
 
     @property
     def number(self) -> int:
-        """The number of the next game."""
         return self.finished + 1
 
     @property
@@ -74,7 +73,7 @@ class ParticipantProgress:
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """The questions on experience that are put now."""
+        """The questions on experience that are due."""
         return answers_due(self.participant, played=not self.left)
 
     @property
@@ -119,7 +118,6 @@ class ParticipantProgress:
 
     @property
     def arm(self) -> Arm | None:
-        """The arm of the current or next game."""
         if self.under_way:
             return self.under_way.arm
         return self.following.arm if self.following else None
@@ -137,12 +135,11 @@ class ParticipantProgress:
 
     @property
     def end(self) -> str:
-        """The same for whoever has played all."""
+        """The end that everyone sees who has played all games."""
         return end_text(self.participant)
 
     @property
     def coached(self) -> bool:
-        """Whether that game has a coach."""
         return self.arm is not None and self.in_training and self.arm.coach != Game.Coach.OFF
 
     @property

@@ -51,7 +51,7 @@ class QuestionsForm(forms.Form):
         return data
 
     def _sent_text(self, data: dict[str, Any]) -> str:
-        """A file goes before what stands in the entry."""
+        """Return the sent text; a file wins over the field."""
         file = data.get("file")
         if file is None:
             return str(data.get("text", ""))
@@ -95,7 +95,7 @@ def page(request: PlayRequest, participant: Participant) -> HttpResponse:
 @never_cache
 @noted
 def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
-    """Checked, previewed and, until somebody has agreed, changed."""
+    """Check and preview questions; store them until someone has agreed."""
     trial = get_object_or_404(Trial, slug=slug)
     form = _form(request, trial)
     good = form.is_valid()

@@ -108,8 +108,6 @@ class CodeNeeded(Refused):
 
 
 class HasWithdrawn(Refused):
-    """The person with this external ID has withdrawn."""
-
     def __init__(self) -> None:
         super().__init__(_("You have withdrawn from this trial and cannot join it again."))
 
@@ -138,7 +136,7 @@ def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
 
 
 def check_may_come(recruitment: Recruitment) -> None:
-    """Somebody new."""
+    """Raise if a new person may not come."""
     if not recruitment.trial.is_open or not recruitment.open:
         raise NobodyLetIn
     if not has_room(recruitment):

@@ -106,7 +106,6 @@ class RecruitmentForm(RecruitmentModelForm):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings for the service."""
         data = self.cleaned_data
         told = {name: data[name] for name in WAYS_OUT if data[name]}
         return {name: data[name] for name in self.Meta.fields} | {"ways_out": told}

@@ -80,7 +80,6 @@ def ways_out(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _ended(counts: Counter[str]) -> list[tuple[str, int]]:
-    """Return the outcomes of people who had a place."""
     return [(way.title, counts[name]) for name, way in WAYS_OUT.items() if way.place != "none"]
 
 

@@ -40,7 +40,7 @@ class TrialTable:
 
 
 def table_of(participant: Participant) -> TrialTable | None:
-    """None where nobody takes turns."""
+    """Return the people at this device; None if people do not take turns."""
     if not participant.trial.round_table or not participant.table:
         return None
     return TrialTable(participant, sorted(_seated(participant), key=_longest_ago))

@@ -154,12 +154,11 @@ def withdrawal_take_back(*, participant: Participant) -> Participant:
 
 
 def withdrawals_over() -> QuerySet[Withdrawal]:
-    """Return the withdrawals that are final."""
     return Withdrawal.objects.filter(at__lte=timezone.now() - FINAL_AFTER)
 
 
 def withdrawals_finish() -> int:
-    """They are deleted for good: how many."""
+    """Delete withdrawn people for good; return how many."""
     return withdrawals_over().delete()[0]
 
 

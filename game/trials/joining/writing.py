@@ -100,7 +100,7 @@ def _browser_change(participant: Participant, browser: str) -> Participant:
 
 
 def trial_game_start(*, participant: Participant) -> Played:
-    """The participant's next game, or the one under way."""
+    """Return the participant's current or next game."""
     with transaction.atomic():
         participant = _lock(participant)
         _check_agreed(participant)

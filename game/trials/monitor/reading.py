@@ -68,7 +68,6 @@ class ParticipantRow:
 
     @property
     def games(self) -> int:
-        """The number of games to play."""
         return self.participant.planned or self.trial.games_planned
 
     @property
@@ -113,7 +112,6 @@ class Monitor:
 
     @property
     def mean(self) -> float | None:
-        """The mean of all finished games."""
         sums = [row.finished.games * (row.finished.mean or 0) for row in self.rows]
         return sum(sums) / self.finished if self.finished else None
 
@@ -211,7 +209,6 @@ def _state(
 
 
 def ago(passed: timedelta) -> str:
-    """Format a duration as precisely as a glance needs."""
     minutes = int(passed.total_seconds()) // 60
     hours, days = minutes // 60, minutes // 60 // 24
     if minutes < 1:
@@ -250,7 +247,6 @@ class TrialConsumer(Listener):
         await self.unlisten()
 
     async def trial_changed(self, event: dict[str, Any]) -> None:
-        """Send the row of a participant, or all rows."""
         if event["participant"] is None:
             self.changed = None
         elif self.changed is not None:
@@ -271,7 +267,7 @@ class TrialConsumer(Listener):
             await self.show()
 
     async def gather(self) -> None:
-        """Let changes come together."""
+        """Collect changes before sending them."""
         await asyncio.sleep(TOGETHER)
 
     async def show(self) -> None:

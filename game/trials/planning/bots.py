@@ -56,5 +56,5 @@ def bank(rules: Ruleset) -> Bank:
 
 @cache
 def digest(rules: Ruleset) -> str:
-    """Other games are another simulation."""
+    """Return a hash of the rules that a simulation depends on."""
     return sha256(_games(rules)).hexdigest()[:16]

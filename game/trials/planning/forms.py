@@ -125,7 +125,6 @@ class PlanForm(forms.Form):
 
 
 def plan_form(data: Any) -> PlanForm:
-    """Return the plan's form with defaults."""
     usual = {
         "people": PEOPLE,
         "games": GAMES,
@@ -166,7 +165,7 @@ def simulated_trial(data: Mapping[str, Any], spread: Spread) -> SimulatedTrial |
 
 
 def words_of(data: dict[str, Any]) -> list[str]:
-    """The same plan as the options of the command."""
+    """Return the plan as options of the command."""
     asked = {name: value for name, value in data.items() if value not in (None, False, "")}
     return [
         f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}")

@@ -44,8 +44,6 @@ FORMAT = 2  # of what is stored; another one is never read
 
 @dataclass(frozen=True, slots=True)
 class Phases:
-    """The number of games in each phase."""
-
     baseline: int
     training: int
     test: int
@@ -102,7 +100,7 @@ class SimulatedTrial:
 
     @property
     def key(self) -> str:
-        """Whatever another simulation would come of is in it."""
+        """The key of a simulation; every setting that changes it is in it."""
         facts: dict[str, Any] = asdict(self) | {"format": FORMAT}
         told = dumps(facts | {"games": digest(find_ruleset(self.ruleset, PLAYED))}, sort_keys=True)
         return sha256(told.encode()).hexdigest()[:20]
@@ -282,7 +280,6 @@ def _helped(plan: Sequence[PlannedGame], kept: float, *, within: bool) -> Sequen
 
 
 def _played(trial: SimulatedTrial, drawn: Drawn, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """Return how many games each has finished."""
     people, games = drawn.values.shape
     found = np.full(people, games)
     ranks = np.argsort(np.argsort(drawn.levels)) + 1.0
@@ -308,7 +305,6 @@ def _games(
     played: npt.NDArray[np.int64],
     plans: Sequence[Sequence[PlannedGame]],
 ) -> list[ArmGame]:
-    """Return the games of the comparison."""
     scored = trial.outcome == "score"
     asked = [at for at, phase in enumerate(trial.order) if phase in (BEFORE, trial.asks)]
     return [
@@ -342,7 +338,7 @@ def analysed(
 
 
 def _finding(trial: SimulatedTrial, answer: EstimandAnswer) -> TrialFinding:
-    """A difference that cannot be tested is not found."""
+    """Return the finding; an untestable difference is not found."""
     told = [one for one in answer.pairs if one.estimate is not None]
     found = [one.different for one in told]
     sign = 1 if trial.outcome == "score" else -1

@@ -149,7 +149,6 @@ class PlanPage:
 
     @property
     def divided(self) -> list[Plan]:
-        """Other ways to divide the same amount of play."""
         return as_much_play(self.plan, GAMES_BESIDE)
 
     @cached_property
@@ -259,7 +258,7 @@ def plan_page(
     from_trials: bool = False,
     **own: float | None,
 ) -> PlanPage:
-    """Own figures go before those that are stored."""
+    """Return the page of a plan; own figures replace stored ones."""
     found = known(find_ruleset(ruleset, PLAYED), outcome, from_trials=from_trials)
     given = {name: value for name, value in own.items() if value is not None}
     if given:

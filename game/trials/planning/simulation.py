@@ -95,7 +95,7 @@ class Simulation:
         return self.precise or self.seconds >= seconds
 
     def further(self) -> "Simulation":
-        """With one more trial."""
+        """Return the simulation with one more trial."""
         found = findings(self.trial, self.trials)
         added = {world: of.plus(found[world]) for world, of in self.worlds.items()}
         return replace(self, trials=self.trials + 1, worlds=added)

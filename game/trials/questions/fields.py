@@ -44,8 +44,6 @@ class BadQuestions(ValueError):
 
 @dataclass
 class Faults:
-    """The faults so far."""
-
     found: set[FileFault] = field(default_factory=set)
 
     def add(self, line: int, message: str) -> None:
@@ -93,7 +91,7 @@ def _composed(text: str) -> YamlNode:
 
 
 def _not_yaml(text: str, error: YAMLError) -> FileFault:
-    """In the parser's own words, which are English."""
+    """Describe invalid YAML in the parser's words, which are English."""
     line, why = 1, str(error)
     if isinstance(error, ReaderError):
         line, why = text.count("\n", 0, error.position) + 1, error.reason

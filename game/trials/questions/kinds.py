@@ -198,7 +198,7 @@ class SeveralQuestion(OptionsQuestion):
         return self.joined(chosen)
 
     def joined(self, chosen: set[str]) -> str:
-        """In the order of the file."""
+        """Join the chosen answers in the file's order."""
         return " ".join(key for key in self.options if key in chosen)
 
     @property
@@ -223,7 +223,7 @@ class LikertQuestion(TrialQuestion):
 
     @property
     def named(self) -> Mapping[int, Texts]:
-        """The points that have a label."""
+        """The points of the scale that have a label."""
         if len(self.labels) == self.points:
             return dict(enumerate(self.labels, start=1))
         return {1: self.labels[0], self.points: self.labels[-1]}
@@ -269,7 +269,7 @@ def written(number: Decimal) -> str:
 
 
 def _single(sent: Sequence[str]) -> str:
-    """A group of buttons sends one value, or none."""
+    """Return the single value that a group of buttons sends, or none."""
     found = {one for one in sent if one}
     if len(found) > 1:
         raise NotAnAnswer(_("Please choose one of these."))

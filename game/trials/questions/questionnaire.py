@@ -62,7 +62,7 @@ class Questionnaire:
 
     @property
     def texts(self) -> Iterator[str]:
-        """Everything that participants may read, in every language."""
+        """Return everything that participants may read, in every language."""
         return _texts_in(self)
 
     def of_moment(self, moment: Moment) -> Iterator[QuestionPage]:

@@ -13,13 +13,13 @@ from game.trials.questions.questionnaire import Asked, DuePage, Questionnaire
 
 
 def question_file(trial: Trial) -> QuestionFile | None:
-    """The version that counts now, if anything is asked."""
+    """Return the current version of the questions, or None."""
     found = trial.question_files.order_by("version").last()
     return found if found is not None and found.text else None
 
 
 def content_of(file: QuestionFile) -> bytes:
-    """The file as it is exported, byte by byte."""
+    """Return the file as it is exported, byte by byte."""
     return f"{file.text}\n".encode()
 
 
@@ -34,7 +34,6 @@ def questionnaire(trial: Trial) -> Questionnaire | None:
 
 
 def page_due(participant: Participant) -> DuePage | None:
-    """Return the page that a participant must answer first."""
     found = questionnaire(participant.trial)
     if found is None or participant.screened_out_at is not None:
         return None
@@ -49,7 +48,6 @@ def _done(participant: Participant) -> set[Asked]:
 
 
 def answers_of(participant: Participant, due: DuePage) -> dict[str, Answer]:
-    """Return the stored answers of a page, by key."""
     keys = [key for key, _game in due.asked]
     return {one.key: one for one in participant.answers.filter(key__in=keys, game=due.game)}
 
@@ -61,7 +59,6 @@ def answer_of(participant: Participant, key: str, game: int = 0) -> str | None:
 
 
 def exported_answers(trial: Trial, until: datetime) -> Iterator[Answer]:
-    """Yield the answers, participant by participant in order."""
     found = Answer.objects.filter(participant__in=exported_participants(trial, until))
     found = found.filter(at__lte=until).select_related("participant")
     return found.order_by("participant__number", "pk").iterator()
@@ -75,5 +72,5 @@ def ready_files() -> dict[str, Path]:
 
 
 def ready_text(name: str) -> str:
-    """Raises KeyError for a name that none has."""
+    """Return a text that ships; raise KeyError for an unknown name."""
     return ready_files()[name].read_text(encoding="utf-8")

@@ -57,11 +57,10 @@ def outcome_shown(page: HttpResponse) -> str:
 
 
 def _host() -> str:
-    """A name that this site answers to."""
+    """Return a name to which this site answers."""
     names = [name.lstrip(".") for name in settings.ALLOWED_HOSTS if name != "*"]
     return names[0] if names and "localhost" not in names else "localhost"
 
 
 def _address(number: int) -> str:
-    """Return an address of a private network."""
     return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"

@@ -104,7 +104,6 @@ class OpenLink:
         person.gone = True
 
     def check_end(self, person: BotPlayer, outcome: str) -> None:
-        """Check what the participant's page shows at the end."""
         label = person.participant.arrival.label
         self._check_told(person.browser.get(reverse("take_part")), label, outcome)
 
@@ -142,7 +141,7 @@ def rehearsal_create(
     recruit: int = 0,
     **wanted: Any,
 ) -> Trial:
-    """Open at once: its participants wait for nobody."""
+    """Make and open a rehearsal, whose participants wait for no one."""
     trial = trial_create(consent=consent, slug=slug, rehearsal=True, **wanted)
     trial = texts_set(trial=trial, texts=texts or {})
     trial_ask(trial=trial, text=questions)
@@ -153,8 +152,6 @@ def rehearsal_create(
 
 @dataclass
 class Rehearsal:
-    """The bots of a rehearsal, and their outcomes."""
-
     people: Sequence[BotPlayer]
     open_link: OpenLink | None = None
     late: BotPlayer | None = None
@@ -173,7 +170,6 @@ class Rehearsal:
 
     @property
     def summary(self) -> str:
-        """A sentence about who came and how it ended."""
         stayed = len(self.people) - len(self.dropouts) - bool(self.late)
         told = (
             f"{len(self.people)} bots came; {stayed} played all their games,"

@@ -168,7 +168,7 @@ class BotPlayer:
     returned: bool = False
 
     def join(self) -> None:
-        """The link, the text, the questions."""
+        """Open the link, agree and answer the questions."""
         self.browser.get(self.link)
         self.browser.get(reverse("take_part"))
         version = self.participant.trial.consents.latest("version").version
@@ -334,5 +334,5 @@ def _opened(ruleset: str) -> Advisor:
 
 
 def _advisor_for(game: Game, usual: Advisor) -> Advisor:
-    """An arm may have rules of its own."""
+    """Return the advisor for the game's rules, which an arm may change."""
     return usual if usual.rules == game.rules else _opened(game.ruleset)

@@ -42,8 +42,6 @@ BETWEEN_ARMS = "between_arms"
 
 @dataclass(frozen=True)
 class Basis:
-    """The games of an analysis, after its exclusions."""
-
     trial: Trial
     games: QuerySet[Game]
     conditions: Conditions
@@ -116,7 +114,7 @@ def learning(basis: Basis, _outcome: str) -> AnalysisFinding:
 
 
 def between_arms(basis: Basis, outcome: str) -> AnalysisFinding:
-    """The estimand as it was locked, and nothing else."""
+    """Return the comparison by the locked estimand."""
     found = arm_data(basis.trial, basis.until, basis.left_out)
     if found is None or len(found.design.arms) < 2:
         return AnalysisFinding(["This trial has no arms to compare."])

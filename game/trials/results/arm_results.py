@@ -60,14 +60,13 @@ def arm_design(trial: Trial) -> ArmDesign | None:
 
 
 def outcome_phase(design: TrialDesign) -> str:
-    """Return the phase that the trial asks about."""
     if design.plain:
         return ""
     return AFTER if design.after and not design.within else TRAINING
 
 
 def usual_estimand(trial: Trial) -> Estimand | None:
-    """None where there are not several arms to compare."""
+    """Return the usual estimand; None without several arms."""
     design = arm_design(trial)
     if design is None or len(design.arms) < 2:
         return None
@@ -75,7 +74,6 @@ def usual_estimand(trial: Trial) -> Estimand | None:
 
 
 def arms_differ(trial: Trial) -> bool:
-    """Return whether some arms use other rules or dice."""
     arms = design_of(trial).arms
     return len({(arm.ruleset or trial.ruleset, arm.dice or trial.dice) for arm in arms}) > 1
 
@@ -279,7 +277,7 @@ class ArmResults:
 
     @cached_property
     def told(self) -> ArmsAnalysis:
-        """With those ranges alone that tell something."""
+        """Return the figures with intervals that are informative."""
         return arms_told(self.analysis, *self.rulesets)
 
     @cached_property
@@ -310,7 +308,6 @@ class ArmResults:
         return staying_lines(self.analysis)
 
     def facts(self) -> dict[str, Any]:
-        """Return the results as plain data, for JSON."""
         usual = self.usual.facts() if self.usual else None
         return self.analysis.facts() | {"usual": usual, "sentences": dict(self.sentences)}
 

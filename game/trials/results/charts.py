@@ -53,7 +53,6 @@ def drawings(
     value_start: float | None,
     perfect: Distribution | None,
 ) -> list[Drawing]:
-    """Return the charts that have data."""
     found = []
     if of.games:
         found.append(_tens(rules, of, perfect))
@@ -177,7 +176,7 @@ def _kinds(rules: Ruleset, kinds: Sequence[Habit], games: int) -> Drawing:
 
 
 def _boxes(rules: Ruleset, boxes: Sequence[Habit], games: int) -> Drawing:
-    """In the order of the card."""
+    """Return the losses by box, in the order of the card."""
     points = {box.id: box.points / games for box in boxes}
     heights = [points.get(category.id, 0.0) for category in rules.categories]
     names = tuple(map(short_name, rules.categories))
@@ -238,7 +237,6 @@ APART = 0.14  # of a band, between the arms of a phase
 
 
 def arm_drawings(of: ArmsAnalysis) -> list[Drawing]:
-    """Return the charts of arms that have data."""
     found = []
     phases = [one for one in of.phases if one.measure == "cost_a_decision"]
     if any(arm.interval for phase in phases for arm in phase.arms):

@@ -18,8 +18,6 @@ from solver.study.published import HUMANS, Published, published, reported
 
 @dataclass(frozen=True, slots=True)
 class ComparisonLine:
-    """A line for people; unknown figures are empty."""
-
     name: str
     games: str = ""
     mean: str = ""

@@ -62,7 +62,7 @@ def with_an_older_consent(trial: Trial, until: datetime) -> set[int]:
 
 
 def who_practised(trial: Trial, until: datetime) -> set[int]:
-    """With a program that judges moves, as they answered."""
+    """Return who has practised with a program that judges moves."""
     practised = Q(strategy=Participant.Strategy.PROGRAM, answered_at__lte=until)
     return _keys(_stayed(trial).filter(practised))
 
@@ -175,7 +175,6 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
 
 
 def whom(trial: Trial, until: datetime, chosen: Mapping[str, int]) -> dict[str, set[int]]:
-    """Return the people that each chosen rule excludes."""
     return {
         name: EXCLUSIONS[name].finds(trial, until, number)
         for name, number in chosen.items()

@@ -43,7 +43,7 @@ def passages(trial: Trial, design: TrialDesign, until: datetime) -> list[FlowPer
 
 
 def places_given(trial: Trial) -> int:
-    """Personal links, used or not."""
+    """Count the personal links, used or not."""
     return trial.participants.filter(number__lte=MOST_PLACES).count()
 
 
@@ -154,14 +154,13 @@ class Flow:
     arms: Sequence[FlowArm]
 
     def rows(self) -> Iterator[tuple[str, FlowStep]]:
-        """Every step, with the arm that it is of."""
+        """Yield every step with its arm."""
         for box in (self.came, self.left, self.agreed, self.undrawn, self.drawn):
             yield from (("", step) for step in box)
         for arm in self.arms:
             yield from ((arm.name, step) for step in arm.steps)
 
     def facts(self) -> list[dict[str, Any]]:
-        """Return the flow as plain data, for JSON."""
         return [{"arm": arm or None, **step._asdict()} for arm, step in self.rows()]
 
 

@@ -76,7 +76,7 @@ def _ended(trial: Trial) -> list[_Ended]:
 
 
 def _arms(trial: Trial, ended: Sequence[_Ended], failed: set[int]) -> list[MaskedArm]:
-    """A first."""
+    """Return the arms, A first."""
     given = dict(trial.participants.values_list("pk", "arm__position"))
     return [
         MaskedArm(

@@ -33,8 +33,6 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class PlannedAnswer:
-    """The result of a planned analysis."""
-
     name: str
     words: str
     finding: AnalysisFinding
@@ -66,7 +64,6 @@ class Planned:
         return sorted({label for one in self.left_out for label in one.people})
 
     def facts(self) -> dict[str, Any]:
-        """Return the results as plain data, for JSON."""
         return {
             "sha256": self.preregistration.digest,
             "outcome": self.preregistration.outcome,
@@ -81,7 +78,7 @@ class Planned:
 
 
 def planned_of(trial: Trial, until: datetime) -> Planned | None:
-    """None where nothing was locked by then."""
+    """Return the planned analyses; None if nothing was locked by then."""
     found = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     if found is None:
         return None

@@ -143,7 +143,7 @@ def estimand_told(of: Estimand | None) -> list[str]:
 
 
 def settings_of(trial: Trial) -> dict[str, Any]:
-    """Every setting, whichever there are, as plain data."""
+    """Return every setting as plain data."""
     fields = (field for field in trial._meta.concrete_fields if field.name not in UNTOLD)
     return {field.name: _plain(field.value_from_object(trial)) for field in fields}
 
@@ -158,7 +158,7 @@ def _told_beside(trial: Trial) -> dict[str, Any]:
 
 
 def changes_since(of: Preregistration) -> list[SettingChange]:
-    """A setting that there was not yet says nothing."""
+    """Return the changed settings; a setting that did not exist yet is ignored."""
     locked = of.locked
     then, now = dict(locked["trial"]), settings_of(of.trial)
     if "recruitment" in locked:  # what was locked before had another digest of the questions
@@ -198,7 +198,6 @@ def stopping_words(of: Preregistration) -> str:
 
 
 def log_lines(trial: Trial) -> list[LogLine]:
-    """Return the log of the trial itself, in order."""
     found = trial.events.filter(participant__isnull=True).order_by("at", "pk")
     return [LogLine(one.at, _kind(one.kind), list(_details(one))) for one in found]
 
@@ -247,7 +246,6 @@ def _noted(value: object) -> str:
 
 
 def _moment(value: object) -> str:
-    """Format a moment; empty if the value is none."""
     try:
         found = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
@@ -276,7 +274,7 @@ Describe = Callable[[Preregistration], Mapping[str, Any]]
 
 
 def preregistration_save(*, trial: Trial, **planned: object) -> Preregistration:
-    """A draft, as often as one likes."""
+    """Save a draft."""
     with transaction.atomic():
         _check_nobody_agreed(trial)
         found = Preregistration.objects.filter(trial=trial).first()

@@ -79,7 +79,7 @@ def estimand_from(data: Mapping[str, Any], usual: Estimand) -> Estimand:
 
 
 def estimand_faults(of: Estimand, trial: Trial) -> Iterator[tuple[str, str]]:
-    """The field, and what is wrong with it."""
+    """Yield the wrong fields of an estimand, with the fault."""
     arms = [arm.name for arm in design_of(trial).arms]
     games = {
         BEFORE: trial.games_before,
@@ -178,7 +178,6 @@ class PreregistrationForm(PreregistrationModelForm):
 
     @property
     def planned(self) -> dict[str, Any]:
-        """The plan for the service."""
         data = self.cleaned_data
         plain = {name: data[name] for name in (*self.Meta.fields, "outcome", "analyses")}
         rules = {name: data[_name(name)] for name in OFFERED if data.get(_name(name))}

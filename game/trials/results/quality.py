@@ -67,7 +67,7 @@ def times_of_decisions(trial: Trial, until: datetime) -> Mapping[int, list[int]]
 
 
 def medians(times: Mapping[int, list[int]]) -> Mapping[int, float]:
-    """In seconds."""
+    """Return the median seconds per decision."""
     return {key: median(each) / 1000 for key, each in times.items()}
 
 
@@ -140,8 +140,6 @@ Written = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class QualityLine:
-    """A line for people; unknown figures are empty."""
-
     name: str
     seconds: str = ""
     hidden: str = ""

@@ -36,8 +36,6 @@ MOST_BLOCKS = 1000  # games whose dice are counted
 
 @dataclass(frozen=True, slots=True)
 class TakingPart:
-    """The people who took part."""
-
     joined: int
     withdrawn: int
     planned: int = 0  # games of those who joined; of who was screened out those that were played

@@ -83,12 +83,11 @@ class Unmasking:
         return text % facts
 
     def facts(self) -> dict[str, Any]:
-        """Return the unblinding as plain data, for JSON."""
         return {"at": moment(self.at), "stopping_rule": self.rule, "reason": self.reason}
 
 
 def unmasking_of(trial: Trial, until: datetime) -> Unmasking | None:
-    """None where it was not masked."""
+    """Return the unblinding; None if the trial was not blinded."""
     found = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until).first()
     if found is None:
         return None
@@ -131,7 +130,7 @@ class Results:
 
     @cached_property
     def told(self) -> Analysis:
-        """With those ranges alone that tell something."""
+        """Return the figures with intervals that are informative."""
         return analysis_told(self.analysis, self.conditions, self.rules)
 
     @cached_property
@@ -173,7 +172,6 @@ class Results:
 
     @cached_property
     def charts(self) -> Mapping[str, Drawing]:
-        """The charts by their names in templates."""
         return {drawing.name.replace("-", "_"): drawing for drawing in self.drawings}
 
     @cached_property
@@ -186,7 +184,6 @@ class Results:
 
     @property
     def beside_study(self) -> bool:
-        """Whether the published study is about the same game."""
         return self.rules == STUDY_RULES
 
     @property
@@ -248,7 +245,6 @@ class Results:
         return HabitLoss(habit.id, name, habit.decisions, a_game, habit.points / habit.decisions)
 
     def facts(self) -> dict[str, Any]:
-        """Return the results as plain data, for JSON."""
         study = self.study_against_perfect
         return {
             "trial": _trial_facts(self.trial),
@@ -267,7 +263,6 @@ class Results:
 
 
 def results_of(trial: Trial, until: datetime | None = None) -> Results:
-    """Return the results at that time, or now."""
     until = until or timezone.now()
     games, rules = trial_finished(trial, until), trial.rules
     conditions = conditions_of(trial, games)

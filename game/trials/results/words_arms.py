@@ -98,7 +98,6 @@ def _in_points(of: ArmsAnalysis) -> list[str]:
 
 
 def about(of: ArmsAnalysis) -> list[str]:
-    """Explain the confidence intervals."""
     if of.main is None or not of.main.comparisons:
         return []
     pairs = of.main.comparisons

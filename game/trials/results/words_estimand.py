@@ -66,7 +66,7 @@ LABELS: Mapping[str, str] = {
 
 
 def estimand_words(of: Estimand) -> list[str]:
-    """Every choice, as it is locked."""
+    """Describe every choice of an estimand, as it is locked."""
     told = [CHOICES[name][getattr(of, name)] for name in CHOICES if name != "pairs"]
     return [_pairs(of), *told, _smallest(of)]
 

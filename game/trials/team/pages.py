@@ -47,7 +47,7 @@ def role_end(*, trial: Trial, user: User) -> None:
 
 
 def trial_take(*, trial: Trial, superuser: User) -> None:
-    """A trial that nobody owns becomes a superuser's."""
+    """Give a trial without an owner to a superuser."""
     with transaction.atomic():
         _locked(trial)
         if trial.team.filter(role=Role.OWN).exists():
@@ -109,7 +109,6 @@ def end(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
 @require_POST
 @colleagues_only
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
-    """End one's own role."""
     trial = get_object_or_404(Trial, slug=slug)
     left = _told(request, lambda: role_end(trial=trial, user=cast(User, request.user)))
     return redirect("trials") if left else redirect("trial_staff", slug)

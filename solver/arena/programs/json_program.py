@@ -31,7 +31,6 @@ class JsonProgram(Program):
         self._playing = True
 
     def end(self) -> None:
-        """The games are over, finished or not."""
         with self.blamed():
             protocol.read_ok(self._process.ask(protocol.written(protocol.end())))
         self._playing = False

@@ -37,7 +37,6 @@ class Limits:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The limits as they are sent to a program."""
         return {
             "first_seconds": self.first,
             "answer_seconds": self.answer,

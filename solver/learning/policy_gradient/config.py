@@ -150,7 +150,6 @@ def config_of(**choices: Any) -> Config:
 
 
 def config_from(facts: dict[str, Any]) -> Config:
-    """Return the configuration of a file."""
     lists = {name: tuple(value) for name, value in facts.items() if isinstance(value, list)}
     return replace(Config(), **{**facts, **lists})
 

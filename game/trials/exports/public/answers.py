@@ -23,7 +23,7 @@ BANDS = f"bands of {YEARS} years: 25-29"
 
 
 def public_answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
-    """A band is no number."""
+    """Yield the public answers; bands replace numbers."""
     items = items_of(trial)
     for answer in _shown(trial, at):
         item = items.get(answer.key)

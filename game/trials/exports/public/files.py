@@ -86,7 +86,7 @@ class PublicBundle:
     export: Export
 
     def write(self, folder: Path, progress: Progress | None = None) -> None:
-        """All of it, or nothing."""
+        """Write all of it, or nothing."""
         if not publishable(self.export.trial):
             raise NotClosed
         with placed_when_whole(folder) as unfinished:

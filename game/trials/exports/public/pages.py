@@ -38,7 +38,6 @@ def free_answers(trial: Trial) -> QuerySet[Answer]:
 
 
 def answers_release(*, trial: Trial, shown: Collection[int], released: Collection[int]) -> None:
-    """Release exactly these of the shown answers."""
     with transaction.atomic():
         ReleasedAnswer.objects.filter(answer__participant__trial=trial, answer__in=shown).delete()
         chosen = free_answers(trial).filter(pk__in=shown).filter(pk__in=released)

@@ -96,7 +96,7 @@ def _alike(arms: "list[Row]", trial: Row) -> "set[str]":
 
 
 def _planned(counted: "list[Row]", results: Row) -> Row:
-    """The same without those whom a rule leaves out."""
+    """Return the figures after the planned exclusions."""
     planned = results["planned"]
     gone = {who for rule in planned["left_out"] for who in rule["people"]}
     sample = CountedGames([game for game in counted if game["participant"] not in gone], results)

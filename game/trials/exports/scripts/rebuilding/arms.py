@@ -88,7 +88,7 @@ def _main(of: Arms, phases: "list[Row]") -> "Row | None":
 
 
 def _usual(of: Arms, main: "Row | None") -> Any:
-    """The main difference, as the usual estimand tells it."""
+    """Return the main difference by the usual estimand."""
     if main is None or of.told["usual"] is None:
         return SKIPPED
     names, pairs = ("arm", "beside", "people", "means"), []
@@ -161,7 +161,7 @@ def _pair(arm: str, of: Arms, values: Values, before: "dict[str, float]") -> "Ro
 
 
 def _noise(values: Values) -> float:
-    """The variance of a game about its person's mean."""
+    """Return the variance of games about their person's mean."""
     spare = sum(map(len, values.values())) - len(values)
     return sum(pvariance(own) * len(own) for own in values.values()) / spare if spare else 0.0
 

@@ -42,7 +42,7 @@ class CountedGames:
         return [game for game in self.games if is_judged(game, self.start)]
 
     def values(self, name: str) -> "list[Games]":
-        """Costs and luck of judged games alone."""
+        """Return values; cost and luck only of judged games."""
         every = name == "score"
         return [
             {int(one["game"]): one[name] for one in own if every or is_judged(one, self.start)}
@@ -54,7 +54,7 @@ class CountedGames:
         return stratified(groups, each=each) if self.simple else SKIPPED
 
     def of_others(self, name: str) -> Any:
-        """People like these."""
+        """Return the interval of people like these."""
         if self.shared:
             return SKIPPED
         return interval([fmean(own.values()) for own in self.values(name) if own])
@@ -129,7 +129,6 @@ def _estimate(sample: CountedGames, name: str) -> "dict[str, Any] | None":
 
 
 def _skill(start: float, cost: "dict[str, Any]") -> "dict[str, Any]":
-    """Return perfect play minus the cost."""
     means = {name: start - cost[name] for name in ("mean", "of_people")}
     ranges = {name: found for name, found in cost.items() if name not in means}
     return means | {

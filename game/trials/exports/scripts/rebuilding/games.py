@@ -106,7 +106,7 @@ class Replay:
                 self._fault(row, "best_choice is another, though nothing was lost")
 
     def _stock(self, row: Row) -> "float | None":
-        """A turn's own throws are used first."""
+        """Return the saved rolls; a turn's own rolls are used first."""
         saved = self.throws - self.rules["throws"]
         return min(saved, row["throws_left"]) if self.rules["stock"] else None
 

@@ -52,7 +52,7 @@ def wilson(count: int, total: int) -> "list[float] | None":
 
 
 def around(mean: float, square: float, degrees: float) -> "Range | None":
-    """From the variance of a mean."""
+    """Return the interval from the variance of a mean."""
     error = sqrt(max(0.0, square))
     if degrees <= 0 or error <= NOTHING * max(1.0, abs(mean)):
         return None
@@ -76,7 +76,7 @@ def less(start: float, found: "Range | None") -> "Range | None":
 
 
 def t_test(found: "Range | None") -> "Range | None":
-    """Against nought."""
+    """Test against 0."""
     if found is None:
         return None
     t = found["mean"] / found["error"]
