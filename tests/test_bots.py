@@ -319,7 +319,7 @@ def test_a_good_program_passes(run: Any) -> None:
             "max(options, key=options.get)",
             "max(set(question['position']['filled']) | set(options), key=len)",
             "plays whole games",
-            "is already filled",
+            "is filled already",
         ),
         (
             "max(options, key=options.get)",

@@ -120,7 +120,7 @@ def test_text_of_a_spreadsheet_is_read_in_either_encoding(tmp_path: Path) -> Non
         path = tmp_path / f"{number}.csv"
         path.write_bytes("1;3;2\n4;5\n".encode(encoding))
         assert read(path).counts == FIVE
-    with pytest.raises(BadFaces, match="not a text file"):
+    with pytest.raises(BadFaces, match="no text file"):
         decoded(b"PK\x03\x04\xff\xfe\x00")
 
 
