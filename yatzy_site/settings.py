@@ -159,6 +159,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 # Where a player reports a fault: a mail address or a page.
 SUPPORT = environment.contact("SUPPORT")
 OPERATOR = os.environ.get("OPERATOR", "").strip()  # who runs the site, for its page on privacy
+ALERT_URL = environment.contact("ALERT_URL")  # to which failures of units are sent
 INDEXED = environment.flag("INDEXED", default=True)  # whether search engines may list the site
 
 # Programs in duels: whether this process plays them, and how many seconds they seem to think.

@@ -6,14 +6,18 @@ They are read as text: what a container engine makes of them is tried where ther
 import json
 import os
 import re
+import socket
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from email.message import Message
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
 from django.conf import settings
+from django.core.management import CommandError, call_command
 from django.urls import resolve
 from django.utils.translation import override
 
@@ -265,8 +269,11 @@ def test_systemd_understands_the_units(tmp_path: Path) -> None:
 
 def test_units_and_recipe_speak_of_the_same_files() -> None:
     recipe = (ROOT / "docs" / "small-host.md").read_text("utf-8")
-    for name in ("yatzy.service", "yatzy-backup.service", "yatzy-backup.timer", "Caddyfile"):
-        assert name.partition(".")[0] in recipe, name
+    for timer in DEPLOY.glob("*.timer"):
+        assert timer.name in recipe
+        assert "Description=Yatzy: " in text(timer.with_suffix(".service").name)
+    for unit in DEPLOY.glob("*.service"):
+        assert ("OnFailure=yatzy-failed@%N.service" in text(unit.name)) == ("@" not in unit.name)
     assert "ln --symbolic /etc/yatzy.env settings.env" in recipe
     assert "EnvironmentFile" not in text("yatzy.service") + text("yatzy-backup.service")
     for folder in ("/var/lib/yatzy", "/var/backups/yatzy"):
@@ -274,3 +281,26 @@ def test_units_and_recipe_speak_of_the_same_files() -> None:
         assert folder in text("yatzy-backup.service")
     assert "YATZY_VAR=/var/lib/yatzy\n" in text("yatzy.env.example")
     assert settings_file.USUAL == ROOT / "settings.env"
+
+
+def test_a_failed_unit_reaches_the_address_of_the_settings(settings: Any) -> None:
+    settings.ALERT_URL = ""
+    call_command("alert", "x")
+    with socket.create_server(("127.0.0.1", 0)) as site:
+        settings.ALERT_URL = f"http://127.0.0.1:{site.getsockname()[1]}/"
+
+        def answer() -> bytes:
+            taken, _where = site.accept()
+            with taken:
+                got = taken.recv(9999)
+                while b"yatzy has" not in got:
+                    got += taken.recv(9999)
+                taken.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
+            return got
+
+        with ThreadPoolExecutor(1) as beside:
+            got = beside.submit(answer)
+            call_command("alert", "yatzy has failed")
+            assert got.result().endswith(b"\r\n\r\nyatzy has failed")
+    with pytest.raises(CommandError, match="ALERT_URL"):
+        call_command("alert", "x")

@@ -132,7 +132,8 @@ def of_tables() -> Said:
         return OK, f"all in {tables_dir()}"
     who = "the server makes them" if settings.MAKE_TABLES else "run `./yatzy prepare`"
     usual = Game().rules.id
-    return WARNING if usual in lacking else OK, f"missing for {some(sorted(lacking))}: {who}"
+    state = WARNING if usual in lacking and not settings.MAKE_TABLES else OK
+    return state, f"missing for {some(sorted(lacking))}: {who}"
 
 
 def of_clock() -> Said:
@@ -200,7 +201,7 @@ def _of_mark(what: str, most: timedelta, never: str, how: str = "") -> Said:
     hours = age // timedelta(hours=1)
     old = f"{hours} hours" if hours < 48 else f"{hours // 24} days"
     text = f"{how}{mark.file}, {old} old, games: {mark.games:,}"
-    return WARNING if age > most else OK, text
+    return ERROR if age > most else OK, text
 
 
 PIECES: dict[str, Callable[[], Said]] = {

@@ -1,0 +1,29 @@
+"""./yatzy alert TEXT: send a text to the address that the settings name, as a failed unit does."""
+
+from argparse import ArgumentParser
+from typing import Any
+from urllib.request import Request, urlopen
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+PATIENCE = 20  # seconds
+
+
+class Command(BaseCommand):
+    help = "Send a text to ALERT_URL by POST; without that setting, do nothing."
+    requires_system_checks = ()  # a site that is broken sends its alert all the same
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("text")
+
+    def handle(self, *args: Any, text: str, **options: Any) -> None:
+        if not settings.ALERT_URL:
+            self.stdout.write("Not sent: ALERT_URL is not set.")
+            return
+        sent = Request(settings.ALERT_URL, text.encode(), {"Content-Type": "text/plain"})  # noqa: S310
+        try:
+            with urlopen(sent, timeout=PATIENCE):  # noqa: S310
+                pass
+        except OSError as error:
+            raise CommandError(f"Not sent to ALERT_URL: {error}") from error
