@@ -5,18 +5,14 @@ import re
 import resource
 import sqlite3
 import stat
-import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, redirect_stdout, suppress
+from contextlib import closing, redirect_stdout
 from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
-from urllib.request import urlopen
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -28,11 +24,9 @@ from game.management.commands import doctor
 from game.management.copies import RESTORED, mark_of
 from game.models import Decision, Game, Player
 from solver.rules import RULESETS
-from solver.tables import tables_dir
-from tests.game.processes import ROOT
+from tests.game.processes import ROOT, served
 from tests.game.rulesets import begun, finished_game
 from tests.loops import in_a_loop
-from tests.services import free_port
 from yatzy_site.asgi import application
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -290,34 +284,6 @@ def next_version(
 
 
 # The story of a site, from its first copy to the way back of an update
-
-
-@contextmanager
-def served(var: Path) -> Iterator[None]:
-    """Serve the site by a server of its own, which is killed in the end."""
-    where, port = connection.settings_dict, free_port()
-    address = f"sqlite:///{where['NAME']}"
-    if connection.vendor == "postgresql":
-        login = f"{where['USER']}:{quote(where['PASSWORD'])}@{where['HOST']}:{where['PORT']}"
-        address = f"postgres://{login}/{where['NAME']}"
-    command = "import sys; from yatzy_site.command import main; sys.exit(main())"
-    facts = {"DATABASE_URL": address, "YATZY_VAR": str(var), "YATZY_TABLES": str(tables_dir())}
-    facts |= {"MAKE_TABLES": "off", "SECRET_KEY": "0123456789abcdefghij" * 3}
-    process = subprocess.Popen(
-        [sys.executable, "-c", command, "serve", "--port", str(port)],
-        cwd=ROOT,
-        env={**os.environ, **facts},
-    )
-    try:
-        while process.poll() is None:
-            with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/readyz", timeout=30):
-                break
-            time.sleep(0.05)
-        assert process.poll() is None
-        yield
-    finally:
-        process.kill()
-        process.wait()
 
 
 def on_a_full_disk(room: int, act: Callable[[], object]) -> None:

@@ -252,7 +252,7 @@ def test_the_proxy_that_debian_has_understands_its_file() -> None:
 @pytest.mark.needs("systemd-analyze")
 def test_systemd_understands_the_units(tmp_path: Path) -> None:
     """Where the checkout is that they name there is none here: its programs are any other."""
-    units = [path for path in DEPLOY.iterdir() if path.suffix in {".service", ".timer"}]
+    units = [path for path in DEPLOY.iterdir() if path.suffix in {".service", ".timer", ".socket"}]
     for unit in units:
         here = unit.read_text("utf-8").replace("/opt/yatzy/.venv/bin/yatzy", "/bin/true")
         (tmp_path / unit.name).write_text(here.replace("/opt/yatzy", "/"))

@@ -7,7 +7,9 @@ import threading
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from game.models import Game
+from tests.game.processes import served
 from tests.loops import in_a_loop
 from tests.play import Browser
 from yatzy_site import connections as waiting
@@ -188,3 +191,15 @@ def test_a_server_that_is_ended_answers_what_was_begun_and_sends_pages_elsewhere
         assert answer.result(30) == 200
         assert tab.close_code == 1012
     assert Game.objects.get().decisions.count() == 2
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_nobody_is_refused_between_two_servers_where_the_socket_stays(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        for path in ("/livez", "/rules/"):
+            asked = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            with closing(asked):
+                asked.request("GET", path)  # while no server is there
+                with served(tmp_path, listener):
+                    assert asked.getresponse().status == 200

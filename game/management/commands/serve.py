@@ -12,6 +12,7 @@ from game.management.checks import what_to_set
 from game.pages.requests.readiness import unready
 
 WORD = "4096"  # bytes: sockets only listen, and a longer message is not even read
+FIRST_FD = "3"  # the first file that systemd hands over
 GRACE = "30"  # seconds in which what was begun is answered
 UVICORN = [
     *("-m", "uvicorn", "yatzy_site.asgi:application", "--log-level", "warning"),
@@ -31,8 +32,14 @@ def serve(host: str, port: int) -> None:
 
     uvicorn itself reads WEB_CONCURRENCY and FORWARDED_ALLOW_IPS.
     """
-    where = ["--host", host, "--port", str(port)]
+    where = ["--fd", FIRST_FD] if has_socket() else ["--host", host, "--port", str(port)]
     os.execv(sys.executable, [sys.executable, *UVICORN, *where])  # noqa: S606
+
+
+def has_socket() -> bool:
+    """Return whether systemd opened the socket: it stays while the server is exchanged."""
+    given = os.environ.get("LISTEN_PID"), os.environ.get("LISTEN_FDS")
+    return given == (str(os.getpid()), "1")
 
 
 def add_address(parser: ArgumentParser) -> None:
