@@ -16,6 +16,7 @@ from solver.rules import Ruleset
 
 CHANCE = "random"  # whoever plays without a thought
 PERFECT = "optimal"  # it plays by all rules
+GENTLE = "greedy"  # it plays by all rules, and a beginner can beat it
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +67,15 @@ def own_level(player: Player | None, rules: Ruleset) -> OwnLevel | None:
 
 def next_opponent(found: Sequence[Opponent], level: OwnLevel | None) -> Opponent:
     """Return the weakest opponent that is stronger than the player. A player without games gets
-    the weakest that beats chance; if no one is stronger, or too little is known, perfect play."""
+    the weakest that beats chance; if no one is stronger, perfect play. Too little may be known on
+    a new site: then a gentle opponent, because a beginner should not meet perfect play."""
     known = [one for one in found if one.mean is not None]
     bar = level.points if level else next((one.mean for one in known if one.id == CHANCE), None)
-    if bar is not None:
-        above = [one for one in known if one.mean is not None and one.mean > bar]
-        if above:
-            return min(above, key=lambda one: one.mean or 0.0)
+    if bar is None or all(one.id == PERFECT for one in known):
+        return next(one for one in found if one.id == GENTLE)
+    above = [one for one in known if one.mean is not None and one.mean > bar]
+    if above:
+        return min(above, key=lambda one: one.mean or 0.0)
     return next(one for one in found if one.id == PERFECT)
 
 

@@ -86,11 +86,12 @@ def test_without_games_it_is_the_weakest_that_beats_chance() -> None:
     assert next_opponent(KNOWN, None).id == "forced-scoring"
 
 
-def test_where_too_little_is_known_it_is_perfect_play() -> None:
+@pytest.mark.parametrize("level", [None, OwnLevel(100.0, 3), OwnLevel(249.0, 3)])
+def test_while_too_little_is_known_nobody_is_sent_to_perfect_play(level: OwnLevel | None) -> None:
     unknown = [Opponent(one.id, None) for one in KNOWN]
-    assert next_opponent(unknown, None).id == "optimal"
-    assert next_opponent(unknown, OwnLevel(100.0, 3)).id == "optimal"
-    assert next_opponent([KNOWN[1], unknown[0], unknown[4]], None).id == "optimal"
+    for found in (unknown, [KNOWN[0], *unknown[1:]]):
+        assert next_opponent(found, level).id == "greedy"
+    assert next_opponent([KNOWN[1], unknown[0], unknown[4]], None).id == "greedy"
 
 
 @pytest.mark.parametrize(

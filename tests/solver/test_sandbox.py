@@ -367,7 +367,12 @@ def test_walls_stand_unless_the_program_is_trusted(
     walls: int,
 ) -> None:
     built: list[list[str]] = []
-    monkeypatch.setattr(sandbox, "walled", lambda words, *_: built.append(words) or words)
+
+    def walled(words: list[str], *_: object) -> list[str]:
+        built.append(words)
+        return words
+
+    monkeypatch.setattr(sandbox, "walled", walled)
     assert (
         main(
             [
