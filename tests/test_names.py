@@ -1,6 +1,7 @@
 """A public class has a name of its own: whoever reads one knows which it is."""
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -41,3 +42,21 @@ def test_modules_that_are_named_as_tests_are_tests() -> None:
                 continue  # what somebody types
             assert not path.stem.endswith("_test"), path
             assert not path.stem.startswith("test_"), path
+
+
+# What is connected to; a Host or an Origin that says localhost is only text.
+ASKED = re.compile(
+    r"(?:redis|postgres|postgresql)://[^\"' ]*localhost"
+    r"|(?:HTTPConnection|connect|connection|urlopen|create_server)\([^)\n]{0,12}localhost"
+)
+
+
+def test_no_test_asks_for_the_name_of_this_machine() -> None:
+    """A bare Debian has no /etc/hosts, in which localhost would stand."""
+    assert ASKED.search('HTTPConnection("localhost", port)')
+    found = [
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "tests").rglob("*.py")
+        if path != Path(__file__) and ASKED.search(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []

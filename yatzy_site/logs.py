@@ -134,6 +134,7 @@ def logging_settings(level: str, form: str = "") -> dict[str, Any]:
             "uvicorn": {"handlers": ["console"], "propagate": False},
             "uvicorn.error": {"handlers": [], "propagate": True},
             "uvicorn.access": {"handlers": [], "propagate": False, "level": "WARNING"},
+            "yatzy_site.asgi": {"level": "INFO"},  # the version of each start
             "django": {"handlers": [], "propagate": True},
         },
     }

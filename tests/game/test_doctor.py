@@ -232,7 +232,7 @@ def test_what_cannot_be_written_is_seen(monkeypatch: pytest.MonkeyPatch, setting
 def test_a_redis_that_is_away_is_a_warning(settings: Any) -> None:
     settings.REDIS_URL = ""
     assert doctor.of_redis() == ("ok", "not used")
-    settings.REDIS_URL = "redis://localhost:1/0"
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
     backend = "django.core.cache.backends.redis.RedisCache"
     settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": settings.REDIS_URL}}
     assert doctor.of_redis()[0] == "warning"

@@ -16,7 +16,7 @@ class OnPaper(KeepingLayer):
     """Hands out as Redis does: once, to whoever asked, whether or not that one still listens."""
 
     def __init__(self) -> None:
-        super().__init__(**channel_layer("redis://localhost:1/0")["CONFIG"])
+        super().__init__(**channel_layer("redis://127.0.0.1:1/0")["CONFIG"])
         self.kept: deque[bytes | Exception] = deque()
         self.asked: deque[asyncio.Future[bytes | Exception]] = deque()
         self.waits = 0

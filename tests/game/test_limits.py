@@ -191,7 +191,7 @@ class TestABrowserInWhichSomebodySignedIn:
 
 
 def test_a_redis_that_hangs_is_waited_for_a_moment_only() -> None:
-    options = shared.cache("redis://localhost:1/0")["OPTIONS"]
+    options = shared.cache("redis://127.0.0.1:1/0")["OPTIONS"]
     assert options["socket_timeout"] < 1
     assert options["socket_connect_timeout"] < 1
     assert options["retry"].get_retries() == 0

@@ -9,6 +9,8 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +24,7 @@ from tests.play import Browser, new_trial
 from yatzy_site.environment import one_of
 from yatzy_site.logs import LINES, WaitsForNobody, logging_settings
 from yatzy_site.requests import Named
+from yatzy_site.version import describe_version, read_commit
 
 
 @pytest.fixture
@@ -216,3 +219,16 @@ def test_a_log_that_nobody_reads_blocks_nobody_and_says_what_was_lost() -> None:
         logger.warning("the reader is back")
         assert read.readline() == f"{lost} lines were lost: nobody read the log\n"
         assert read.readline() == "the reader is back\n"
+
+
+def test_a_start_names_its_version_and_its_commit(tmp_path: Path) -> None:
+    assert read_commit(tmp_path / "nowhere") == ""
+    (tmp_path / "HEAD").write_text("ref: refs/heads/main\n")
+    (tmp_path / "packed-refs").write_text("# pack-refs\n0123456789abcdef refs/heads/main\n")
+    assert read_commit(tmp_path) == "0123456789"
+    (tmp_path / "refs" / "heads").mkdir(parents=True)
+    (tmp_path / "refs" / "heads" / "main").write_text("fedcba9876543210\n")
+    assert read_commit(tmp_path) == "fedcba9876"
+    (tmp_path / "HEAD").write_text("aaaaaaaaaaaaaaaa\n")
+    assert read_commit(tmp_path) == "aaaaaaaaaa"
+    assert describe_version().startswith(version("yatzy"))

@@ -49,7 +49,7 @@ def test_check_warns_of_an_empty_key_and_of_processes_that_share_nothing(tmp_pat
     checked = python(tmp_path, "manage.py", "check", SECRET_KEY=" ", WEB_CONCURRENCY="3")
     assert "game.W002) SECRET_KEY is set, but empty." in checked.stderr
     assert "game.W003) 3 processes serve the site without Redis." in checked.stderr
-    fine = {"SECRET_KEY": KEY, "WEB_CONCURRENCY": "3", "REDIS_URL": "redis://localhost/0"}
+    fine = {"SECRET_KEY": KEY, "WEB_CONCURRENCY": "3", "REDIS_URL": "redis://127.0.0.1/0"}
     assert python(tmp_path, "manage.py", "check", **fine).stderr == ""
 
 

@@ -38,7 +38,7 @@ class Hanging(InMemoryChannelLayer):
 
 
 def test_a_socket_may_wait_for_as_long_as_nobody_moves() -> None:
-    facts = channel_layer("redis://localhost:1/0")
+    facts = channel_layer("redis://127.0.0.1:1/0")
     assert facts["BACKEND"].endswith("KeepingLayer")
     assert facts["BACKEND"] == "yatzy_site.layer.KeepingLayer"
     layer = KeepingLayer(**facts["CONFIG"])
@@ -158,7 +158,7 @@ def settings_with(tmp_path: Path, **environment: str) -> dict[str, Any]:
 
 
 def test_the_settings_know_what_each_database_bears(tmp_path: Path) -> None:
-    url = "postgres://somebody@localhost:1/yatzy"
+    url = "postgres://somebody@127.0.0.1:1/yatzy"
     found = settings_with(tmp_path, DATABASE_URL=url)
     assert found["at_once"] == 16
     assert found["OPTIONS"]["pool"]["max_size"] == 20

@@ -1,0 +1,31 @@
+"""Which version a process is: that of the package, and the commit of its checkout."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+GIT = Path(__file__).resolve().parents[1] / ".git"
+LETTERS = 10  # of a commit
+
+
+def describe_version() -> str:
+    """Return the version, and the commit if the checkout names one.
+
+    git itself is not asked: it refuses a checkout that belongs to another user.
+    """
+    commit = read_commit(GIT)
+    return f"{version('yatzy')} ({commit})" if commit else version("yatzy")
+
+
+def read_commit(git: Path) -> str:
+    """Return the commit that a .git folder has checked out, or nothing."""
+    try:
+        head = (git / "HEAD").read_text().strip()
+        branch = head.removeprefix("ref: ")
+        if branch == head:
+            return head[:LETTERS]
+        if (git / branch).is_file():
+            return (git / branch).read_text()[:LETTERS]
+        packed = (git / "packed-refs").read_text().splitlines()
+        return next((line[:LETTERS] for line in packed if line.endswith(f" {branch}")), "")
+    except OSError:
+        return ""
