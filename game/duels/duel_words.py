@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
@@ -72,10 +72,13 @@ def fixed(names: Sequence[str]) -> str:
 
 
 def time_left(until: datetime, now: datetime) -> str:
-    """Format the time left in its largest unit."""
+    """Format the time left in its largest unit, rounded: the first second of 3 days has 3 left."""
     if until <= now:
         return _("time is up")
-    return _("%(time)s left") % {"time": timeuntil(until, now, depth=1)}
+    left = (until - now).total_seconds()
+    unit = next(unit for unit in (86_400, 3_600, 60) if left >= unit or unit == 60)
+    rounded = now + timedelta(seconds=unit * max(1, round(left / unit)))
+    return _("%(time)s left") % {"time": timeuntil(rounded, now, depth=1)}
 
 
 def called_off(name: str, *, mine: bool) -> str:

@@ -1,10 +1,11 @@
 """How the end of a duel is told, to each of those who played and to who watched."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from game.duels.duel_words import SeatEnd, clock, verdict
+from game.duels.duel_words import SeatEnd, clock, time_left, verdict
 from game.models import DuelSeat
 
 GAVE_UP, TIME = DuelSeat.Exit.GAVE_UP, DuelSeat.Exit.TIME
@@ -101,3 +102,25 @@ def test_a_clock_in_words() -> None:
         "1\u00a0minute each",
         "10\u00a0minutes each",
     ]
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        (timedelta(days=3), "3 days"),
+        (timedelta(days=3, seconds=-1), "3 days"),
+        (timedelta(days=2, hours=1), "2 days"),
+        (timedelta(hours=23, minutes=20), "23 hours"),
+        (timedelta(hours=1), "1 hour"),
+        (timedelta(minutes=4, seconds=40), "5 minutes"),
+        (timedelta(seconds=1), "1 minute"),
+    ],
+)
+def test_the_time_left_is_rounded_and_not_cut_off(left: timedelta, told: str) -> None:
+    now = datetime(2026, 3, 14, 12, tzinfo=UTC)
+    assert time_left(now + left, now).replace("\u00a0", " ") == f"{told} left"
+
+
+def test_time_that_is_over_is_not_rounded_up() -> None:
+    now = datetime(2026, 3, 14, 12, tzinfo=UTC)
+    assert "left" not in time_left(now, now)

@@ -28,6 +28,7 @@ FEW = 2  # decisions that make a habit
 MUCH = 25.0  # points of luck that are worth a headline
 TELLING = 5.0  # points that a decision costs which is worth going back to at once
 HIGH = 0.98  # of perfect games: beyond it is told by the thousand, else by the hundred
+TYPICAL = 0.55  # of perfect games below or above
 FEWEST, LATEST, BIN = 4, 60, 10  # games of somebody's own that are drawn
 
 
@@ -197,6 +198,9 @@ def _luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:
 
 def _rarity(below: float) -> Iterator[str]:
     share = max(below, 1 - below)
+    if share < TYPICAL:
+        yield _("Typical luck.")
+        return
     of = 1000 if share > HIGH else 100
     facts = {"games": min(of - 1, round(of * share)), "of": of}
     if below < 0.5:
