@@ -30,7 +30,7 @@ LEAVE = 60.0  # seconds until a piece of an answer is taken
 BESIDE = 4  # places for what needs no database
 BESIDE_WAITS = 2.0  # seconds for the database, if it is asked who reads such a page
 # In whose threads a request is worked out: the pages', those beside them, or that of the late.
-PAGES, PROMPT, LATE = "pages", "prompt", "late"
+PAGES, PROMPT, LATE, HEALTH = "pages", "prompt", "late", "health"
 
 BODY = 2_500_000  # bytes; the largest is a page with a million faces of dice typed in
 USUAL = 64_000  # bytes, where nothing long is sent
@@ -42,9 +42,11 @@ RATE = 16_000  # bytes a second: whoever is slower is not waited for
 
 # Answered while every place is taken: of these pages nothing is in the database but who reads them.
 ARE_BESIDE = re.compile(
-    r"/(static/.*|healthz|livez|readyz|rules/.*|fair/|account/login/|offline/"
+    r"/(static/.*|rules/.*|fair/|account/login/|offline/"
     r"|service-worker\.js|manifest\.webmanifest|privacy/|robots\.txt|\.well-known/security\.txt)"
 )
+# A proxy and a supervisor ask these, in places and threads that no other request can hold.
+ARE_HEALTH = re.compile(r"/(healthz|livez|readyz)")
 # Dice by the million; trials as they are designed, with their questions and texts, and what people
 # answer; positions by the thousand; what stands of a trial in the administration.
 TAKE_LONG_BODIES = re.compile(
@@ -95,6 +97,7 @@ class Gate:
         self.app = app
         self.room = Room()
         self.places, self.beside = Turnstile(at_once), Turnstile(BESIDE)
+        self.health = Turnstile(BESIDE)
         self.programs = Turnstile(max(1, at_once // 2))  # before a place: a move passes the others
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -148,13 +151,14 @@ class Exchange:
 
     async def enter(self) -> None:
         """The pages are told in which of their threads, and for how long it may wait there."""
-        budget, beside = Budget(WHOLE), is_beside(self.scope)
-        lines = [self.gate.beside if beside else self.gate.places]
+        budget, beside, health = Budget(WHOLE), is_beside(self.scope), is_health(self.scope)
+        aside = self.gate.health if health else self.gate.beside
+        lines = [aside if beside else self.gate.places]
         # What is worked out for many positions takes as long as fifty moves.
         if self.scope.get("method") == "POST" and _path(self.scope).startswith("/api/"):
             lines.insert(0, self.gate.programs)
         found = await self._take(lines, budget)
-        in_time = PROMPT if beside else PAGES
+        in_time = HEALTH if health else PROMPT if beside else PAGES
         self.scope["threads"] = in_time if found else LATE
         self.scope["budget"] = Budget(BESIDE_WAITS) if beside and found else budget
 
@@ -204,7 +208,13 @@ class Exchange:
 
 
 def is_beside(scope: Scope) -> bool:
-    return scope.get("method") in {"GET", "HEAD"} and bool(ARE_BESIDE.fullmatch(_path(scope)))
+    """Return whether a request has places beside those of the pages."""
+    found = ARE_BESIDE.fullmatch(_path(scope)) and scope.get("method") in {"GET", "HEAD"}
+    return bool(found) or is_health(scope)
+
+
+def is_health(scope: Scope) -> bool:
+    return scope.get("method") in {"GET", "HEAD"} and bool(ARE_HEALTH.fullmatch(_path(scope)))
 
 
 def longest_body(scope: Scope) -> int:

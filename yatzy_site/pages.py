@@ -33,6 +33,7 @@ class Pages(ASGIHandler):
     def __init__(self, threads: int) -> None:
         self.load_middleware(is_async=False)
         many = {gate.PAGES: threads, gate.PROMPT: gate.BESIDE, gate.LATE: 1}
+        many[gate.HEALTH] = gate.BESIDE
         self.threads = {
             name: ThreadPoolExecutor(number, thread_name_prefix=name)
             for name, number in many.items()

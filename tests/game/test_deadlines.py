@@ -1,6 +1,7 @@
 """Nobody waits for long: not at the gate, not for the database, and some not for either."""
 
 import asyncio
+from threading import Event, Semaphore
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.commands import migrate as django_migrate
 from django.db import OperationalError
+from django.http import HttpResponse
 from django.urls import resolve
 
 from game.management.commands import migrate
@@ -19,7 +21,7 @@ from tests.loops import in_a_loop
 from tests.play import Browser
 from yatzy_site import deadlines, gate
 from yatzy_site.deadlines import Budget, spending
-from yatzy_site.gate import LATE, PAGES, PROMPT, Gate, Scope, is_beside
+from yatzy_site.gate import HEALTH, LATE, PAGES, PROMPT, Gate, Scope, is_beside
 from yatzy_site.pages import Pages
 
 BESIDE = [
@@ -90,8 +92,38 @@ def test_what_needs_no_database_does_not_stand_in_line(path: str) -> None:
         client = Client(path=path)
         client.scope["method"] = "GET"
         assert (await client.through(passed)).status == 200
-        assert client.scope["threads"] == PROMPT
+        health = path in {"/livez", "/healthz", "/readyz"}
+        assert client.scope["threads"] == (HEALTH if health else PROMPT)
         assert client.scope["budget"].left == gate.BESIDE_WAITS
+
+    run(test)
+
+
+def test_health_is_answered_while_every_other_thread_is_held() -> None:
+    """A page that never ends, in each thread of the pages and of those beside them."""
+    held, ends = Semaphore(0), Event()
+
+    def answer(scope: Scope, body: bytes) -> HttpResponse:
+        if scope["path"] != "/livez":
+            held.release()
+            ends.wait(60)
+        return HttpResponse(scope["path"])
+
+    async def test() -> None:
+        pages = Pages(2)
+        pages.answer = answer  # type: ignore[method-assign]
+        passed = Gate(pages, 2)
+        clients = [Client(path=path) for path in ["/"] * 2 + ["/rules/"] * gate.BESIDE]
+        for client in (asking := [*clients, Client(path="/livez")]):
+            client.scope["method"] = "GET"
+        try:
+            tasks = [asyncio.ensure_future(one.through(passed)) for one in clients]
+            for _ in clients:
+                assert await asyncio.to_thread(held.acquire, timeout=30)
+            assert (await asyncio.wait_for(asking[-1].through(passed), 30)).status == 200
+        finally:
+            ends.set()
+        await asyncio.gather(*tasks)
 
     run(test)
 
