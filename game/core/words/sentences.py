@@ -61,8 +61,8 @@ def _over(state: State) -> str:
 
 def _over_abandoned(state: State) -> str:
     return ngettext(
-        "The game was given up at %(total)s point.",
-        "The game was given up at %(total)s points.",
+        "The game ended early, at %(total)s point.",
+        "The game ended early, at %(total)s points.",
         state.total,
     ) % {"total": state.total}
 
