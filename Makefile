@@ -6,6 +6,9 @@
 #                the tests of what is stored and pushed once more, on a PostgreSQL and a Redis
 #                that are started for them, the site being two processes (test-postgres-all: all
 #                that know of a database)
+# make test-dates
+#                nightly: the tests of tests/game with the clock of five other days, by faketime of
+#                Debian's package of that name (ON=tests/game/test_week.py: some of them)
 # make test-newest
 #                the quick half of what Django carries, with the newest of everything and the
 #                newest Django, on Python 3.13 where there is one
@@ -56,7 +59,7 @@ QUICK := tests/test_private_parts.py $(patsubst %,tests/game/test_%.py,\
 PLAYING := .venv/.playing
 READY := .venv/.installed
 
-.PHONY: install play browser test test-all test-postgres test-postgres-all test-newest check lint format bench compiler pocket snapshots learn-report load faults release-check mutants clean
+.PHONY: install play browser test test-all test-dates test-postgres test-postgres-all test-newest check lint format bench compiler pocket snapshots learn-report load faults release-check mutants clean
 
 install: $(READY)
 	@$(BIN)/python -m game.management.catalogues
@@ -86,6 +89,15 @@ test-postgres: browser
 
 test-postgres-all: browser
 	$(BIN)/python -m tests.services env $(PYTEST) --nightly tests/game $(PUSHED)
+
+DAYS := 2026-12-31_23:40:00 2027-01-01_00:10:00 2027-03-28_01:30:00 2028-02-29_23:20:00 2030-06-02_12:00:00
+ON := tests/game
+
+test-dates: install
+	for day in $(DAYS); do \
+		echo "The clock of $$day"; \
+		TZ=UTC FAKETIME_DONT_FAKE_MONOTONIC=1 faketime "$$(echo $$day | tr _ ' ')" $(PYTEST) $(ON) || exit 1; \
+	done
 
 test-newest:
 	$(PYTHON) install.py newest
