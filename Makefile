@@ -91,7 +91,8 @@ test-postgres-all: browser
 	$(BIN)/python -m tests.services env $(PYTEST) --nightly tests/game $(PUSHED)
 
 DAYS := 2026-12-31_23:40:00 2027-01-01_00:10:00 2027-03-28_01:30:00 2028-02-29_23:20:00 2030-06-02_12:00:00
-ON := tests/game
+# The system dates files itself, and faketime needs files of its own where a test has a full disk.
+ON := $(filter-out %/test_copies.py %/test_doctor.py,$(wildcard tests/game/test_*.py))
 
 test-dates: install
 	for day in $(DAYS); do \
