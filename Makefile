@@ -97,7 +97,7 @@ ON := $(filter-out %/test_copies.py %/test_doctor.py,$(wildcard tests/game/test_
 test-dates: install
 	for day in $(DAYS); do \
 		echo "The clock of $$day"; \
-		TZ=UTC FAKETIME_DONT_FAKE_MONOTONIC=1 faketime "$$(echo $$day | tr _ ' ')" $(PYTEST) $(ON) || exit 1; \
+		TZ=UTC FAKETIME_DONT_FAKE_MONOTONIC=1 faketime "$$(echo $$day | tr _ ' ')" env $(PYTEST) $(ON) || exit 1; \
 	done
 
 test-newest:
