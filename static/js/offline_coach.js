@@ -127,7 +127,8 @@ class Coach {
     document.getElementById("back")?.remove();
     document.getElementById("besides")?.remove();
     document.getElementById("decisions")?.remove();
-    if (table.game().ended) return this.ready && this.after.end();
+    // The last box is scored before it is stored and drawn; the coach may be ready in between.
+    if (table.game().ended) return this.ready && document.getElementById("over") && this.after.end();
     if (this.view) return this.after.draw();
     const under = table.game().turns.length;
     this.place(under ? "sheet" : "levels");
