@@ -5,12 +5,12 @@ import io
 import json
 import logging
 import logging.config
-import os
 import re
 import sys
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -201,24 +201,40 @@ def test_a_log_that_cannot_be_meant_stops_the_start(monkeypatch: pytest.MonkeyPa
     assert one_of("YATZY_LOG", allowed=["json"]) == "json"
 
 
+class SlowReader(io.StringIO):
+    """A stream whose reader is away until ``back`` is set: each write waits for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting, self.back = Event(), Event()
+
+    def write(self, text: str) -> int:
+        self.waiting.set()
+        self.back.wait()
+        return super().write(text)
+
+
 def test_a_log_that_nobody_reads_blocks_nobody_and_says_what_was_lost() -> None:
-    """A pipe holds 64 kB: whoever writes more waits for its reader."""
-    reader, writer = os.pipe()
-    with open(reader) as read, open(writer, "w") as stream:
-        handler = WaitsForNobody(stream)
-        logger = logging.Logger("of its own")
-        logger.addHandler(handler)
-        many = LINES + 2000
-        for number in range(many):
-            logger.warning("line %d %s", number, "x" * 60)
-        assert handler.lost
-        lost, found = handler.lost, 0
-        while found < many - lost:
-            assert read.readline().startswith(f"line {found} ")
-            found += 1
-        logger.warning("the reader is back")
-        assert read.readline() == f"{lost} lines were lost: nobody read the log\n"
-        assert read.readline() == "the reader is back\n"
+    stream = SlowReader()
+    handler = WaitsForNobody(stream)
+    logger = logging.Logger("of its own")
+    logger.addHandler(handler)
+    logger.warning("first")
+    assert stream.waiting.wait(10)  # the thread has taken it, and waits for the reader
+    for number in range(LINES + 7):
+        logger.warning("line %d", number)
+    assert handler.lost == 7
+    stream.back.set()
+    handler.lines.join()
+    logger.warning("the reader is back")
+    handler.lines.join()
+    written = stream.getvalue().splitlines()
+    assert written[:2] == ["first", "line 0"]
+    assert written[LINES:] == [
+        f"line {LINES - 1}",
+        "7 lines were lost: nobody read the log",
+        "the reader is back",
+    ]
 
 
 def test_a_start_names_its_version_and_its_commit(tmp_path: Path) -> None:
