@@ -26,7 +26,6 @@ from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.pages import Pages  # noqa: E402
 from yatzy_site.requests import Named, OnlyHere, beside  # noqa: E402
 from yatzy_site.sockets import Bounded, SameOrigin  # noqa: E402
-from yatzy_site.version import describe_version  # noqa: E402
 
 logger = logging.getLogger(__name__)
 GARBAGE = (50_000, 20, 20)  # objects, then rounds, until it is looked for
@@ -66,7 +65,7 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
     serve_here()
     if scope["type"] == "lifespan":
         deadlines.serve_here()
-        logger.info("version %s starts", describe_version())
+        logger.info("version %s starts", settings.VERSION)
         with copies.site_lock(alone=False) as free:
             under_way = lambda: ["a restore is under way: start again when it is over"]  # noqa: E731
             await beside(beside_requests, receive, send, refusals if free else under_way)

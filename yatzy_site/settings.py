@@ -7,6 +7,7 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy as _
 
 from yatzy_site import environment, logs, passwords, settings_file, shared
+from yatzy_site.version import describe_version
 
 SETTINGS_FILE, OTHERWISE = settings_file.read()  # before anything else is
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -155,6 +156,8 @@ SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
+
+VERSION = describe_version()
 
 # Where a player reports a fault: a mail address or a page.
 SUPPORT = environment.contact("SUPPORT")

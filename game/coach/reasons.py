@@ -110,7 +110,7 @@ class _Reason:
 
     @property
     def _stops(self) -> bool:
-        """Whether the best option keeps all dice although it could roll again."""
+        """True if the best option holds all dice although rolls are left."""
         return self.first.action == "hold" and len(self.first.dice) == self.rules.dice
 
     @cached_property
@@ -187,7 +187,7 @@ class _Reason:
 
     @property
     def _long(self) -> bool:
-        """Whether the first sentence names so many boxes that a second has no room."""
+        """True if the first sentence names several boxes: a second sentence would be too much."""
         rest = self._aim.rest if self._aim else None
         return rest is not None and len(rest.boxes) > 1
 

@@ -113,7 +113,7 @@ class Step:
 
     @property
     def mistaken(self) -> bool:
-        """Whether the move is worth returning to; a small slip is not."""
+        """True for an inaccuracy, a mistake or a blunder; a small slip is not shown again."""
         return self.entry.regret >= INACCURACY
 
     @property

@@ -1,6 +1,6 @@
-"""Which game somebody may see or change: pages, sockets and services ask it.
+"""Who may see or change a game. Pages, sockets and services call these functions.
 
-It raises ``NoSuchGame``, or a ``PermissionDenied`` with the reason. A page answers 404 or 403; a
+They raise ``NoSuchGame``, or a ``PermissionDenied`` with the reason. A page answers 404 or 403; a
 socket hangs up with the code of the same meaning (``game.pages.sockets.common.as_code``).
 """
 
@@ -15,7 +15,7 @@ def is_own(game: Game, player: Player | None) -> bool:
 
 
 def check_own(game: Game | None, player: Player | None) -> Game:
-    """Return the game to the player whose game it is."""
+    """Return the game if it is the player's; raise NoSuchGame or NotYours otherwise."""
     if game is None:
         raise NoSuchGame
     if not is_own(game, player):
@@ -28,7 +28,7 @@ def own_game(game_id: str, player: Player | None) -> Game:
 
 
 def shared_game(token: str) -> Game:
-    """Return the game that a link leads to; what of it is shown is for the caller to ask."""
+    """Return the game of a share link; the caller decides which parts to show."""
     game = game_watched(token)
     if game is None:
         raise NoSuchGame
@@ -36,7 +36,7 @@ def shared_game(token: str) -> Game:
 
 
 def watched_game(token: str) -> Game:
-    """Return a game to whoever has the link to watch it, unless others are to play its dice."""
+    """Return the game of a watch link; raise the refusal if others have yet to play its dice."""
     game = shared_game(token)
     if withheld := kind_of(game).withheld:
         raise withheld

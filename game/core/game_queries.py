@@ -415,9 +415,8 @@ def tries_of_others(game: Game) -> QuerySet[Game]:
 
 
 class SamePosition(NamedTuple):
-    """What two positions share that ask the same question, by whatever ruleset. Bonus, jokers
-    and chips may differ: advice for one of them helps in the other. Above the bonus threshold
-    the upper total is ignored."""
+    """A key that is equal for positions for which the same advice helps, also in rulesets with
+    another bonus, jokers or chips. Above the bonus threshold the upper total is ignored."""
 
     boxes: tuple[Category, ...]
     filled: int

@@ -90,8 +90,8 @@ class Kind:
 
     @property
     def challengeable(self) -> bool:
-        """Whether others may be challenged with its dice: the game is over and its dice are no
-        one else's."""
+        """True if the player may challenge others with these dice: the game is over, and the
+        dice belong to it alone."""
         return False
 
     @property
@@ -108,7 +108,7 @@ class Kind:
 
     @property
     def coached(self) -> bool | None:
-        """Whether the kind alone decides that the coach may speak; None if it does not."""
+        """True or False if games of this kind always, or never, have a coach; else None."""
         return None
 
     @property

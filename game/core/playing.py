@@ -42,7 +42,7 @@ ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a page sends with a decision: that a costly one is meant, and how long it took."""
+    """Facts that a page sends with a decision: the player confirmed a costly one; time taken."""
 
     confirmed: bool = False
     waited: int | None = None  # milliseconds, by the browser's word

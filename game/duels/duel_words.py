@@ -72,13 +72,13 @@ def fixed(names: Sequence[str]) -> str:
 
 
 def time_left(until: datetime, now: datetime) -> str:
-    """Format the time left in its largest unit, rounded: the first second of 3 days has 3 left."""
+    """Format the time left in its largest unit, cut off, so that no one is promised more time.
+
+    A minute is added first: a move that has three days begins with "3 days left".
+    """
     if until <= now:
         return _("time is up")
-    left = (until - now).total_seconds()
-    unit = next(unit for unit in (86_400, 3_600, 60) if left >= unit or unit == 60)
-    rounded = now + timedelta(seconds=unit * max(1, round(left / unit)))
-    return _("%(time)s left") % {"time": timeuntil(rounded, now, depth=1)}
+    return _("%(time)s left") % {"time": timeuntil(until + timedelta(minutes=1), now, depth=1)}
 
 
 def called_off(name: str, *, mine: bool) -> str:

@@ -3,7 +3,6 @@
 import logging
 import re
 import sys
-from importlib.metadata import version
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -86,7 +85,7 @@ def report(request: PlayRequest) -> HttpResponse:
     The link to this page names the page that it stood on, not its address: that may hold a secret.
     """
     page = request.GET.get("page", "")
-    facts = [(_("Version"), version("yatzy"))]
+    facts = [(_("Version"), settings.VERSION)]
     if re.fullmatch(r"\w{1,40}", page):
         facts.append((_("Page"), page))
     if browser := request.headers.get("User-Agent", "")[:300]:
