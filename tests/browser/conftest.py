@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -19,6 +20,14 @@ DEFAULTS: dict[str, Any] = {
     "service_workers": "block",  # what a page loads is then what it asked for
 }
 expect.set_options(timeout=10_000)
+# What a page draws by lot follows from the test's name and from how much this tab has drawn before.
+LUCK = """crypto.getRandomValues = into => {
+    for (let at = 0; at < into.length; at++) {
+        const drawn = sessionStorage.drawn = Number(sessionStorage.drawn || SEED) + 1 >>> 0;
+        into[at] = Math.imul(Math.imul(drawn, 0x9e3779b1) ^ drawn >>> 15, 0x85ebca6b) >>> 8;
+    }
+    return into;
+}"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -90,12 +99,16 @@ def complaints(site: str) -> Complaints:
 
 
 @pytest.fixture
-def new_page(browser: Browser, site: str, complaints: Complaints) -> Iterator[NewPage]:
+def new_page(
+    browser: Browser, site: str, complaints: Complaints, request: pytest.FixtureRequest
+) -> Iterator[NewPage]:
     """Opens a page as somebody new, with the options of a Playwright context."""
     contexts: list[BrowserContext] = []
+    luck = LUCK.replace("SEED", str(crc32(request.node.nodeid.encode())))
 
     def opened(**options: Any) -> Page:
         context = browser.new_context(base_url=site, **(DEFAULTS | options))
+        context.add_init_script(luck)
         complaints.watch(context)
         contexts.append(context)
         return context.new_page()

@@ -17,7 +17,7 @@ from tests.browser.looks import (
     expect_no_sideways_at_any_size,
     expect_touchable,
 )
-from tests.browser.steps import PHONE, ended, first_open, held, play_turns, roll
+from tests.browser.steps import PHONE, decided, ended, first_open, held, play_turns, roll
 from tests.known import known
 from tests.selection import exhaustive
 
@@ -278,7 +278,7 @@ def test_a_number_is_typed_and_its_chance_comes_by_itself_and_moves_nothing(
     number.press("Enter")
     expect(page.locator("[data-target='120']")).to_be_visible()
     expect(page.locator("#roll")).to_be_focused()
-    roll(page, 1)
+    decided(page, 1)  # Enter began the game
     play_turns(page, 9)
     seq = int(page.locator("#board").get_attribute("data-seq") or 0)
     if page.locator("#board").get_attribute("data-phase") == "roll":
