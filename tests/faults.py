@@ -50,6 +50,10 @@ HELD, TOLD, REQUEST = 1.0, 3.0, 10.0  # until requests wait; until everybody is 
 SHUT, SLOWEST, SOON = 60.0, 12.0, 6.0  # without a database; until an answer; if it needs none
 KINDS = (Stubborn, Beginner, Program)
 DEAR = {"positions": [{"dice": [1, 2, 3, 4, 5], "rolls_left": 2}] * 1000, "top": 999}
+FREE = {
+    "API_REQUESTS_A_MINUTE": "100000",
+    "DISK_RESERVE_MB": "0",
+}  # of limits that faults meet first
 HEAD = "| fault | what a person saw | behind the proxy | acknowledged | stored | lost | noted | s |"
 
 
@@ -60,7 +64,7 @@ class Stage:
         self.folder, self.service, self.many, self.more = folder, service, many, more
         self.port, self.log = services.free_port(), folder / "server.log"
         self.addresses = [f"http://127.0.0.1:{self.port}"]
-        self.environment = surroundings(folder) | {"API_REQUESTS_A_MINUTE": "100000"} | more
+        self.environment = surroundings(folder) | FREE | more
         self.record, self.seen, self.people = Record(), [Seen()], list[Stubborn]()
         self.wrong, self.noted, self.over = list[str](), "", False
         self.seconds, self.closing = 0.0, ExitStack()  # until everybody played on

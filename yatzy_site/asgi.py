@@ -36,7 +36,7 @@ for mistake in [*checks.processes_that_share_nothing(), *checks.removed_settings
     logger.warning("%s %s", mistake.msg, mistake.hint)
 
 listeners = TryAgainLater(cast(App, AuthMiddlewareStack(URLRouter(websocket_urlpatterns))))
-sockets = Bounded(SameOrigin(listeners), settings.SOCKETS_A_CLIENT)
+sockets = Bounded(SameOrigin(listeners), settings.SOCKETS_A_CLIENT, settings.SOCKETS)
 gate = Gate(Pages(settings.REQUESTS_AT_ONCE), settings.REQUESTS_AT_ONCE)
 routes = cast(App, ProtocolTypeRouter({"http": gate, "websocket": sockets}))
 if settings.DEBUG:

@@ -106,6 +106,9 @@ API_REQUESTS_A_MINUTE = environment.whole("API_REQUESTS_A_MINUTE", default=120)
 STARTS_A_MINUTE = environment.whole("STARTS_A_MINUTE", default=600)
 PLAYERS_A_MINUTE = environment.whole("PLAYERS_A_MINUTE", default=300)
 SOCKETS_A_CLIENT = environment.whole("SOCKETS_A_CLIENT", default=1000)  # in each process
+SOCKETS = environment.whole("SOCKETS", default=10_000)  # of all clients, in each process
+# Megabytes of the disk that only the moves of games that were begun may use.
+DISK_RESERVE_MB = environment.whole("DISK_RESERVE_MB", default=200)
 LOGIN_FAILURES = environment.whole("LOGIN_FAILURES", default=10)
 LOGIN_WINDOW = 600  # seconds
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
 from time import monotonic
 from typing import Any
 
@@ -21,9 +22,11 @@ POLICY, LATER = 1008, 1013  # close codes: against the rules; try again later
 class Bounded:
     """Counts the open sockets of this process, by the address that they come from."""
 
-    def __init__(self, app: App, most: int) -> None:
+    def __init__(self, app: App, most: int, in_all: int) -> None:
         self.app = app
         self.most = most
+        files = getrlimit(RLIMIT_NOFILE)[0]  # pages need some too, so sockets leave them a quarter
+        self.in_all = in_all if files == RLIM_INFINITY else min(in_all, files * 3 // 4)
         self.of_client: Counter[str] = Counter()
 
     @property
@@ -32,7 +35,7 @@ class Bounded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         client = client_at(str((scope.get("client") or [""])[0]))
-        if self.of_client[client] >= self.most:
+        if self.open >= self.in_all or self.of_client[client] >= self.most:
             await receive()
             await send({"type": "websocket.close", "code": LATER})
             return

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +11,10 @@ from django.core.cache import cache, caches
 from django.test import Client
 from django.utils import timezone
 
+from game.core import disk
 from game.core.refusals import Refused
+from game.core.worth import tables
+from game.management.commands import doctor
 from game.models import Game, Player
 from game.pages.requests import limits
 from tests.play import COACH, Browser
@@ -19,6 +23,11 @@ from yatzy_site import shared
 pytestmark = pytest.mark.django_db
 PASSWORD = "five sixes at once"
 DUEL = {"ruleset": "yatzy", "people": "2", "minutes": "0", "listed": "link"}
+OPTIONAL: dict[str, dict[str, str]] = {
+    "/games/": {"mode": "solo"},
+    "/duels/": DUEL,
+    "/account/signup/": {"username": "anna", "password1": PASSWORD, "password2": PASSWORD},
+}
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +59,28 @@ def test_a_program_cannot_make_players_without_end(settings: Any) -> None:
     data = {"username": "anna", "password1": PASSWORD, "password2": PASSWORD}
     assert Client().post("/account/signup/", data).status_code == 429
     assert not User.objects.exists()
+
+
+def test_a_disk_that_fills_up_keeps_its_last_room_for_games_that_were_begun(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = Browser()
+    game = browser.start()
+    free = settings.DISK_RESERVE_MB * 1_000_000
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+    assert disk.lacks_room() == ""
+    free -= 1
+    assert browser.act(game, "hold", seq=0, slot=[]).status_code == 200
+    nonce = Browser().nonce()
+    for path, data in OPTIONAL.items():
+        stranger = Browser(raise_request_exception=False)
+        assert stranger.post(path, data | {"nonce": nonce}).status_code == 507, path
+    assert Game.objects.count() == Player.objects.count() == 1
+    assert Client().get("/readyz").status_code == 503
+    assert doctor.of_disk()[0] == "error"
+    settings.MAKE_TABLES = True
+    monkeypatch.setattr(tables, "lacks", lambda _rules: True)
+    assert not tables.make_next()
 
 
 def sign_in(name: str, password: str, address: str = "192.0.2.1") -> int:

@@ -68,7 +68,7 @@ async def ask(app: Any, path: str) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_what_prometheus_reads_is_what_happened(free: int) -> None:
-    gate, sockets = Gate(answer, 2), Bounded(answer, 9)
+    gate, sockets = Gate(answer, 2), Bounded(answer, 9, 9)
     app = measured(gate, gate, sockets, ("127.0.0.1", free))
 
     async def test() -> None:

@@ -50,7 +50,7 @@ def test_who_says_too_much_is_hung_up(said: list[str], monkeypatch: pytest.Monke
 
     async def test() -> None:
         line = Line(*said)
-        await asyncio.wait_for(call(Bounded(listener, 9), line), 5)
+        await asyncio.wait_for(call(Bounded(listener, 9, 9), line), 5)
         assert closed_with(line) == [POLICY]
         assert len(line.sent) == len(said)  # what was allowed, and the end
 
@@ -63,7 +63,7 @@ def test_bytes_are_no_way_around_the_length(monkeypatch: pytest.MonkeyPatch) -> 
     async def test() -> None:
         line = Line()
         line.said = [{"type": "websocket.receive", "bytes": b"x" * 11}]
-        await asyncio.wait_for(call(Bounded(listener, 9), line), 5)
+        await asyncio.wait_for(call(Bounded(listener, 9, 9), line), 5)
         assert closed_with(line) == [POLICY]
 
     in_a_loop(test())
@@ -76,7 +76,7 @@ def test_a_word_now_and_then_is_no_matter(monkeypatch: pytest.MonkeyPatch) -> No
     async def test() -> None:
         line = Line("a", "b", "c")
         line.hung_up.set()
-        await asyncio.wait_for(call(Bounded(listener, 9), line), 5)
+        await asyncio.wait_for(call(Bounded(listener, 9, 9), line), 5)
         assert [message["text"] for message in line.sent] == ["a", "b", "c"]
 
     in_a_loop(test())
@@ -84,7 +84,7 @@ def test_a_word_now_and_then_is_no_matter(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_one_client_has_so_many_sockets_and_others_have_theirs() -> None:
     async def test() -> None:
-        bounded = Bounded(listener, 2)
+        bounded = Bounded(listener, 2, 3)
         lines = [Line(), Line(), Line("x")]
         tasks = [call(bounded, line) for line in lines]
         await tasks[2]
@@ -93,6 +93,9 @@ def test_one_client_has_so_many_sockets_and_others_have_theirs() -> None:
         stranger = call(bounded, other, "192.0.2.2")
         await asyncio.sleep(0)
         assert bounded.open == 3
+        late = Line("x")
+        await call(bounded, late, "192.0.2.3")
+        assert closed_with(late) == [LATER]  # so many are there for all together
         for line in (*lines, other):
             line.hung_up.set()
         await asyncio.gather(*tasks, stranger)
@@ -107,7 +110,7 @@ def test_one_client_has_so_many_sockets_and_others_have_theirs() -> None:
 
 def test_a_network_of_ipv6_is_one_client_to_sockets() -> None:
     async def test() -> None:
-        bounded = Bounded(listener, 1)
+        bounded = Bounded(listener, 1, 9)
         first, second = Line(), Line("x")
         open_one = call(bounded, first, "2001:db8::1")
         await call(bounded, second, "2001:db8::2")

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from django.conf import settings
 
+from game.core.disk import lacks_room
 from game.core.worth.own_process import begun, solver_command
 from solver.advice import Advisor, Entry
 from solver.making import Status, parts_of, status, there, under_way
@@ -159,7 +160,7 @@ def make_next() -> bool:
     them now. They wait for a piece of what was begun unasked, not for all of it. Of those that
     stand beside the usual ones, which take more room, only what somebody asked for is made.
     """
-    if not settings.MAKE_TABLES:
+    if not settings.MAKE_TABLES or lacks_room():
         return False
     by_need = sorted(PLAYED.values(), key=lambda rules: _of(rules).asked, reverse=True)
     asked_for = (rules for rules in by_need if rules.id in RULESETS or _of(rules).asked)

@@ -24,6 +24,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from redis.exceptions import RedisError
 
+from game.core.disk import lacks_room
 from game.management.catalogues import outdated
 from game.management.checks import is_public, what_to_set
 from game.management.copies import COPIED, RESTORED, described, mark_of, old_pg_dump
@@ -44,7 +45,7 @@ from solver.tables import MissingTable, TableError, open_table, tables_dir
 OK, WARNING, ERROR = "ok", "warning", "error"
 Said = tuple[str, str]
 UPDATE = "run `./yatzy update`"
-SCARCE, NONE = 1_000_000_000, 100_000_000  # bytes of a disk
+SCARCE = 1_000_000_000  # bytes of a disk
 COPY_AGE, DRILL_AGE = timedelta(days=2), timedelta(days=40)
 UNSYNCHRONISED = 5  # adjtimex: nobody keeps this clock right
 OLDEST_PROXY = (2, 6)  # of Caddy, with which deploy/Caddyfile was tried
@@ -155,9 +156,10 @@ def of_disk() -> Said:
     folder = settings.VAR_DIR
     if not os.access(folder, os.W_OK):
         return ERROR, f"{folder} cannot be written"
+    if lack := lacks_room():
+        return ERROR, lack
     free = min(shutil.disk_usage(one).free for one in (folder, tables_dir()) if one.exists())
-    state = ERROR if free < NONE else WARNING if free < SCARCE else OK
-    return state, f"{free / 1e9:,.1f} GB are free"
+    return (WARNING if free < SCARCE else OK), f"{free / 1e9:,.1f} GB are free"
 
 
 def of_redis() -> Said:

@@ -4,6 +4,7 @@ What is counted lies in the cache: of this process, or in Redis for all. Nobody 
 for Redis: while it is away each process counts for itself.
 """
 
+import errno
 import logging
 from collections.abc import Callable
 from time import time
@@ -15,6 +16,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from game.core.disk import lacks_room
 from game.core.refusals import Refused
 from game.models import Player
 from game.pages.requests.known import KNOWN, browser_known, client_at, name_said, said
@@ -68,19 +70,28 @@ def clients_of(request: HttpRequest, player: Player | None) -> list[str]:
     return [by_player] if known else [client_of(request), by_player]
 
 
+def check_room() -> None:
+    """Refuse what may as well be done later, as a full disk would, while the reserve is touched."""
+    if lack := lacks_room():
+        raise OSError(errno.ENOSPC, lack)
+
+
 def check_start(request: HttpRequest, player: Player | None) -> None:
     """Before a game is begun, and with it, where nobody is there yet, a player is made."""
+    check_room()
     _check(f"start:{client_of(request)}", settings.STARTS_A_MINUTE)
     if player is None:
         check_new_player(request)
 
 
 def check_new_player(request: HttpRequest) -> None:
+    check_room()
     _check(f"player:{client_of(request)}", settings.PLAYERS_A_MINUTE)
 
 
 def check_visit(request: HttpRequest, player: Player | None) -> None:
-    """Before somebody who is nobody yet leaves something that only a player can own."""
+    """Before somebody leaves something that only a player can own, and may be nobody yet."""
+    check_room()
     if player is None:
         check_new_player(request)
 

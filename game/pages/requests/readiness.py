@@ -16,6 +16,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 from django.db.migrations.loader import MigrationLoader
 
+from game.core.disk import lacks_room
 from game.models import Game
 from solver.making import there
 from solver.tables import VALUES
@@ -43,7 +44,7 @@ PROBE = 64 * 1024  # bytes: more than a move needs
 
 def unfit() -> list[str]:
     """Return why nothing could be stored now, or why the usual rules have no coach."""
-    wrong = []
+    wrong = [lack] if (lack := lacks_room()) else []
     try:
         with tempfile.TemporaryFile(dir=settings.VAR_DIR) as probe:
             probe.write(bytes(PROBE))

@@ -1,0 +1,24 @@
+"""The part of the disk that is kept for the moves of games that were begun."""
+
+import shutil
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+from solver.tables import tables_dir
+
+
+def lacks_room() -> str:
+    """Return which folder has less room than the reserve, in a sentence; "" if none has."""
+    folders = [Path(settings.VAR_DIR), tables_dir()]
+    if connection.vendor == "sqlite" and (name := connection.settings_dict["NAME"]):
+        folders.append(Path(str(name)).parent)
+    reserve = settings.DISK_RESERVE_MB * 1_000_000
+    for folder in folders:
+        if folder.is_dir() and (free := shutil.disk_usage(folder).free) < reserve:
+            return (
+                f"{free // 1_000_000} MB are free in {folder}, less than DISK_RESERVE_MB"
+                f" ({settings.DISK_RESERVE_MB}): games go on, but none begins"
+            )
+    return ""
