@@ -9,6 +9,9 @@
 # make test-dates
 #                nightly: the tests of tests/game with the clock of five other days, by faketime of
 #                Debian's package of that name (ON=tests/game/test_week.py: some of them)
+# make test-kernels
+#                nightly: the tests of values and choices with the machine code that OpenBLAS, numpy and
+#                numba have for other processors (KERNELS_ON=tests/solver/test_ties.py: some)
 # make test-newest
 #                the quick half of what Django carries, with the newest of everything and the
 #                newest Django, on Python 3.13 where there is one
@@ -59,7 +62,7 @@ QUICK := tests/test_private_parts.py $(patsubst %,tests/game/test_%.py,\
 PLAYING := .venv/.playing
 READY := .venv/.installed
 
-.PHONY: install play browser test test-all test-dates test-postgres test-postgres-all test-newest check lint format bench compiler pocket snapshots learn-report load faults release-check mutants clean
+.PHONY: install play browser test test-all test-dates test-kernels test-postgres test-postgres-all test-newest check lint format bench compiler pocket snapshots learn-report load faults release-check mutants clean
 
 install: $(READY)
 	@$(BIN)/python -m game.management.catalogues
@@ -93,6 +96,19 @@ test-postgres-all: browser
 DAYS := 2026-12-31_23:40:00 2027-01-01_00:10:00 2027-03-28_01:30:00 2028-02-29_23:20:00 2030-06-02_12:00:00
 # The system dates files itself, and faketime needs files of its own where a test has a full disk.
 ON := $(filter-out %/test_copies.py %/test_doctor.py,$(wildcard tests/game/test_*.py))
+
+VALUED := $(patsubst %,tests/solver/test_%.py,advice advising any_die distribution evaluation exact_values \
+	grading kernels large learned_players ledger level_outlook live_chance made_up_rulesets maxi_boxes \
+	maxi_solved more_players outlook playbook players pocket printed_turns readings same_value saved_throws \
+	saving_turns slips solver source_players standing sweep ties to_win upper_first whole_cards why winning) \
+	tests/solver/learning
+
+test-kernels: install
+	settings=$$($(BIN)/python -m tests.solver.kernels settings) || exit 1; \
+	for setting in $$settings; do \
+		echo "The kernels of $$setting"; \
+		env $$setting $(PYTEST) $(or $(KERNELS_ON),$(VALUED)) || exit 1; \
+	done
 
 test-dates: install
 	for day in $(DAYS); do \
