@@ -9,7 +9,9 @@ from channels.db import database_sync_to_async
 from game.core.judging import games_judge_later
 from game.core.worth.tables import make_next
 from game.duels.reminders import push, reminder_gone, reminders_due
+from game.management.copies import delete_old_copies
 from game.pages.requests.troubles import what_is_away
+from game.trials.joining.withdrawing import withdrawals_finish
 
 logger = logging.getLogger(__name__)
 PAUSE = 60.0  # seconds; whoever opens a review or the profile does not wait for this
@@ -17,7 +19,7 @@ LOOK = 5.0  # seconds between two looks at what is made of the tables, while som
 
 
 async def beside_requests() -> None:
-    await asyncio.gather(preparing(), judging(), reminding())
+    await asyncio.gather(preparing(), judging(), reminding(), deleting())
 
 
 async def preparing() -> None:
@@ -40,6 +42,10 @@ async def reminding() -> None:
     await _again(remind, "whose turn it is is told")
 
 
+async def deleting() -> None:
+    await _again(delete_what_is_over, "what is over is deleted")
+
+
 async def _again(work: Callable[[], object], what: str) -> None:
     while True:
         await asyncio.sleep(PAUSE)
@@ -54,3 +60,12 @@ def remind() -> None:
     for reminder in reminders_due():
         if not push(reminder.endpoint, reminder.site):
             reminder_gone(endpoint=reminder.endpoint)
+
+
+def delete_what_is_over() -> None:
+    """Delete what participants can no longer take back, and copies that newer ones replace.
+
+    Every process of the site does so; the second finds nothing.
+    """
+    withdrawals_finish()
+    delete_old_copies()

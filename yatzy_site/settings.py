@@ -85,7 +85,10 @@ if SQLITE:
         "transaction_mode": "IMMEDIATE",
         "timeout": 8,  # seconds; a request has ten
         # FULL: what was acknowledged outlives a power cut. NORMAL writes to the disk now and then.
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+        # secure_delete: what is deleted is overwritten; not every SQLite does so by itself.
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
+        ),
     }
 # More threads would wait for the database, and for each other, instead of at the gate.
 REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", default=2 if SQLITE else 16)
@@ -111,6 +114,7 @@ SOCKETS = environment.whole("SOCKETS", default=10_000)  # of all clients, in eac
 DISK_RESERVE_MB = environment.whole("DISK_RESERVE_MB", default=200)
 LOGIN_FAILURES = environment.whole("LOGIN_FAILURES", default=10)
 LOGIN_WINDOW = 600  # seconds
+COPIES_DAYS = environment.whole("COPIES_DAYS", default=30)
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [

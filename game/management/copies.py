@@ -31,6 +31,7 @@ from game.pages.requests.readiness import of_later_versions, some
 from solver.tables import write_whole
 
 COPIED, RESTORED = "copied", "restored"
+BEFORE_UPDATE, BEFORE_RESTORE = "before-update", "before-restore"
 UNCHANGED = "The site's database is unchanged."
 FAULTS = DatabaseError, sqlite3.Error, OSError  # a database that is away, a disk that is full
 UNREADABLE = "malformed", "not a database"  # what SQLite says of a damaged file
@@ -177,6 +178,23 @@ def dated(name: str) -> Path:
     return path
 
 
+def delete_old_copies() -> None:
+    """Delete dated copies older than COPIES_DAYS, except the newest of each name."""
+    since = time.time() - settings.COPIES_DAYS * 86_400
+    for name in (BEFORE_UPDATE, BEFORE_RESTORE):
+        copies = {path: _copy_name(path) for path in settings.VAR_DIR.glob(f"{name}-[0-9]*")}
+        newest = max(copies.values(), default="")
+        for path, copy_name in copies.items():
+            with suppress(FileNotFoundError):  # another process of the site deleted it
+                if copy_name != newest and path.stat().st_mtime < since:
+                    path.unlink()
+
+
+def _copy_name(path: Path) -> str:
+    """Return the name of the copy that a file is part of: SQLite has up to three files."""
+    return path.name.removesuffix("-wal").removesuffix("-shm")
+
+
 def old_pg_dump() -> str:
     """Return what to install if pg_dump is older than its server, which it then cannot copy."""
     if connection.vendor != "postgresql":
@@ -239,7 +257,7 @@ def keep_present() -> str:
 
     A file of SQLite that cannot be read is moved there instead.
     """
-    path = dated("before-restore")
+    path = dated(BEFORE_RESTORE)
     try:
         return copy_to(path) if has_tables() else "There was nothing to copy before."
     except (DatabaseError, sqlite3.DatabaseError) as error:

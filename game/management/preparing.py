@@ -12,7 +12,14 @@ from django.db.migrations.operations.base import Operation
 from django.db.models import NOT_PROVIDED
 
 from game.management.collecting import collect
-from game.management.copies import copy_to, count_games, dated, has_tables, is_served
+from game.management.copies import (
+    BEFORE_UPDATE,
+    copy_to,
+    count_games,
+    dated,
+    has_tables,
+    is_served,
+)
 from game.models import Game
 from game.pages.requests.readiness import database_too_old, some
 from solver.cli.output import progress_bar
@@ -73,7 +80,7 @@ def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
     before = count_games()
     first = settings.VAR_DIR / UPDATING
     if copy:
-        path = dated("before-update")
+        path = dated(BEFORE_UPDATE)
         tell(copy_to(path))
     if not first.exists():  # else an update failed half way, and its copy is the way back
         write_whole(first, str(path) if copy else "(the copy that you made by other means)")

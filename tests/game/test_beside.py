@@ -17,6 +17,7 @@ def judged(
     monkeypatch: pytest.MonkeyPatch,
     error: Exception,
     work: Callable[[], Coroutine[Any, Any, None]] = background.judging,
+    part: str = "games_judge_later",
 ) -> None:
     """Once, where this goes wrong."""
     tried = asyncio.Event()
@@ -32,7 +33,7 @@ def judged(
         task.cancel()
 
     monkeypatch.setattr(background, "PAUSE", 0.01)
-    monkeypatch.setattr(background, "games_judge_later", wrong)
+    monkeypatch.setattr(background, part, wrong)
     in_a_loop(test())
 
 
@@ -102,3 +103,12 @@ def test_a_maker_that_fails_ends_nothing_else(
     judged(monkeypatch, ZeroDivisionError("ours"), background.beside_requests)
     assert "the disk is away" in caplog.text
     assert "ours" in caplog.text
+
+
+@pytest.mark.parametrize("part", ["withdrawals_finish", "delete_old_copies"])
+def test_a_server_deletes_what_is_over_without_a_request(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, part: str
+) -> None:
+    monkeypatch.setattr(background, "withdrawals_finish", int)
+    judged(monkeypatch, ZeroDivisionError("tried"), background.beside_requests, part)
+    assert "tried" in caplog.text

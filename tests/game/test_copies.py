@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, redirect_stdout
 from functools import partial
@@ -28,6 +29,7 @@ from tests.game.processes import ROOT, served
 from tests.game.rulesets import begun, finished_game
 from tests.loops import in_a_loop
 from yatzy_site.asgi import application
+from yatzy_site.background import delete_what_is_over
 
 pytestmark = pytest.mark.django_db(transaction=True)
 YATZY = RULESETS["yatzy"]
@@ -101,6 +103,26 @@ def test_copies_of_one_second_have_names_of_their_own(var: Path) -> None:
         made.add(path := copies.dated("before-update"))
         path.touch()
     assert len(made) == 5
+
+
+def test_a_running_site_deletes_old_dated_copies_and_keeps_the_last(
+    var: Path, settings: Any
+) -> None:
+    settings.COPIES_DAYS = 30
+    old = time.time() - 31 * 86_400
+    last = "before-update-2026-03-01-000000"
+    names = [
+        *("before-update-2026-01-01-000000", "before-update-2026-01-01-000000.2"),
+        *(last, f"{last}-shm", f"{last}-wal"),
+        *("before-restore-2026-02-01-000000", "before-restore-2026-02-02-000000"),
+        "before-exams",
+    ]
+    for name in names:
+        (var / name).touch()
+        os.utime(var / name, (old, old))
+    (var / names[5]).touch()  # of today
+    delete_what_is_over()
+    assert {path.name for path in var.iterdir()} == set(names[2:])
 
 
 def test_a_game_that_does_not_replay_is_named_and_nothing_changes_unless_accepted(

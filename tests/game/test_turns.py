@@ -1,11 +1,14 @@
 """SQLite: writers wait for its lock, readers for nobody, and what was acknowledged is stored."""
 
 import os
+import sqlite3
 import stat
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.db import OperationalError, connection, connections, transaction
 from django.http import HttpResponse
 
@@ -92,10 +95,24 @@ def test_what_is_acknowledged_is_on_the_disk() -> None:
     assert found == ["wal", 2]
 
 
+def test_what_is_deleted_is_overwritten(tmp_path: Path) -> None:
+    """Also by a SQLite that would not do so by itself."""
+    path, answer = tmp_path / "new.sqlite3", "what a participant answered"
+    with closing(sqlite3.connect(path)) as new:
+        new.execute("PRAGMA secure_delete = OFF")
+        new.executescript(settings.DATABASES["default"]["OPTIONS"]["init_command"])
+        new.execute("CREATE TABLE answers (text)")
+        new.execute("INSERT INTO answers VALUES (?)", [answer])
+        new.commit()
+        new.execute("DELETE FROM answers")
+        new.commit()
+    assert answer.encode() not in path.read_bytes()
+
+
 @pytest.mark.django_db
 def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
-    settings = {**connection.settings_dict, "NAME": str(tmp_path / "new.sqlite3"), "OPTIONS": {}}
-    new, before = DatabaseWrapper(settings, alias="new"), os.umask(0)
+    where = {**connection.settings_dict, "NAME": str(tmp_path / "new.sqlite3"), "OPTIONS": {}}
+    new, before = DatabaseWrapper(where, alias="new"), os.umask(0)
     try:
         new.ensure_connection()
     finally:

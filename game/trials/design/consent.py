@@ -99,8 +99,9 @@ PARTS = (
             "The legal basis is %(law)s. You may ask what is stored about you, have it "
             "corrected or deleted, and complain to the data protection authority. You "
             "may withdraw at any time, without giving a reason: everything that you "
-            "played and answered is then deleted. What has been published by then "
-            "cannot be taken back."
+            "played and answered leaves all results at once and is erased after one "
+            "day. Deleted data can remain in backups until newer backups replace them. "
+            "What has been published by then cannot be taken back."
         ),
         (LAW,),
     ),

@@ -179,9 +179,9 @@ def way_back(participant: Participant) -> str:
 
 def check_way_in(request: PlayRequest, participant: Participant) -> None:
     if participant.withdrawn_at is not None:
-        raise NoWayIn(
-            _("You have withdrawn from this trial. Nothing that you played or answered is kept.")
-        )
+        kept = _("You have withdrawn from this trial. Nothing that you played or answered is kept.")
+        backups = _("Deleted data can remain in backups until newer backups replace them.")
+        raise NoWayIn(f"{kept} {backups}")
     check_nobody_else(request, participant)
     only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
     if only_one and participant.browser and request.visitor.participant is None:

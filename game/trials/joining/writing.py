@@ -16,7 +16,6 @@ from game.models.tokens import browser_code
 from game.trials.design.designing import arm_give, trial_lock
 from game.trials.design.people import note, time_is_up
 from game.trials.design.reading import NextGame, lot_due, next_game
-from game.trials.joining.withdrawing import withdrawals_finish
 from game.trials.questions.reading import page_due
 from game.trials.reading import participant_consent
 
@@ -24,7 +23,6 @@ from game.trials.reading import participant_consent
 def participant_agree(*, participant: Participant, version: int) -> Participant:
     """Consent to the text of this version, which must be the latest; the place is taken."""
     with transaction.atomic():
-        withdrawals_finish()
         trial_lock(participant.trial_id)
         participant = _lock(participant)
         consent = participant_consent(participant)
