@@ -76,9 +76,9 @@ def label_free(participant: Participant) -> None:
 
 
 def withdrawn_by_code(trial: Trial, code: str) -> Participant | None:
-    """Return the participant who withdrew recently, by the participant code; no row names the
+    """Return the participant who can undo a withdrawal, by the participant code; no row names the
     external ID."""
-    lately = Withdrawal.objects.filter(participant__trial=trial).select_related("participant")
+    lately = _to_take_back().filter(participant__trial=trial).select_related("participant")
     places = (one.participant for one in lately)
     return next((place for place in places if is_return_code(place, code)), None)
 
