@@ -218,18 +218,32 @@ def test_leaving_one_browser_lets_the_link_lead_back(
     assert browser.get(path_of(participant)).status_code == 403
 
 
-def test_opening_a_link_after_a_release_binds_nobody_before_somebody_goes_on(
+def test_the_browser_that_shows_the_page_first_after_a_release_is_the_one_that_goes_on(
     browser: Browser, new_browser: NewBrowser
 ) -> None:
     participant = person(new_trial(resume="one"))
     take_part(browser, participant)
     participant.refresh_from_db()
     participant_release(participant=participant)
-    enter(new_browser(), participant)  # a preview in a mail program
-    phone = new_browser()
-    enter(phone, participant)
-    next_game(phone)
+    preview, phone, tablet = new_browser(), new_browser(), new_browser()
+    for one in (preview, phone, tablet):
+        enter(one, participant)  # opening the link alone binds nobody
+    preview.head("/take-part/")
+    assert phone.get("/take-part/").status_code == 200
+    for other in (browser, preview, tablet):
+        assert other.get("/take-part/").status_code == 403
     assert new_browser().get(path_of(participant)).status_code == 403
+    next_game(phone)
+
+
+def test_a_place_without_consent_is_bound_to_nobody(new_browser: NewBrowser) -> None:
+    participant = person(new_trial(resume="one"))
+    phone, tablet = new_browser(), new_browser()
+    for one in (phone, tablet):
+        enter(one, participant)
+        assert one.get("/take-part/").status_code == 200
+    take_part(tablet, participant)
+    assert phone.get("/take-part/").status_code == 403
 
 
 def test_a_place_that_nobody_took_cannot_be_withdrawn(

@@ -82,9 +82,11 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
         if participant is None:
             raise NoWayIn(_("Please open the personal link that you got for this trial."))
         try:
-            if request.method == "POST":
+            posted, agreed = request.method == "POST", participant.consent_id is not None
+            if posted or (request.method == "GET" and agreed and not participant.browser):
                 participant = participant_bind(participant=participant)
                 request.visitor.take_part(participant)
+            if posted:
                 here(request, participant)
             return view(request, participant)
         except Refused as refusal:

@@ -84,7 +84,7 @@ def _link_change(participant: Participant, kind: TrialEvent.Kind, **changed: int
 
 
 def participant_bind(*, participant: Participant) -> Participant:
-    """The browser that goes on first after a release is the one that may go on from then."""
+    """Bind a participant who has agreed to the browser that comes first after a release."""
     if participant.consent_id is None or participant.browser:
         return participant
     return _browser_change(participant, browser_code())
