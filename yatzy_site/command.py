@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from pkgutil import iter_modules
 
-from game.management import renewal
+from game.management import releases, renewal
 from yatzy_site import settings_file
 
 MANAGE, SOLVER = "manage", "solver"
@@ -23,6 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     settings_file.read()
     if given[:1] == [UPDATE] and not HELP & set(given):
+        if version := releases.version_asked(given[1:]):
+            releases.exchange(version)
+            return 0
         renewal.renew()
     become_the_service()
     if not given or given[0] in {*HELP, "help"}:

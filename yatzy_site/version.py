@@ -17,8 +17,13 @@ def describe_version() -> str:
 
 
 def read_commit(git: Path) -> str:
-    """Return the commit that a .git folder has checked out, or nothing."""
+    """Return the commit that a .git folder has checked out, or nothing.
+
+    In a release, which is a worktree, .git is a file that names the folder.
+    """
     try:
+        if git.is_file():
+            git = Path(git.read_text().removeprefix("gitdir:").strip())
         head = (git / "HEAD").read_text().strip()
         branch = head.removeprefix("ref: ")
         if branch == head:

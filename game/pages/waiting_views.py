@@ -1,5 +1,6 @@
 """Pages and parts of pages that wait for what is worked out in the background."""
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -50,7 +51,7 @@ def readyz(request: PlayRequest) -> HttpResponse:
     found = _database_answers()
     wrong = [*unready(), *unfit()] if found else []
     parts = {rules.id: there(rules) for rules in in_use()}
-    facts = {"rulesets": parts, "database": found, "unready": wrong}
+    facts = {"version": settings.VERSION, "rulesets": parts, "database": found, "unready": wrong}
     return JsonResponse(facts, status=200 if found and not wrong else 503)
 
 

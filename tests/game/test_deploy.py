@@ -254,8 +254,8 @@ def test_systemd_understands_the_units(tmp_path: Path) -> None:
     """Where the checkout is that they name there is none here: its programs are any other."""
     units = [path for path in DEPLOY.iterdir() if path.suffix in {".service", ".timer", ".socket"}]
     for unit in units:
-        here = unit.read_text("utf-8").replace("/opt/yatzy/.venv/bin/yatzy", "/bin/true")
-        (tmp_path / unit.name).write_text(here.replace("/opt/yatzy", "/"))
+        here = unit.read_text("utf-8").replace("/opt/yatzy/current/.venv/bin/yatzy", "/bin/true")
+        (tmp_path / unit.name).write_text(here.replace("/opt/yatzy/current", "/"))
     told = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", *(str(tmp_path / one.name) for one in units)],
         capture_output=True,

@@ -247,4 +247,6 @@ def test_a_start_names_its_version_and_its_commit(tmp_path: Path) -> None:
     assert read_commit(tmp_path) == "fedcba9876"
     (tmp_path / "HEAD").write_text("aaaaaaaaaaaaaaaa\n")
     assert read_commit(tmp_path) == "aaaaaaaaaa"
+    (tmp_path / ".git").write_text(f"gitdir: {tmp_path}\n")  # of a release, a worktree
+    assert read_commit(tmp_path / ".git") == "aaaaaaaaaa"
     assert describe_version().startswith(version("yatzy"))

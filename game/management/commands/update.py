@@ -16,18 +16,27 @@ from game.management.preparing import make_ready
 
 class Command(BaseCommand):
     help = (
-        "Copy the database, then bring packages, database, static files and tables to this version."
+        "Copy the database, then bring packages, database, static files and tables to this version,"
+        " or exchange it for another VERSION, and go back if that is not ready."
     )
     requires_system_checks = ()  # the doctor makes them in the end
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "version",
+            nargs="?",
+            help="a commit, tag or branch to build in a folder of its own, beside the one that is "
+            "served; needs the link `current` of docs/small-host.md (default: this checkout)",
+        )
         parser.add_argument(
             "--no-copy",
             action="store_true",
             help=("make no copy: you have copied the database by other means"),
         )
 
-    def handle(self, *args: Any, no_copy: bool, **options: Any) -> None:
+    def handle(self, *args: Any, version: str | None, no_copy: bool, **options: Any) -> None:
+        if version:
+            raise CommandError(f"Run `./yatzy update {version}`: Django alone exchanges nothing.")
         try:
             make_ready(self.stdout.write, copy=not no_copy)
         except FAULTS as error:
