@@ -27,6 +27,40 @@ def demand(holds, else_):
         sys.exit(f"NOT PROVED: {else_}")
 
 
+RULES = ["id", "title", "dice", "throws", "bonus_threshold", "bonus_points", "joker", "categories"]
+BOX = ["id", "pattern", "size", "points", "counts_every_die", "joker_points"]
+FACES = ("ones", "twos", "threes", "fours", "fives", "sixes")
+NAMED = {name: ("faces", face) for face, name in enumerate(FACES, start=1)}
+NAMED |= {f"{n}_of_a_kind": ("of_a_kind", k) for k, n in ((3, "three"), (4, "four"), (5, "five"))}
+NAMED |= {name: (name, 0) for name in ("two_pairs", "full_house")}
+NAMED |= {"pair": ("of_a_kind", 2), "chance": ("any", 0)}
+SIZES = {"faces": 6, "of_a_kind": 6, "straight_from": 2, "run_of": 6}  # of the others it is 0
+
+
+def whole(least, most, *values):
+    return all(type(value) is int and least <= value <= most for value in values)
+
+
+def known(facts):
+    """Demand rules of which this program reads every word, each in the sense that it has."""
+    demand([*facts] == ["units", "rules"] and whole(0, 52, facts["units"]), "unknown units")
+    rules, boxes, joker = facts["rules"], facts["rules"]["categories"], facts["rules"]["joker"]
+    amounts = whole(0, 999, rules["bonus_threshold"], rules["bonus_points"])
+    sizes = whole(1, 9, rules["dice"], rules["throws"])
+    demand([*rules] == RULES and amounts and sizes, "unknown rules")
+    for box in boxes:
+        kind, size, worths = box["pattern"], box["size"], (box["points"], box["joker_points"])
+        most, worths = SIZES.get(kind, 0), [worth for worth in worths if worth is not None]
+        right = whole(min(most, 1), most, size) and whole(0, 999, *worths) and [*box] == BOX
+        right = right and type(box["counts_every_die"]) is bool and boxes.count(box) == 1
+        right = right and NAMED.get(box["id"], (kind, size)) == (kind, size)
+        demand(right, f"box {box['id']} is not what it says")
+    demand(joker is None or joker["policy"] in {"free", "forced"}, "unknown policy of jokers")
+    demand(joker is None or [*joker] == ["box", "policy", "chip"], "unknown jokers")
+    demand(joker is None or whole(0, 999, joker["chip"]), "unknown chips")
+    return Game(rules, 2 ** facts["units"])
+
+
 def points(box, roll):
     """What a roll is worth in a box, jokers apart."""
     size, faces = box["size"], range(1, 7)
@@ -119,8 +153,12 @@ def main(path):
     content = np.fromfile(path, np.uint8).tobytes()
     demand(hashlib.sha256(content[:-32]).digest() == content[-32:], "the seal is broken")
     head, _, payload = content[:-32].partition(b"\n")
-    facts, entries = json.loads(head), np.frombuffer(payload, "<u8")
-    game = Game(facts["rules"], 2 ** facts["units"])
+    try:
+        game = known(json.loads(head))
+    except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        demand(False, f"the rules cannot be read ({error!r})")
+    demand(len(payload) % 8 == 0, "the entries are cut short")
+    entries = np.frombuffer(payload, "<u8")
     full, rows = 2 ** len(game.boxes) - 1, range(2 ** (len(game.boxes) + bool(game.joker)))
     rows = [row for row in rows if row <= full or row >> game.joker_box & 1]
     totals = [game.totals(row & full) for row in rows]
