@@ -112,6 +112,11 @@ class Kind:
         return None
 
     @property
+    def silent(self) -> bool:
+        """True if the game has no coach and its end shows the value of no decision."""
+        return self.coached is False and not self.teaches
+
+    @property
     def waits(self) -> str:
         """Why the player cannot act now, though the game is not over; else empty."""
         return ""

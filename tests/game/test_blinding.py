@@ -3,9 +3,11 @@ that the solver knows. A new page is searched without being named here."""
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.contrib.staticfiles import finders
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from game.coach.hints import box_costs, hint
@@ -13,10 +15,11 @@ from game.core.game_queries import game_played
 from game.core.worth.tables import advisor
 from game.models import Coach, DrillAttempt, Game, Participant
 from game.trials.joining.links import path_of
+from game.trials.joining.writing import trial_game_start
 from solver.advice import position_of
 from solver.rules import YATZY
 from tests.known import known
-from tests.play import Browser, Viewer, into_trial, play_through
+from tests.play import Browser, Viewer, into_trial, new_trial, play_through
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
@@ -129,6 +132,50 @@ def test_no_action_and_no_push_tells_a_value(browser: Browser, trial: Game) -> N
     for text in texts:
         assert not SAYINGS.search(text), SAYINGS.search(text)
         assert not [secret for secret in hidden if secret in words(text)]
+
+
+# Classes and ids of the coach, and the files that only it or its solver needs.
+COACH = re.compile(
+    r"^(coach|sheet|hint|slip|sofar|standing|feedback|options|losses|level)(__|--|$)"
+)
+COACH_FILES = re.compile(r"coach|judged|hint|review|pocket|offline_|solve|\.wasm")
+
+
+def holds(html: str) -> set[str]:
+    """The classes, ids and files of a page and of the scripts that those load."""
+    marks = {
+        mark for found in re.findall(r'\b(?:id|class)="([^"]*)"', html) for mark in found.split()
+    }
+    files = set(re.findall(r'/static/((?:css|js|pocket)/[^"\s?]+)', html))
+    scripts = [name for name in files if name.endswith(".js")]
+    while scripts:
+        source = Path(known(finders.find(scripts.pop()))).read_text()
+        loaded = {f"js/{name}" for name in re.findall(r"(?:from|import)\W+\./([\w.]+)", source)}
+        scripts += loaded - files
+        files |= loaded
+    return {mark for mark in marks if COACH.match(mark)} | {
+        name for name in files if COACH_FILES.search(name)
+    }
+
+
+def test_the_pages_of_a_silent_game_hold_nothing_of_the_coach(browser: Browser) -> None:
+    spoken = browser.start(coach="live")
+    assert {"coach", "css/coach.css"} <= holds(browser.get(f"/games/{spoken.pk}/").text)
+    assert COACH_FILES.search(browser.get("/service-worker.js").text)
+    silent = new_trial(games_each=1).participants.get(number=1)
+    browser.get(path_of(silent))
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    game = known(trial_game_start(participant=silent).game)
+    pages = [browser.get(f"/games/{game.pk}/")]
+    pages.append(browser.act(game, "hold", seq=1, slot=[0]))
+    play_through(browser, game)
+    pages += [
+        browser.get(address)
+        for address in (f"/games/{game.pk}/", "/take-part/", "/settings/", "/rules/", "/fair/")
+    ]
+    assert [page.status_code for page in pages] == [200] * len(pages)
+    assert [holds(page.text) for page in pages] == [set()] * len(pages)
+    assert not COACH_FILES.search(browser.get("/service-worker.js").text)
 
 
 def test_a_trial_game_is_never_asked_about_however_costly_the_move(
