@@ -3,8 +3,9 @@ participants get no value, no hint and no review, neither in the game nor anywhe
 an arm of the trial has a coach, they have that coach in the games of its training, and no more.
 
 What a trial closes beside its own games: for everybody on this site, where the trial says so; and
-in every browser in which one of its links was opened, whoever uses it and whether or not they left
-since: until the trial is closed.
+in every browser in which somebody agreed to take part, whoever uses it and whether or not they left
+since: until the trial is closed. Before that a browser in which a link was opened remembers it for
+its session, and forgets it when its reader does not agree.
 """
 
 from contextvars import ContextVar
@@ -23,30 +24,52 @@ from game.models.tokens import browser_code
 
 SALT = "game.browser"
 MOST = 40  # trials that a browser remembers
+READ = "r"  # before the number of a trial whose text was only read
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserMark:
-    """A browser in which links were opened: a random name, and the trials they are of."""
+    """A browser in which links were opened: a random name, the trials that somebody agreed to take
+    part in here, and those whose text was only read."""
 
     device: str
     trials: tuple[int, ...] = ()
+    read: tuple[int, ...] = ()
 
     @property
     def signed(self) -> str:
-        value = ".".join([self.device, *map(str, self.trials)])
-        return signing.Signer(salt=SALT).sign(value)
+        read = (f"{READ}{pk}" for pk in self.read)
+        return signing.Signer(salt=SALT).sign(
+            ".".join([self.device, *map(str, self.trials), *read])
+        )
 
     def with_trial(self, pk: int) -> "BrowserMark":
-        others = tuple(one for one in self.trials if one != pk)
-        return BrowserMark(self.device, (*others, pk)[-MOST:])
+        return BrowserMark(self.device, _last(self.trials, pk), _without(self.read, pk))
+
+    def with_read(self, pk: int) -> "BrowserMark":
+        if pk in self.trials:
+            return self
+        return BrowserMark(self.device, self.trials, _last(self.read, pk))
+
+    def without_read(self, pk: int) -> "BrowserMark":
+        return BrowserMark(self.device, self.trials, _without(self.read, pk))
+
+
+def _without(trials: tuple[int, ...], pk: int) -> tuple[int, ...]:
+    return tuple(one for one in trials if one != pk)
+
+
+def _last(trials: tuple[int, ...], pk: int) -> tuple[int, ...]:
+    return (*_without(trials, pk), pk)[-MOST:]
 
 
 def mark_of(cookie: str) -> BrowserMark:
     """Return the mark of a browser, or a new one if its cookie is missing or forged."""
     try:
-        device, *trials = signing.Signer(salt=SALT).unsign(cookie).split(".")
-        return BrowserMark(device, tuple(map(int, trials)))
+        device, *named = signing.Signer(salt=SALT).unsign(cookie).split(".")
+        trials = tuple(int(one) for one in named if not one.startswith(READ))
+        read = tuple(int(one[len(READ) :]) for one in named if one.startswith(READ))
+        return BrowserMark(device, trials, read)
     except (signing.BadSignature, ValueError):
         return BrowserMark(browser_code())
 
@@ -59,7 +82,8 @@ class Asking:
 
     @cached_property
     def trials(self) -> tuple[int, ...]:
-        return mark_of(self.cookie).trials if self.cookie else ()
+        mark = mark_of(self.cookie) if self.cookie else BrowserMark("")
+        return mark.trials + mark.read
 
     @cached_property
     def running(self) -> list[Trial]:

@@ -157,6 +157,19 @@ def test_a_mark_that_was_not_made_here_names_no_trial(browser: Browser) -> None:
     assert mark.trials == (4, 3)
 
 
+def test_a_mark_keeps_apart_what_was_agreed_to_and_what_was_only_read() -> None:
+    read = mark_of("").with_trial(3).with_read(4).with_read(3)
+    assert mark_of(read.signed) == read
+    assert (read.trials, read.read) == ((3,), (4,))
+    agreed = read.with_trial(4)
+    assert (agreed.trials, agreed.read) == ((3, 4), ())
+    assert read.without_read(4).without_read(3).trials == (3,)
+    many = mark_of("")
+    for pk in range(50):
+        many = many.with_read(pk)
+    assert many.read == tuple(range(10, 50))
+
+
 def test_the_menu_offers_a_participant_nothing_that_is_closed(browser: Browser) -> None:
     whole = text(browser.get("/rules/"))
     trial = new_trial()

@@ -87,6 +87,58 @@ def test_the_coach_is_closed_from_the_open_link_on_until_the_trial_is(
     assert browser.get("/explore/").status_code == 200
 
 
+YEAR = 365 * 24 * 60 * 60
+
+
+def kept(browser: Browser) -> dict[str, object]:
+    """For how long the browser keeps the cookies of trials; "" for its session."""
+    names = ("browser", "participant")
+    found = {name: browser.cookies[name] for name in names if name in browser.cookies}
+    return {name: cookie["max-age"] for name, cookie in found.items() if cookie.value}
+
+
+def test_a_browser_keeps_nothing_beyond_its_session_before_consent(browser: Browser) -> None:
+    found = recruiting()
+    browser.get(link(found), ANNA)
+    assert kept(browser) == {"browser": ""}
+    agree(browser, found, ANNA)
+    assert kept(browser) == {"browser": YEAR, "participant": YEAR}
+
+
+def test_a_personal_link_is_kept_for_the_session_until_its_reader_agrees(
+    browser: Browser, new_browser: type[Browser]
+) -> None:
+    one = new_trial().participants.get(number=1)
+    browser.get(path_of(one))
+    assert kept(browser) == {"browser": "", "participant": ""}
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    assert kept(browser) == {"browser": YEAR, "participant": YEAR}
+    other = new_browser()
+    other.get(path_of(one))
+    assert kept(other) == {"browser": YEAR, "participant": YEAR}
+
+
+def test_a_browser_forgets_a_trial_whose_reader_does_not_agree(
+    browser: Browser, yatzy_tables: None
+) -> None:
+    found = recruiting()
+    browser.get(link(found), ANNA)
+    browser.get(link(found, "no"), ANNA)
+    assert kept(browser) == {}
+    assert browser.get("/explore/").status_code == 200
+
+
+def test_a_browser_that_took_part_stays_closed_whatever_its_reader_declines_later(
+    browser: Browser, yatzy_tables: None
+) -> None:
+    found = recruiting()
+    agree(browser, found, ANNA)
+    browser.post("/take-part/leave")
+    browser.get(link(found, "no"), ANNA)
+    assert kept(browser) == {"browser": YEAR}
+    assert browser.get("/explore/").status_code == 403
+
+
 def test_consent_takes_a_place_and_keeps_the_labels_apart(browser: Browser) -> None:
     found = recruiting()
     assert agree(browser, found, ANNA).headers["Location"] == "/take-part/"

@@ -169,10 +169,17 @@ class Visitor:
         self._send = ""
 
     def read_of(self, trial: int) -> None:
-        """This browser was shown what a trial asks: nothing may teach it until that is over."""
-        if trial not in self.mark.trials:
-            self.mark = self.mark.with_trial(trial)
-            self._send_mark = self.mark.signed
+        """Close the coach to this browser, which was shown what a trial asks."""
+        self._remember(self.mark.with_read(trial))
+
+    def read_no_more(self, trial: int) -> None:
+        """Forget that this browser was shown what a trial asks, if nobody agreed to it here."""
+        self._remember(self.mark.without_read(trial))
+
+    def _remember(self, mark: BrowserMark) -> None:
+        if mark != self.mark:
+            self.mark = mark
+            self._send_mark = mark.signed if mark.trials or mark.read else ""
 
     def take_part(self, participant: Participant, way: str = "") -> None:
         """Let this browser play as this participant from now on."""
@@ -181,7 +188,8 @@ class Visitor:
         self.participant = participant
         self.__dict__.pop("player", None)
         self._send_participant = cookie_of_participant(participant, self.way)
-        self.read_of(participant.trial_id)
+        trial, agreed = participant.trial_id, participant.consent_id is not None
+        self._remember(self.mark.with_trial(trial) if agreed else self.mark.with_read(trial))
 
     def take_part_no_more(self) -> None:
         """Return the browser to its former player."""
@@ -192,16 +200,21 @@ class Visitor:
     def settle(self, response: HttpResponse) -> None:
         """Write the changed cookies into the response."""
         self._settle(response, COOKIE, self._send)
-        self._settle(response, PARTICIPANT_COOKIE, self._send_participant)
-        self._settle(response, MARK_COOKIE, self._send_mark)
+        here = self.participant if self._send_participant else None
+        taking_part = here is not None and here.consent_id is not None
+        self._settle(response, PARTICIPANT_COOKIE, self._send_participant, kept=taking_part)
+        self._settle(response, MARK_COOKIE, self._send_mark, kept=bool(self.mark.trials))
         self._settle(response, known.COOKIE, self._send_known)
 
-    def _settle(self, response: HttpResponse, name: str, value: str | None) -> None:
+    def _settle(
+        self, response: HttpResponse, name: str, value: str | None, *, kept: bool = True
+    ) -> None:
+        """``kept``: for a year, not for the session of the browser."""
         if value:
             response.set_cookie(
                 name,
                 value,
-                max_age=MAX_AGE,
+                max_age=MAX_AGE if kept else None,
                 secure=self.request.is_secure(),
                 httponly=True,
                 samesite="Lax",

@@ -172,8 +172,9 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
 @never_cache
 @require_safe
 def join_decline(request: PlayRequest, token: str) -> HttpResponse:
-    """Decline; nothing is stored about the person."""
+    """Decline; nothing is stored about the person, neither here nor in the browser."""
     found = _recruitment(token)
+    request.visitor.read_no_more(found.trial_id)
     message = _("You did not agree, and nothing about you is stored. Thank you for coming!")
     declined = ArrivalCount.Kind.DECLINED
     return _sent_away(request, found, _address(request, found), "no_consent", message, declined)
