@@ -117,6 +117,7 @@ def words() -> dict[str, Any]:
         "out": _("out of reach"),
         "to_go": _("%(missing)s to go for %(points)s"),
         "failed": _("This browser cannot do it:"),
+        "unkept": _("This device keeps nothing now: play on, but leave this page open."),
     }
 
 

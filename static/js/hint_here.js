@@ -12,8 +12,9 @@ let facts = null; // of the ruleset that the worker has values of
 let opened = ""; // the ruleset that it was asked for
 
 function ask(message) {
-  return new Promise((resolve) => {
-    worker.addEventListener("message", ({ data }) => resolve(data.told), { once: true });
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => (data.error ? reject(data.error) : resolve(data.told));
+    worker.onerror = worker.onmessageerror = ({ message }) => reject(message ?? "");
     worker.postMessage(message);
   });
 }
@@ -69,8 +70,13 @@ document.addEventListener("htmx:beforeRequest", async ({ detail }) => {
   if (detail.elt.id !== "hint" || !facts) return;
   const asked = board();
   const now = position();
-  const found = best(await ask({ does: "answer", position: now }), now);
-  if (found && asked === board()) show(found);
+  try {
+    const found = best(await ask({ does: "answer", position: now }), now);
+    if (found && asked === board()) show(found);
+  } catch {
+    facts = null; // the server's hint comes all the same
+  }
 });
-document.addEventListener("htmx:afterSwap", open);
-open();
+const tried = () => open().catch(() => {});
+document.addEventListener("htmx:afterSwap", tried);
+tried();

@@ -6,7 +6,7 @@ import "./shelf.js";
 const play = document.getElementById("play");
 const words = JSON.parse(document.getElementById("words").textContent);
 const cards = [...document.querySelectorAll("template[data-card]")].map((card) => card.dataset.card);
-const asked = new URLSearchParams(location.search).get("rules") ?? localStorage.getItem("offline-rules");
+const asked = new URLSearchParams(location.search).get("rules") ?? noted("offline-rules");
 const rules = cards.includes(asked) ? asked : cards[0];
 const facts = JSON.parse(document.getElementById(rules).textContent);
 const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
@@ -18,24 +18,39 @@ const find = (selector) => play.querySelector(selector);
 
 const steps = ({ turns }) => turns.reduce((sum, { thrown, box }) => sum + thrown.length + (box ? 1 : 0), 0);
 
-// A throw is kept before it is shown: a reload brings the same dice. Nothing is kept where another tab has played on,
-// or where the game was handed in or deleted meanwhile.
+let stored = 0; // steps of the game that the device had kept before the last one
+let unkept = false; // it keeps no more: the disk is full, or the window private
+
+// A roll is kept before it is shown: a reload brings the same dice. Nothing is kept where another tab has played on,
+// or where the game was handed in or deleted meanwhile: then it is false. What cannot be kept is played on here.
 async function keep(seen) {
-  let kept = false;
-  await shelf("games", "readwrite", (games) => {
-    const before = games.get(game.name);
-    before.onsuccess = () => {
-      kept = seen === steps(before.result ?? { turns: [] });
-      if (kept && game.of && game.ended) games.delete(game.name); // its dice were known: nothing to hand in
-      else if (kept) games.put({ ...game, total: card().total });
-    };
-    return before;
-  });
-  return kept;
+  let own = false;
+  if (!unkept) stored = seen; // else the device is behind
+  try {
+    await shelf("games", "readwrite", (games) => {
+      const before = games.get(game.name);
+      before.onsuccess = () => {
+        own = stored === steps(before.result ?? { turns: [] });
+        if (own && game.of && game.ended) games.delete(game.name); // its dice were known: nothing to hand in
+        else if (own) games.put({ ...game, total: card().total });
+      };
+      return before;
+    });
+    unkept = false;
+  } catch {
+    unkept = true;
+    return true;
+  }
+  return own;
 }
 
 async function begun() {
-  const games = await shelf("games", "readonly", (all) => all.getAll());
+  let games = [];
+  try {
+    games = await shelf("games", "readonly", (all) => all.getAll());
+  } catch {
+    unkept = true;
+  }
   return games.find((one) => one.rules === rules && !one.ended) ?? { name: crypto.randomUUID(), rules, began: Date.now(), turns: [] };
 }
 
@@ -69,14 +84,30 @@ function card() {
 
 // ---- The kernel, in a worker ----
 
-const kernel = new Worker(play.dataset.worker, { type: "module" });
+let kernel = null;
 const address = (name) => new URL(play.dataset[name], location.href).href;
+const opened = { does: "open", program: address("program"), facts: address("facts"), ruleset: rules, precision: "float64", rules_alone: true };
 
-function ask(message) {
+function told(message) {
   return new Promise((resolve, reject) => {
-    kernel.addEventListener("message", ({ data }) => (data.error ? reject(data.error) : resolve(data.told)), { once: true });
+    kernel.onmessage = ({ data }) => (data.error ? reject(data.error) : resolve(data.told));
+    kernel.onerror = kernel.onmessageerror = ({ message }) => reject(message ?? "");
     kernel.postMessage(message);
   });
+}
+
+// A worker that failed is asked once more, anew: the browser may have taken its memory away.
+async function ask(message) {
+  if (kernel) {
+    try {
+      return await told(message);
+    } catch {
+      kernel.terminate();
+    }
+  }
+  kernel = new Worker(play.dataset.worker, { type: "module" });
+  await told(opened);
+  return told(message);
 }
 
 function position() {
@@ -202,6 +233,9 @@ function draw() {
   line.textContent = what;
   find("#status").replaceChildren(line);
   document.getElementById("announce").textContent = closed ? `${said(number)} ${what}` : said(number);
+  const warning = document.getElementById("unkept");
+  warning.hidden = !unkept;
+  warning.textContent = unkept ? words.unkept : "";
   if (game.ended) return drawEnd(sums.total);
   drawDice();
   drawRoll();
@@ -210,6 +244,7 @@ function draw() {
 
 function show(other) {
   game = other;
+  stored = steps(game);
   return look().then(draw);
 }
 
@@ -254,17 +289,27 @@ const there = new Promise((done) => (ready = done));
 async function does(what) {
   if (busy) return;
   busy = true;
-  await there;
-  const seen = steps(game);
-  await what();
-  if (!(await keep(seen))) game = await begun();
-  await look();
-  draw();
-  if (game.ended) ended();
-  else find("#roll").focus({ preventScroll: true });
-  busy = false;
-  marked = marked.then(mark).then(renew);
+  try {
+    await there;
+    const seen = steps(game);
+    await what();
+    if (!(await keep(seen))) game = await begun();
+    await look();
+    draw();
+    if (game.ended) ended();
+    else find("#roll").focus({ preventScroll: true });
+    marked = marked.then(mark).then(renew);
+  } catch (error) {
+    failed(error);
+  } finally {
+    busy = false;
+  }
 }
+
+function failed(error) {
+  find("#status").textContent = `${words.failed} ${error?.message ?? error}`;
+}
+addEventListener("unhandledrejection", ({ reason }) => failed(reason));
 
 function ended() {
   navigator.serviceWorker?.controller?.postMessage("hand in");
@@ -304,8 +349,8 @@ navigator.serviceWorker?.addEventListener("controllerchange", () => {
 
 // Asked once, of whoever has something to lose: the browser may delete nothing of it to make room.
 function lasting() {
-  if (localStorage.getItem("asked-to-last")) return;
-  localStorage.setItem("asked-to-last", "yes");
+  if (noted("asked-to-last")) return;
+  noted("asked-to-last", "yes");
   navigator.storage?.persist?.();
 }
 
@@ -332,12 +377,12 @@ find(".hint").remove();
 const actions = find(".actions");
 const tray = [...find(".tray").children];
 document.querySelector(`[data-of="${rules}"]`).setAttribute("aria-current", "true");
-localStorage.setItem("offline-rules", rules);
+noted("offline-rules", rules);
 solvedHere().catch(() => {});
 if (matchMedia("(display-mode: standalone)").matches) lasting();
 
 try {
-  await ask({ does: "open", program: address("program"), facts: address("facts"), ruleset: rules, precision: "float64", rules_alone: true });
+  await ask(opened);
   game = await begun();
   const { coachOf } = await import(address("coach"));
   coach = await coachOf({ play, facts, rules, words, address, game: () => game, card, position, keep: () => keep(steps(game)), go, show, dice });
@@ -346,5 +391,5 @@ try {
   draw();
   ready();
 } catch (error) {
-  find("#status").textContent = `${words.failed} ${error}`;
+  failed(error);
 }

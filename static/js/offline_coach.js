@@ -32,7 +32,7 @@ class Coach {
     this.judged = [];
     this.view = this.now = this.hint = this.asked = null; // a view is no game: one that is over, looked at, or a drill
     document.addEventListener("click", ({ target }) => this.pressed(target.closest?.("button")?.id));
-    document.addEventListener("change", ({ target }) => target.id === "level" && localStorage.setItem(LEVEL, target.value));
+    document.addEventListener("change", ({ target }) => target.id === "level" && noted(LEVEL, target.value));
   }
 
   // One thing after the other.
@@ -40,6 +40,7 @@ class Coach {
     const { worker } = this;
     const answer = this.before.then(() => new Promise((resolve, reject) => {
       worker.onmessage = ({ data }) => (!data.does ? heard(data) : data.error ? reject(data.error) : resolve(data.told));
+      worker.onerror = worker.onmessageerror = ({ message }) => reject(message ?? "");
       worker.postMessage(message);
     }));
     this.before = answer.catch(() => {});
@@ -55,10 +56,17 @@ class Coach {
       solvedHere().catch(() => {});
       this.ready = true;
     } catch (error) {
-      this.failed = `${table.words.failed} ${error}`;
+      this.fails(error);
     }
     await this.look();
     this.draw();
+  }
+
+  // The game goes on without him.
+  fails(error) {
+    this.ready = false;
+    this.now = this.hint = this.asked = null;
+    this.failed = `${this.table.words.failed} ${error?.message ?? error}`;
   }
 
   heard({ filled, done }) {
@@ -71,7 +79,7 @@ class Coach {
   }
 
   get level() {
-    return this.table.game().helped?.coach ?? localStorage.getItem(LEVEL) ?? "after";
+    return this.table.game().helped?.coach ?? noted(LEVEL) ?? "after";
   }
 
   // Told with the game when it is handed in. It is chosen before the first throw, and stays.
@@ -82,7 +90,7 @@ class Coach {
   // ---- What he thinks, after everything that was done ----
 
   look() {
-    this.looked = this.looked.then(() => this.lookNow());
+    this.looked = this.looked.then(() => this.lookNow()).catch((error) => this.fails(error));
     return this.looked;
   }
 

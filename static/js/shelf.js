@@ -8,14 +8,29 @@ globalThis.shelf = (name, mode, ask) =>
     const [database, how] = SHELVES[name];
     const opening = indexedDB.open(database, 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore(name, how);
-    opening.onerror = () => reject(opening.error);
+    opening.onerror = opening.onblocked = () => reject(opening.error);
     opening.onsuccess = () => {
-      const deal = opening.result.transaction(name, mode);
-      const asked = ask(deal.objectStore(name));
-      deal.oncomplete = () => (opening.result.close(), resolve(asked.result));
-      deal.onerror = deal.onabort = () => (opening.result.close(), reject(deal.error));
+      const failed = (error) => (opening.result.close(), reject(error));
+      try {
+        const deal = opening.result.transaction(name, mode);
+        const asked = ask(deal.objectStore(name));
+        deal.oncomplete = () => (opening.result.close(), resolve(asked.result));
+        deal.onerror = deal.onabort = () => failed(deal.error);
+      } catch (error) {
+        failed(error);
+      }
     };
   });
+
+// A word that this browser keeps, set if it is given; null where the browser keeps none.
+globalThis.noted = (key, word) => {
+  try {
+    if (word !== undefined) localStorage.setItem(key, word);
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+};
 
 // The server is told by a cookie whether anything was solved here: a page of it then brings hint_here.js.
 globalThis.solvedHere = async () => {

@@ -74,7 +74,7 @@ function rowOf({ name, note, goesOn = "", bytes, gone }) {
 // What the browser has answered to the question that is asked once (offline.js).
 async function lasts() {
   if (await navigator.storage?.persisted?.()) return words.lasts;
-  return localStorage.getItem("asked-to-last") ? words.may_go : words.not_asked;
+  return noted("asked-to-last") ? words.may_go : words.not_asked;
 }
 
 // Nothing moves under a finger that has pressed once and is asked again.
@@ -100,10 +100,14 @@ function asked(button, gone) {
   button.addEventListener("blur", () => ask(false));
   button.addEventListener("click", async () => {
     if (!("sure" in button.dataset)) return ask(true);
-    await gone();
-    ask(false);
-    await draw();
-    told.textContent = words.gone;
+    try {
+      await gone();
+      ask(false);
+      await draw();
+      told.textContent = words.gone;
+    } catch (error) {
+      told.textContent = `${words.failed} ${error}`;
+    }
     told.focus();
   });
 }
