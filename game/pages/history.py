@@ -1,11 +1,9 @@
-"""A player's finished games: the list with its filters, and the export of all of them."""
+"""A player's finished games: the list with its filters."""
 
-import csv
-import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any, Protocol
+from typing import Any
 
 from django import forms
 from django.core.paginator import Page, Paginator
@@ -23,16 +21,13 @@ from django.views.decorators.http import require_safe
 from game.coach import score_charts as charts
 from game.core.blinding import silent
 from game.core.duel_record_queries import records
-from game.core.game_dice import dice_of
 from game.core.game_queries import player_scores, player_statistics, player_unfinished
-from game.core.kind import kind_of
 from game.core.words import labels
-from game.core.words.cells import harmless
-from game.models import Decision, Game, Player
+from game.models import Game, Player
 from game.pages.board.cards import past_games
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import ALL, FIELD, rules_asked, rules_played
-from solver.rules import Hold, Ruleset, played
+from solver.rules import Ruleset
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,113 +83,6 @@ def player_modes(player: Player) -> list[str]:
     """Return the kinds of the player's games, in the usual order."""
     played = set(Game.objects.filter(player=player).values_list("mode", flat=True).distinct())
     return [mode for mode in Game.Mode.values if mode in played]
-
-
-COLUMNS = (
-    "game",
-    "mode",
-    "ruleset",
-    "started_at",
-    "finished_at",
-    "abandoned_at",
-    "final_score",
-    "chips",
-    "commitment",
-    "seed",
-    "key",
-    "added",
-    "seq",
-    "turn",
-    "roll",
-    "dice",
-    "hold",
-    "category",
-    "points",
-    "chip",
-    "milliseconds",
-    "client_milliseconds",
-)
-Row = dict[str, object]
-
-
-class Writable(Protocol):
-    def write(self, text: str, /) -> object: ...
-
-
-def game_facts(game: Game) -> Row:
-    """The seed and its sealed part only where they may be shown."""
-    seed = kind_of(game).shown_seed
-    return {
-        "game": game.pk,
-        "mode": game.mode,
-        "ruleset": game.ruleset,
-        "started_at": _moment(game.started_at),
-        "finished_at": _moment(game.finished_at),
-        "abandoned_at": _moment(game.abandoned_at),
-        "final_score": game.final_score,
-        "chips": game.chips,
-        "commitment": game.commitment,
-        "seed": seed,
-        "key": game.key if seed else "",
-        "added": game.added,
-    }
-
-
-def decision_facts(game: Game) -> Iterator[Row]:
-    """Return each decision with its dice."""
-    made = list(game.decisions.all())
-    states = played(game.rules, dice_of(game), [decision.action for decision in made])
-    for decision, (state, _action) in zip(made, states, strict=True):
-        scored = state.option(decision.category) if decision.category else None
-        yield {
-            "seq": decision.seq,
-            "turn": decision.turn + 1,
-            "roll": decision.roll,
-            "dice": " ".join(map(str, state.dice)),
-            "hold": _held(decision),
-            "category": decision.category,
-            "points": scored.points if scored else None,
-            "chip": scored.chip if scored else None,
-            "milliseconds": decision.milliseconds,
-            "client_milliseconds": decision.client_milliseconds,
-        }
-
-
-def write_csv(player: Player | None, out: Writable) -> None:
-    writer = csv.DictWriter(out, COLUMNS)
-    writer.writeheader()
-    for game in _games(player):
-        facts = game_facts(game) | {"added": harmless(game.added)}  # in a duel, also by others
-        writer.writerows(facts | decision for decision in decision_facts(game))
-
-
-def write_json(player: Player | None, out: Writable) -> None:
-    games = [game_facts(game) | {"decisions": [*decision_facts(game)]} for game in _games(player)]
-    out.write(json.dumps({"games": games}, indent=1))
-
-
-FORMATS: dict[str, tuple[str, Callable[[Player | None, Writable], None]]] = {
-    "csv": ("text/csv; charset=utf-8", write_csv),
-    "json": ("application/json", write_json),
-}
-
-
-def _games(player: Player | None) -> Iterator[Game]:
-    if player is not None:
-        found = Game.objects.filter(player=player).order_by("started_at")
-        yield from found.prefetch_related("decisions").iterator(chunk_size=200)
-
-
-def _held(decision: Decision) -> str:
-    """The kept slots, counted from 1; a dash where all were thrown."""
-    if decision.hold is None:
-        return ""
-    kept = [str(slot + 1) for slot in Hold(decision.hold).places]
-    return " ".join(kept) or "-"
-
-
-def _moment(value: datetime | None) -> str:
-    return value.isoformat() if value else ""
 
 
 MOST_POINTS = 9999  # more than any card holds
@@ -325,17 +213,3 @@ def scores_chart(player: Player, rules: Ruleset) -> str:
     scores, perfect = player_scores(player, rules), charts.perfect(rules)
     title = _("Your scores and those of perfect play, in tens")
     return charts.own_games(title, scores, perfect) if scores and perfect else ""
-
-
-@never_cache
-@require_safe
-def export(request: PlayRequest) -> HttpResponse:
-    """Every decision of every game of this player, as a file."""
-    asked = request.GET.get("format", "")
-    name = asked if asked in FORMATS else "json"
-    content_type, write = FORMATS[name]
-    response = HttpResponse(content_type=content_type)
-    filename = f"yatzy-{timezone.now():%Y-%m-%d}.{name}"
-    response["Content-Disposition"] = f'attachment; filename="{filename}"'
-    write(request.visitor.player, response)
-    return response

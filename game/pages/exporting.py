@@ -1,0 +1,242 @@
+"""What a player downloads: everything that the site stores about them, or a table of moves."""
+
+import csv
+import json
+from collections.abc import Callable, Collection, Iterator
+from datetime import datetime
+from typing import Protocol
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Model, QuerySet
+from django.http import HttpResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.core.blinding import silent
+from game.core.game_dice import dice_of
+from game.core.kind import kind_of
+from game.core.words import labels
+from game.core.words.cells import harmless
+from game.models import Decision, DuelSeat, Game, PartySeat, Player
+from game.pages.requests.visitors import PlayRequest
+from solver.rules import Hold, played
+
+COLUMNS = (
+    "game",
+    "mode",
+    "ruleset",
+    "started_at",
+    "finished_at",
+    "abandoned_at",
+    "final_score",
+    "chips",
+    "commitment",
+    "seed",
+    "key",
+    "added",
+    "seq",
+    "turn",
+    "roll",
+    "dice",
+    "hold",
+    "category",
+    "points",
+    "chip",
+    "milliseconds",
+    "client_milliseconds",
+)
+Row = dict[str, object]
+
+
+class Writable(Protocol):
+    def write(self, text: str, /) -> object: ...
+
+
+def game_facts(game: Game) -> Row:
+    """The seed and its sealed part only where they may be shown."""
+    seed = kind_of(game).shown_seed
+    return {
+        "game": game.pk,
+        "mode": game.mode,
+        "ruleset": game.ruleset,
+        "started_at": _moment(game.started_at),
+        "finished_at": _moment(game.finished_at),
+        "abandoned_at": _moment(game.abandoned_at),
+        "final_score": game.final_score,
+        "chips": game.chips,
+        "commitment": game.commitment,
+        "seed": seed,
+        "key": game.key if seed else "",
+        "added": game.added,
+    }
+
+
+def decision_facts(game: Game) -> Iterator[Row]:
+    """Return each decision with its dice."""
+    made = list(game.decisions.all())
+    states = played(game.rules, dice_of(game), [decision.action for decision in made])
+    for decision, (state, _action) in zip(made, states, strict=True):
+        scored = state.option(decision.category) if decision.category else None
+        yield {
+            "seq": decision.seq,
+            "turn": decision.turn + 1,
+            "roll": decision.roll,
+            "dice": " ".join(map(str, state.dice)),
+            "hold": _held(decision),
+            "category": decision.category,
+            "points": scored.points if scored else None,
+            "chip": scored.chip if scored else None,
+            "milliseconds": decision.milliseconds,
+            "client_milliseconds": decision.client_milliseconds,
+        }
+
+
+def write_csv(player: Player | None, out: Writable) -> None:
+    writer = csv.DictWriter(out, COLUMNS)
+    writer.writeheader()
+    for game in _games(player):
+        facts = game_facts(game) | {"added": harmless(game.added)}  # in a duel, also by others
+        writer.writerows(facts | decision for decision in decision_facts(game))
+
+
+def write_json(player: Player | None, out: Writable) -> None:
+    out.write(json.dumps(own_data(player), indent=1, cls=DjangoJSONEncoder))
+
+
+FORMATS: dict[str, tuple[str, Callable[[Player | None, Writable], None]]] = {
+    "csv": ("text/csv; charset=utf-8", write_csv),
+    "json": ("application/json", write_json),
+}
+
+
+# Everything, as JSON
+
+
+# What the coach knows of moves and answers: not for a player whom a trial keeps from it.
+WORTH = {"best", "value", "regret", "luck", "forced", "free_decisions"}
+# What lets others in, or would show dice that are to be rolled.
+SECRET = {
+    *("auth.User.password", "game.Player.recovery", "game.PositionList.token"),
+    *("game.Game.seed", "game.Game.key", "game.Game.nonce", "game.Game.share_token"),
+    *("game.Duel.seed", "game.Duel.key", "game.Duel.token"),
+}
+# Where the site stores something about a person that the file does not have, and why.
+LEFT_OUT = {
+    "game.Participant": "A study holds it under a code, and its researchers answer for it.",
+    "game.Trial": "It belongs to a study; its maker is named on its page.",
+    "game.TrialStaff": "It belongs to a study, whose page lists the roles.",
+    "admin.LogEntry": "It records what the staff of the site changed.",
+}
+
+
+def own_data(player: Player | None) -> dict[str, object]:
+    """Return everything that the site stores about a player; of others the name and the score."""
+    if player is None:
+        return {"games": []}
+    hidden = WORTH if silent(player) else set[str]()
+    cards = player.drill_cards.order_by("created_at", "pk").prefetch_related("attempts")
+    lists = player.position_lists.prefetch_related("positions")
+    parties = player.parties.order_by("created_at").prefetch_related("seats__game")
+    return {
+        "player": _fields(player),
+        "account": _fields(player.user) if player.user else None,
+        "games": [_whole_game(game, hidden) for game in _games(player)],
+        "duels": [_duel(seat) for seat in _seats(player)],
+        "tables": [
+            _fields(party) | {"seats": [_party_seat(seat) for seat in party.seats.all()]}
+            for party in parties
+        ],
+        "drill": [
+            _fields(card) | {"attempts": [_fields(one, hidden) for one in card.attempts.all()]}
+            for card in cards
+        ],
+        "five_a_day": [_fields(answer, hidden) for answer in player.five_answers.all()],
+        "lists": [
+            _fields(kept) | {"positions": [_fields(one) for one in kept.positions.all()]}
+            for kept in lists
+        ],
+        "reminders": [_fields(reminder) for reminder in player.reminders.all()],
+    }
+
+
+def _fields(row: Model, hidden: Collection[str] = ()) -> Row:
+    """Return the columns of a row, without secrets and the keys of rows."""
+    return {
+        field.name: getattr(row, field.name)
+        for field in row._meta.concrete_fields
+        if not (field.is_relation or field.primary_key)
+        and str(field) not in SECRET
+        and field.name not in hidden
+    }
+
+
+def _whole_game(game: Game, hidden: Collection[str]) -> Row:
+    kind = kind_of(game)
+    told = kind.teaches and game.finished_at is not None and kind.withheld is None
+    hidden = hidden if told else WORTH
+    stored = [_fields(decision, hidden) for decision in game.decisions.all()]
+    decisions = zip(stored, decision_facts(game), strict=True)
+    return (
+        _fields(game, hidden)
+        | game_facts(game)
+        | {"decisions": [row | facts for row, facts in decisions]}
+        | {"throws": [_fields(throw) for throw in game.throws.all()]}
+    )
+
+
+def _duel(seat: DuelSeat) -> Row:
+    """Return a duel and its player's seat, and the names and scores of the others."""
+    others = [one for one in seat.duel.seats.all() if one.pk != seat.pk]
+    return (
+        _fields(seat.duel)
+        | {"game": seat.game_id, "seat": _fields(seat)}
+        | {"others": [_rival(one) for one in others if one.player is not None]}
+    )
+
+
+def _rival(seat: DuelSeat) -> Row:
+    over = seat.duel.finished_at is not None
+    score = seat.game.final_score if over and seat.game else None
+    return {"name": labels.player(seat.player), "final_score": score}
+
+
+def _party_seat(seat: PartySeat) -> Row:
+    return _fields(seat) | {"game": seat.game_id}
+
+
+def _seats(player: Player) -> QuerySet[DuelSeat]:
+    found = player.seats.select_related("duel").order_by("duel__created_at", "pk")
+    return found.prefetch_related("duel__seats__player__user", "duel__seats__game")
+
+
+def _games(player: Player | None) -> Iterator[Game]:
+    if player is not None:
+        found = Game.objects.filter(player=player).order_by("started_at")
+        yield from found.prefetch_related("decisions", "throws").iterator(chunk_size=200)
+
+
+def _held(decision: Decision) -> str:
+    """The kept slots, counted from 1; a dash where all were thrown."""
+    if decision.hold is None:
+        return ""
+    kept = [str(slot + 1) for slot in Hold(decision.hold).places]
+    return " ".join(kept) or "-"
+
+
+def _moment(value: datetime | None) -> str:
+    return value.isoformat() if value else ""
+
+
+@never_cache
+@require_safe
+def export(request: PlayRequest) -> HttpResponse:
+    """Answer with a file of everything about this player; as CSV, of every decision."""
+    asked = request.GET.get("format", "")
+    name = asked if asked in FORMATS else "json"
+    content_type, write = FORMATS[name]
+    response = HttpResponse(content_type=content_type)
+    filename = f"yatzy-{timezone.now():%Y-%m-%d}.{name}"
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    write(request.visitor.player, response)
+    return response
