@@ -109,6 +109,7 @@ def test_a_maker_that_fails_ends_nothing_else(
 def test_a_server_deletes_what_is_over_without_a_request(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, part: str
 ) -> None:
+    monkeypatch.setattr(background, "make_next", bool)
     monkeypatch.setattr(background, "withdrawals_finish", int)
     judged(monkeypatch, ZeroDivisionError("tried"), background.beside_requests, part)
     assert "tried" in caplog.text

@@ -144,6 +144,19 @@ def test_only_who_knows_the_password_makes_a_code_or_changes_it(
     assert User.objects.get().check_password(NEW)
 
 
+def test_a_new_password_signs_out_other_browsers(
+    browser: Browser, ada: Player, new_browser: type[Browser]
+) -> None:
+    other, old = new_browser(), "old password 1"
+    name = User.objects.get().get_username()
+    other.post("/account/login/", {"username": name, "password": old})
+    assert other.get("/account/").status_code == 200
+    data = {"old_password": old, "new_password1": NEW, "new_password2": NEW}
+    browser.post("/account/password/", data)
+    assert browser.get("/account/").status_code == 200
+    assert other.get("/account/").headers["Location"].startswith("/account/login/")
+
+
 def test_a_guest_has_no_account_pages(browser: Browser) -> None:
     for address in ("/account/", "/account/password/", "/account/recovery-code/"):
         answer = browser.get(address)
