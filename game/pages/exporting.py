@@ -137,7 +137,7 @@ def own_data(player: Player | None) -> dict[str, object]:
     hidden = WORTH if silent(player) else set[str]()
     cards = player.drill_cards.order_by("created_at", "pk").prefetch_related("attempts")
     lists = player.position_lists.prefetch_related("positions")
-    parties = player.parties.order_by("created_at").prefetch_related("seats__game")
+    parties = player.parties.order_by("created_at").prefetch_related("seats")
     return {
         "player": _fields(player),
         "account": _fields(player.user) if player.user else None,

@@ -14,6 +14,7 @@ QUERIES = {
     "games/<slug:game_id>/review": 12,
     "games/<slug:game_id>/review/": 11,
     "history/": 14,
+    "history/export": 20,
     "profile/": 13,
     "review/<slug:share_token>/": 11,
     "review/<slug:share_token>/learn": 11,
