@@ -236,7 +236,7 @@ def test_a_game_is_reviewed_played_again_drilled_and_handed_in(
     expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
     page.get_by_role("button", name="Result").click()
     page.locator("#drill").click()  # what went wrong in the game comes first
-    assert not page.locator(".hint, [data-best], [data-lost]").count()
+    expect(page.locator(".hint, [data-best], [data-lost]")).to_have_count(0)
     first_open(page).click()
     expect(page.locator(".slip")).to_be_visible()
     expect(page.locator("#roll")).to_be_focused()
