@@ -99,10 +99,11 @@ class WeekBack:
 
     def _habits(self) -> Iterator[WeekLine]:
         often = [one for one in self.figures.kinds if one.id in CHOICES and one.decisions >= FEWEST]
-        if often:
+        if len(often) > 1:
             best = min(often, key=lambda one: (_each(one), one.id))
             figure = _("%(points)s per decision") % {"points": phrases.taken_off(_each(best), 2)}
-            name = _("Best habit: %(habit)s") % {"habit": kind_name(best.id, self.rules)}
+            facts = {"count": len(often), "habit": kind_name(best.id, self.rules)}
+            name = _("Best of %(count)s habits: %(habit)s") % facts
             yield WeekLine(name, phrases.unbroken(figure), lost=is_mistake(best.points))
         if self.figures.boxes and is_mistake(self.figures.boxes[0].points):
             worst = self.figures.boxes[0]

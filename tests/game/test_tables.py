@@ -267,6 +267,7 @@ def test_a_game_is_played_without_tables_and_says_that_its_coach_is_on_the_way(
     assert "data-coached" not in page
     played = browser.act(game, "hold", seq=1, slot=[0, 1])
     assert played.status_code == 200
+    assert 'id="coach-waits"' in text(browser.act(game, "score", seq=2, category="chance"))
     assert game.decisions.filter(regret__isnull=False).count() == 0
 
 

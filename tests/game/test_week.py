@@ -70,14 +70,14 @@ def test_the_best_habit_is_the_choice_that_loses_least_each_time() -> None:
     boxes = [Habit("sixes", 10, 12.5), Habit("ones", 10, 0.0)]
     assert said(week([20.0], [], kinds, boxes)) == [
         (
-            "Best habit: Choosing what to hold after the second roll",
+            "Best of 3 habits: Choosing what to hold after the second roll",
             "−0.25 per decision",
             True,
         ),
         ("Worst box: Sixes", "−12.5", True),
     ]
     few = [Habit("box", 4, 0.0), Habit("first_hold", 5, 5.0)]
-    assert said(week([20.0], [], few))[0][0].endswith("after the first roll")
+    assert said(week([20.0], [], few)) == []  # one habit is no choice
     assert said(week([0.0], [], [], [Habit("sixes", 10, 0.0)])) == []
 
 

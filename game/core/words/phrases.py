@@ -127,8 +127,10 @@ def _price(shown: float) -> str:
 
 
 def praise(grade: str | Promise) -> str:
-    """For a decision that most of this grade get wrong."""
-    return _("Well seen: most players of grade %(grade)s miss this.") % {"grade": grade}
+    """Praise a decision that most simulated players of this grade get wrong."""
+    return _("Well seen: we estimate that most players of grade %(grade)s miss this.") % {
+        "grade": grade
+    }
 
 
 def luck(amount: float) -> str:

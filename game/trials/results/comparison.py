@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from game.core.words.equation import MeanEquation
+from game.core.words.phrases import lost as of_loss
 from game.core.words.phrases import points, signed
 from game.lab.players import LabPlayer, everybody, percent
 from game.models import Trial
@@ -154,27 +154,19 @@ def _share(shares: Floats | None, at: int) -> str:
 
 
 def person_line(of: Person, start: float | None) -> PersonLine:
-    printed = _equation(of, start)
+    luck, lost = (of.luck, of.lost) if start is not None else (None, None)
     return PersonLine(
         name=of.participant,
         games=of.games,
         mean=points(of.mean),
-        luck=printed.luck_words if printed else "",
-        lost=printed.cost_words if printed else "",
-        skill=printed.skill_words if printed else "",
+        luck="" if luck is None else signed(luck),
+        lost="" if lost is None else of_loss(lost),
+        skill="" if lost is None or start is None else points(start - lost),
         range="{low} to {high}".format(**ends(of.skill)) if of.skill else "",
         bonus=percent(of.bonus_share),
         others=_difference(of.against_others),
         perfect=_difference(of.against_perfect),
     )
-
-
-def _equation(of: Person, start: float | None) -> MeanEquation | None:
-    """Return the equation of the judged games, if they are all games."""
-    if start is None or of.lost is None or of.luck is None:
-        return None
-    judged_mean = start + of.luck - of.lost
-    return MeanEquation(start, of.mean if of.judged == of.games else judged_mean, of.lost)
 
 
 def _difference(span: Interval | None) -> ToldDifference | None:

@@ -15,7 +15,6 @@ from game.coach.score_charts import perfect
 from game.core.profile_queries import Habit
 from game.core.words import labels
 from game.core.words import phrases as plain
-from game.core.words.equation import MeanEquation
 from game.core.words.times import LONG, day_text
 from game.models import Trial, TrialEvent
 from game.practice.profile_board import kind_name
@@ -221,11 +220,6 @@ class Results:
     @property
     def faces(self) -> list[tuple[int, int]]:
         return list(enumerate(self.counted.counts, start=1))
-
-    @property
-    def skill(self) -> MeanEquation | None:
-        start, found = self.conditions.value_start, self.analysis.skill
-        return words.skill_equation(found, start) if found and start is not None else None
 
     @property
     def persons(self) -> list[PersonLine]:

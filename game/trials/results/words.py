@@ -3,7 +3,6 @@
 from math import isclose
 from typing import Protocol
 
-from game.core.words.equation import MeanEquation
 from game.core.words.phrases import points, signed
 from game.trials.results.reading import Counted
 from solver.advice import is_mistake
@@ -73,27 +72,17 @@ def _going_on(of: Analysis) -> str:
     )
 
 
-def skill_equation(skill: Estimate, start: float) -> MeanEquation:
-    """perfect play − mistakes = the skill estimate; there are no scores in it."""
-    return MeanEquation(start, skill.first, start - skill.first)
-
-
 def skill(of: Analysis, conditions: Conditions) -> list[str]:
     if not of.games:
         return []
     if of.skill is None or of.lost is None or conditions.value_start is None:
         return ["The decisions of these games were not judged, so skill and luck stay mixed."]
-    printed = skill_equation(of.skill, conditions.value_start)
-    facts = {
-        "start": printed.start_words,
-        "lost": printed.cost_words,
-        "skill": printed.skill_words,
-    }
+    start, skill = conditions.value_start, of.skill.first
+    # Each figure is rounded by itself: no reader of a study wants one that was made to fit.
     told = [
-        (
-            "Perfect play averages {start}, and their decisions cost {lost} points a game. "
-            "That leaves {skill}: what they were good for in these games, whatever dice they had."
-        ).format(**facts)
+        f"Perfect play averages {points(start, 2)}, and their decisions cost "
+        f"{points(start - skill, 2)} points a game. That leaves {points(skill, 2)}: what they were "
+        "good for in these games, whatever dice they had."
     ]
     return told + _skill_range(of) + _unjudged(of)
 
