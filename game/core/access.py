@@ -1,12 +1,18 @@
-"""Who may see or change a game. Pages, sockets and services call these functions.
+"""Who may see or change a game, its review and its hints. Pages, sockets, the API and services
+call these functions; ``game.pages.requests.audiences`` has the pages that are about none of them.
 
 They raise ``NoSuchGame``, or a ``PermissionDenied`` with the reason. A page answers 404 or 403; a
 socket hangs up with the code of the same meaning (``game.pages.sockets.common.as_code``).
 """
 
+from django.core.exceptions import PermissionDenied
+from django.utils.translation import gettext as _
+
+from game.core.coach_lock import ClosedByTrial, closed_by, closed_here, in_trial, trial_here
 from game.core.game_queries import game_find, game_watched
 from game.core.kind import kind_of
 from game.core.refusals import NoSuchGame, NotYours
+from game.core.studies import studies
 from game.models import Game, Player
 
 
@@ -41,3 +47,89 @@ def watched_game(token: str) -> Game:
     if withheld := kind_of(game).withheld:
         raise withheld
     return game
+
+
+class Blinded(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(
+            _("You are taking part in a trial: until it is over, only its own pages are open here.")
+        )
+
+
+class CoachIsOff(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(_("The coach is switched off in this game."))
+
+
+class StillPlaying(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(_("This game is still being played. You can review it when it is over."))
+
+
+def check_not_in_trial(player: Player | None) -> None:
+    if player is not None and in_trial(player):
+        raise Blinded
+
+
+def check_not_blinded(player: Player | None) -> None:
+    """Refuse what teaches: to participants, and to everybody where a trial says so."""
+    check_not_in_trial(player)
+    if trial := closed_by():
+        raise ClosedByTrial(trial)
+
+
+def silent(player: Player | None) -> bool:
+    """Return whether pages that are open to everyone leave out what would teach this player."""
+    return (player is not None and in_trial(player)) or closed_by() is not None
+
+
+def check_hint(game: Game) -> None:
+    """Refuse a hint where the coach of the game is off, or where a trial closes it."""
+    coached_by_kind = kind_of(game).coached
+    if coached_by_kind is None:
+        check_not_in_trial(game.player)
+        if trial := trial_here():
+            raise ClosedByTrial(trial)
+    elif not coached_by_kind:
+        raise Blinded
+    if game.coach == Game.Coach.OFF:
+        raise CoachIsOff
+
+
+def check_review(game: Game, viewer: Player | None) -> None:
+    kind = kind_of(game)
+    check_not_in_trial(viewer)
+    if withheld := kind.withheld:
+        raise withheld
+    check_not_blinded(viewer)
+    if game.finished_at is None:
+        raise StillPlaying
+    if not is_own(game, viewer) and (withheld := kind.dice_withheld):
+        raise withheld
+
+
+def tells_worth(game: Game) -> bool:
+    """Return whether the end of a game may show what its decisions cost."""
+    told = kind_of(game).teaches and game.finished_at is not None
+    return told and not silent(game.player)
+
+
+def coached(game: Game | None) -> bool:
+    """Return whether the board of this game has a coach."""
+    if game is None or game.coach == Game.Coach.OFF:
+        return False
+    coached_by_kind = kind_of(game).coached
+    if coached_by_kind is not None:
+        return coached_by_kind
+    return not in_trial(game.player) and not (closed_by() if game.over else closed_here())
+
+
+def check_drill(player: Player | None) -> bool:
+    """Return whether an arm of a trial opens the drill to this player between training games.
+    Raise Blinded if it does not."""
+    if player is None or not in_trial(player):
+        check_not_blinded(player)
+        return False
+    if not studies().open_drill(player):
+        raise Blinded
+    return True

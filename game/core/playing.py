@@ -8,8 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.core.access import check_own
-from game.core.blinding import check_hint, coached
+from game.core.access import check_hint, check_own, coached
 from game.core.events import announce
 from game.core.game_dice import dice_of
 from game.core.game_queries import (

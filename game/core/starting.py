@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from game.core.accounts import player_coach, player_create
-from game.core.blinding import closed_by
+from game.core.coach_lock import closed_by
 from game.core.fair import blocks, tickets
 from game.core.game_queries import Played, game_begun, game_played
 from game.core.kind import StartedKind, Wish, kind_of, started_kinds

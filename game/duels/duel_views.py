@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from game.core.blinding import closed_by
+from game.core.coach_lock import closed_by
 from game.core.refusals import AskFirst, InTrial, NotUnderstood, Refused
 from game.core.studies import studies
 from game.core.words import labels

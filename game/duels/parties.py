@@ -15,8 +15,9 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from game.core.access import tells_worth
 from game.core.accounts import player_create
-from game.core.blinding import closed_by, tells_worth
+from game.core.coach_lock import closed_by
 from game.core.game_queries import Played, games_played
 from game.core.refusals import InTrial, NotYours, Refused
 from game.core.starting import deal

@@ -22,7 +22,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from game.core.blinding import check_not_in_trial
+from game.core.access import check_not_in_trial
 from game.core.duel_awaited_queries import turns_awaited
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Player, Reminder

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.core.blinding import check_not_blinded
+from game.core.access import check_not_blinded
 from game.core.fair import tickets
 from game.core.game_dice import dice_of, lab_block
 from game.core.game_queries import OPEN

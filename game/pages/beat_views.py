@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.core.blinding import silent, tells_worth
+from game.core.access import silent, tells_worth
 from game.core.fair import tickets
 from game.core.game_queries import game_played, player_on_dice
 from game.core.judging import game_judge

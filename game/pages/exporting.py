@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.core.blinding import silent
+from game.core.access import silent
 from game.core.game_dice import dice_of
 from game.core.kind import kind_of
 from game.core.words import labels

@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.coach import score_charts as charts
-from game.core.blinding import silent
+from game.core.access import silent
 from game.core.duel_record_queries import records
 from game.core.game_queries import player_scores, player_statistics, player_unfinished
 from game.core.words import labels

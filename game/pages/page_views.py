@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game.core.accounts import player_configure
-from game.core.blinding import closed_here
+from game.core.coach_lock import closed_here
 from game.core.studies import studies
 from game.core.words import labels
 from game.models import Player

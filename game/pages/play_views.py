@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from game.coach.position_addresses import is_hint_proof
 from game.core import access, playing, starting
-from game.core.blinding import closed_note
+from game.core.coach_lock import closed_note
 from game.core.fair import tickets
 from game.core.game_queries import Played, game_played, player_open_solo
 from game.core.judging import game_judged

@@ -13,8 +13,7 @@ from game.coach import review_charts
 from game.coach.position_addresses import explore_query
 from game.coach.review import Review, Step, Walk, review
 from game.coach.waiting import reasons_awaited
-from game.core.access import shared_game
-from game.core.blinding import check_review
+from game.core.access import check_review, shared_game
 from game.core.game_dice import dice_of
 from game.core.game_queries import game_played
 from game.core.judging import game_judge

@@ -23,7 +23,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from game.coach.waiting import reasons_awaited
-from game.core.blinding import check_review
+from game.core.access import check_review
 from game.core.refusals import IllegalMove
 from game.core.worth.drilled import DRILLED
 from game.core.worth.tables import coach_of

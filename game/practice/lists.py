@@ -18,8 +18,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from game.coach.position_addresses import explore_query
+from game.core.access import check_not_blinded
 from game.core.accounts import player_create
-from game.core.blinding import check_not_blinded
 from game.core.refusals import NotUnderstood, Refused
 from game.core.words import labels
 from game.core.words.names import visible

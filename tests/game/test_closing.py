@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from asgiref.sync import async_to_sync
 
-from game.core.blinding import mark_of
+from game.core.coach_lock import mark_of
 from game.models import Game, Participant, Trial, TrialEvent
 from game.trials.design.writing import trial_close, trial_open
 from game.trials.joining.links import path_of

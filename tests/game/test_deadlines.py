@@ -198,7 +198,7 @@ def nobody_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("game.pages.requests.visitors.player_of_cookie", away)
     monkeypatch.setattr("game.pages.requests.visitors.participant_of_cookie", away)
-    monkeypatch.setattr("game.core.blinding.trials_running", away)
+    monkeypatch.setattr("game.core.coach_lock.trials_running", away)
     monkeypatch.setattr(troubles, "_trouble", lambda error: AWAY)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.core.blinding import MOST, BrowserMark, mark_of
+from game.core.coach_lock import MOST, BrowserMark, mark_of
 from game.duels.duel_rounds import Course, DuelRounds
 from game.models import Recruitment
 from game.practice.leak_queries import Excess

@@ -15,7 +15,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import InMemoryChannelLayer
 
-from game.core import blinding
+from game.core import coach_lock
 from game.models import Game, Trial
 from game.pages.requests import live
 from tests.game.processes import ROOT
@@ -126,11 +126,11 @@ def test_who_asks_for_something_waits_for_nobody_else_who_does(
             assert answer.wait(30)
         return []
 
-    monkeypatch.setattr(blinding, "trials_running", running)
+    monkeypatch.setattr(coach_lock, "trials_running", running)
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(lambda: blinding.Asking("").running)
+        first = pool.submit(lambda: coach_lock.Asking("").running)
         assert asked.wait(30)
-        assert pool.submit(lambda: blinding.Asking("").running).result(30) == []
+        assert pool.submit(lambda: coach_lock.Asking("").running).result(30) == []
         answer.set()
         assert first.result(30) == []
 

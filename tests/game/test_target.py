@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from game.core.blinding import closed_by
+from game.core.coach_lock import closed_by
 from game.core.game_queries import Played, game_played
 from game.core.kind import kind_of
 from game.core.worth import winning

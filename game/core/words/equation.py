@@ -7,7 +7,8 @@ takes what rounding leaves: it is nobody's merit, nothing is ranked by it, and i
 points at most, or by 0.2 beside mistakes that cost less than a tenth together.
 
 What is printed of an equation anywhere is printed from here: at the end of a game and in its
-review, beside a running game, at the end of a duel, in a profile and in the results of a trial.
+review, beside a running game, at the end of a duel and in a profile. The results of a trial are
+rounded one by one: no reader of a study wants a figure that was made to fit.
 Nothing of pages or of the database is known here; numbers become words by ``phrases``, in the
 reader's notation.
 """

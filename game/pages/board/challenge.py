@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from game.core.blinding import silent
+from game.core.access import silent
 from game.core.counting import help_note, is_unaided
 from game.core.game_queries import Move, Played, game_find, tries_of_others
 from game.core.kind import kind_of

@@ -7,7 +7,8 @@ from typing import TypedDict, Unpack
 
 from game.coach.panel import panel
 from game.coach.waiting import coming
-from game.core.blinding import closed_note, coached, silent, tells_worth
+from game.core.access import coached, silent, tells_worth
+from game.core.coach_lock import closed_note
 from game.core.counting import is_counted
 from game.core.fair import tickets
 from game.core.game_queries import (

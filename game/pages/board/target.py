@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.core.blinding import silent
+from game.core.access import silent
 from game.core.game_queries import Played
 from game.core.kind import kind_of
 from game.core.words import phrases

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.core.blinding import tells_worth
+from game.core.access import tells_worth
 from game.core.counting import help_note
 from game.core.fair import days
 from game.core.game_queries import Move, Played, Rank, daily_rank, game_played

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.core.blinding import silent
+from game.core.access import silent
 from game.core.fair import blocks, days, tickets
 from game.core.game_queries import Rank, game_played, games, player_daily
 from game.core.kind import kind_of

@@ -15,7 +15,7 @@ from django.shortcuts import redirect
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from game.core.blinding import Blinded, check_drill, check_not_blinded, check_not_in_trial, silent
+from game.core.access import Blinded, check_drill, check_not_blinded, check_not_in_trial, silent
 from game.core.studies import Rights, owners_of, rights_of
 from game.models import Trial, TrialStaff
 from game.pages.requests.visitors import PlayRequest

@@ -10,7 +10,7 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.functional import SimpleLazyObject
 
 from game.coach.waiting import waiting
-from game.core.blinding import Asking, browser, closed_here
+from game.core.coach_lock import Asking, browser, closed_here
 from game.core.studies import studies
 from game.core.words.times import COOKIE as ZONE
 from game.core.words.times import read_in

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
 from game.core.accounts import player_of_user
-from game.core.blinding import BrowserMark, mark_of
+from game.core.coach_lock import BrowserMark, mark_of
 from game.core.duel_awaited_queries import duels_awaiting
 from game.core.player_queries import guest_of_code
 from game.core.studies import studies

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from game.core.access import own_game, watched_game
-from game.core.blinding import Asking, browser
+from game.core.coach_lock import Asking, browser
 from game.core.game_queries import decided_since
 from game.core.kind import kind_of
 from game.models import Game, Player

@@ -1,6 +1,7 @@
-"""Who may be told what. A trial measures how people play by themselves: until it is over, its
-participants get no value, no hint and no review, neither in the game nor anywhere beside it. Where
-an arm of the trial has a coach, they have that coach in the games of its training, and no more.
+"""Where a running trial closes the coach. A trial measures how people play by themselves: until it
+is over, its participants get no value, no hint and no review, neither in the game nor anywhere
+beside it. Where an arm of the trial has a coach, they have it in the games of its training, and no
+more. ``game.core.access`` asks this and decides.
 
 What a trial closes beside its own games: for everybody on this site, where the trial says so; and
 in every browser in which somebody agreed to take part, whoever uses it and whether or not they left
@@ -16,10 +17,9 @@ from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.core.kind import kind_of
 from game.core.studies import studies, trials_running
 from game.core.words.times import LONG, day_text
-from game.models import Game, Player, Trial
+from game.models import Player, Trial
 from game.models.tokens import browser_code
 
 SALT = "game.browser"
@@ -129,14 +129,14 @@ def closed_by() -> Trial | None:
     return _asking().anywhere
 
 
+def trial_here() -> Trial | None:
+    """Return the open trial that closes the coach in this browser, even in games that began with
+    one."""
+    return _asking().here
+
+
 def closed_here() -> bool:
-    """Return whether the coach is closed in this browser, even in games that began with a coach."""
-    return _asking().here is not None
-
-
-def check_open_here() -> None:
-    if trial := _asking().here:
-        raise ClosedByTrial(trial)
+    return trial_here() is not None
 
 
 def closed_note() -> str:
@@ -160,92 +160,3 @@ def _until(trial: Trial) -> str:
         return _("They open again when the trial is closed.")
     said = _("They open again when the trial is closed, probably on %(day)s.")
     return said % {"day": day_text(trial.expected_end, LONG)}
-
-
-class Blinded(PermissionDenied):
-    def __init__(self) -> None:
-        super().__init__(
-            _("You are taking part in a trial: until it is over, only its own pages are open here.")
-        )
-
-
-class CoachIsOff(PermissionDenied):
-    def __init__(self) -> None:
-        super().__init__(_("The coach is switched off in this game."))
-
-
-class StillPlaying(PermissionDenied):
-    def __init__(self) -> None:
-        super().__init__(_("This game is still being played. You can review it when it is over."))
-
-
-def check_not_in_trial(player: Player | None) -> None:
-    if player is not None and in_trial(player):
-        raise Blinded
-
-
-def check_not_blinded(player: Player | None) -> None:
-    """For whatever teaches: closed to participants, and to others where a trial says so."""
-    check_not_in_trial(player)
-    if trial := closed_by():
-        raise ClosedByTrial(trial)
-
-
-def silent(player: Player | None) -> bool:
-    """Return whether pages that are open to everyone leave out what would teach this player."""
-    return (player is not None and in_trial(player)) or closed_by() is not None
-
-
-def check_hint(game: Game) -> None:
-    """A hint within a game: its coach must be on, and nothing may close it."""
-    coached_by_kind = kind_of(game).coached
-    if coached_by_kind is None:
-        check_not_in_trial(game.player)
-        check_open_here()
-    elif not coached_by_kind:
-        raise Blinded
-    if game.coach == Game.Coach.OFF:
-        raise CoachIsOff
-
-
-def check_review(game: Game, viewer: Player | None) -> None:
-    kind = kind_of(game)
-    check_not_in_trial(viewer)
-    if withheld := kind.withheld:
-        raise withheld
-    check_not_blinded(viewer)
-    if game.finished_at is None:
-        raise StillPlaying
-    if not _own(game, viewer) and (withheld := kind.dice_withheld):
-        raise withheld
-
-
-def _own(game: Game, viewer: Player | None) -> bool:
-    return viewer is not None and game.player_id == viewer.pk
-
-
-def tells_worth(game: Game) -> bool:
-    """Return whether the end of a game may show what its decisions cost."""
-    told = kind_of(game).teaches and game.finished_at is not None
-    return told and not silent(game.player)
-
-
-def coached(game: Game | None) -> bool:
-    """Return whether the board of this game has a coach."""
-    if game is None or game.coach == Game.Coach.OFF:
-        return False
-    coached_by_kind = kind_of(game).coached
-    if coached_by_kind is not None:
-        return coached_by_kind
-    return not in_trial(game.player) and not (closed_by() if game.over else closed_here())
-
-
-def check_drill(player: Player | None) -> bool:
-    """Return whether an arm of a trial opens the drill to this player between training games.
-    Raise Blinded if it does not."""
-    if player is None or not in_trial(player):
-        check_not_blinded(player)
-        return False
-    if not studies().open_drill(player):
-        raise Blinded
-    return True
