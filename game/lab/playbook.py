@@ -42,7 +42,7 @@ from solver.players.playbook_rules import (
     BookRule,
     Playbook,
 )
-from solver.players.playbook_words import JOKER, OTHERWISE, scratching, sentence
+from solver.players.playbook_words import closing, sentence
 from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import FACES
 
@@ -234,14 +234,13 @@ def _worth(ruleset: str, book: Playbook) -> BookWorth:
 
 
 def _about(rules: Ruleset, books: Mapping[str, Any], asked: AskedBook) -> dict[str, object]:
-    otherwise = [_(OTHERWISE), scratching(asked.scratch, _)]
     every = choices(rules, partial(lab_url, "playbook"), RULESETS)
     return {
         "game_name": labels.ruleset_name(rules),
         "choices": [one for one in every if stored_books(one.id)],
         "sizes": [(size, phrases.points(of["mean"], DIGITS)) for size, of in books.items()],
         "size": asked.size,
-        "otherwise": [*otherwise, _(JOKER)] if rules.joker else otherwise,
+        "otherwise": closing(rules, asked.scratch, _),
         "scratch": [(box, labels.CATEGORIES[box]) for box in asked.scratch],
         "lab_url": lab_url("lab", rules),
         "url": lab_url("playbook", rules),

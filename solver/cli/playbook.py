@@ -10,7 +10,7 @@ from solver.cli.output import add_json_option, add_ruleset_option, print_json, s
 from solver.players.playbook import SIZES, stored_books
 from solver.players.playbook_play import facts
 from solver.players.playbook_rules import BookRule, Playbook
-from solver.players.playbook_words import JOKER, OTHERWISE, scratching, sentence
+from solver.players.playbook_words import closing, sentence
 from solver.rules import Ruleset, find_ruleset
 
 
@@ -61,9 +61,7 @@ def _print(found: dict[str, Any], rules: Ruleset, options: argparse.Namespace) -
         ]
         for number, rule in enumerate(book.rules)
     ]
-    rows += [[text, "", "", ""] for text in (OTHERWISE, scratching(book.scratch))]
-    if rules.joker:
-        rows.append([JOKER, "", "", ""])
+    rows += [[text, "", "", ""] for text in closing(rules, book.scratch)]
     title = f"{rules.title}: {found['mean']:.9f}, bonus {found['bonus_probability']:.2%}"
     show_table(title, ["rule", "learn", "earns", "costs"], rows)
 

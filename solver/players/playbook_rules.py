@@ -145,7 +145,7 @@ def _boxes(name: str, ruleset: Ruleset) -> Iterator[int]:
 def _held(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, Dice]]:
     """Boxes that must be open for it, as bits, and what is held."""
     if rule.open == STRAIGHT:
-        for box, low in _straights(ruleset):
+        for box, low in straights(ruleset):
             for dice in FOUND[rule.what](replace(rule, low=low, high=low + 4), roll):
                 yield 1 << box, dice
         return
@@ -155,12 +155,15 @@ def _held(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, D
             yield (1 << named if rule.open else 0), dice
 
 
-def _straights(ruleset: Ruleset) -> Iterator[tuple[int, int]]:
-    """The large one first: the box, and the lowest face of the five that may lead to it."""
-    for box in reversed(range(len(ruleset.categories))):
-        category = ruleset.categories[box]
-        if category.pattern in STRAIGHTS:
-            yield from ((box, low) for low in (2, 1) if category.size in {low, 4, 5})
+def straights(ruleset: Ruleset) -> list[tuple[int, int]]:
+    """Return the box and the lowest of the five faces that may lead to it, the large one first."""
+    return [
+        (box, low)
+        for box in reversed(range(len(ruleset.categories)))
+        if ruleset.categories[box].pattern in STRAIGHTS
+        for low in (2, 1)
+        if ruleset.categories[box].size in {low, 4, 5}
+    ]
 
 
 def _own_box(ruleset: Ruleset, face: int) -> int:
@@ -184,13 +187,13 @@ def _pairs(rule: BookRule, roll: Dice) -> Iterator[Dice]:
 
 
 def _some(rule: BookRule, roll: Dice) -> Iterator[Dice]:
-    if len(faces := _faces(rule, roll)) >= rule.count:
+    if len(faces := _faces(rule, roll)) >= max(rule.count, 1):
         yield tuple(reversed(faces))
 
 
 def _row(rule: BookRule, roll: Dice) -> Iterator[Dice]:
     for top in (faces := _faces(rule, roll)):
-        row = range(top - rule.count + 1, top + 1)
+        row = range(top - max(rule.count, 1) + 1, top + 1)
         if set(row) <= set(faces):
             yield tuple(row)
 

@@ -1,6 +1,8 @@
 """The sentences of a playbook: English, and translated part by part where there is a translator."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from solver.players.base import gettext_noop
 from solver.players.playbook_rules import (
@@ -18,34 +20,41 @@ from solver.players.playbook_rules import (
     SOME,
     STRAIGHT,
     BookRule,
+    straights,
 )
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 
 Say = Callable[[str], str]
-COMMONEST = gettext_noop("hold the commonest face")
-COMMONEST_OPEN = gettext_noop("hold the commonest face whose box is open")
-ALIKE_OPEN = gettext_noop("hold %(count)s or more alike whose box is open")
+Words = dict[str, Any]
+OF_ONE = gettext_noop("of the dice that show %(low)s")
+OF_SOME = gettext_noop("of the dice that show %(low)s to %(high)s")
+OR_ELSE = gettext_noop("or else of those that show %(low)s to %(high)s")
+OF_ONE_OPEN = gettext_noop("of the dice that show %(low)s and whose own box is open")
+OF_SOME_OPEN = gettext_noop("of the dice that show %(low)s to %(high)s and whose own box is open")
+OF_OPEN = gettext_noop("of the dice whose own box is open")
 HOLDS = {
-    ALIKE: gettext_noop("hold %(count)s or more alike"),
-    PAIRS: gettext_noop("hold both pairs"),
-    SOME: gettext_noop("hold %(count)s or more different dice"),
-    ROW: gettext_noop("hold %(count)s in a row"),
+    ALIKE: gettext_noop("hold the commonest face"),
+    PAIRS: gettext_noop("hold both pairs, if exactly 2 dice show each"),
+    SOME: gettext_noop("hold one die of each face"),
+    ROW: gettext_noop("hold one die of each of the highest %(count)s faces in a row"),
     EVERY: gettext_noop("hold every die"),
 }
-OF_STRAIGHT = gettext_noop("hold %(count)s or more different dice of an open straight")
 SCORES = {
-    OWN: gettext_noop("score %(count)s or more alike in their own box"),
-    MOST: gettext_noop("score in the lower box that brings most"),
-    MADE: gettext_noop("score a straight, a full house or %(box)s"),
+    OWN: gettext_noop("score the commonest face in its own box"),
+    MOST: gettext_noop("score in the open lower box that brings most"),
+    MADE: gettext_noop("score an open straight, full house or %(box)s, whichever brings most"),
 }
-COMMONEST_OWN = gettext_noop("score the commonest face in its own box")
 NAMED = gettext_noop("score in %(box)s")
-POINTS = gettext_noop("with %(count)s points or more")
-ONE_FACE = gettext_noop("showing %(low)s")
-FACES_FROM = gettext_noop("showing %(low)s to %(high)s")
-ENOUGH = gettext_noop("if there are %(count)s or more")
+ENOUGH = {
+    ALIKE: gettext_noop("if %(count)s or more dice show it"),
+    SOME: gettext_noop("if there are %(count)s faces or more"),
+    EVERY: gettext_noop("if there are %(count)s or more"),
+}
+POINTS = gettext_noop("if it brings %(count)s points or more")
+ANY_POINTS = gettext_noop("if it brings points")
 OPEN = gettext_noop("while %(box)s is open")
+STRAIGHT_OPEN = gettext_noop("while a straight is open")
 FILLED = gettext_noop("once %(box)s is filled")
 WHEN = {
     (False, FIRST): gettext_noop("after the first roll"),
@@ -55,54 +64,103 @@ WHEN = {
 }
 OTHERWISE = gettext_noop("Otherwise hold the commonest face, of several the highest.")
 SCRATCH = gettext_noop("Otherwise fill the first that is open: %(boxes)s.")
-JOKER = gettext_noop("A joker goes where it brings most.")
+JOKER = gettext_noop(
+    "A joker always goes where it brings most, or to the first such box of this list."
+)
+EQUAL = gettext_noop(
+    "Of equally common faces, take the highest. Of boxes that bring the same, take the first on "
+    "the scorecard."
+)
+AT_ONCE = gettext_noop(
+    "If a rule scores at once, stop rolling and read the rules again from the first, as at the "
+    "end of the turn."
+)
+NOT_ALL = gettext_noop(
+    "A rule never holds all dice: if it would, go on with its other dice or with the next rule."
+)
 
 
 def sentence(rule: BookRule, ruleset: Ruleset, say: Say = str) -> str:
     """Return the rule as a sentence; ``say`` translates a part."""
-    words = {"count": rule.count, "low": rule.low, "high": rule.high}
     parts = []
-    for text, box in _clauses(rule, alike_box(ruleset)):
-        parts.append(say(text) % (words | {"box": say(title(box))}))
+    for text, words in _clauses(rule, ruleset):
+        box = say(title(words["box"])) if "box" in words else ""
+        parts.append(say(text) % (words | {"box": box}))
     text = ", ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _clauses(rule: BookRule, alike: str) -> Iterator[tuple[str, str]]:
-    """Each with the box that it names."""
-    yield (_score(rule), alike if rule.box == MADE else rule.box) if rule.box else (_hold(rule), "")
-    if rule.box not in {"", OWN} and rule.count > 1:
-        yield POINTS, ""
-    if _of_faces(rule):
-        yield (ONE_FACE if rule.low == rule.high else FACES_FROM), ""
-    if rule.what == EVERY and rule.count > 1:
-        yield ENOUGH, ""
-    if rule.open not in {"", OWN, STRAIGHT}:
-        yield OPEN, rule.open
+def _clauses(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
+    """Yield the parts of the sentence, each with the words that it takes."""
+    least = {"count": rule.count}
+    yield from _dice(rule, ruleset)
+    if rule.box:
+        box = alike_box(ruleset) if rule.box == MADE else rule.box
+        yield SCORES.get(rule.box, NAMED), {"box": box}
+    else:
+        yield HOLDS[_kind(rule)], {"count": max(rule.count, 1)}
+    if rule.count > 1 and (enough := ENOUGH.get(_kind(rule))):
+        yield enough, least
+    if rule.box not in {"", OWN} and (rule.count > 1 or rule.box != MADE):
+        yield (POINTS if rule.count > 1 else ANY_POINTS), least
+    if rule.open == STRAIGHT and _alike(_straights(ruleset)):
+        yield STRAIGHT_OPEN, {}
+    elif rule.open not in {"", OWN, STRAIGHT}:
+        yield OPEN, {"box": rule.open}
     if rule.filled:
-        yield FILLED, rule.filled
+        yield FILLED, {"box": rule.filled}
     if when := WHEN.get((bool(rule.box), rule.when)):
-        yield when, ""
+        yield when, {}
 
 
-def _of_faces(rule: BookRule) -> bool:
-    """Return whether the rule looks at some faces only; the faces of a straight belong to the
-    straight."""
-    return bool(rule.what) and rule.open != STRAIGHT and (rule.low, rule.high) != (1, FACES)
+def _kind(rule: BookRule) -> str:
+    """Return what the rule holds: of one face, dice alike are every die."""
+    return EVERY if rule.what == ALIKE and not rule.box and rule.low == rule.high else rule.what
 
 
-def _score(rule: BookRule) -> str:
-    if rule.box == OWN and rule.count < 2:
-        return COMMONEST_OWN
-    return SCORES.get(rule.box, NAMED)
+def _dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
+    """Yield the dice that the rule looks at; none are named if it looks at all."""
+    if rule.open == STRAIGHT:
+        yield from _straight_dice(ruleset)
+        return
+    own = OWN in {rule.open, rule.box}
+    some = bool(rule.what) and (rule.low, rule.high) != (1, FACES)
+    if some and rule.low == rule.high:
+        yield (OF_ONE_OPEN if own else OF_ONE), {"low": rule.low}
+    elif some:
+        yield (OF_SOME_OPEN if own else OF_SOME), {"low": rule.low, "high": rule.high}
+    elif own:
+        yield OF_OPEN, {}
 
 
-def _hold(rule: BookRule) -> str:
-    if rule.what == ALIKE and rule.open == OWN:
-        return COMMONEST_OPEN if rule.count < 2 else ALIKE_OPEN
-    if rule.what == ALIKE and rule.count < 2:
-        return COMMONEST
-    return OF_STRAIGHT if rule.open == STRAIGHT else HOLDS[rule.what]
+def _straight_dice(ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
+    """Yield the faces of the straights, in the order in which the rule looks at them."""
+    found = _straights(ruleset)
+    for number, (low, boxes) in enumerate(found.items()):
+        yield (OR_ELSE if number else OF_SOME), {"low": low, "high": low + 4}
+        if not _alike(found):
+            yield OPEN, {"box": boxes[0]}
+
+
+def _straights(ruleset: Ruleset) -> dict[int, list[str]]:
+    """Return the straights by the lowest of the faces that may lead to them."""
+    found = defaultdict[int, list[str]](list)
+    for box, low in straights(ruleset):
+        found[low].append(ruleset.categories[box].id)
+    return found
+
+
+def _alike(found: dict[int, list[str]]) -> bool:
+    """Return whether the same faces lead to every straight."""
+    return len({tuple(boxes) for boxes in found.values()}) < len(found)
+
+
+def closing(ruleset: Ruleset, scratch: tuple[str, ...], say: Say = str) -> list[str]:
+    """Return what stands under the rules: what is done if none applies, and how to read them."""
+    found = [say(OTHERWISE), scratching(scratch, say)]
+    if ruleset.joker:
+        found.append(say(JOKER))
+    return [*found, say(EQUAL), say(AT_ONCE), say(NOT_ALL)]
 
 
 def scratching(scratch: tuple[str, ...], say: Say = str) -> str:

@@ -15,8 +15,8 @@ from game.lab.playbook import MOST_RULES, moved
 from game.pages.requests.limits import UPLOADS_A_MINUTE
 from solver.players.playbook import playbook, stored_books
 from solver.players.playbook_play import worth_of
-from solver.players.playbook_rules import ALIKE, MADE, BookRule, Playbook
-from solver.players.playbook_words import sentence
+from solver.players.playbook_rules import ALIKE, FOUND, MADE, BookRule, Playbook
+from solver.players.playbook_words import JOKER, closing, sentence
 from solver.rules import RULESETS, YATZY
 
 pytestmark = pytest.mark.django_db
@@ -58,6 +58,7 @@ def test_every_sentence_stands_with_what_it_earns_and_costs(size: str) -> None:
     stored, html = stored_books("yatzy")[size], page(f"?size={size}")
     book = Playbook.of(stored)
     assert sentences(html) == [sentence(rule, YATZY) for rule in book.rules]
+    assert all(text in html for text in closing(YATZY, book.scratch))
     assert figures(html)[0] == f"{stored['mean']:.3f}"
     cells = re.findall(r'<td class="number">(.*?)</td>', html)
     for place, lesson in enumerate(stored["lessons"], start=1):
@@ -73,7 +74,7 @@ def test_it_opens_with_ten_rules_and_an_untouched_book_is_still_the_stored_one(
     assert page() == page("?size=10")
     assert figures(page(asked(TEN))) == figures(page())
     assert page("", path="/lab/yahtzee/playbook/").count("/lab/yahtzee/playbook/") > 1
-    assert "A joker goes where it brings most." in page("", path="/lab/yahtzee/playbook/")
+    assert JOKER in page("", path="/lab/yahtzee/playbook/")
 
 
 def test_a_rule_that_is_off_stays_and_counts_nothing() -> None:
@@ -124,6 +125,12 @@ def test_a_rule_is_added_where_it_shall_stand() -> None:
     assert figures(html)[0] == mean(book)
     made = page(asked(TEN, more=ADDED | {"do": f"score {MADE}", "free": "", "when": "end"}))
     assert sentences(made)[1] == sentence(BookRule(box=MADE, count=2, high=3, when="end"), YATZY)
+
+
+@pytest.mark.parametrize("what", sorted(FOUND))
+def test_a_rule_for_no_dice_is_one_for_a_die(what: str) -> None:
+    none, one = (Playbook((BookRule(what, count, low=6),), TEN.scratch) for count in (0, 1))
+    assert figures(page(asked(none)))[0] == figures(page(asked(one)))[0]
 
 
 def test_what_no_rule_can_say_is_told_and_changes_nothing() -> None:

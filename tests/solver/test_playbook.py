@@ -79,6 +79,8 @@ def does(rule: Rule, dice: Dice, filled: str = "", left: int = 2, rules: Ruleset
         (Rule(ROW, 3), (1, 2, 3, 5, 6), "", 2, (1, 2, 3)),
         (Rule(ROW, 3), (1, 3, 4, 5, 6), "", 2, (4, 5, 6)),
         (Rule(ROW, 3, 4), (1, 2, 3, 5, 6), "", 2, None),
+        (Rule(ROW, 0), (1, 2, 3, 5, 6), "", 2, (6,)),
+        (Rule(SOME, 0, 4, 4), (1, 2, 3, 5, 6), "", 2, None),  # to hold nothing is no rule
         (Rule(EVERY, 0, 5), (1, 2, 5, 5, 6), "", 2, (5, 5, 6)),
         (Rule(EVERY, 0, 5), (1, 2, 3, 4, 4), "", 2, None),
         (Rule(EVERY, 4, 5), (1, 2, 5, 5, 6), "", 2, None),
@@ -259,33 +261,44 @@ def test_the_lessons_of_ten_rules_are_those_of_the_file() -> None:
     ("rule", "says"),
     [
         (Rule(ALIKE, 1), "Hold the commonest face."),
-        (Rule(ALIKE, 1, open=OWN), "Hold the commonest face whose box is open."),
+        (Rule(ALIKE, 1, open=OWN), "Of the dice whose own box is open, hold the commonest face."),
         (
             Rule(ALIKE, 2, 4, open=OWN, filled="pair", when=FIRST),
-            "Hold 2 or more alike whose box is open, showing 4 to 6, once Pair is "
-            "filled, after the first roll.",
+            "Of the dice that show 4 to 6 and whose own box is open, hold the commonest face, "
+            "if 2 or more dice show it, once Pair is filled, after the first roll.",
         ),
         (
             Rule(ALIKE, 3, 6, 6, open="chance"),
-            "Hold 3 or more alike, showing 6, while Chance is open.",
+            "Of the dice that show 6, hold every die, if there are 3 or more, "
+            "while Chance is open.",
         ),
-        (Rule(PAIRS, when=SECOND), "Hold both pairs, after the second roll."),
-        (Rule(SOME, 4, open=STRAIGHT), "Hold 4 or more different dice of an open straight."),
         (
-            Rule(SOME, 4, 2, 5, open=STRAIGHT),
-            "Hold 4 or more different dice of an open straight.",
+            Rule(PAIRS, when=SECOND),
+            "Hold both pairs, if exactly 2 dice show each, after the second roll.",
         ),
-        (Rule(ROW, 3), "Hold 3 in a row."),
-        (Rule(EVERY, 0, 5), "Hold every die, showing 5 to 6."),
-        (Rule(box=MADE), "Score a straight, a full house or Yatzy, at once."),
+        (
+            Rule(SOME, 4, 2, 5, open=STRAIGHT),  # which has faces of its own
+            "Of the dice that show 2 to 6, while Large straight is open, or else of those that "
+            "show 1 to 5, while Small straight is open, hold one die of each face, if there are "
+            "4 faces or more.",
+        ),
+        (Rule(ROW, 3), "Hold one die of each of the highest 3 faces in a row."),
+        (Rule(EVERY, 0, 5), "Of the dice that show 5 to 6, hold every die."),
+        (
+            Rule(box=MADE),
+            "Score an open straight, full house or Yatzy, whichever brings most, at once.",
+        ),
         (
             Rule(box=MOST, count=8, when=END),
-            "Score in the lower box that brings most, with 8 points or more, "
+            "Score in the open lower box that brings most, if it brings 8 points or more, "
             "at the end of the turn.",
         ),
-        (Rule(ALIKE, 3, box=OWN), "Score 3 or more alike in their own box, at once."),
-        (Rule(ALIKE, 1, box=OWN), "Score the commonest face in its own box, at once."),
-        (Rule(box="two_pairs", count=1), "Score in Two pairs, at once."),
+        (
+            Rule(ALIKE, 3, box=OWN),
+            "Of the dice whose own box is open, score the commonest face in its own box, "
+            "if 3 or more dice show it, at once.",
+        ),
+        (Rule(box="two_pairs", count=1), "Score in Two pairs, if it brings points, at once."),
     ],
     ids=str,
 )
@@ -295,7 +308,9 @@ def test_a_rule_is_a_sentence(rule: Rule, says: str) -> None:
 
 def test_sentences_are_translated_part_by_part() -> None:
     said = sentence(Rule(box=MADE, when=ALWAYS), YATZY, lambda text: f"<{text}>")
-    assert said == "<score a straight, a full house or <Yatzy>>, <at once>."
+    assert (
+        said == "<score an open straight, full house or <Yatzy>, whichever brings most>, <at once>."
+    )
     scratch = scratching(("ones", "pair"), lambda text: f"<{text}>")
     assert scratch.endswith(": <Ones>, <Pair>.>")
 
@@ -307,7 +322,7 @@ def test_a_playbook_is_printed(run: Run, tmp_path: Path) -> None:
     assert status == 0
     assert f"{stored_books('yatzy')['10']['mean']:.9f}" in out
     status, out, _ = run("playbook", "--ruleset", "yahtzee")
-    assert "A joker goes where it brings most." in out
+    assert "A joker always goes where it brings most" in out
     assert run("playbook", "--ruleset", "yahtzee-plain")[0] == 2
     book = tmp_path / "mine.json"
     book.write_text("{}")
