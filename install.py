@@ -1,5 +1,5 @@
-"""python3 install.py [play|site|dev|newest]: what it takes to play, to serve, to develop, or to try
-what is new; lock writes down anew what a site is made of.
+"""python3 install.py [play|site|parquet|dev|newest]: what it takes to play, to serve, to write a
+trial as Parquet too, to develop, or to try what is new; lock pins anew what a site is made of.
 
 `make` runs it before anything is installed: it needs Python and pip alone. uv is fetched into a
 folder of this checkout, where distributions let pip write, and fetches the rest in seconds. Where
@@ -23,12 +23,13 @@ LOCKED = "deploy/requirements.txt"
 BUILDING = "setuptools"  # which makes the checkout itself a package
 PINNED = ["--constraint", "constraints.txt", "--editable"]
 STEPS = {
-    "play": [[*PINNED, "."]],
+    "play": [[*PINNED, ".[terminal]"]],
     # Of every package a file whose hash is known, from wherever it is fetched.
     "site": [
         ["--require-hashes", "--requirement", LOCKED],
         ["--no-deps", "--no-build-isolation", "--editable", "."],
     ],
+    "parquet": [[*PINNED, ".[parquet]"]],
     "dev": [[*PINNED, ".[dev]"]],
     # Django by itself: its newest release may be newer than what the project allows.
     "newest": [["--upgrade", "--editable", ".[dev]"], ["--upgrade", "django"]],

@@ -41,7 +41,7 @@ def test_uv_is_fetched_into_the_checkout_and_installs_what_is_pinned(
     assert fetch[1:3] == ["-m", "pip"]
     assert fetch[-3:] == ["--target", str(tmp_path / ".uv"), "uv"]
     assert done[0] == str(tmp_path / ".uv" / "bin" / "uv")
-    assert done[-4:] == ["--constraint", "constraints.txt", "--editable", "."]
+    assert done[-4:] == ["--constraint", "constraints.txt", "--editable", ".[terminal]"]
 
 
 @pytest.mark.parametrize("fails", ["--target", ".uv/bin/uv"])

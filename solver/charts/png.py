@@ -1,13 +1,15 @@
 """SVG as PNG, with a font that comes along (a server often has none), and PNG as pixels."""
 
 from collections.abc import Callable
+from pathlib import Path
 from struct import unpack_from
 from zlib import decompress
 
 import numpy as np
 import numpy.typing as npt
 
-FONT = "Source Sans Pro"
+FONT = "Source Sans Pro"  # solver/charts/font, with its licence
+FILES = sorted((Path(__file__).parent / "font").glob("*.ttf"))
 SCALE = 3.0  # pixels a unit of the drawing: sharp in print
 CHANNELS = 4
 LEFT, ABOVE, MEAN, NEAREST = 1, 2, 3, 4  # what a line is told as the difference from
@@ -16,7 +18,6 @@ Bytes = npt.NDArray[np.uint8]
 
 
 def png(svg: str, scale: float = SCALE) -> bytes:
-    from font_source_sans_pro import font_files_ttf as files
     from resvg_py import svg_to_bytes
 
     return svg_to_bytes(
@@ -24,7 +25,7 @@ def png(svg: str, scale: float = SCALE) -> bytes:
         background="white",
         zoom=scale,
         skip_system_fonts=True,
-        font_files=[files["SourceSansPro"], files["SourceSansProSemibold"]],
+        font_files=[str(path) for path in FILES],
         font_family=FONT,
         sans_serif_family=FONT,
     )

@@ -5,11 +5,8 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any, NoReturn
-
-from rich.console import Console, JustifyMethod
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from solver.dp.sweep import Progress as Report
 from solver.rules import DEFAULT, RULESETS, SOLVED
@@ -48,7 +45,20 @@ def print_json(facts: Any) -> None:
 
 
 def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: int = 1) -> None:
-    """The first ``left`` columns are text, the others numbers."""
+    """Print a table whose first ``left`` columns are text and whose others are numbers."""
+    if not find_spec("rich"):
+        widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
+        print(title)  # noqa: T201
+        for row in (columns, *rows):
+            cells = zip(row, widths, strict=True)
+            told = (
+                f"{text:{'<' if n < left else '>'}{wide}}" for n, (text, wide) in enumerate(cells)
+            )
+            print("  ".join(told).rstrip())  # noqa: T201
+        return
+    from rich.console import Console, JustifyMethod
+    from rich.table import Table
+
     table = Table(title=title, title_justify="left")
     for number, column in enumerate(columns):
         justify: JustifyMethod = "left" if number < left else "right"
@@ -77,10 +87,13 @@ def show_report(parts: Iterable[Part]) -> None:
 
 @contextmanager
 def progress_bar(title: str, *, quiet: bool) -> Iterator[Report | None]:
-    """A bar on standard error; none where nobody watches."""
-    if quiet or not sys.stderr.isatty():
+    """Draw a bar on standard error; none where nobody watches."""
+    if quiet or not sys.stderr.isatty() or not find_spec("rich"):
         yield None
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=1)

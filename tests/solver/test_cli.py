@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from solver.advice import Advisor
+from solver.cli import output
 from solver.rules import YATZY
 from solver.tables import table_path
 from tests.solver.conftest import Run
@@ -199,3 +200,15 @@ def test_the_package_is_a_command(
         runpy.run_module("solver", run_name="__main__")
     assert ended.value.code == 0
     assert "simulate" in capsys.readouterr().out
+
+
+def test_without_rich_a_table_is_plain_text_with_its_columns_in_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(output, "find_spec", lambda _name: None)
+    output.show_table("Points", ["Box", "Worth"], [["ones", "1"], ["chance", "12.5"]])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == ["Points", "Box     Worth", "ones        1", "chance   12.5"]
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with output.progress_bar("Solving", quiet=False) as progress:
+        assert progress is None

@@ -10,18 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import Progress
 
 from game.lab.dice import tally, thrown
 from solver.cli.dice import add_places
-from solver.cli.output import show_report
+from solver.cli.output import progress_bar, show_report
 from solver.statistics.faces import BadFaces, read
 from solver.statistics.fairness import DiceTest, fairness_apart
 from solver.study.dice import report
 from solver.study.html import Words
 
-PATIENCE = 2.0  # seconds before a progress bar is of use
 REFUSED = 1e-6  # fair dice look worse than this once in a million runs
 
 
@@ -77,12 +74,9 @@ class Command(BaseCommand):
 
 def _thrown(master: bytes, dice: int) -> DiceTest:
     counter: Counter[int] = Counter()
-    began = time.perf_counter()
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("Throwing", total=dice, visible=False)
+    with progress_bar("Rolling", quiet=False) as progress:
         for chunk in thrown(master, dice):
             counter.update(chunk)
-            late = time.perf_counter() - began > PATIENCE
-            progress.update(task, advance=len(chunk), visible=late)
+            if progress:
+                progress(counter.total(), dice)
     return tally(counter)

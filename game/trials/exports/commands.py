@@ -28,8 +28,9 @@ def checked_formats(listed: str) -> list[str]:
     formats = [name.strip().lower() for name in listed.split(",") if name.strip()]
     unknown = [name for name in formats if name not in FORMATS]
     if unknown or not formats:
-        told = ", ".join(unknown) or "no format"
-        raise CommandError(f"--formats: {told}; known are {', '.join(FORMATS)}", returncode=2)
+        told = f"--formats: {', '.join(unknown) or 'no format'}; known are {', '.join(FORMATS)}"
+        more = " (parquet: run `python3 install.py parquet` first)" if "parquet" in unknown else ""
+        raise CommandError(told + more, returncode=2)
     return list(dict.fromkeys(formats))
 
 

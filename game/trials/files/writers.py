@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -225,6 +226,7 @@ class _Sheets:
 FORMATS: dict[str, Callable[[AnyTable, Path], AbstractContextManager[Write]]] = {
     "csv": csv_file,
     "xlsx": spreadsheet,
-    "parquet": parquet_file,
     "json": json_file,
 }
+if find_spec("pyarrow"):
+    FORMATS["parquet"] = parquet_file

@@ -19,7 +19,7 @@ from game.core.words.times import LONG, day_text
 from game.models import Trial, TrialEvent
 from game.practice.profile_board import kind_name
 from game.trials.design.masking import MET
-from game.trials.files.writers import moment
+from game.trials.files.writers import FORMATS, moment
 from game.trials.results import words
 from game.trials.results.arm_results import ArmResults, arm_results_of
 from game.trials.results.caveats import caveats
@@ -220,6 +220,10 @@ class Results:
     @property
     def faces(self) -> list[tuple[int, int]]:
         return list(enumerate(self.counted.counts, start=1))
+
+    @property
+    def parquet(self) -> bool:
+        return "parquet" in FORMATS
 
     @property
     def persons(self) -> list[PersonLine]:
