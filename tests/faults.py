@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
-from functools import partial
+from functools import cached_property, partial
 from itertools import cycle, islice, product
 from pathlib import Path
 from statistics import median
@@ -118,11 +118,29 @@ class Stage:
             await asyncio.sleep(0.02)
 
     def begin(self) -> None:
-        command = [sys.executable, "-m", *UVICORN, PROTOCOL, "--port", str(self.port)]
+        where = ["--port", str(self.port)]
+        if self.keeps_socket:
+            where = ["--fd", str(self.listener.fileno())]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                command, cwd=ROOT, env=self.environment, stdout=log, stderr=log
+                [sys.executable, "-m", *UVICORN, PROTOCOL, *where],
+                cwd=ROOT,
+                env=self.environment,
+                pass_fds=[self.listener.fileno()] if self.keeps_socket else [],
+                stdout=log,
+                stderr=log,
             )
+
+    @property
+    def keeps_socket(self) -> bool:
+        """Return whether the port stays open while no server runs, as with yatzy.socket."""
+        return "KEEPS_SOCKET" in self.more
+
+    @cached_property
+    def listener(self) -> socket.socket:
+        return self.closing.enter_context(
+            socket.create_server(("127.0.0.1", self.port), backlog=1024)
+        )
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(number)
@@ -219,6 +237,17 @@ def kill(stage: Stage) -> Steps:
     stage.stop(signal.SIGKILL)
     yield HELD
     stage.begin()
+
+
+@fault("exchanged while its socket stays open", many=20, env={"KEEPS_SOCKET": "1"})
+def exchange(stage: Stage) -> Steps:
+    for _ in range(3):
+        stage.stop()
+        stage.begin()
+        yield 10
+    unanswered = sum(seen.unanswered for seen in stage.seen)
+    stage.expect(not unanswered, f"{unanswered} requests were not answered")
+    stage.noted = f"the slowest answer took {max(seen.slowest for seen in stage.seen):.1f} s"
 
 
 @contextmanager
