@@ -15,6 +15,7 @@ from game.coach.reason_words import NOTICEABLE, Before, Contrast, Found, Missed,
 from game.core.words import phrases
 from solver.advice import BONUS, Advice, Advisor, Option, Outlook
 from solver.advice.aims import Aim, aim_among
+from solver.advice.options import in_order
 from solver.rules import Ruleset
 from solver.rules.position import Position
 
@@ -118,7 +119,7 @@ class _Reason:
         if self.chosen is not None:
             return self.chosen
         if self.best.action == "score" and self._tempting:
-            return max(self._tempting, key=lambda option: (option.points, option.value))
+            return max(self._tempting, key=lambda option: option.points)  # the first is worth most
         return next((one for one in self._others if one.regret >= NOTICEABLE), self._others[0])
 
     @cached_property
@@ -258,7 +259,7 @@ class _Reason:
             return None
         best, other = self._expected
         parts = [(box, points - other[box]) for box, points in best.items()]
-        return max(parts, key=lambda part: part[1])
+        return parts[in_order([-points for _box, points in parts])[0]]
 
     def _falling_bonus(self, rival: Option) -> tuple[Outlook, Outlook] | None:
         """Before and after, where the bonus is lost to a good part, and that can be seen."""

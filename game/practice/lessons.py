@@ -25,7 +25,7 @@ from game.practice.drill_pool import exercises
 from solver.advice import Position
 from solver.dp.arrays import Floats, Ints, first_throw
 from solver.dp.space import TIE
-from solver.dp.turn import Turn
+from solver.dp.turn import Turn, first_best
 from solver.players.playbook import playbook, stored_books
 from solver.players.playbook_play import PlaybookPlay, reached_by
 from solver.players.playbook_rules import BookRule, Playbook
@@ -83,7 +83,7 @@ def _right(
         costs = knowing.costs(turn, at)
         saved = forgetful.costs(turn, at) - costs
         worth = np.where((costs < TIE) & (saved >= LEAST), saved, 0.0) * falls
-        roll, left = np.unravel_index(worth.argmax(), worth.shape)
+        roll, left = np.unravel_index(first_best(worth.ravel()), worth.shape)
         if worth[roll, left]:
             falls[roll] = 0.0
             yield replace(card, dice=rules.cup.rolls[roll], rolls_left=int(left))

@@ -9,8 +9,7 @@ import numpy as np
 
 from solver.advice.options import Option
 from solver.dp.arrays import Floats, Ints
-from solver.dp.space import TIE
-from solver.dp.turn import Turn, holds_of_rolls
+from solver.dp.turn import Turn, first_best, holds_of_rolls
 from solver.rules.dice import Dice
 from solver.rules.position import Position
 
@@ -45,7 +44,7 @@ class Evaluated:
     def best(self) -> Option:
         """The one that advice lists first."""
         values = np.concatenate((self.hold_values, self.box_values))
-        at = int(np.argmax(values > values.max() - TIE))
+        at = int(first_best(values))
         if at < len(self.holds):
             return self._hold(int(self.holds[at]), float(values[at]))
         box = at - len(self.holds)

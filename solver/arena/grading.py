@@ -330,7 +330,7 @@ def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: 
         return regret
     (chosen,) = [one for one in options if one.category == action.category]
     box = state.rules.index[action.category]
-    best = min((one for one in options if one.category), key=lambda one: one.regret)
+    best = next(one for one in options if one.category)
     least = best.regret
     tally.used[turn, box] += 1 / games
     tally.scored[box] += (chosen.points > 0) / games

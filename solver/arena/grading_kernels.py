@@ -11,6 +11,7 @@ import numpy as np
 
 from solver.dp.compiled import inlined
 from solver.dp.kernels import turn_values
+from solver.dp.space import TIE
 from solver.players.card_kernels import fall, outcome_in, ways
 from solver.players.compiled import kernel
 
@@ -99,10 +100,19 @@ def judge_boxes(
             tally.earned[box] += weight * share * points
             tally.by_box[box] += weight * loss
             if loss > 0.0:
-                tally.by_best[boxes[:, roll].argmax()] += weight * loss
+                tally.by_best[first_best(boxes[:, roll])] += weight * loss
     tally.made[turn, best.shape[0] - 1] += weight * arrived.sum()
     tally.regret[turn, best.shape[0] - 1] += weight * lost
     return lost
+
+
+@inlined
+def first_best(values: Any) -> int:
+    """``dp.turn.first_best`` of one column."""
+    least, place = values.max() - TIE, 0
+    while values[place] <= least:
+        place += 1
+    return place
 
 
 @inlined

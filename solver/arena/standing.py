@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from solver.advice.options import in_order
 from solver.arena.results import stored
 from solver.dp.arrays import Floats
 from solver.exact.distribution import Distribution
@@ -46,7 +47,7 @@ def exact_standing(distributions: Mapping[str, Distribution]) -> ExactStanding:
     """The best at one table first."""
     chances = _side_by_side([one.probabilities for one in distributions.values()])
     points = _points(chances)
-    order = np.argsort(-points, kind="stable")
+    order = in_order((-points).tolist())
     chances, points = chances[order], points[order]
     names, means = tuple(distributions), [one.mean for one in distributions.values()]
     return ExactStanding(

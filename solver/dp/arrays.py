@@ -45,10 +45,13 @@ def one_more(dice: int) -> list[tuple[int, ...]]:
 
 @cache
 def one_less(dice: int) -> list[tuple[int, ...]]:
-    """Every hold from one die up, and those with one die less."""
+    """Every hold from one die up, and those with one die less, the one without its highest first.
+
+    A search that prefers the first of equals finds the one whose highest dice are lower.
+    """
     cup = cup_of(dice)
     return [
-        (number, *(cup.hold_index[without(hold, face)] for face in sorted(set(hold))))
+        (number, *(cup.hold_index[without(hold, face)] for face in sorted(set(hold), reverse=True)))
         for number, hold in enumerate(cup.holds)
         if hold
     ]

@@ -15,7 +15,7 @@ from numba.core import cgutils
 
 from solver.dp.compiled import inlined, kernel
 from solver.dp.kernels import fill_alike, row_start, tiles_of
-from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, TILE
+from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, ROUNDING, TILE
 from solver.dp.tiles import INDEX, Number, Offset, TileArray, Tiles, dice_of, instruction, tile_set
 from solver.rules.dice import cup_of
 
@@ -41,9 +41,10 @@ class _Wide:
             self.tiles.builder.store(part, place, align=8)
 
     def better(self, one: list[Any], other: list[Any]) -> list[Any]:
-        """The other where its value is greater."""
+        """The other where its value is greater by more than rounding."""
         builder = self.tiles.builder
-        wins = builder.fcmp_ordered(">", other[0], one[0])
+        least = builder.fadd(one[0], self.tiles.constant(ROUNDING))
+        wins = builder.fcmp_ordered(">", other[0], least)
         return [builder.select(wins, b, a) for a, b in zip(one, other, strict=True)]
 
 

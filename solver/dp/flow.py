@@ -9,7 +9,7 @@ chance to stand at this roll with r throws left, takes the hold that reaches w_r
 
 hold by hold along the same edges: a sixth of f(hold) goes to each of the six holds with one die
 more, who gather it. At the end f_0(roll) goes to the outcome of the box that reaches w_0(roll).
-Equal values: more dice, then the lower box, decided by the preferences of ``dp.space``.
+Equal values are told apart by the preferences of ``dp.space``.
 
 ``work`` and ``flow`` are holds x TILE, flat float64; ``best[r]`` is such an array for each r. What
 kernels are told of the game and the player is ``outcomes.Solving``.
@@ -21,7 +21,7 @@ import numpy as np
 
 from solver.dp.compiled import inlined, kernel
 from solver.dp.kernels import best_pass, mean_pass
-from solver.dp.space import TILE
+from solver.dp.space import ROUNDING, TILE
 from solver.dp.tiles import (
     Number,
     Offset,
@@ -45,13 +45,13 @@ def gather(tiles: Tiles, flow: Any, edges: Any, bounds: Any) -> None:
 def route(tiles: Tiles, flow: Any, best: Any, edges: Any, bounds: Any) -> None:
     """f(roll) to f(hold), lane by lane: down the edges along which the best value came up.
 
-    flow[target] moves to the first of the sources whose best is the target's, if any.
+    flow[target] moves to the first of the sources whose best equals the target's, if any.
     """
-    builder, none = tiles.builder, tiles.constant(0.0)
+    builder, none, rounding = tiles.builder, tiles.constant(0.0), tiles.constant(ROUNDING)
     for target, *others in tiles.each_hold(edges, bounds, down=True):
-        whole, reached = flow[target], best[target]
+        whole, reached = flow[target], builder.fsub(best[target], rounding)
         for source in others:
-            equal = builder.fcmp_ordered("==", best[source], reached)
+            equal = builder.fcmp_ordered(">", best[source], reached)
             flow[source] = builder.fadd(flow[source], builder.select(equal, whole, none))
             whole = builder.select(equal, none, whole)
         flow[target] = whole

@@ -7,8 +7,8 @@ by taking one die away at a time: sums are added in one order whatever the proce
 is multiplied.
 
 Options whose values differ by less than ``TIE`` are equal. Of equal holds the one with more dice is
-chosen, then the first listed, and of equal boxes the upper one, so that no policy depends on the
-last bits of a sum.
+chosen, of as many dice the one whose highest dice are lower, and of equal boxes the upper one, so
+that no policy depends on the last bits of a sum. Holds are listed in this order.
 """
 
 from collections.abc import Callable
@@ -21,8 +21,8 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints, first_throw, hold_sizes, one_less, one_more
 from solver.dp.outcomes import jokers_of, outcomes_of
-from solver.dp.space import PREFER_DIE, TIE, Space
-from solver.rules.dice import FACES, cup_of, subsets
+from solver.dp.space import PREFER_DIE, ROUNDING, TIE, Space
+from solver.rules.dice import FACES, Dice, cup_of, subsets
 from solver.rules.rulesets import Ruleset
 
 Rows = Callable[[Ints], Floats]
@@ -30,9 +30,6 @@ Bools = npt.NDArray[np.bool_]
 
 LANES = 128  # so many fit the second-level cache with all their holds
 FORBIDDEN = -1  # instead of an outcome
-# Less than a die is preferred for all holds of a size together, and ten times what rounding makes
-# of equal values.
-PREFER_FIRST = 5e-13
 
 
 # Holds and rolls
@@ -67,9 +64,14 @@ def holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
 
 @cache
 def holds_of_rolls(dice: int) -> tuple[Ints, ...]:
-    """The distinct holds of every roll, the ones that keep more dice first."""
+    """The distinct holds of every roll, as they are preferred among equals."""
     cup = cup_of(dice)
-    return tuple(np.array([cup.hold_index[h] for h in subsets(roll)]) for roll in cup.rolls)
+
+    def place(hold: Dice) -> tuple[int, Dice]:
+        return -len(hold), hold[::-1]
+
+    listed = [sorted(subsets(roll), key=place) for roll in cup.rolls]
+    return tuple(np.array([cup.hold_index[hold] for hold in holds]) for holds in listed)
 
 
 @cache
@@ -120,23 +122,22 @@ def chosen(values: Floats, dice: int) -> Ints:
         here, choice_here = best[size.holds], choice[size.holds]
         for less in size.less:
             others = best[less]
-            np.copyto(choice_here, choice[less], where=others > here)
-            np.maximum(here, others, out=here)
+            better = others > here + ROUNDING
+            np.copyto(choice_here, choice[less], where=better)
+            np.copyto(here, others, where=better)
     return choice_here
 
 
 @cache
 def preference(dice: int) -> Floats:
-    """[hold]: by how much it is liked better: more dice, and of as many the first."""
-    sizes = hold_sizes(dice)
-    places = np.concatenate([np.arange(count) for count in np.bincount(sizes)])
-    liked: Floats = PREFER_DIE * sizes - PREFER_FIRST * places
-    return liked
+    """[hold]: by how much it is preferred, for its number of dice."""
+    preferred: Floats = PREFER_DIE * hold_sizes(dice).astype(np.float64)
+    return preferred
 
 
-def first_best(values: npt.NDArray[Any]) -> Ints:
+def first_best(values: npt.NDArray[Any], tie: float = TIE) -> Ints:
     """[...]: which of the first axis is the first of those that equal the best."""
-    found: Ints = (values > values.max(axis=0) - TIE).argmax(axis=0)
+    found: Ints = (values > values.max(axis=0) - tie).argmax(axis=0)
     return found
 
 
@@ -495,12 +496,19 @@ class ManyTurns:
         """[roll, card], with so many throws to come."""
         if rolls_left not in self._best:
             if rolls_left:
-                held = self.holds(rolls_left)
-                self._chosen[rolls_left] = choice = chosen(held, self.dice)
-                self._best[rolls_left] = held[choice, self.cards]
+                self._best[rolls_left] = best_held(self.holds(rolls_left).copy(), self.dice)
             else:
                 self._best[0], self._chosen[0] = self._best_boxes()
         return self._best[rolls_left]
+
+    def chosen(self, rolls_left: int) -> Ints:
+        """[roll, card]: the best hold, and without a throw to come the best outcome."""
+        if rolls_left not in self._chosen:
+            if rolls_left:
+                self._chosen[rolls_left] = chosen(self.holds(rolls_left), self.dice)
+            else:
+                self.best(0)
+        return self._chosen[rolls_left]
 
     def _best_boxes(self) -> tuple[Floats, Ints]:
         """[roll, card]: the best value, and the outcome that has it, the upper box of equals."""
@@ -535,22 +543,20 @@ class ManyTurns:
 
     def carried_by_holds(self, rolls_left: int, moments: Rows) -> Floats:
         """[hold, card, 2], with so many throws to come."""
-        self.best(rolls_left - 1)
-        best = self.carried(self._chosen[0], self.cards, moments)
+        best = self.carried(self.chosen(0), self.cards, moments)
         for left in range(1, rolls_left):
-            best = thrown(best, self.dice)[self._chosen[left], self.cards]
+            best = thrown(best, self.dice)[self.chosen(left), self.cards]
         return thrown(best, self.dice)
 
     def ways(self, rolls_left: int, hold: Ints, card: Ints) -> Ways:
         """Return the outcomes of these holds and their chances, played for the value."""
-        self.best(rolls_left - 1)
         chances = np.zeros((len(self.rules.cup.holds), len(self.cards)))
         chances[hold, card] = 1.0
         for left in range(rolls_left - 1, -1, -1):
             rolls = flow(chances, self.dice)
             if left:
-                places = self._chosen[left] * len(self.cards) + self.cards
+                places = self.chosen(left) * len(self.cards) + self.cards
                 found = np.bincount(places.ravel(), rolls.ravel(), chances.size)
                 chances = found.reshape(chances.shape).astype(np.float64, copy=False)
         roll, where = rolls.nonzero()
-        return Ways(where, self._chosen[0][roll, where], rolls[roll, where])
+        return Ways(where, self.chosen(0)[roll, where], rolls[roll, where])

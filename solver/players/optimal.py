@@ -1,7 +1,7 @@
 """Perfect play: of everything that may be done, what brings most points on average.
 
 It follows the solved table of values (``./yatzy solver solve``). Of options whose values differ
-by less than 1e-9 it keeps more dice, then takes the lower box. The study' program of this name
+by less than 1e-9 it keeps more dice, then takes the lower box. The study's program of this name
 scored 213 on average over 100,000 games, 35 points below the optimum of 248.44: whatever it
 computed, it was not what it played. Play that never sees the bonus comes closest to it (225.70).
 """

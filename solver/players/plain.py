@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.advice import Advisor, Option, position_of
-from solver.dp.space import PREFER_LOWER_BOX
-from solver.dp.turn import Turn, holds_of_rolls, preference
+from solver.dp.space import PREFER_LOWER_BOX, ROUNDING
+from solver.dp.turn import Turn, first_best, holds_of_rolls, preference
 from solver.players.agent import Agent, Facing
 from solver.players.rules import RulePlay
 from solver.players.values import ValuePlay
@@ -64,11 +64,11 @@ def best_in(turn: Turn, state: State) -> Action:
     if state.throws_left:
         holds = holds_of_rolls(turn.dice)[roll]
         worth = turn.holds(state.throws_left)[holds] + preference(turn.dice)[holds]
-        hold = int(holds[worth.argmax()])
+        hold = int(holds[first_best(worth, ROUNDING)])
         if hold < cup.first_roll:
             return Hold.of(cup.holds[hold], state.dice, state.held)
     liked = turn.scores[:, roll] - PREFER_LOWER_BOX * turn.boxes
-    return Score(state.rules.categories[turn.boxes[liked.argmax()]].id)
+    return Score(state.rules.categories[turn.boxes[first_best(liked, ROUNDING)]].id)
 
 
 def plain(agent: Agent) -> Agent:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from solver.advice.options import in_order
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import jokers_of, outcomes_of
@@ -255,7 +256,7 @@ def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
     best = worth_of(ruleset, book, every).mean
     costs = {rule: best - worth_of(ruleset, book, every - {rule}).mean for rule in every}
     known, so_far = set[int](), worth_of(ruleset, book, ()).mean
-    for rule in sorted(every, key=lambda one: -costs[one]):
+    for rule in in_order([-costs[rule] for rule in sorted(every)]):
         known.add(rule)
         now = worth_of(ruleset, book, known).mean
         yield BookLesson(rule, now - so_far, costs[rule])

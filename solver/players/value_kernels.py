@@ -12,21 +12,21 @@ import numpy as np
 
 from solver.dp.compiled import inlined
 from solver.dp.flow import value_pass
-from solver.dp.space import TILE
+from solver.dp.space import ROUNDING, TILE
 from solver.players.card_kernels import scored, thrown
 from solver.players.compiled import kernel
 
 
 @inlined
 def hold_of(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
-    """The hold that reaches the best value of a roll."""
+    """The hold that reaches the best value of a roll, as ``flow.route`` finds it."""
     at = (stop + roll) * TILE
     going = True
     while going:
         going = False
         for n in range(less.shape[1]):
             fewer = less[at // TILE, n]
-            if fewer >= 0 and best[fewer + lane] == best[at + lane]:
+            if fewer >= 0 and best[fewer + lane] > best[at + lane] - ROUNDING:
                 at, going = fewer, True
                 break
     return at // TILE

@@ -1,13 +1,13 @@
 // Why an option is the best, in one or two sentences, by the rules of the server (game/coach/reasons.py) where values
 // are all there is. Its texts come in the reader's language, as those of coach_says.js.
 
+import { inOrder } from "./pocket.js";
+
 const TIE = 1e-9; // points: less is how the last bits fall
 const NOTICEABLE = 0.05; // less is 0.0 when it is shown
 const [WORTH_TRYING, ALWAYS, MOST] = [0.11, 0.95, 0.5]; // solver/advice/aims.py
 
-const largest = (all, of) => all.reduce((best, one) => (of(one) > of(best) ? one : best));
 const sum = (all) => all.reduce((total, one) => total + one, 0);
-const likely = ({ chance }) => Number(chance.toFixed(9)); // what is equal in that is as likely
 
 // To somebody who has not decided yet. `ends` answers what a turn ends in after a hold.
 export function whyBest(speech, position, options, ends) {
@@ -111,7 +111,7 @@ class Reason {
     const tempting = this.others.filter((one) => this.looksBetter(one));
     if (this.best.action === "score" && tempting.length) {
       const most = Math.max(...tempting.map(({ points }) => points));
-      return largest(tempting.filter(({ points }) => points === most), ({ value }) => value);
+      return tempting.find(({ points }) => points === most); // the first is worth most
     }
     return this.others.find(({ regret }) => regret >= NOTICEABLE) ?? this.others[0];
   }
@@ -191,9 +191,9 @@ function aimAmong(ends) {
   const expected = sum(ends.map(({ chance, value }) => chance * value));
   const hoped = won.filter(({ chance, value }) => value > expected - TIE && chance >= WORTH_TRYING);
   const among = hoped.length ? hoped : won;
-  const likeliest = Math.max(...among.map(likely));
-  const aim = largest(among.filter((one) => likely(one) === likeliest), ({ value }) => value);
-  const others = ends.filter((one) => one !== aim).sort((one, other) => likely(other) - likely(one));
+  const most = Math.max(...among.map(({ chance }) => chance));
+  const [aim] = inOrder(among.filter(({ chance }) => chance > most - TIE), ({ value }) => -value, TIE);
+  const others = inOrder(ends.filter((one) => one !== aim), ({ chance }) => -chance, TIE);
   return { ...aim, rest: aim.chance < ALWAYS ? restOf(others) : null };
 }
 

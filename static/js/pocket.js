@@ -122,11 +122,8 @@ export class Pocket {
     const some = this.facts.holds.length - 1; // holds are worth the same whatever lies there
     const at = this.kernel.answer(...this.place(position), some, left);
     const worth = new Float64Array(this.kernel.memory.buffer, at, some + 1);
-    const liked = (kept) => Math.round(worth[this.hold.get(kept)] / this.tie); // of equals the first
     const found = new Map();
-    for (const [dice, chance] of lying) {
-      add(found, this.holdsOf(dice).reduce((best, kept) => (liked(kept) > liked(best) ? kept : best)), chance);
-    }
+    for (const [dice, chance] of lying) add(found, firstBest(this.holdsOf(dice), (kept) => worth[this.hold.get(kept)], this.tie), chance);
     return found;
   }
 
@@ -134,11 +131,12 @@ export class Pocket {
     return this.answer(position).best;
   }
 
-  // The distinct holds of a roll, those of more dice first.
+  // The distinct holds of a roll, as the solver prefers them among equals (solver/dp/turn.py).
   holdsOf(dice) {
     const found = new Set();
     for (let kept = 0; kept < 1 << dice.length; kept++) found.add([...dice].filter((_, slot) => (kept >> slot) & 1).join(""));
-    return [...found].sort((one, other) => other.length - one.length || Number(one) - Number(other));
+    const highestFirst = (kept) => Number([...kept].reverse().join(""));
+    return [...found].sort((one, other) => other.length - one.length || highestFirst(one) - highestFirst(other));
   }
 
   ranked(options) {
@@ -147,10 +145,24 @@ export class Pocket {
       option.regret = value - option.value;
       option.best = option.regret <= this.tie;
     }
-    const cost = ({ best, regret }) => (best ? 0 : Math.round(regret / this.tie));
-    options.sort((one, other) => cost(one) - cost(other)); // equal ones stay in their order
-    return { value, best: options[0], options };
+    const ordered = inOrder(options, ({ regret }) => regret, this.tie);
+    return { value, best: ordered[0], options: ordered };
   }
+}
+
+// The first of those that are worth as much as the best.
+export function firstBest(all, worth, tie) {
+  const most = Math.max(...all.map(worth));
+  return all.find((one) => worth(one) > most - tie);
+}
+
+// By what they cost, the lowest first. A chain of steps below a tie joins equal ones: they stay as they are listed.
+export function inOrder(all, cost, tie) {
+  const places = all.map((_, place) => place).sort((one, other) => cost(all[one]) - cost(all[other]));
+  let group = 0;
+  const groups = places.map((place, at) => (at && cost(all[place]) - cost(all[places[at - 1]]) > tie ? ++group : group));
+  const groupOf = new Map(places.map((place, at) => [place, groups[at]]));
+  return places.sort((one, other) => groupOf.get(one) - groupOf.get(other) || one - other).map((place) => all[place]);
 }
 
 const add = (chances, dice, more) => chances.set(dice, (chances.get(dice) ?? 0) + more);

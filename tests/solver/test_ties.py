@@ -14,31 +14,46 @@ from solver.advice.aims import aim_among
 from solver.advice.options import in_order
 from solver.advice.winning import at_least, chances
 from solver.dp.arrays import Floats, Ints
+from solver.dp.outlook import bonus_and_spread
 from solver.dp.space import TIE, Space
-from solver.dp.turn import Turn, chosen, chosen_boxes, chosen_holds, first_best
+from solver.dp.turn import (
+    Turn,
+    chosen,
+    chosen_boxes,
+    chosen_holds,
+    first_best,
+    holds_of_rolls,
+)
+from solver.exact.evaluation import evaluate
 from solver.players import Agent
 from solver.players.erring import Erring
 from solver.players.plain import PlainValues, best_in
-from solver.players.values import ValuePlay
-from solver.rules import YATZY, Box, Hold, Score, State
+from solver.players.scorecard_based import still_open
+from solver.players.values import ValuePlay, par
+from solver.rules import YATZY, Box, Hold, Ruleset, Score, State
 from tests.solver.test_advising import random_position
 
 RNG = np.random.default_rng(0)
+SHAKE = 1e-12  # ten times what the order of a sum changes
 
 
 @dataclass(frozen=True)
 class Shaken:
-    """A table whose values lie up to two units of the last place beside those of another."""
+    """A table whose values differ by rounding from those of another."""
 
     table: Any
 
     def rows(self, numbers: Ints) -> Floats:
-        values: Floats = self.table.rows(numbers)
-        return values * (1.0 + np.finfo(float).eps * RNG.integers(-2, 3, size=values.shape))
+        return moved(self.table.rows(numbers))
 
     def row(self, number: int) -> Floats:
         row: Floats = self.rows(np.array([number]))[0]
         return row
+
+
+def moved(values: Floats) -> Floats:
+    rng = np.random.default_rng(values.size)
+    return values + rng.uniform(-SHAKE, SHAKE, size=values.shape)
 
 
 def shaken(advisor: Advisor) -> Advisor:
@@ -91,7 +106,7 @@ def test_the_last_bits_of_values_change_nothing_that_is_played(
 ) -> None:
     rules, other = any_advisor.rules, shaken(any_advisor)
     zeros = np.zeros(any_advisor.space.rows)
-    nearly = RNG.uniform(-1e-14, 1e-14, size=zeros.shape)
+    nearly = moved(zeros)
     greedy: list[Agent] = [PlainValues(ValuePlay(values, rules)) for values in (zeros, nearly)]
     erring: list[Agent] = [Erring(coach, 0.0, 1.0) for coach in (any_advisor, other)]
     for position in positions:
@@ -102,6 +117,50 @@ def test_the_last_bits_of_values_change_nothing_that_is_played(
         for left in range(1, rules.throws):
             assert (chosen_holds(turns[0], left) == chosen_holds(turns[1], left)).all()
         assert (chosen_boxes(turns[0]) == chosen_boxes(turns[1])).all()
+
+
+def cards_of(rules: Ruleset, number: int) -> tuple[Ints, Ints]:
+    """Rows and columns of drawn cards, half of them among the last four turns."""
+    space = Space(rules)
+    cards = np.argwhere(space.reachable)
+    left = len(rules.categories) - np.bitwise_count(cards[:, 0] & rules.full)
+    late, early = np.flatnonzero((left > 0) & (left <= 4)), np.flatnonzero(left > 4)
+    rng = np.random.default_rng(3)
+    drawn = np.concatenate([rng.choice(some, number // 2, replace=False) for some in (late, early)])
+    rows, columns = cards[np.sort(drawn)].T.astype(np.int32)
+    return rows, columns
+
+
+@pytest.mark.parametrize("kind", ["values", "nothing", "open boxes"])
+@pytest.mark.sampled("any_advisor")
+def test_the_last_bits_of_values_change_no_decision_that_is_compiled(
+    any_advisor: Advisor, kind: str
+) -> None:
+    """Holds 1 1 1 2 and 1 1 1 5 are equal when only four of a kind is open."""
+    rules = any_advisor.rules
+    values = {
+        "values": any_advisor.values.all(),
+        "nothing": np.zeros(any_advisor.space.rows),
+        "open boxes": np.resize(still_open(par(rules)), any_advisor.space.rows),
+    }[kind]
+    players = [ValuePlay(table, rules) for table in (values, moved(values))]
+    cards = cards_of(rules, 2_000)
+    for found in zip(*(player.cards(*cards) for player in players), strict=True):
+        np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("kind", ["values", "nothing"])
+def test_the_last_bits_of_values_change_no_figure(advisor: Advisor, kind: str) -> None:
+    values = advisor.values.all() if kind == "values" else np.zeros(advisor.space.rows)
+    found = [evaluate(ValuePlay(table, YATZY)) for table in (values, moved(values))]
+    assert found[0].mean == pytest.approx(found[1].mean, abs=1e-10)
+    assert found[0].deviation == pytest.approx(found[1].deviation, abs=1e-10)
+
+
+def test_the_last_bits_of_values_change_no_spread(advisor: Advisor) -> None:
+    values = advisor.values.all()
+    one, other = (bonus_and_spread(YATZY, table) for table in (values, moved(values)))
+    np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("many", range(5))
@@ -140,11 +199,16 @@ def test_equal_costs_stay_as_listed_and_a_chain_of_them_is_one(
     assert in_order([]) == []
 
 
-def test_of_equal_holds_more_dice_are_chosen_and_then_the_first_listed() -> None:
+def test_of_equal_holds_more_dice_are_chosen_and_then_those_whose_highest_are_lower() -> None:
     cup, dice = YATZY.cup, YATZY.dice
-    flat = np.zeros(len(cup.holds)) + RNG.uniform(-1e-14, 1e-14, size=len(cup.holds))
+    flat = moved(np.zeros(len(cup.holds)))
     assert (chosen(flat, dice) == np.arange(cup.first_roll, len(cup.holds))).all()
     pairs = np.where([len(hold) == 2 for hold in cup.holds], 1.0, 0.0) + flat
     roll = cup.roll_index[(1, 2, 3, 4, 5)]
     assert cup.holds[chosen(pairs, dice)[roll]] == (1, 2)
+    for hold in ((1, 5), (2, 3), (3, 4)):
+        pairs[cup.hold_index[hold]] += 1.0
+    assert cup.holds[chosen(pairs, dice)[roll]] == (2, 3)
+    listed = [cup.holds[hold] for hold in holds_of_rolls(dice)[roll]]
+    assert listed.index((2, 3)) < listed.index((3, 4)) < listed.index((1, 5))
     assert first_best(np.array([[1.0, 0.0], [1.0 + 1e-13, 2.0]])).tolist() == [0, 1]
