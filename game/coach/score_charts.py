@@ -8,11 +8,10 @@ from django.utils.translation import gettext as _
 
 from game.core.words import phrases
 from solver.arena.results import stored
-from solver.charts import OWN, Axis, Chart, Rule
+from solver.charts import OWN, Axis, Chart, Rule, histograms
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import Ruleset
-from solver.study.charts import histograms
 
 # Narrow enough for the words to stay readable on a phone.
 WIDTH, HEIGHT = 480.0, 320.0

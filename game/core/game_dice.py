@@ -6,7 +6,7 @@ from functools import lru_cache
 from game.core.fair import blocks
 from game.core.kind import kind_of
 from game.models import Game, Throw
-from solver.arena.dice_file import random_blocks
+from solver.arena.match import random_blocks
 from solver.rules import Block, Ruleset
 
 

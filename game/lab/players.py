@@ -17,14 +17,12 @@ from game.core.words import phrases
 from game.lab.labels import PLAYERS, lab_url, whole
 from solver.arena.results import Exact, stored
 from solver.arena.standing import ExactStanding, standing
-from solver.charts import Chart
+from solver.charts import Chart, histograms, side_by_side
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS as ALL
 from solver.players import PlayerEntry
 from solver.rules import Ruleset
-from solver.statistics.tens import side_by_side
 from solver.study import charts
-from solver.study.charts import histograms
 from solver.study.published import Published, distance, published
 
 RARE = 5e-5  # tens that fewer games reach are left out of the tables, but for published ones

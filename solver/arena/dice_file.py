@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
-
 from solver.rules import Block, Ruleset
 from solver.rules.dice import FACES
 
@@ -18,17 +16,6 @@ MOST_BYTES = 64_000_000
 
 class BadDiceFile(ValueError):
     """The file does not hold dice; the message says where."""
-
-
-def random_blocks(games: int, seed: int, rules: Ruleset) -> tuple[Block, ...]:
-    rng = np.random.default_rng(seed)
-    size = (games, len(rules.categories), rules.throws, rules.dice)
-    faces = rng.integers(1, FACES + 1, size=size)
-    return tuple(_block(game) for game in faces.tolist())
-
-
-def _block(turns: list[list[list[int]]]) -> Block:
-    return tuple(tuple(tuple(throw) for throw in throws) for throws in turns)
 
 
 def written(blocks: Iterable[Block]) -> str:

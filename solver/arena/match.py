@@ -42,6 +42,16 @@ def at_random(rng: np.random.Generator) -> Faces:
     return faces
 
 
+def random_blocks(games: int, seed: int, rules: Ruleset) -> tuple[Block, ...]:
+    rng = np.random.default_rng(seed)
+    size = (games, len(rules.categories), rules.throws, rules.dice)
+    faces = rng.integers(1, FACES + 1, size=size)
+    return tuple(
+        tuple(tuple(tuple(throw) for throw in throws) for throws in turns)
+        for turns in faces.tolist()
+    )
+
+
 def play_out(
     agent: Agent, rules: Ruleset, faces: Faces, rng: np.random.Generator | None = None
 ) -> Match:

@@ -23,11 +23,13 @@ from solver.charts.layers import (
     Waterfall,
     WaterfallBar,
 )
+from solver.charts.tens import RARE, histograms, side_by_side
 
 __all__ = [
     "ASIDE",
     "MOST_LINES",
     "OWN",
+    "RARE",
     "REFERENCE",
     "Axis",
     "Bars",
@@ -43,4 +45,6 @@ __all__ = [
     "Rule",
     "Waterfall",
     "WaterfallBar",
+    "histograms",
+    "side_by_side",
 ]

@@ -6,8 +6,9 @@ from typing import Any
 
 from solver.advice import Advisor
 from solver.advice.wire import BadInput
-from solver.arena.dice_file import random_blocks, read_dice, written
+from solver.arena.dice_file import read_dice, written
 from solver.arena.facts import same_value_facts
+from solver.arena.match import random_blocks
 from solver.arena.same_value import same_value
 from solver.cli.output import (
     add_json_option,

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from solver.advice import Advisor
-from solver.arena.dice_file import random_blocks
 from solver.arena.facts import game_of_facts, same_value_facts
+from solver.arena.match import random_blocks
 from solver.arena.results import path_named
 from solver.arena.same_value import same_value
 from solver.dp.sweep import Progress

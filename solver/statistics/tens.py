@@ -5,8 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from solver.statistics.chi_squared import Floats
-
 
 @dataclass(frozen=True, slots=True)
 class Ten:
@@ -16,12 +14,6 @@ class Ten:
     count: int
     share: float
     up_to_here: float
-
-
-def side_by_side(*of: Floats) -> list[Floats]:
-    """Return as many tens of each; missing ones are empty."""
-    most = max(map(len, of), default=0)
-    return [np.pad(tens, (0, most - len(tens))) for tens in of]
 
 
 def in_tens(counts: npt.NDArray[np.int64]) -> list[Ten]:

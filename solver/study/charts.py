@@ -1,19 +1,17 @@
 """The charts of the lab, each of one question."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import count
 
 import numpy as np
 
 from solver.arena.performance import Performance
-from solver.charts import REFERENCE, Axis, Chart, Histogram, Layer, Line, Rule
+from solver.charts import RARE, REFERENCE, Axis, Chart, Histogram, Layer, Line, Rule, histograms
 from solver.dp.arrays import Floats
 from solver.exact.distribution import Distribution
-from solver.statistics.tens import side_by_side
 from solver.study.html import Words
 
 SCORE, GAMES = Axis("final score"), Axis("games", low=0.0, percent=True)
-RARE = 2e-5  # scores at the ends that fewer games have are not drawn
 
 
 def score_by_score(title: str, result: Performance, exact: Distribution | None = None) -> Chart:
@@ -70,18 +68,6 @@ def tens_over_each_other(
         layers.append(Rule(x=mean[0], label=mean[1], series=1))
     x, y = Axis(words.gettext("final score")), Axis(words.gettext("games"), low=0.0, percent=True)
     return Chart(title, layers, x, y, description)
-
-
-def histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
-    """Labelled shares in tens as layers, from the first ten to the last that anybody reaches."""
-    labels, rows = [label for label, _tens in of], side_by_side(*(tens for _label, tens in of))
-    drawn = np.flatnonzero(np.max(rows, axis=0) > RARE)
-    first, last = int(drawn[0]), int(drawn[-1]) + 1
-    edges = [10 * n for n in range(first, last + 1)]
-    return [
-        Histogram(edges, tens[first:last].tolist(), label)
-        for label, tens in zip(labels, rows, strict=True)
-    ]
 
 
 def _line(

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from solver.advice import Advisor
-from solver.arena.dice_file import random_blocks
 from solver.arena.facts import dice_facts
 from solver.arena.learners import stored_lost
+from solver.arena.match import random_blocks
 from solver.arena.performance import Performance, simulate
 from solver.arena.results import Exact, exact
 from solver.arena.same_value import SameValue, same_value

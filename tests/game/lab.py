@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from solver.advice import Advisor
-from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
-from solver.arena.match import from_block, play_out
+from solver.arena.match import from_block, play_out, random_blocks
 from solver.arena.same_value import SameValue, judged
 from solver.making.same_dice import path_of_test
 from solver.players import PLAYERS

@@ -24,7 +24,7 @@ from game.trials.rehearsal.course import rehearsal_create, rehearse
 from game.trials.rehearsal.playing import Pupil
 from game.trials.results.report import results_of
 from solver.advice import Advisor
-from solver.arena.dice_file import random_blocks
+from solver.arena.match import random_blocks
 from solver.players.erring import bots
 from solver.rules import YATZY, Hold, play, start
 from tests.game.export_reference import differences, every_fault

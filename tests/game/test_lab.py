@@ -16,8 +16,8 @@ from django.test import Client
 
 from game.lab.labels import PLAYERS as LABELS
 from game.models import Game
-from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
+from solver.arena.match import random_blocks
 from solver.arena.results import Exact, keep, path_of, stored
 from solver.arena.same_value import JudgedDecision, JudgedGame, JudgedTurn, SameValue
 from solver.charts import MOST_LINES, OWN, REFERENCE

@@ -24,8 +24,8 @@ from game.lab.same_value import column, lab_games
 from game.models import Coach, Decision, Game, Player
 from game.pages.board.verification import faults, verify
 from solver.advice import Advisor
-from solver.arena.dice_file import random_blocks
 from solver.arena.facts import difference_facts
+from solver.arena.match import random_blocks
 from solver.arena.same_value import SameValue, judged
 from solver.dp.space import TIE
 from solver.making.same_dice import path_of_test

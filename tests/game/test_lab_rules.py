@@ -18,8 +18,8 @@ from game.lab.labels import PLAYERS as LABELS
 from game.lab.same_value import lab_games, stored_test
 from game.models import Player
 from solver.advice import Advisor
-from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
+from solver.arena.match import random_blocks
 from solver.arena.results import Exact, keep
 from solver.arena.same_value import SameValue, judged
 from solver.exact.distribution import Distribution

@@ -20,8 +20,7 @@ from game.trials.rehearsal import playing
 from game.trials.rehearsal.browser import RehearsalFailed
 from game.trials.rehearsal.course import OpenLink, recruiting, rehearsal_create, rehearse
 from solver.advice import Advisor
-from solver.arena.dice_file import random_blocks
-from solver.arena.match import from_block, play_out
+from solver.arena.match import from_block, play_out, random_blocks
 from solver.players.erring import COOLEST, WARMEST, Bot, bots
 from solver.rules import YATZY
 from tests.game.export_reference import every_fault

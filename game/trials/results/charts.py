@@ -14,14 +14,24 @@ from game.core.words.phrases import points
 from game.practice.profile_board import kind_name
 from game.trials.results.words_arms import DIGITS
 from game.trials.results.words_estimand import PHASES
-from solver.charts import REFERENCE, Axis, Bars, Chart, Histogram, Layer, Line, Points, Rule
+from solver.charts import (
+    REFERENCE,
+    Axis,
+    Bars,
+    Chart,
+    Histogram,
+    Layer,
+    Line,
+    Points,
+    Rule,
+    histograms,
+)
 from solver.exact.distribution import Distribution
 from solver.rules import Category, Ruleset
 from solver.rules.scoring import STRAIGHT
 from solver.statistics.arm_figures import ArmMean, ArmsAnalysis, PhaseFigures
 from solver.statistics.inference import Interval
 from solver.statistics.trial import Analysis, Learning, Person
-from solver.study.charts import histograms
 from solver.study.published import HUMANS, published
 
 MOST_NAMED = 12  # participants that have room for their names under a chart
