@@ -1,14 +1,22 @@
 """Rules that a person can say aloud: what each applies to, and what a book of them is worth."""
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
 from solver.exact.evaluation import evaluate
-from solver.players import PLAYERS
+from solver.players import PLAYERS, playbook_play
 from solver.players.playbook import SIZES, playbook, stored_books
-from solver.players.playbook_play import PlaybookPlay, facts, lessons, worth, worth_of
+from solver.players.playbook_play import (
+    BookWorth,
+    PlaybookPlay,
+    facts,
+    lessons,
+    worth,
+    worth_of,
+)
 from solver.players.playbook_rules import (
     ALIKE,
     ALWAYS,
@@ -212,6 +220,20 @@ def test_what_is_dearest_to_forget_is_learned_first() -> None:
     for one in learned:
         without = worth_of(rules, book, set(range(3)) - {one.rule}).mean
         assert one.costs == pytest.approx(whole - without, abs=1e-12)
+
+
+def test_rules_that_are_as_dear_to_forget_stay_in_their_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The last bits of what they cost differ by the order of a sum."""
+
+    def worth_less(ruleset: Ruleset, book: Playbook, known: Collection[int]) -> BookWorth:
+        missing = set(range(len(book.rules))) - set(known)
+        return BookWorth(5.0 - sum(1.0 + rule * 1e-14 for rule in missing), 0.0)
+
+    monkeypatch.setattr(playbook_play, "worth_of", worth_less)
+    book = Playbook(tuple(SMALL[FIVE_DICE]), tuple(FIVE_DICE.index))
+    assert [one.rule for one in lessons(FIVE_DICE, book)] == [0, 1, 2]
 
 
 @pytest.mark.sampled("rules", "size")

@@ -14,6 +14,7 @@ import pytest
 
 from solver.advice import Advisor, Position
 from solver.advice.advising import advise_many
+from solver.advice.options import in_order
 from solver.advice.wire import advice_json, position_json
 from solver.dp.arrays import Floats
 from solver.dp.space import Space
@@ -115,6 +116,25 @@ def expect_as_the_server(advisor: Advisor, number: int, folder: Path, seed: int 
         assert told.heard == [comb(boxes, filled) for filled in range(boxes + 1)]
         cards = [advisor.value(p.filled, p.upper, chips_won=p.chips_won) for p in positions]
         assert np.abs(np.subtract(told.cards, cards)).max() < WITHIN[precision]
+
+
+@NODE
+def test_equal_options_stay_as_they_are_listed_wherever_rounding_ends(tmp_path: Path) -> None:
+    """As in `advice.options.in_order` and `dp.turn.first_best`."""
+    tie, values = 1e-9, [2.5e-9 + 1e-13, 0.0, 2.5e-9 - 1e-13, 9e-9, 9.9e-9, 1e-14]
+    ask = f"""
+        const values = {values};
+        const places = values.map((_, place) => place);
+        const value = (place) => values[place];
+        const found = [inOrder(places, value, {tie}), firstBest(places, (at) => -value(at), {tie})];
+        process.stdout.write(JSON.stringify(found));
+    """
+    script = tmp_path / "pocket.mjs"
+    script.write_text(SCRIPT.read_text() + ask)
+    shutil.copy(SCRIPT.with_name("shelf.js"), tmp_path)
+    done = subprocess.run(["node", script], capture_output=True, check=True)
+    assert json.loads(done.stdout) == [in_order(values), 1]
+    assert in_order(values) == [1, 5, 0, 2, 3, 4]
 
 
 @NODE

@@ -65,6 +65,17 @@ def test_a_tournament_that_is_played_tends_to_it() -> None:
     assert pair.tied / 1500 == pytest.approx(exact.ties[0, 1], abs=0.01)
 
 
+def test_players_of_the_same_strength_stay_as_they_are_listed() -> None:
+    """The last bits of their points differ by the order of a sum."""
+    little = 1e-14
+    listed = {
+        "weak": of([2, 1]),
+        "first": Distribution(np.array([1 / 3 + little, 2 / 3 - little]), 0.0, 1),
+        "second": Distribution(np.array([1 / 3 - little, 2 / 3 + little]), 0.0, 1),
+    }
+    assert exact_standing(listed).names == ("first", "second", "weak")
+
+
 def test_who_has_no_distribution_yet_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standing_module, "stored", lambda player, rules: None)
     assert standing(YAHTZEE).names == ()

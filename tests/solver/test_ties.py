@@ -13,6 +13,7 @@ from solver.advice.advising import advise_many
 from solver.advice.aims import aim_among
 from solver.advice.options import in_order
 from solver.advice.winning import at_least, chances
+from solver.arena import grading_kernels
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outlook import bonus_and_spread
 from solver.dp.space import TIE, Space
@@ -212,3 +213,5 @@ def test_of_equal_holds_more_dice_are_chosen_and_then_those_whose_highest_are_lo
     listed = [cup.holds[hold] for hold in holds_of_rolls(dice)[roll]]
     assert listed.index((2, 3)) < listed.index((3, 4)) < listed.index((1, 5))
     assert first_best(np.array([[1.0, 0.0], [1.0 + 1e-13, 2.0]])).tolist() == [0, 1]
+    boxes = np.array([-np.inf, 1.0, 2.0, 2.0 + 1e-13, 0.0])
+    assert first_best(boxes) == grading_kernels.first_best(boxes) == 2
