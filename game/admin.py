@@ -60,7 +60,7 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
     actions = ("take_nickname_away", "allow_nickname")  # which change nothing that was played
 
     def get_actions(self, request: HttpRequest, action_location: Any = None) -> dict[str, Any]:
-        """None deletes several. Where on a page they stand is asked from Django 6.1 on."""
+        """Offer no action that deletes several. Django 6.1 asks where on a page actions stand."""
         asked = {"action_location": action_location} if action_location else {}
         found = super().get_actions(request, **asked)
         return {name: found[name] for name in self.actions if name in found}

@@ -44,7 +44,7 @@ def content_security_policy(
 def views_named(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """For the figures, which are taken outside: which view an address led to."""
+    """Name the view that an address led to, for the figures that are taken outside."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

@@ -29,7 +29,7 @@ class Turnstile:
         self.turns: dict[str, deque[Turn]] = {}  # who waits, longest first
 
     async def take(self, client: str, budget: Budget) -> bool:
-        """False where no place became free in time."""
+        """Wait for a place; return False if none became free in time."""
         if self.free:
             self.enter(client)
             return True

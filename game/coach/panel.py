@@ -82,8 +82,8 @@ class GameStanding:
 
 
 def standing(advisor: Advisor, played: Played, at_hand: Evaluated | None) -> GameStanding | None:
-    """None where a decision was not judged, or real dice are still to be typed in. ``at_hand`` is
-    the position that is to be decided, where there is one."""
+    """Return the standing of a game; None if a decision was not judged, or if real dice are still
+    to be typed in. ``at_hand`` is the position to decide, if there is one."""
     state = played.state
     if played.lost is None or state.waiting:
         return None

@@ -140,7 +140,7 @@ def closed_here() -> bool:
 
 
 def closed_note() -> str:
-    """For a page that goes on without a coach; empty where nothing is closed."""
+    """Return why a page goes on without a coach; empty if nothing is closed."""
     trial = closed_by()
     return f"{_why(trial)} {_until(trial)}" if trial else ""
 

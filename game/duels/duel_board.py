@@ -253,7 +253,7 @@ def _ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]
 
 
 def _turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
-    """None where a seat had left, or its card is gone."""
+    """Return the turns of a seat; None if its player has left, or if its card is gone."""
     regrets = turn_regrets(shown)
     columns = [_column(one, lost) for one, lost in zip(shown.sittings, regrets, strict=True)]
     return list(zip_longest(*columns))
@@ -496,7 +496,7 @@ def _may_call_off(shown: DuelStanding, place: int | None) -> bool:
 
 
 def _claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str] | None:
-    """For whoever is not waited for as well: what is said, and the button of it."""
+    """Return the text and the button for claiming the win from somebody who is waited for."""
     overdue = shown.rounds.overdue(now)
     if not overdue or me is None or me in overdue or not shown.plays_on(me):
         return None

@@ -44,7 +44,8 @@ def duel_leave(*, token: str, player: Player | None) -> Duel:
 
 
 def duel_call_off(*, token: str, player: Player | None, now: datetime | None = None) -> Duel:
-    """For everybody, as if it had never been; by whoever has not filled a box yet."""
+    """Delete the duel for everybody, as if it had never been. Any player may who has not filled a
+    box."""
     now = now or timezone.now()
     with transaction.atomic():
         duel, shown, place = _at_the_table(token, player, now)

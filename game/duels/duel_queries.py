@@ -123,8 +123,8 @@ class DuelStanding:
         return places(totals, [bool(one.seat.exit) for one in self.sittings])
 
     def outcome(self, place: int) -> DuelOutcome | None:
-        """None while it is open, or where it was called off; whoever has left need not wait for
-        the others."""
+        """Return how a seat ended; None while the duel is open, or if it was called off. A player
+        who has left need not wait for the others."""
         if self.called_off:
             return None
         gone, rank = self.sittings[place].seat.exit, self.places[place]

@@ -162,7 +162,7 @@ class DuelRounds:
         return self.since(seat, self.round, len(self.courses[seat].holds(self.round)))
 
     def used(self, seat: int) -> timedelta:
-        """For what is decided; never less than nothing, where a clock was put back."""
+        """Return the time that decisions took; never below zero, even if a clock was put back."""
         course, spent = self.courses[seat], timedelta()
         for turn in range(max(course.turns, len(course.held))):
             for number, moment in enumerate(course.decided(turn)):

@@ -234,7 +234,7 @@ def call_off(request: PlayRequest, token: str) -> HttpResponse:
 
 
 def _ended(request: PlayRequest, token: str, end: Callable[..., object]) -> HttpResponse:
-    """For the others too; the page of the duel says what came of it."""
+    """End the duel, or this player's part in it; its page says how it ended, to the others too."""
     try:
         end(token=token, player=request.visitor.player)
     except Refused as refusal:

@@ -57,7 +57,8 @@ def _mean(player: PlayerEntry, rules: Ruleset) -> float | None:
 
 
 def own_level(player: Player | None, rules: Ruleset) -> OwnLevel | None:
-    """None before the first game without help, or while there is nothing to judge it by."""
+    """Return the player's level; None before the first game without help, or if it cannot be
+    judged."""
     start = value_start(rules)
     if player is None or start is None:
         return None

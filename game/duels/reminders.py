@@ -41,7 +41,7 @@ ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of
 
 
 def push(endpoint: str, site: str) -> bool:
-    """False where there is no such device any more, or it was promised to another key."""
+    """Send a reminder; return False if the device is gone, or if it belongs to another key."""
     headers = {"TTL": str(KEPT), "Topic": "turn", "Authorization": authorization(endpoint, site)}
     try:
         with urlopen(Request(endpoint, b"", headers), timeout=PATIENCE):  # noqa: S310

@@ -55,7 +55,7 @@ PLACES = max(
 
 
 def thrown(master: bytes, dice: int) -> Iterator[list[int]]:
-    """So many dice, game after game, by the function that the games use; in chunks."""
+    """Yield dice in chunks, game after game, by the function that the games use."""
     every = chain.from_iterable(_game(master, number) for number in count())
     left = islice(every, dice)
     while chunk := list(islice(left, CHUNK * len(PLACES))):

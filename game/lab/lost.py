@@ -124,7 +124,8 @@ def _costliest(rules: Ruleset, costs: Mapping[str, float]) -> str:
 
 
 def lost_by(player: str, rules: Ruleset) -> dict[str, object]:
-    """For the page of a player; nothing of perfect play, which gives nothing away."""
+    """Return what a player's decisions lose, for its page; nothing for perfect play, which loses
+    nothing."""
     stored = stored_lost(rules)
     if stored is None or player not in stored["players"]:
         return {}

@@ -143,7 +143,8 @@ class RuleForm(forms.Form):
 
 
 def added(form: RuleForm, rules: int) -> BookRule | None:
-    """None where no rule was asked for, or it cannot be had: the form then says so."""
+    """Return the rule to add; None if none was asked for, or if it is impossible and the form says
+    so."""
     if form.is_valid() and rules >= MOST_RULES:
         form.add_error(None, _("A playbook has up to %(most)s rules.") % {"most": MOST_RULES})
     elif form.is_valid():

@@ -77,7 +77,7 @@ def words() -> dict[str, Any]:
 
 
 def parts() -> dict[str, Any]:
-    """For the templates of every board: places that the script fills, in place of a game."""
+    """Return the parts of every board, with places that the script fills instead of a game."""
     verdict = {
         "severity": {"id": "%(id)s", "name": "%(name)s"},
         **{name: f"%({name})s" for name in ("price", "points", "move", "cost", "luck", "reason")},

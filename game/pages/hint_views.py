@@ -44,7 +44,7 @@ def chance(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def panel(request: PlayRequest, game_id: str) -> HttpResponse:
-    """For a board that waits for its tables: how far they are, then the board with what they tell.
+    """Answer a board that waits for tables: how far they are, then the board with its coach.
 
     The dice that are held come along, since a board that is sent anew would let go of them.
     """

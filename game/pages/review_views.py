@@ -83,7 +83,8 @@ def review_shared_steps(request: PlayRequest, share_token: str) -> HttpResponse:
 
 @require_safe
 def review_picture(request: PlayRequest, share_token: str) -> HttpResponse:
-    """For the programs that show where a link to a review leads; whoever may read it sees it."""
+    """Send the picture that other sites show for a link to a review. Everybody who may read the
+    review may see it."""
     game = game_shared(share_token)
     check_review(game, request.visitor.player)
     return answer_picture(request, game)

@@ -138,7 +138,8 @@ def _row(one: Exercise) -> dict[str, object]:
 
 
 def graded(advisor: Advisor, position: Position) -> Exercise | None:
-    """None where the position teaches nothing, or where nothing tells the best from the rest."""
+    """Return the position with its level; None if it teaches nothing, or if nothing tells the best
+    option from the rest."""
     options = advisor.advise(position).options
     wrong = [option.regret for option in options if not option.best]
     if not wrong or len(advisor.rules.open(position.filled)) < FEWEST_OPEN:

@@ -74,7 +74,7 @@ def hardest(coach: Advisor, position: Position) -> Exercise | None:
 
 
 def made(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
-    """So many positions of every number of open boxes and of throws left, a game one of each."""
+    """Make positions for every number of open boxes and of rolls left, one from each game."""
     rng = np.random.default_rng(seed)
     found: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()

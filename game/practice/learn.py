@@ -20,7 +20,8 @@ from solver.rules import Action, Hold, Score
 def nearest(
     advisor: Advisor, positions: Sequence[Position], met: Collection[str] = ()
 ) -> list[Exercise]:
-    """For each of them one that is another position, none twice; ``met`` are keys of the pool."""
+    """Return for each position another one that is like it, none twice; ``met`` are keys of the
+    pool."""
     found: list[Exercise] = []
     for position in positions:
         found.append(_nearest(advisor, position, met, {one.key for one in found}))

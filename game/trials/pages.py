@@ -164,7 +164,7 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_POST
 @runners_only
 def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """For a participant who asked the researcher to; it cannot be undone."""
+    """Withdraw a participant who asked the researcher to. This cannot be undone."""
     found = get_object_or_404(Participant, trial__slug=slug, number=number)
     if WithdrawForm(request.POST).is_valid():
         _done(request, participant_withdraw, participant=found)

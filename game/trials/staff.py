@@ -52,7 +52,8 @@ def _note(slug: str, what: str) -> None:
 
 
 def only(audience: Asked) -> Callable[[View], View]:
-    """For whatever is sent; pages that are opened have their row."""
+    """Let in only people with this role, for everything that is sent; pages that are opened have a
+    row."""
 
     def decorate(view: View) -> View:
         @wraps(view)

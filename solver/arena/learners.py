@@ -91,7 +91,7 @@ def curve_of(player: str) -> list[dict[str, float]]:
 
 
 def stored_report(rules: Ruleset) -> dict[str, Any] | None:
-    """None for rules by which nobody learned."""
+    """Return the stored report; None for rules that no learner has trained on."""
     return kept(report_path(rules))
 
 

@@ -166,7 +166,7 @@ def _best(position: Position, advisor: Advisor) -> Dice | str:
 
 
 def first_difference(one: JudgedGame, other: JudgedGame) -> Difference | None:
-    """None where the two games are the same.
+    """Return where two games first differ; None if they are the same.
 
     People may hold the same faces in other places than a player does: then the throw that follows
     shows other dice, and the difference is that hold.

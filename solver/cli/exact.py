@@ -82,7 +82,7 @@ def power(prime: int, number: int) -> int:
 
 
 def decimals(value: Fraction, places: int) -> str:
-    """So many of them, and nothing rounded up."""
+    """Return this many decimals, the last one rounded down."""
     whole, rest = divmod(value.numerator * 10**places // value.denominator, 10**places)
     return f"{whole}.{rest:0{places}}"
 

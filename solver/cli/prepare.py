@@ -59,7 +59,7 @@ def run_prepare(options: argparse.Namespace) -> int:
 
 
 def solve_where_missing(rules: Ruleset, *, quiet: bool) -> None:
-    """For a command that cannot do without the values."""
+    """Solve the rules for a command that needs their values."""
     if there(rules)[VALUES]:
         return
     try:

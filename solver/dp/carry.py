@@ -169,7 +169,8 @@ def slot_pass(
     scores: Any,
     quantities: Any,
 ) -> None:
-    """What the open boxes give into the slots as in ``kernels.slot_pass``, lower ones preferred.
+    """Add what the open boxes give into the slots, as ``kernels.slot_pass`` does; of equal boxes
+    the first.
 
     ``plane`` is where the values begin that follow.
     """

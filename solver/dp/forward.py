@@ -89,7 +89,7 @@ def pull(
     next_states: Any,
     outcomes: Any,
 ) -> None:
-    """What the states of these rows hold, out of those with one box less.
+    """Return the probabilities of these rows, from the rows with one box less.
 
     That of a state is the vector states[start[state]:], or moments: states[state, 0 to 2]. Which it
     is, is known when this is compiled.

@@ -116,7 +116,7 @@ def best_pass(work: Any, moves: Any) -> None:
 def slot_pass(
     slots: Any, values: Any, row: int, column: int, rows_at: Any, last: int, scores: Any
 ) -> None:
-    """What the open boxes give into the slots.
+    """Add what the open boxes give into the slots.
 
     Points are never worse than no points, so the best box at 0 points is a lower bound for every
     roll: all slots begin with it, and are raised by what the open boxes give.

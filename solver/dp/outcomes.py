@@ -89,7 +89,7 @@ class Entries(NamedTuple):
     risk_points: Floats
 
     def without_upper(self) -> "Entries":
-        """For a player that does not look at the upper total."""
+        """Return the outcomes for a player who does not look at the upper total."""
         return self._replace(step=np.zeros_like(self.step), risk_step=np.zeros_like(self.risk_step))
 
 

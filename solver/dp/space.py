@@ -88,7 +88,7 @@ class Space:
         return (self.tiled_columns + self.rules.dice * FACES + TILE - 1) // TILE * TILE
 
     def at_work(self, stride: int) -> "WorkColumns":
-        """What the kernels are told of the columns of rows that are so long."""
+        """Return what the kernels need to know of columns, for rows of this length."""
         none = np.zeros(self.rows, dtype=np.int64)
         last, alike = self.last_column, self.alike_until
         return WorkColumns(stride, self.columns - 1, none, self.first_column, last, alike)

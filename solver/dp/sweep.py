@@ -24,7 +24,7 @@ def cores() -> int:
 
 
 def in_parts(work: Callable[[slice], T], count: int, size: int, threads: int) -> list[T]:
-    """So many at a time are handed to ``work``; what became of each part, in their order."""
+    """Hand this many at a time to ``work``; return the results in order."""
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, (slice(at, at + size) for at in range(0, count, size))))
 

@@ -386,9 +386,8 @@ class Endings(NamedTuple):
 
 
 def endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
-    """Where a hold leads: one hold followed to the end of the turn, by the policy of
-    ``dp.outlook``, and where throws are saved by one that saves them where nothing is better.
-    """
+    """Follow a hold to the end of the turn, by the policy of ``dp.outlook``; where rolls are saved,
+    by one that saves them if nothing is better."""
     chances = np.eye(1, turn.rules.cup.bounds[-1], hold)[0]
     found: list[Endings] = []
     for left in range(rolls_left - 1, -1, -1):

@@ -49,7 +49,7 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
 def streams(seed: int, count: int) -> Luck:
-    """So many streams, unlike each other and those of other seeds."""
+    """Return this many random streams, unlike each other and those of other seeds."""
     return np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
 
 

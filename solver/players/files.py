@@ -44,8 +44,8 @@ def save(path: Path, kind: str, facts: Mapping[str, Any], **arrays: npt.NDArray[
 
 @contextmanager
 def opened(path: Path, kind: str, refusal: type[BadLearned] = BadLearned) -> Iterator[Learned]:
-    """For whoever makes something of the file: what cannot be made of it is refused as well.
-    Without a ``kind`` any will do."""
+    """Open a player's file and make something of it; refuse a file from which it cannot be made.
+    Without a ``kind`` any kind will do."""
     try:
         with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
             facts = json.loads(str(file[ABOUT]))

@@ -66,7 +66,7 @@ def box_of(outcome: int, outcomes: Any) -> int:
 
 @inlined
 def room(throws: int, solving: Any) -> Any:
-    """For the best values of a tile, and for which of its boxes stand alone."""
+    """Make two arrays: the best values of a tile, and which of its boxes stand alone."""
     best = np.empty((throws, solving.moves.bounds[-1] * TILE))
     return best, np.zeros(solving.entries.zero.shape[0], dtype=np.bool_)
 

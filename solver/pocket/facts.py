@@ -21,7 +21,7 @@ NO_JOKERS = Joker("", "free", 0)
 
 @cache
 def facts_of(rules: Ruleset) -> dict[str, Any]:
-    """For JSON: the words of the kernel, and the names that a page has for what it answers."""
+    """Return the constants of the kernel and the names of its answers, for JSON."""
     Space(rules)  # says why, where nobody can solve it
     return {
         "ruleset": rules.id,

@@ -26,7 +26,8 @@ def of_a_kind(dice: Dice, size: int) -> Dice:
 
 
 def of_different_faces(*sizes: int) -> Pattern:
-    """So many dice of one face, so many of another, and so on: a house is three and two."""
+    """Score groups of different faces: this many dice of one face, that many of another. A house is
+    three and two."""
 
     def counted(dice: Dice, _: int) -> Dice:
         faces = permutations(sorted(set(dice), reverse=True), len(sizes))

@@ -96,7 +96,8 @@ def _nonzero(value: float, tiny: float) -> float:
 
 
 def exact_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
-    """How often fair dice give six counts at least as uneven as these, and whether it is exact.
+    """Return how often fair dice give counts at least as uneven as these, and whether that is
+    exact.
 
     Exactly, for up to ``MOST_EXACT`` dice: n dice show ones, twos and threes m times with the
     chance of a binomial, and each half of the faces has its own sums of squares. Beyond, by the

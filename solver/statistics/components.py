@@ -28,7 +28,8 @@ class Group:
 
 
 def spread_of(groups: Iterable[Group], dice: float) -> Spread | None:
-    """None unless people and games can be told apart: two of each somewhere."""
+    """Return the spreads of people and of games; None unless they can be told apart (two of each
+    somewhere)."""
     known = [replace(group, people=[one for one in group.people if one]) for group in groups]
     known = [group for group in known if len(group.people) > 1]
     within = _within(list(games.values()) for group in known for games in group.people)

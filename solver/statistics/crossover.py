@@ -62,7 +62,7 @@ class Crossed:
 
 
 def crossed(games: Sequence[ArmGame], by: ArmComparison, measure: Measure) -> Crossed | None:
-    """None of fewer than two people, or where they all had one order."""
+    """Return the crossover estimate; None for fewer than two people, or if all had one order."""
     arms = by.design.arms
     cells = _cells(games, measure, shared_dice=by.design.shared_dice)
     whole = {who: of for who, of in cells.items() if set(of) >= set(arms)}

@@ -36,7 +36,7 @@ class PeopleFit:
 def fitted(
     means: Floats, games: Floats, noise: float, known: Floats, column: int
 ) -> PeopleFit | None:
-    """None where people do not tell: no more of them than coefficients, or nothing compared."""
+    """Fit the model; None if there are no more people than coefficients, or nothing to compare."""
     people, coefficients = known.shape
     if people <= coefficients or np.linalg.matrix_rank(known) < coefficients:
         return None

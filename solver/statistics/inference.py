@@ -137,7 +137,7 @@ def across_people(groups: Iterable[Sequence[float]]) -> Interval | None:
 
 
 def same_dice(groups: Iterable[Games], *, each: bool = False) -> Interval | None:
-    """As ``stratified`` where everybody had the same dice in a game.
+    """Do as ``stratified`` does, for games in which everybody had the same dice.
 
     Luck is then shared as well, so not the games but the dice are independent: how far the games
     on the same dice lie together from their players' means is one value.
@@ -151,7 +151,7 @@ def same_dice(groups: Iterable[Games], *, each: bool = False) -> Interval | None
 
 
 def across_people_and_dice(groups: Sequence[Games]) -> Interval | None:
-    """As ``across_people`` on shared dice: both the people and the dice are samples.
+    """Do as ``across_people`` does, on shared dice: people and dice are both samples.
 
     The two errors are added up. What is neither of the person nor of the dice is in both. With
     two people, or two games each, either error is a guess, and the range somewhat too narrow.
@@ -189,14 +189,14 @@ def _dice_error(people: Sequence[Games], weights: Sequence[float]) -> tuple[floa
 
 
 def _taken_along(seen: Floats, weight: Floats) -> Floats:
-    """How games on one dice and on another hang together once everybody's mean is taken off."""
+    """Return the covariance of games on different dice, once each person's mean is subtracted."""
     share = weight * seen / seen.sum(1, keepdims=True)
     left: Floats = np.diag((weight * seen).sum(0)) - share.T @ seen
     return left
 
 
 def _table(people: Sequence[Games]) -> tuple[Floats, Floats]:
-    """Whether a person has played a game number, and what came of it: a row a person."""
+    """Return a row for each person: whether they played each game, and its result."""
     numbers = {number: at for at, number in enumerate(sorted(set().union(*people)))}
     seen, values = np.zeros((2, len(people), len(numbers)))
     for row, group in enumerate(people):

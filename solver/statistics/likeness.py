@@ -14,7 +14,7 @@ STEP, STEPS = 0.005, 4000  # points, and how many of them a sum has at most
 
 
 def chance(honest: Sequence[float], games: int, lost: float) -> float:
-    """That so many honest games lose no more than this together: at most so much.
+    """Bound the chance that this many honest games together lose no more than this.
 
     One more of them is taken to be without a mistake, so that nothing is impossible because
     nobody was seen to do it; and all are rounded to the player's favour.

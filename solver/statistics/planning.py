@@ -121,7 +121,7 @@ class Sureness:
 
 
 def sureness(plan: Plan, spread: Spread, design: Design) -> Sureness | None:
-    """None where so few people or games cannot tell at all."""
+    """Return how sure the result would be; None for too few people or games."""
     if design in (Design.BEFORE_AFTER, Design.GAINS) and not plan.before:
         return None
     parts = PARTS[design](plan, spread)

@@ -280,7 +280,7 @@ class StudentTest:
 def welch_test(
     values: Floats, labels: npt.NDArray[np.int64], pair: Pair, covariates: Floats | None
 ) -> StudentTest | None:
-    """None where values or covariates tell nothing."""
+    """Return Welch's test; None if values or covariates do not vary."""
     known = with_constant(len(values), covariates)
     fit = Adjusted.of(values, labels, [pair], known)
     spare = len(values) - 1 - known.shape[1]

@@ -106,7 +106,7 @@ def weighted(sample: Sample, weights: Floats, line: Floats | None = None) -> Int
 
 
 def _correction(of: Sample, weights: Floats, line: Floats | None) -> tuple[float, float] | None:
-    """By how much the squares of the clusters fall short, and their degrees of freedom."""
+    """Return by how much the clusters' squares fall short, and their degrees of freedom."""
     sums = of.by_cluster(weights)
     alone, together = float((weights**2).sum()), float((sums**2).sum())
     if len(sums) > MOST_CLUSTERS or len(sums) == len(of.values):
@@ -123,7 +123,8 @@ def _correction(of: Sample, weights: Floats, line: Floats | None) -> tuple[float
 
 
 def _kept(of: Sample, weights: Floats, line: Floats | None) -> tuple[Floats, Floats]:
-    """How the clusters' sums hang together if games share nothing, and if they share everything."""
+    """Return the covariance of the clusters' sums if games share nothing, and if they share
+    everything."""
     ones = np.ones_like(weights)
     sums, sizes = of.by_cluster(weights), of.by_cluster(ones)
     whose = np.zeros(len(sums), dtype=np.int64)

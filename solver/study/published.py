@@ -52,7 +52,7 @@ def real_dice() -> DiceTest:
 
 
 def real_dice_value() -> DieValue:
-    """What perfect play averages with them: ten sweeps, so it comes as a file.
+    """Return the mean of perfect play with real dice, from a file: it takes ten sweeps.
 
     ./yatzy solver solve yatzy --dice-counts 76,84,84,91,90,85 --json
     """
@@ -132,7 +132,7 @@ def percentage(count: int, whole: int) -> float:
 
 @cache
 def published(player_id: str, rules: Ruleset = RULES) -> Published | None:
-    """None for a player, or for rules, that the study does not have."""
+    """Return the published figures; None for a player or rules that the study does not have."""
     if rules != RULES:
         return None
     if player_id in KEYS:

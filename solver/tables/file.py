@@ -114,7 +114,7 @@ class Table:
         return np.frombuffer(content, self._dtype).reshape(len(numbers), *self._shape)
 
     def _many(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """For whoever needs so many that none of them would still be kept: copied all together."""
+        """Copy many rows all together, for callers that need more than are kept."""
         self._check_size()
         mapped = np.frombuffer(self._map, self._dtype, offset=self._start)
         found = mapped.reshape(-1, *self._shape)[numbers]

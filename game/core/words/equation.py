@@ -195,7 +195,7 @@ class AllRegained:
 
 
 def shared(tenths: int, parts: Sequence[float]) -> list[int] | None:
-    """So many tenths among parts that are as large as this, none of those that are nothing."""
+    """Share tenths out among parts by their size; a part of nothing gets none."""
     least = [1 if is_mistake(part) else 0 for part in parts]
     spare = tenths - sum(least)
     if spare < 0:

@@ -65,7 +65,7 @@ def percent(chance: float) -> str:
 
 
 def share(written: str) -> str:
-    """So many per cent, as this language writes it; number and sign stay on one line."""
+    """Format a percentage in the reader's language, with number and sign on one line."""
     return unbroken(_("%(percent)s %%") % {"percent": written})
 
 

@@ -72,7 +72,7 @@ def spread_of(rules: Ruleset) -> LossSpread | None:
 
 
 def level(lost: Moments, rules: Ruleset) -> LossLevel | None:
-    """None before the first game, or where nothing is known of its peers."""
+    """Return the grade; None before the first game, or if nothing is known of its peers."""
     spread = spread_of(rules)
     if spread is None or not lost.count:
         return None

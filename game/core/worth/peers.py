@@ -110,7 +110,8 @@ def _floored(points: float) -> float:
 
 
 def alike(rules: Ruleset, total: float) -> Alike | None:
-    """None where nobody had them play, and for who loses nothing."""
+    """Return peers who lose as much; None if none were simulated, or for a player who loses
+    nothing."""
     found = [theirs for theirs in peers(rules).values() if theirs.lost]
     if not found or not is_mistake(total):
         return None

@@ -73,7 +73,8 @@ _known: dict[str, _Known] = {}
 
 
 def advisor(rules: Ruleset) -> Advisor | None:
-    """None while there is no sound table: the game goes on without its coach."""
+    """Return the advisor of these rules; None while there is no sound table, and the game goes on
+    without its coach."""
     known = want(rules)
     folder = tables_dir()
     seen = tuple([_stamp(table_path(rules, kind, folder)) for kind in KINDS])
@@ -226,7 +227,7 @@ def _tried_lately(rules: Ruleset, known: _Known) -> bool:
 
 
 def judge(state: State, action: Action) -> Entry | None:
-    """None where there is nothing to judge: no dice yet, or no sound table on this server."""
+    """Judge a decision; None if there are no dice yet, or no sound table on this server."""
     if not state.dice:
         return None
     return asked(state.rules, lambda coach: coach.entry(state, action))

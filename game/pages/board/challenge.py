@@ -59,7 +59,8 @@ def _try(one: Game, to_beat: int) -> Try:
 
 
 def tried(game: Game) -> Rivals | None:
-    """For its player; nothing where nobody else is, or while a trial is not to be disturbed."""
+    """Return how others did on these dice, for the player of the game; nothing if nobody tried, or
+    while a trial is not to be disturbed."""
     if silent(game.player):
         return None
     found, original = tries(game) if kind_of(game).challengeable else [], _against(game)
@@ -135,7 +136,8 @@ def _side(played: Played, *, told: bool) -> Side:
 
 
 def equation_of(played: Played) -> Equation | None:
-    """None where a decision was not judged: a sum over some of them would be wrong."""
+    """Return the equation of a game; None if a decision was not judged, because a sum over some
+    would be wrong."""
     judged = [move.entry for move in played.moves if move.entry is not None]
     if len(judged) < len(played.moves):
         return None

@@ -68,7 +68,7 @@ class Shared:
 def shared(
     game: Game, rank: Rank | None, moves: Sequence[Move] = (), *, owner: bool = False
 ) -> Shared | None:
-    """None where nothing of it is to be shown around."""
+    """Return what may be shared of a game; None if nothing may."""
     kind = kind_of(game)
     if owner and kind.challengeable:
         return _challenge(game, moves)

@@ -31,8 +31,9 @@ class TargetLine:
 
 
 def target_line(played: Played, *, at_once: bool = True) -> TargetLine | None:
-    """For its player, while the game goes on. No move is told by it, so it asks for no coach; but
-    in a trial, and where one closes the coach, nobody is told a chance."""
+    """Return the chance to reach the target, for the player while the game goes on. It tells no
+    move, so it needs no coach; but nobody is told a chance in a trial, or where a trial closes the
+    coach."""
     game = played.game
     if game.target is None or game.over:
         return None

@@ -121,7 +121,8 @@ class BesidePerfect:
 
 
 def beside_perfect(played: Played | None) -> BesidePerfect | None:
-    """None until the game and its day are over, or while there is no table to play by."""
+    """Compare with perfect play; None until the game and its day are over, or without a table to
+    play by."""
     if played is None or played.game.finished_at is None or played.game.day is None:
         return None
     perfect = perfect_day(played.game.day, played.game.rules)

@@ -180,7 +180,7 @@ def _mine(
 
 
 def _share_text(request: PlayRequest, shared: sharing.Shared | None) -> str:
-    """For who copies it by hand: with the whole address."""
+    """Return the text with the whole address, to be copied by hand."""
     if shared is None:
         return ""
     return f"{shared.text}\n{request.build_absolute_uri(shared.address)}"
@@ -206,7 +206,7 @@ def result(request: PlayRequest, signed: str) -> HttpResponse:
 
 @require_safe
 def picture(request: PlayRequest, signed: str) -> HttpResponse:
-    """For the programs that show where a link leads; it changes with its place in the day."""
+    """Send the picture that other sites show for a link. It changes with the place in the day."""
     return answer_picture(request, _result(signed).game)
 
 

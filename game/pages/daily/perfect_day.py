@@ -28,7 +28,8 @@ _known: dict[tuple[date, str], PerfectDay] = {}
 
 
 def perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
-    """None while the day runs, or while there is no table to play by."""
+    """Return perfect play on the day's dice; None while the day runs, or without a table to play
+    by."""
     if not days.closed(day):
         return None
     key = (day, rules.id)

@@ -106,7 +106,7 @@ def trouble_of(error: BaseException | None) -> Trouble | None:
 
 
 def what_is_away(error: BaseException | None) -> str:
-    """For the log; nothing where the error is something else.
+    """Return what is away, for the log; nothing if the error is something else.
 
     Pages do without Redis. Whoever listens hears nothing without it.
     """

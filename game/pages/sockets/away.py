@@ -24,7 +24,8 @@ PAUSE = 2.0  # seconds for a page that was shown nothing: it would be back withi
 
 
 def said_in_a_line(error: BaseException) -> bool:
-    """False where it is a fault of the program, whose traceback is wanted."""
+    """Log the error in one line; return False if it is a fault of the program, which needs its
+    traceback."""
     away = what_is_away(error)
     if away:
         words = " ".join(str(error).split())  # PostgreSQL's are several lines

@@ -35,7 +35,7 @@ class NotShown(Exception):
 
 @contextmanager
 def as_code() -> Iterator[None]:
-    """What a page is refused with, as the code with which its socket is hung up."""
+    """Return the code with which a socket closes where a page would be refused."""
     try:
         yield
     except Http404:

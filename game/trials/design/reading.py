@@ -96,7 +96,7 @@ def lot_due(participant: Participant) -> bool:
 
 
 def games_in_all(participant: Participant, design: TrialDesign) -> int | None:
-    """None while that depends on a lot that has not fallen."""
+    """Return the number of games; None while it depends on a lot that is not drawn yet."""
     if participant.planned is not None:
         return participant.planned
     return min(design.lengths) if len(design.lengths) == 1 else None
@@ -109,7 +109,8 @@ def _known_so_far(participant: Participant, design: TrialDesign) -> list[Planned
 
 
 def next_game(participant: Participant, design: TrialDesign | None = None) -> NextGame | None:
-    """None when all games have been begun that are known: those of an arm not given yet are not."""
+    """Return the next game; None when all known games have begun. Those of an arm that is not
+    assigned yet are not known."""
     trial = participant.trial
     number = participant.games.count() + 1
     plan = _known_so_far(participant, design or design_of(trial))
@@ -132,7 +133,7 @@ def told_anew(participant: Participant) -> bool:
 
 
 def follow_up_opens(participant: Participant) -> datetime | None:
-    """So many days after the last game that came before it."""
+    """Return when the follow-up opens: this many days after the last game before it."""
     before = participant.games.exclude(phase=FOLLOW_UP).aggregate(last=Max("finished_at"))["last"]
     return before + timedelta(days=participant.trial.follow_up_days) if before else None
 

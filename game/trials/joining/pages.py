@@ -74,7 +74,7 @@ class SomebodyElse(NoWayIn):
 
 
 def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
-    """For whoever came by a personal link; a refusal is told on the participant's own page."""
+    """Let in people who came by a personal link; the participant's own page shows a refusal."""
 
     @wraps(view)
     def checked(request: PlayRequest) -> HttpResponse:

@@ -279,7 +279,7 @@ def _questions(fields: Fields) -> Iterator[TrialQuestion]:
 
 
 def _question(reading: FileReading, node: Node) -> TrialQuestion | None:
-    """None, where it cannot be told what kind of question it is."""
+    """Return the question; None if its kind cannot be told."""
     if not isinstance(node.content, dict):
         reading.fields(node, ())
         return None

@@ -47,7 +47,7 @@ ORDER = " → "  # between the arms of one who plays them all
 
 
 def arm_design(trial: Trial) -> ArmDesign | None:
-    """None where everybody plays the same games in one phase, and nothing can be compared."""
+    """Return the design to compare; None if everybody plays the same games in one phase."""
     design = design_of(trial)
     if design.plain:
         return None

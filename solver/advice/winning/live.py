@@ -45,7 +45,7 @@ def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
 
 
 def chance_about(coach: Advisor, state: State, total: int) -> float | None:
-    """None without the tables of the outlook and of what boxes bring."""
+    """Return the chance; None without the tables of the outlook and of the boxes' points."""
     if coach.outlook is None or coach.explain is None:
         return None
     column = coach.space.column(state.upper)

@@ -96,8 +96,8 @@ class SeatedClassProgram(BatchClassProgram):
 def open_class(
     module: str, name: str, rules: Ruleset, limits: Limits = USUAL
 ) -> ClassProgram | None:
-    """None for a class whose decisions are a table: it is played from that, in this process, and
-    not asked; unless it has to stay in its sandbox."""
+    """Open a program; None for a class whose decisions are a table. That is played from the table,
+    in this process, unless it has to stay in its sandbox."""
     files = [f"{folder}/{module}.py" for folder in sys.path]
     process = Process(COMMAND, limits, shown=[*sys.path, *files])
     try:

@@ -61,7 +61,7 @@ class Program(ABC):
 
     @contextmanager
     def blamed(self, *states: State) -> Iterator[None]:
-        """For what goes wrong while it is asked about these states."""
+        """Blame the program for what goes wrong while it is asked about these states."""
         if self._guilty:
             raise Disqualified(self._guilty)
         try:
