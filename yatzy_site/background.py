@@ -1,4 +1,4 @@
-"""What a server does beside answering."""
+"""The server's work besides answering."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""How long a request may wait: one budget, from the gate to the database.
+"""Deadlines: how long a request may wait, one budget from the gate to the database.
 
 Only waiting spends it: for a place, for a connection, for an answer of the database. A page that is
 worked out for long is cut short by nobody. What a server does beside requests has a budget for each

@@ -1,4 +1,4 @@
-"""What is written to the log: when, how serious, what; no address of a person, no personal link."""
+"""The log: when, how serious, what; no address of a person, no personal link."""
 
 import json
 import logging

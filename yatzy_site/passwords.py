@@ -1,4 +1,4 @@
-"""How passwords and recovery codes are kept: argon2id, with what a small server can spare.
+"""Hashes of passwords and recovery codes: argon2id, with what a small server can spare.
 
 Django's own setting takes 100 MB for each sign-in; a process may work on sixteen of them at once.
 """

@@ -1,4 +1,4 @@
-"""What is wrapped round the site: a name for each request, who is served, and what runs beside."""
+"""Wrappers around the site: a name for each request, who is served, and what runs beside."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""What several processes share by way of Redis, and one process has for itself."""
+"""State that several processes share by way of Redis, and one process has for itself."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Who may open a socket, how many of them, and how much is said in them: pages only listen."""
+"""Limits of sockets: who may open one, how many, and how much may be said; pages only listen."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""Who is worked on next: a place goes to the client that has fewest, so that each has a share.
+"""The queue of requests: a free place goes to the client that has fewest, so that each has a share.
 
 However many requests somebody sends, they wait behind one another; whoever has none under way is
 next. Nobody waits where a place is free.

@@ -1,4 +1,4 @@
-"""What is answered: the options of positions, or the ledger of a game."""
+"""The API's answers: the options of positions, or the ledger of a game."""
 
 from typing import Any
 

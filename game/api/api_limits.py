@@ -1,4 +1,4 @@
-"""What one request and one client may ask for. Nothing that names a client is kept on a disk."""
+"""The limits of one request and of one client. Nothing that names a client is kept on a disk."""
 
 from contextlib import suppress
 from time import time

@@ -1,4 +1,4 @@
-"""What requests say: positions to advise on, or the throws and decisions of a game."""
+"""Readers of requests: positions to advise on, or the rolls and decisions of a game."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What JSON schemas of the OpenAPI document are made of."""
+"""Parts of the JSON schemas of the OpenAPI document."""
 
 from collections.abc import Mapping
 from typing import Any

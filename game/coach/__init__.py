@@ -1,4 +1,4 @@
-"""What the coach says: values from the solver's tables, put into words a person can read.
+"""The coach: values from the solver's tables, put into words that a person can read.
 
 Pure but for reading those tables. What may be said to whom is decided in ``game.core.access``.
 """

@@ -48,7 +48,7 @@ class StandingBar:
 
 @dataclass(frozen=True)
 class GameStanding:
-    """How the game stands, in points of the final score."""
+    """The standing of a game, in points of the final score."""
 
     start: float
     expected: float

@@ -1,4 +1,4 @@
-"""What is said while the tables of a ruleset are worked out, and where they could not be."""
+"""Texts shown while the tables of a ruleset are calculated, or when that failed."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ PARTS: dict[str, Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """For one ``part``; ``expected`` says that it comes by itself."""
+    """A ``part`` of the tables that is missing; ``expected`` says that it comes by itself."""
 
     part: str
     making: Making

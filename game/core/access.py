@@ -1,5 +1,5 @@
-"""Who may see or change a game, its review and its hints. Pages, sockets, the API and services
-call these functions; ``game.pages.requests.audiences`` has the pages that are about none of them.
+"""Access to a game, its review and its hints. Pages, sockets, the API and services call these
+functions; ``game.pages.requests.audiences`` has the pages that are about none of them.
 
 They raise ``NoSuchGame``, or a ``PermissionDenied`` with the reason. A page answers 404 or 403; a
 socket hangs up with the code of the same meaning (``game.pages.sockets.common.as_code``).

@@ -1,6 +1,6 @@
-"""Where a running trial closes the coach. A trial measures how people play by themselves: until it
-is over, its participants get no value, no hint and no review, neither in the game nor anywhere
-beside it. Where an arm of the trial has a coach, they have it in the games of its training, and no
+"""The coach lock of a running trial. A trial measures how people play by themselves: until it is
+over, its participants get no value, no hint and no review, neither in the game nor anywhere else on
+the site. Where an arm of the trial has a coach, they have it in the games of its training, and no
 more. ``game.core.access`` asks this and decides.
 
 What a trial closes beside its own games: for everybody on this site, where the trial says so; and

@@ -1,4 +1,4 @@
-"""How often a player has won against each of the others, and how much better each plays."""
+"""Results against each opponent: how often a player won, and how much better each plays."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

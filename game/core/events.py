@@ -1,4 +1,4 @@
-"""What services tell others; who listens is none of their business."""
+"""Events that services send; they do not know who listens."""
 
 from django.db import transaction
 from django.dispatch import Signal

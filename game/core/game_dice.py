@@ -1,4 +1,4 @@
-"""Where the dice of a game come from: its seed, the lab's public dice, or a table."""
+"""The dice of a game: from its seed, from the lab's public dice, or typed in at a table."""
 
 from collections.abc import Iterable
 from functools import lru_cache

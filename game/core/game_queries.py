@@ -1,4 +1,4 @@
-"""What reads the database."""
+"""Queries about games."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence

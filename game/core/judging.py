@@ -1,4 +1,4 @@
-"""What decisions were worth, as the database keeps it: when they are made, or later."""
+"""The worth of decisions in the database, written when they are made or later."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What follows from the kind of a game, asked by everybody who would else look at its mode.
+"""The kind of a game: everybody asks it instead of looking at the game's mode.
 
 The answers here are those of most kinds. Each has a file that says what is different with it, and
 ``game/apps.py`` lists the files. What is stored with a game is the mode alone.

@@ -1,4 +1,4 @@
-"""What a player is called among the others. Staff can take a name away, and bar another."""
+"""Nicknames. Staff can take a name away, and bar another."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Who plays: asked by every request."""
+"""The player of a request, asked for by every request."""
 
 from django.contrib.auth.models import User
 

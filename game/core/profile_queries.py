@@ -1,4 +1,4 @@
-"""What the profile, the statistics and the week read. The database adds up."""
+"""Queries of the profile, the statistics and the week. The database adds up."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

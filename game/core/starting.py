@@ -1,4 +1,4 @@
-"""How a game begins: its dice are fixed and the first throw is made, or nothing happens."""
+"""The start of a game: its dice are fixed and the first roll is made, or nothing happens."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""How long a decision took, by a clock that nobody sets.
+"""The time that a decision took, by a clock that nobody sets.
 
 The moments that are stored follow the clock of the wall, which an administrator or a time server
 may set: by it alone a decision would have taken two days, or no time. Each process remembers when

@@ -1,4 +1,4 @@
-"""What a page of a duel shows to one viewer: everybody's card as far as this viewer may see it."""
+"""A duel as one viewer sees it: everybody's card as far as this viewer may see it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

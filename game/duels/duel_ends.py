@@ -1,4 +1,4 @@
-"""How a duel ends, for one of its seats or for all: moves made, clocks, giving up, calling it off.
+"""The end of a duel, for one seat or for all: moves made, clocks, giving up, calling it off.
 
 Whoever changes a duel locks it first and its games then; a move locks its own game alone.
 """

@@ -1,4 +1,4 @@
-"""What follows from when everybody decided what. Pure: no database, and the time is given.
+"""The rounds of a duel, from the times of its decisions. Pure: no database, and the time is given.
 
 Everybody plays the same turn, on the same dice, and the next turn begins when all have played it.
 People play at the same time and see nothing of each other's turn before they have played it

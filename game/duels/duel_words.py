@@ -1,4 +1,4 @@
-"""What is said of a duel: who is waited for, how it ended, and what decided it."""
+"""Sentences on a duel: who is waited for, how it ended, and what decided it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

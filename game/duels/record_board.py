@@ -1,4 +1,4 @@
-"""What a page shows of how a player has done against others: a line for each, and the games."""
+"""The page of a player's results against others: a line for each, and the games."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the players of the lab are called and do, in the reader's language."""
+"""Names and descriptions of the lab's players, in the reader's language."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Where players' points go: what their decisions cost, from the file that the program brings."""
+"""The points that the lab's players lose, by kind of decision, from a file of the program."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

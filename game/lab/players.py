@@ -1,4 +1,4 @@
-"""What the lab's pages show: figures and tables of the exact results that are stored.
+"""Figures and tables of the lab's pages, from the stored exact results.
 
 Nothing is worked out here, since that would load a compiler into the web process.
 """

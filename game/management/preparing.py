@@ -1,4 +1,4 @@
-"""What this checkout needs before it serves: the database as it wants it, static files, a table."""
+"""Preparation before a checkout serves: database, static files, one table."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor

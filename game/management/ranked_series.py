@@ -1,4 +1,4 @@
-"""What players lost in the ranked games of days: for whoever runs the site."""
+"""The points lost in ranked games of the day, for the people who run the site."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

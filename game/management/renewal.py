@@ -1,4 +1,4 @@
-"""What a new version of the checkout lacks before any of it can be loaded: packages, translations.
+"""Packages and translations that a new version needs before it can be loaded.
 
 Whoever owns the checkout does this, which the service may not write. Only Python's own is asked
 for here: what the new version needs besides may not be installed yet.

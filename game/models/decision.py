@@ -1,4 +1,4 @@
-"""What a player decided, and the real dice that were typed in."""
+"""The decisions of a game, and the real dice that were typed in."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""What is said of a trial in public: its preregistration before, its bundle afterwards."""
+"""The public side of a trial: its preregistration before, its bundle afterwards."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from game.models.trial import Trial
 
 
 class Publication(models.Model):
-    """What the public files say that the trial does not know."""
+    """The facts of the public files that the trial does not have."""
 
     class Licence(models.TextChoices):
         CC0 = "CC0-1.0", "CC0 1.0: no rights reserved"

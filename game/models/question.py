@@ -1,4 +1,4 @@
-"""What a trial asks its participants beside the games, and what they answered."""
+"""The questions that a trial asks besides the games, and the answers."""
 
 from django.core.validators import MinValueValidator
 from django.db import models

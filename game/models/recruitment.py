@@ -1,4 +1,4 @@
-"""How strangers come to a trial, and by which labels of others they can be paid.
+"""The open link of a trial: how strangers come to it, and the external IDs by which they are paid.
 
 The labels stand apart from everything that is analysed, and can be deleted by themselves. Who comes
 and does not agree is a number of a day, and nothing else.

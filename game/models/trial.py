@@ -34,7 +34,7 @@ DICE_PLACES: "dict[str, StrOrPromise]" = {
 
 
 class Trial(models.Model):
-    """What every participant of a study plays, and under which conditions."""
+    """A study: what every participant plays, and under which conditions."""
 
     class Dice(models.TextChoices):
         VIRTUAL = "virtual", "Virtual dice"

@@ -1,4 +1,4 @@
-"""What a device keeps of the site once it is installed: its shell, and no page of anybody."""
+"""The files that a device keeps of an installed site: no personal page is among them."""
 
 import hashlib
 from collections.abc import Sequence

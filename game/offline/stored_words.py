@@ -1,4 +1,4 @@
-"""What a device keeps of the site: the parts of the page that shows it, and its script's words."""
+"""The page of what a device stores: its parts, and its script's words."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a player downloads: everything that the site stores about them, or a table of moves."""
+"""A player's downloads: everything that the site stores about them, or a table of moves."""
 
 import csv
 import json

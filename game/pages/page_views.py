@@ -1,4 +1,4 @@
-"""What stands beside the game: its rules, its proof, the player's past and wishes."""
+"""The pages beside the game: its rules, its proof, the player's past and settings."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""How a board is answered: as a page, as a fragment for htmx, or by a redirect after a post."""
+"""The answer with a board: a page, a fragment for htmx, or a redirect after a post."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol, Unpack

@@ -35,7 +35,7 @@ STEP = "step"  # the part of the page that shows one decision
 
 
 class WonBy(NamedTuple):
-    """What the winner of a duel had here, and a link to what the loser would have needed."""
+    """The winner's play on the dice of a lost duel, with a link to the chance to win."""
 
     needed: int
     url: str

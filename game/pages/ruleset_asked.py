@@ -1,4 +1,4 @@
-"""By which rules a page is asked for: ``?rules=yahtzee``, else those that its reader plays by."""
+"""The rules that a page is asked for: ``?rules=yahtzee``, else those that its reader plays by."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode

@@ -1,4 +1,4 @@
-"""How well the player answered drilled positions, by roll and box: the figures and their page."""
+"""Results of the drill by roll and box: the figures and their page."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What the drill knows of a player: positions that are due, answers, sessions, saved lists."""
+"""Queries of the drill: positions that are due, answers, sessions, saved lists."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass

@@ -65,7 +65,7 @@ def _asked(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
 
 @dataclass(frozen=True, slots=True)
 class Everybody:
-    """How many players answered all five of a day, and their mean credit, between 0 and 1."""
+    """The number of players who answered all five of a day, and their mean credit (0 to 1)."""
 
     players: int
     credit: float | None

@@ -1,4 +1,4 @@
-"""Where a player loses points: read from the stored games, and compared with chance."""
+"""Leaks: where a player loses points in the stored games, compared with chance."""
 
 from collections import defaultdict
 from collections.abc import Sequence

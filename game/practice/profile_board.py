@@ -1,4 +1,4 @@
-"""What the profile shows: skill, luck, habits and records, with its charts."""
+"""The profile: skill, luck, habits and records, with its charts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

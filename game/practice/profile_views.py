@@ -1,4 +1,4 @@
-"""What a player's games say: how good, how lucky, where points are lost, and of a week alone."""
+"""Pages about a player's games: profile, statistics, leaks, and one week."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""What the rest of the program asks of trials."""
+"""Answers of the trials to the rest of the program."""
 
 from game.core.studies import Studies, run_studies
 from game.models import Participant, Player

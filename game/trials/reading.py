@@ -1,4 +1,4 @@
-"""What reads trials and those who take part."""
+"""Queries about trials and their participants."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What only those do who run trials: the staff of this site, each by the role in that trial."""
+"""Deeds of the staff who run trials, each by the role in that trial."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -1,4 +1,4 @@
-"""What every option is worth, what a throw brought, and the ledger of a whole game.
+"""The advisor: the worth of every option, the luck of every roll, the ledger of a game.
 
 All of it follows from V, the expected rest of the game under perfect play. Values count from the
 start of the turn: the value of a box is its points plus V of the card that follows, the value of

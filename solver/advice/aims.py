@@ -1,4 +1,4 @@
-"""What a hold is made for, and what becomes of the turn where that fails."""
+"""The aim of a hold, and what the turn brings if it fails."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

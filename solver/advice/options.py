@@ -1,4 +1,4 @@
-"""What a position offers: holds and boxes with their values, the best first."""
+"""The options of a position: holds and boxes with their values, the best first."""
 
 from collections.abc import Sequence
 from math import sqrt

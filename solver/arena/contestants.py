@@ -1,4 +1,4 @@
-"""Who takes part in a tournament: a name, and an agent that was found by it.
+"""Contestants of a tournament: a name, and the agent that it names.
 
     optimal, dice-based:open     a player of the registry, or one of its readings
     package.module:Class         a ``controller.Player``, or a class of agents made with the rules

@@ -1,4 +1,4 @@
-"""What a player is worth and what it misplays, in points: each decision held against perfect play.
+"""The exact worth of a player and of its mistakes: each decision compared with perfect play.
 
     optimum - mean = sum over all decisions of (how often it comes up) * (what it costs)
 

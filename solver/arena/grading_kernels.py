@@ -1,5 +1,5 @@
-"""What the decisions on cards cost, compiled: chance runs through a turn as the player decides,
-and every decision is held against the exact values.
+"""Compiled grading: probabilities run through a turn as the player decides, and every decision is
+compared with the exact values.
 
 ``holds[card, way, throws left - 1, roll]`` and ``boxes[card, way, roll]`` as in ``players.agent``;
 ``judging`` is ``grading.Judging``.

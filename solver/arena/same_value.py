@@ -67,7 +67,7 @@ class JudgedGame:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where a player first differs from another: the last decision in the same state."""
+    """The first difference of a player from another: the last decision in the same state."""
 
     turn: int
     decision: int

@@ -82,7 +82,7 @@ def _one_by_one(agent: Tabular) -> Any:
 
 
 class Judged(NamedTuple):
-    """Of every turn: the luck of its rolls, the cost and the number of its decisions."""
+    """The luck of every turn, its cost and its number of decisions."""
 
     luck: Floats
     regret: Floats

@@ -1,4 +1,4 @@
-"""What a chart can show: lines, points, rules, histograms, bars, waterfalls, and marks that lead
+"""Layers of a chart: lines, points, rules, histograms, bars, waterfalls, and marks that link
 somewhere."""
 
 from abc import ABC, abstractmethod
@@ -316,7 +316,7 @@ class WaterfallBar:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Layer):
-    """How changes lead from one total to another; a total starts at zero, a change floats."""
+    """Changes that lead from one total to another; a total starts at zero, a change floats."""
 
     steps: tuple[WaterfallBar, ...]
     label: str = ""

@@ -1,4 +1,4 @@
-"""How long something takes: medians, and what only a new process can tell."""
+"""Measurements of time: medians, and figures that only a new process can give."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""How commands talk: JSON on one line for programs, tables for people, one line for a refusal."""
+"""Output of commands: JSON on one line for programs, tables for people, one line for a refusal."""
 
 import argparse
 import json

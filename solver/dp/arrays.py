@@ -19,7 +19,7 @@ Ints = npt.NDArray[np.int64]
 
 
 class Moves(NamedTuple):
-    """What joins the holds, as offsets into work arrays of TILE lanes a hold.
+    """The steps between holds, as offsets into work arrays of TILE lanes per hold.
 
     ``mean[7 * k:]`` is a hold and the six that one more die makes of it, from all dice but one down
     to none. ``best[...]`` is a hold and those with one die less, from one die up; those of equal
@@ -91,7 +91,7 @@ def hold_sizes(dice: int) -> Ints:
 
 
 class BoxScores(NamedTuple):
-    """What the boxes give: the rolls that score in box c are the entries start[c]:start[c + 1].
+    """The scores of boxes: the rolls that score in box c are the entries start[c]:start[c + 1].
 
     An entry is the offset of the roll in a work array, its points, and by how much it moves the
     upper total. ``chips_row`` is added to the row when box ``joker_box`` (-1: none) is filled
@@ -146,7 +146,7 @@ def points_scale(rules: Ruleset) -> Floats:
 
 
 class JokerMoves(NamedTuple):
-    """For every row in which a roll of one face is a joker, the boxes it may fill.
+    """The boxes that a joker may fill, for every row in which a roll of one face is one.
 
     The entries of row r are start[r]:start[r + 1]: where the roll is in a work array, the row
     that follows, the points with the chip, and by how much they move the upper total.

@@ -1,4 +1,4 @@
-"""What the outlook of a large ruleset takes to calculate, estimated from its rules beforehand."""
+"""The cost of the outlook of a large ruleset, estimated from its rules beforehand."""
 
 from math import comb
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""How chance runs through a turn that is played by values: the equations of ``dp.kernels``, then
+"""Probabilities through a turn that is played by values: the equations of ``dp.kernels``, then
 their transpose.
 
 Going up, w_r and e_r of a tile of cards are worked out and kept. Going down, f_r(roll), the

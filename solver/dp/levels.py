@@ -26,7 +26,7 @@ class Planes(NamedTuple):
 
 
 class SolvedLevels(NamedTuple):
-    """So many levels, that of the full cards first, and the last of them as it lies at work."""
+    """Solved levels, that of the full cards first, and the last of them in its working layout."""
 
     levels: int
     values: Floats

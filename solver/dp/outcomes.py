@@ -1,4 +1,4 @@
-"""What a turn can end in: an open box filled with so many points.
+"""The outcomes of a turn: an open box filled with some points.
 
 The outcomes of a ruleset are numbered box by box, within a box from 0 points up, a joker's chip
 among the points. All of a card's chances are kept for its open boxes alone, in that order.
@@ -21,7 +21,7 @@ Index = npt.NDArray[np.int32]
 
 
 class Policy(Protocol):
-    """What exact figures need of a player that decides by card, dice and throws left alone.
+    """A player that decides by card, dice and rolls left alone, as exact figures need it.
 
     ``outcomes`` writes into chance[chance_start[state]:] the chances of the outcomes of the open
     boxes, for all states of the rows, index[row, column] being their numbers. A player that does

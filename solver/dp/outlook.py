@@ -1,4 +1,4 @@
-"""What else perfect play brings: expectations carried along by the policy that V defines.
+"""Expectations under perfect play besides points, carried along by the policy that V defines.
 
 A quantity q of the rest of the game has, for the box that is chosen for a roll,
 
@@ -37,7 +37,7 @@ PLANES_AT_ONCE = 4
 
 
 class Quantities(NamedTuple):
-    """What ``carry_rows`` is told: how holds are liked, the chances of rolls, and a and b.
+    """The input of ``carry_rows``: how holds are liked, the chances of rolls, and a and b.
 
     ``linear`` is a of every box, ``of_jokers`` of the entries of jokers, plane after plane; as many
     planes as ``quadratic`` is long.

@@ -1,4 +1,4 @@
-"""Where values lie if only those are kept that differ: what a large table looks like.
+"""The packed layout of a large table, which keeps only values that differ.
 
 Which columns a row needs follows from its upper boxes alone: the totals that they can hold, those
 of a lost bonus being one. Rows are kept level by level, the fullest cards first, and on a level

@@ -1,4 +1,4 @@
-"""What a roll scores, with the results that many rolls share worked out once.
+"""The scores of a roll; results that many rolls share are worked out once.
 
 What a box gives often follows from one face alone: three of a kind is the best, over the faces of
 which there are three, of three times the face. All such boxes share a slot for every face and

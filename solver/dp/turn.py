@@ -167,7 +167,7 @@ def outcomes_on(rules: Ruleset, row: int) -> Ints:
 
 
 class Turn:
-    """What every hold and box is worth in the turn that starts from this card.
+    """The worth of every hold and box in the turn that starts from this card.
 
     ``best(r)[roll]`` is w_r and ``holds(r)[hold]`` is e_r, worked out when first asked for. Where
     throws are saved r counts all of them, and what is left of them when a box is filled is worth

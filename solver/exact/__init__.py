@@ -1,1 +1,1 @@
-"""What a way of playing brings, without a game played: every final score, or only its moments."""
+"""Exact results of a way of playing, without a game: every final score, or only its moments."""

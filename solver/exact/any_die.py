@@ -1,4 +1,4 @@
-"""What perfect play is worth with dice that were thrown so often, and how sure that is.
+"""The worth of perfect play with dice of which counts are known, and how sure that is.
 
 Perfect play means who knows these dice as they are. Nothing of this is kept in a table.
 """

@@ -1,4 +1,4 @@
-"""What a player is worth, exactly and without a game: mean, spread and chance of the bonus.
+"""The exact evaluation of a player, without a game: mean, spread and chance of the bonus.
 
 Like ``distribution``, but of all points so far only the first two moments are carried along, which
 is much less work: for whoever has to grade many players, a learner while it learns. Greedy play by

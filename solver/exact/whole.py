@@ -33,7 +33,7 @@ ROWS_AT_ONCE = 16
 
 
 class WholeEntries(NamedTuple):
-    """What the boxes give and what joins the holds, by numbers instead of the offsets of tiles.
+    """The scores of boxes and the steps between holds, by numbers instead of the offsets of tiles.
 
     Box c raises the slots of the entries start[c]:start[c + 1]. ``slots_of_roll`` and ``less`` are
     filled up with what is never the best. The sum over a throw is taken ``times`` so much, and then

@@ -1,4 +1,4 @@
-"""Who learned: SARSA on a simplified game, and environments for whoever wants to learn.
+"""Learners: SARSA on a simplified game, and environments for other learners.
 
 Nothing else may import a learning framework. Importing this package registers the environments
 where Gymnasium is installed (``pip install -e '.[learn]'``); all the rest works without it.

@@ -1,5 +1,5 @@
-"""What ``gymnasium.make_vec`` makes: the compiled games of ``vectorised``, spoken to as Gymnasium
-speaks to many environments at once.
+"""The vector environment of ``gymnasium.make_vec``: the compiled games of ``vectorised`` behind
+Gymnasium's interface for many environments.
 
 A finished game is followed by another within the same step; what was to be seen at its end is in
 "final_obs" and "final_info". Nothing is drawn: ``vectorization_mode="sync"`` has pictures.

@@ -1,4 +1,4 @@
-"""What a run of SARSA came to: exact values side by side, its log, its charts."""
+"""The summary of a SARSA run: exact values side by side, its log, its charts."""
 
 import csv
 import io

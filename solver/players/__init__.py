@@ -1,4 +1,4 @@
-"""Who plays: a file each, and a line in the registry below.
+"""Players: a file each, and a line in the registry below.
 
 The file has a ``PLAYER``, or several (``players.base``), each of which makes an agent
 (``players.agent``). One that decides by values is a ``ValuePlay``, one that decides by rules a

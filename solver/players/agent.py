@@ -1,4 +1,4 @@
-"""What a player can be asked: whoever it is, a person, a program, a network or a strategy.
+"""The interface of a player: a person, a bot, a network or a strategy.
 
 Every player is an ``Agent``. The other contracts are what some can do besides, and make them
 faster or let them be worked out exactly:

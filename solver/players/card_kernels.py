@@ -1,4 +1,4 @@
-"""What a table of decisions leads to, compiled: the outcomes of a turn, and turns of many games.
+"""Compiled consequences of a table of decisions: the outcomes of a turn, and turns of many games.
 
 ``holds[card, way, throws left - 1, roll]`` and ``boxes[card, way, roll]`` as in ``agent.Card``;
 where ``holds`` has one card only, all are played alike until the box is chosen. ``dice`` are the

@@ -1,5 +1,5 @@
-"""What a learner thinks that cards are worth at the start of a turn, from far fewer numbers than
-there are cards.
+"""A learner's estimates of cards at the start of a turn, from far fewer numbers than there are
+cards.
 
 ``Sums`` adds up three numbers: one for the boxes that are filled; one for the upper boxes with
 their total, and how many lower boxes are open; one for the lower boxes, how far the upper total is

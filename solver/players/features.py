@@ -1,4 +1,4 @@
-"""What a learner sees of a game: groups of numbers, all about as large as one.
+"""Features that a learner sees of a game: groups of numbers, all about as large as one.
 
     dice             one of six for each slot; the dice lie in order, the lowest first
     counts           how many dice show each face, by all

@@ -1,4 +1,4 @@
-"""What was learned, as a file of plain arrays (numpy's .npz) that says what it is.
+"""Files of learned players: plain arrays (numpy's .npz) that say what they are.
 
 It needs numpy alone to be read; zip's checksums notice a damaged byte.
 """

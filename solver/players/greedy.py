@@ -1,4 +1,4 @@
-"""As many points as possible in this turn, as if no other were to follow.
+"""The greedy player: the most points in this turn, as if no other were to follow.
 
 Looks ahead exactly to the end of the turn, and neither at the upper bonus nor at what a box could
 still bring later. Equal scores go to the box further up. Where throws are saved it throws as long

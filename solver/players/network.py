@@ -132,7 +132,7 @@ class LayerPass(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """What the backward pass of self-attention needs."""
+    """The intermediate results that the backward pass of self-attention needs."""
 
     dice: Floats32  # [position, die, face]
     tokens: Floats32

@@ -30,7 +30,7 @@ class BadValues(ValueError):
 
 
 class Choosing(NamedTuple):
-    """How the best hold and box are found: ``less_by_one``, ``liking`` and the upper steps."""
+    """The rule for the best hold and box: ``less_by_one``, ``liking`` and the upper steps."""
 
     less: Ints
     liking: Floats

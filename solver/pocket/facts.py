@@ -1,4 +1,4 @@
-"""What the kernel is told of a ruleset: the arrays of ``dp``, as one row of whole numbers.
+"""A ruleset for the browser's kernel: the arrays of ``dp``, as one row of whole numbers.
 
 Sections follow each other, each behind its length, in the order in which ``prepare`` in
 ``kernel.c`` reads them.

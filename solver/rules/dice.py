@@ -16,7 +16,7 @@ Dice = tuple[int, ...]
 
 
 class Cup:
-    """So many dice; ``cup_of`` makes each once, so that one is its own key."""
+    """A number of dice; ``cup_of`` makes each once, so that one is its own key."""
 
     def __init__(self, dice: int) -> None:
         self.dice = dice

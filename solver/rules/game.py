@@ -146,7 +146,7 @@ class State:
 
     @property
     def offers(self) -> dict[int, int]:
-        """What the dice would score now, by the number of the box."""
+        """The scores of the dice now, by the number of the box."""
         if not self.deciding:
             return {}
         options = self.rules.score_options(self.filled, self.chips_won, self.dice)

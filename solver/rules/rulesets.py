@@ -46,7 +46,7 @@ class Category:
 
 @dataclass(frozen=True)
 class Joker:
-    """What a roll of one face may do once the box for it is filled.
+    """The rule for a roll of one face once the box for it is filled.
 
     A joker scores ``joker_points`` in a lower box if the upper box of its face is filled. Under
     ``forced`` that upper box must be taken while it is open, then a lower box, then any upper box;

@@ -128,7 +128,7 @@ class Lots:
 
 @dataclass(frozen=True, slots=True)
 class ArmComparison:
-    """Who is compared with whom, and by how many lots.
+    """A comparison of arms, with its number of random assignments.
 
     ``singly``: every pair by lots of its own two arms, as preregistrations without an estimand were
     locked to be read; else several pairs are held against the largest difference of every lot.

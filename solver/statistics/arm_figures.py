@@ -125,7 +125,7 @@ class PhaseFigures:
 
 @dataclass(frozen=True, slots=True)
 class Staying:
-    """How many of those who were assigned an arm began, and how many finished what was planned."""
+    """The people assigned to an arm: how many began, and how many finished what was planned."""
 
     arm: str
     given: int

@@ -1,4 +1,5 @@
-"""What a trial with arms tells: does it make people better, by how much, and for whom is it known.
+"""Analysis of a trial with arms: does it make people better, by how much, and for whom is that
+known.
 
 Everything is a comparison of people, each of whom is one value (``solver.statistics.arm_compare``),
 and has two ranges. The randomisation test asks about the people who took part, and needs nothing

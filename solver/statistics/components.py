@@ -1,4 +1,4 @@
-"""How far people differ and how far a person's games do, from games that were played.
+"""The spread of people and of a person's games, from games that were played.
 
 Variances are taken apart by the method of moments, with unequal numbers of games allowed. Groups
 of people (trials) keep a level of their own, so that an easy trial and a hard one do not look like

@@ -23,7 +23,7 @@ Cells = Mapping[str, Mapping[str, float]]  # of a person, by condition in the or
 
 @dataclass(frozen=True, slots=True)
 class Crossed:
-    """Those who played under all conditions: a row each, a column a condition.
+    """The people who played under all conditions: a row each, a column per condition.
 
     ``level`` is their values without what the periods were worth to all.
     """

@@ -1,4 +1,4 @@
-"""Who stayed, arm by arm: an arm that loses people is no longer what the lot made of it."""
+"""Dropouts arm by arm: an arm that loses people is no longer a random one."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

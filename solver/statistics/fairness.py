@@ -1,4 +1,4 @@
-"""Whether dice are fair: their mean, and a chi-squared test of their six counts.
+"""Fairness of dice: their mean, and a chi-squared test of their six counts.
 
 Dice that can be told apart are tested one by one besides: what one shows too often, another one
 may show too seldom. Of several tests one finds something by chance, so that their p are raised as
@@ -79,7 +79,7 @@ class OneDie:
 
 
 class DicePlaces(StrEnum):
-    """What the place of a face in its roll means."""
+    """The meaning of a face's place in its roll."""
 
     ANY = ""  # nothing
     FIRST = "first"  # the first is always that of one die, the one of another colour

@@ -1,4 +1,4 @@
-"""What a sample allows one to say: Student's t, intervals, and tests, with no dependency.
+"""Inference from a sample: Student's t, intervals, and tests, with no dependency.
 
 Games of people are values in groups, one group a person. Two questions have two answers. How
 would *these people* do if they went on playing? Chance is then the dice, and the error comes from

@@ -1,4 +1,4 @@
-"""How likely somebody who plays honestly loses as little in a series of games as was lost.
+"""The chance that an honest player loses as little in a series of games as was lost.
 
 What honest players lost in each of many games is known; games are independent, so what they lose in
 several is the convolution of that, worked out on a grid.

@@ -1,4 +1,4 @@
-"""How sure a trial would be: half widths and power for so many people with so many games.
+"""Power of a trial: half widths and power for a number of people with a number of games.
 
 How far values lie apart is taken as known (``Spread``): people differ by ``between``, in how they
 change by ``change``, and a person's games by ``within``, of whose variance the ``dice`` share is
@@ -35,7 +35,7 @@ Part = tuple[float, float]  # a variance, with its degrees of freedom
 
 
 class Design(StrEnum):
-    """What a trial asks. The first two are about a mean, the others about a difference."""
+    """The questions of a trial. The first two are about a mean, the others about a difference."""
 
     THESE = "these"
     LIKE_THESE = "like_these"

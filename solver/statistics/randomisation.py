@@ -130,7 +130,7 @@ def _arrangements(labels: Sequence[int]) -> Iterator[list[int]]:
 
 @dataclass(frozen=True)
 class LotTest:
-    """Of pairs of arms that are asked about together; one pair alone is an ordinary test.
+    """A test of pairs of arms that are asked about together; one pair alone is an ordinary test.
 
     The sums of y(d) and of its squares, by lot and arm, are polynomials in d, so that a d is tried
     on all lots at once.

@@ -1,4 +1,4 @@
-"""What a count says about a share, and how many more values a difference needs."""
+"""Confidence of a share, and the number of further values that a difference needs."""
 
 from math import ceil, sqrt
 

@@ -1,4 +1,4 @@
-"""What was counted in simulated trials, one after the other, and how sure that is by itself.
+"""Counts over simulated trials, and how sure they are.
 
 A tally is three sums. Whatever goes on from one that was stored comes to the same sums as one that
 was never interrupted, for values are added in the same order.

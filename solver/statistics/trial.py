@@ -1,4 +1,4 @@
-"""What the games of a trial tell about those who played them.
+"""Analysis of a trial's games: what they tell about the people who played them.
 
 A final score is V(start) + luck - regret, and luck is 0 on average whatever anybody does. So two
 things estimate the same average: the mean score, and V(start) less the mean of what decisions
@@ -40,7 +40,7 @@ class TrialGame:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What perfect play is good for, and whether the games with one number had the same dice.
+    """The worth of perfect play, and whether the games with one number had the same dice.
 
     ``sessions[p][number]`` is the sitting in which somebody's game was, where that matters.
     ``deviation`` is that of its final scores, ``perfect[number]`` what it scores on the dice of
@@ -66,7 +66,8 @@ class ScoreSummary:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Of the average score over endless games: of these people, and of people like these.
+    """An estimate of the average score over endless games: of these people, and of people like
+    these.
 
     ``mean`` is that of all games, ``of_people`` that of the people's own means: another one where
     some have played more games than others. ``these_people_alike`` is the range around the latter.

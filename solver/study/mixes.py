@@ -1,4 +1,4 @@
-"""What every hold rule is worth with every box rule, and a strategy that now and then is perfect.
+"""Mixes: every hold rule with every box rule, and a strategy that now and then is perfect.
 
     ./yatzy solver learn report
 

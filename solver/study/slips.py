@@ -1,4 +1,5 @@
-"""Where the study's own numbers disagree, and where those of the drafts on policy gradients do.
+"""Slips: where the study's own numbers disagree, and where those of the drafts on policy gradients
+do.
 
 Each row was worked out once: from what is printed (``data/reported.json``), and from the rules. The
 tests work them out again.

@@ -1,4 +1,4 @@
-"""Who published what: every number that is called published anywhere is a row of one file.
+"""Published numbers: each one that is called published anywhere is a row of one file.
 
 What a source does not say is not in the file either: nobody's words, None, or no entry.
 """

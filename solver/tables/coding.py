@@ -1,4 +1,4 @@
-"""How a row of a large table is kept: its values [stock, column] as bytes, and back again.
+"""The coding of a row of a large table: its values [stock, column] as bytes, and back again.
 
 Usually as whole numbers of a unit, 32 bits each. What would be too large that way keeps every
 second stock (and the last) by 16 bits between the least and the greatest value of its row, and the

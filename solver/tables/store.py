@@ -1,4 +1,4 @@
-"""Where tables live, and what kinds there are."""
+"""The store of tables: where they lie, and which kinds there are."""
 
 import os
 from functools import cache

@@ -1,1 +1,1 @@
-"""How each language writes its dates. Numbers are written as Django does."""
+"""Date formats of each language. Numbers are written as Django does."""

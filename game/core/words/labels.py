@@ -1,4 +1,4 @@
-"""What things are called: boxes, dice and players, in the reader's language."""
+"""Names of boxes, dice and players, in the reader's language."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass

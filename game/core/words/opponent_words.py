@@ -1,4 +1,4 @@
-"""Who the programs are as opponents: a person's name, a face, and how they play, in a sentence."""
+"""The bots as opponents: a person's name, a face, and a sentence on how they play."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is said of how two have played: who won how often, who plays better, how sure that is."""
+"""Sentences on how two players compare: who won how often, who plays better, how sure that is."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext

@@ -1,4 +1,4 @@
-"""Where one's points go: every decision that cost something has a place in a tree.
+"""The tree of lost points: every decision that cost something has a place in it.
 
 The place is a path, from the coarse to the fine:
 

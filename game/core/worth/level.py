@@ -1,4 +1,4 @@
-"""How many points a player loses a game, from few games.
+"""The points a player loses per game, estimated from few games.
 
 A score is luck and play together; what the decisions cost is play alone, so that it varies far less
 from game to game, and how much it varies is known before a player's first game: the peers of

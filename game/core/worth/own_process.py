@@ -1,4 +1,4 @@
-"""What a process of its own works out, at low priority: nothing is where people are served."""
+"""Calculations in a process of their own, at low priority: none runs where people are served."""
 
 import subprocess
 import sys

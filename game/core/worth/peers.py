@@ -1,4 +1,4 @@
-"""What players of a grade lose in every place of the tree of ``leaks``.
+"""The losses of players of a grade, in every place of the tree of ``leaks``.
 
 They are bots that err as people do (``solver.players.erring``): an option is drawn the less often
 the more it costs, at one temperature for each grade, the one at which a bot loses about as many

@@ -1,4 +1,4 @@
-"""How bad a mistake is, and how good a player: names for numbers, with their thresholds.
+"""Grades of mistakes and of players: names for numbers, with their thresholds.
 
 A decision is judged by the points that it costs on average. A game is rated by the points that its
 mistakes cost together, divided by the decisions that a game of its rules can have; how many were

@@ -1,4 +1,4 @@
-"""How good a player is, and how sure that is: Student's t on what the games of the player say.
+"""A player's skill and how sure it is: Student's t on the player's games.
 
 Two estimates of the same thing, the average score over endless games:
 
@@ -75,7 +75,7 @@ class Skill:
 
     @property
     def narrower(self) -> float | None:
-        """How many times wider the interval of the mean score is."""
+        """The ratio of the interval of the mean score to this one."""
         if not self.raw or not self.skill or not self.skill.half:
             return None
         return self.raw.half / self.skill.half

@@ -42,7 +42,7 @@ Signature = tuple[tuple[str, int, int, int] | None, ...]
 
 @dataclass(slots=True)
 class _Known:
-    """What this process knows about a ruleset."""
+    """A ruleset, with the tables that this process has found for it."""
 
     rules: Ruleset
     seen: Signature | None = None

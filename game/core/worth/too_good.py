@@ -1,4 +1,4 @@
-"""How likely an honest expert loses as little in a series of games as somebody has.
+"""The chance that an honest expert loses as little in a series of games as somebody did.
 
 The expert is the Grandmaster of ``peers``: a bot that errs as people do, at the temperature at
 which it loses what the middle of that grade loses. What such a bot lost in each of its games is a

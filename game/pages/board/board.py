@@ -219,7 +219,7 @@ class Board:
 
     @property
     def waiting(self) -> Waiting | None:
-        """What the coach or the end of the game is still waiting for."""
+        """The part that the coach or the end of the game is still waiting for."""
         told = (one.waiting for one in (self.ending, self.coach) if one)
         return next(filter(None, told), None)
 
@@ -346,7 +346,7 @@ class TrayGuest:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What a viewer is shown: the game and the messages to this viewer."""
+    """A viewer's sight of a game: the game and the messages to this viewer."""
 
     state: State
     actions: tuple[Action, ...] = ()

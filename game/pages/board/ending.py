@@ -1,4 +1,4 @@
-"""What the end of a game says: how the score came about, its moments, and what cost most."""
+"""The end of a game: how the score came about, its moments, and what cost most."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

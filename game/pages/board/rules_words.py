@@ -1,4 +1,4 @@
-"""How a ruleset is played, told as a person would tell it, and for every ruleset from its data."""
+"""The rules of every ruleset in words, made from its data."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a shared result shows: a line of squares, a text, and a signed link."""
+"""A shared result: a line of squares, a text, and a signed link."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

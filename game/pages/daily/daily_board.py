@@ -1,4 +1,4 @@
-"""What a day's game comes to: on its own board, on the page of its day, for whoever was sent it."""
+"""The result of a daily game: on its own board, on the page of its day, and for friends."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

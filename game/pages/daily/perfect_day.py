@@ -1,4 +1,4 @@
-"""What perfect play makes of a day's dice. Told only when the day is over, and played once."""
+"""Perfect play on a day's dice: played once, and shown only when the day is over."""
 
 from dataclasses import dataclass
 from datetime import date

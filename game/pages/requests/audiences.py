@@ -1,4 +1,4 @@
-"""Who may see which page, a row for each; the middleware asks it before the page does anything.
+"""Pages and their audiences, a row for each; the middleware asks before a page does anything.
 
 Whose the game, duel or trial is that a page is about, its view asks besides: ``whose_it_is``.
 An address that is not here is no page: it is only sent to, and its view asks who may.

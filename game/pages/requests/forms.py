@@ -1,4 +1,4 @@
-"""What requests carry. A form checks shape; whether an action is allowed is for the rules."""
+"""Forms of requests. A form checks shape; the rules decide whether an action is allowed."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How often one client may do what costs others something. No address is kept on a disk.
+"""Limits on what one client may do at a cost to others. No address is kept on a disk.
 
 What is counted lies in the cache: of this process, or in Redis for all. Nobody who plays may wait
 for Redis: while it is away each process counts for itself.

@@ -1,4 +1,4 @@
-"""Of every request: who asks, who may be answered, and what its page knows of its reader."""
+"""The middleware of every request: its player, its permission, and its reader's settings."""
 
 from collections.abc import Callable
 from functools import partial

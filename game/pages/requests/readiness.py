@@ -1,4 +1,4 @@
-"""What keeps a server from serving this version, or from storing anything.
+"""Readiness: the reasons why a server cannot serve this version, or cannot store anything.
 
 A start asks the first question, /readyz both, and the doctor answers more of its own.
 """

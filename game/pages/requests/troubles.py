@@ -1,4 +1,4 @@
-"""What keeps the server from its database, as somebody who plays is told of it.
+"""Troubles with the database, in the words that a player reads.
 
 None of these is a fault of a request or of the program: what was shown before is kept, the request
 that met with one has stored nothing or is answered anew without being done twice, and it is worth

@@ -1,4 +1,4 @@
-"""Who sends a request: the owner of an account, a guest named by a signed cookie, or nobody yet."""
+"""The visitor of a request: an account, a guest with a signed cookie, or nobody yet."""
 
 from collections.abc import Mapping
 
@@ -123,7 +123,7 @@ class Visitor:
 
     @cached_property
     def way(self) -> str:
-        """How the participant came into this browser: ``link``, ``code`` or ``signed``."""
+        """The participant's way into this browser: ``link``, ``code`` or ``signed``."""
         return _participant_parts(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))[3]
 
     @property

@@ -1,4 +1,4 @@
-"""What a socket listens by is away: it says so in the log, in a line, and is hung up for a while.
+"""Sockets without their Redis or database: a line in the log, and the socket is closed for a while.
 
 A page whose socket is closed with this code connects again by itself, and is shown what is true
 then. Here, around everything: who listens is looked up before there is a consumer, and Redis is

@@ -1,4 +1,4 @@
-"""What every socket needs: how it says no, and what a template asks of a request."""
+"""Helpers of every socket: its refusals, and the request that a template needs."""
 
 import asyncio
 import logging

@@ -1,1 +1,1 @@
-"""How a trial is designed: its arms and phases, and who gets which. Pure; no database."""
+"""The design of a trial: its arms and phases, and who gets which. Pure; no database."""

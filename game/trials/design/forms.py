@@ -1,4 +1,4 @@
-"""What the pages of trials send."""
+"""Forms of the trials' pages."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What participants of an arm are told, where a researcher says it in words of their own.
+"""Texts that a researcher writes for the participants of an arm.
 
 A text that is empty is the usual one. Without arms, and at the end of a trial in which everybody
 plays every arm, a text belongs to no arm: its name is empty then.

@@ -1,4 +1,4 @@
-"""What a trial's questions got, in two forms: a row an answer, and a column a question.
+"""Answers to a trial's questions in two forms: a row per answer, and a column per question.
 
 The columns of the second are those of the researcher's file, so they stand in the codebook with
 the text that was asked.

@@ -1,4 +1,4 @@
-"""What the commands that export a trial have in common: their options, and where they write."""
+"""Shared options of the commands that export a trial."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -67,7 +67,7 @@ def best_option(
 
 
 class TurnCard(NamedTuple):
-    """What is the same for every decision of a turn."""
+    """The columns that are the same for every decision of a turn."""
 
     open_boxes: str
     upper: int

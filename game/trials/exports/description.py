@@ -1,4 +1,4 @@
-"""What an export is about: a schema.org data set that names every variable, as Psych-DS asks."""
+"""The description of an export: a schema.org data set that names every variable (Psych-DS)."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Who took part in a trial, and what they agreed to, as tables."""
+"""The participants of a trial and their consents, as tables."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime

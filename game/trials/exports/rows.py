@@ -1,4 +1,4 @@
-"""What a trial's tables hold, row by row, as it stood at one moment."""
+"""The rows of a trial's tables, as they stood at one moment."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

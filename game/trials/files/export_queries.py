@@ -1,4 +1,4 @@
-"""What an export of a trial reads: in bulk, and in the order in which it is written.
+"""Queries of an export: in bulk, and in the order in which it is written.
 
 A participant who has withdrawn is in nothing of it. A game that had not ended by then is marked.
 """

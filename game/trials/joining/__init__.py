@@ -1,1 +1,1 @@
-"""How people come to a trial, and what they do there."""
+"""Taking part: how people come to a trial, and what they do there."""

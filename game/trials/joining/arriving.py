@@ -1,4 +1,4 @@
-"""What an address says by which somebody comes to a trial: who it is, and why to believe it.
+"""The address by which somebody comes to a trial: who it names, and why to believe it.
 
 A label is no secret: a student's number is known to many. Where a trial asks for it, only the panel
 can make an address, by signing it with a key that the researcher gave it.

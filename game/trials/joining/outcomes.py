@@ -1,4 +1,4 @@
-"""What those who came by the open link are sent away with: a code, or an address to go back to."""
+"""The way out for people who came by the open link: a code, or an address to go back to."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ def _outcome(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What a way out shows, and what is missing. ``shut`` says why no one can take it."""
+    """A way out as it is shown, with what is missing. ``shut`` says why no one can take it."""
 
     way: WayOut
     shown: str = ""

@@ -1,4 +1,4 @@
-"""What a participant of a trial sees: the link, the text to agree to, the games, the way out."""
+"""A participant's pages: the link, the consent, the games, the way out."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Where a participant is, as far as it bears on the games: noted for whoever agreed, never before.
+"""Page events of participants as far as they bear on the games, from the consent on.
 
 Which browser it is nobody can tell from what is noted; only its kind, and that it is another one.
 """

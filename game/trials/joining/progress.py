@@ -1,4 +1,4 @@
-"""Where a participant stands, and so what the next page asks for."""
+"""The progress of a participant, and so the next page."""
 
 from dataclasses import dataclass
 from datetime import datetime

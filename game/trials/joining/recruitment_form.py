@@ -1,4 +1,4 @@
-"""What staff says about the open link. A way out is a field, made from its line."""
+"""The staff's form for the open link. A way out is a field, made from its line."""
 
 import re
 from copy import copy

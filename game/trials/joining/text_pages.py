@@ -1,4 +1,4 @@
-"""What participants are told: written arm by arm, and shown as they will see it."""
+"""The participants' texts: written arm by arm, and shown as participants will see them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

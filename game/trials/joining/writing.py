@@ -1,4 +1,4 @@
-"""What a participant of a trial does: agree, answer, play the next game."""
+"""A participant's deeds: agree, answer, play the next game."""
 
 from django.db import transaction
 from django.utils import timezone

@@ -1,1 +1,1 @@
-"""How sure a trial would be, before anybody plays in it."""
+"""Planning: how sure a trial would be, before anybody plays in it."""

@@ -1,4 +1,4 @@
-"""What bots played: data to plan a trial with where nobody has finished one yet, two files each.
+"""Games of bots, to plan a trial when no trial is finished yet; two files each.
 
 ``trial_spread_*.json`` says how far bots differ: 120 of them, which err as those of a rehearsal do,
 at levels evenly spread from a grandmaster's to a casual player's (``game.core.worth.peers``),

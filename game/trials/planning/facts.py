@@ -1,4 +1,4 @@
-"""What a plan and its simulation found, as plain data for JSON."""
+"""The results of a plan and its simulation, as plain data for JSON."""
 
 from collections.abc import Iterator
 from dataclasses import asdict

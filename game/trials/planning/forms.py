@@ -1,4 +1,4 @@
-"""What a plan asks for, on the page and of the command."""
+"""The form of a plan, for the page and for the command."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

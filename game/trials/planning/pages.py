@@ -1,4 +1,4 @@
-"""How sure a trial would be, for those who think about one."""
+"""The page that plans a trial."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

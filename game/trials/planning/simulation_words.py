@@ -1,4 +1,4 @@
-"""What a simulation says, in words: always with how far it may be from the truth by itself."""
+"""The results of a simulation in words, always with how far they may be off by chance."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

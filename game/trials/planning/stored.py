@@ -1,4 +1,4 @@
-"""What a plan starts from: how far people and games lay apart in trials that are over."""
+"""The numbers that a plan starts from: the spread of people and games in finished trials."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

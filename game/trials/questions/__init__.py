@@ -1,1 +1,1 @@
-"""What participants of a trial are asked, as a researcher writes it down; no database below."""
+"""The questions of a trial, as a researcher writes them; no database here."""

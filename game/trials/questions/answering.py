@@ -1,4 +1,4 @@
-"""What was sent for a page, item by item: an answer, a refusal to say, nothing, or a mistake."""
+"""The reader of a sent page of questions: an answer, a refusal to say, nothing, or a mistake."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

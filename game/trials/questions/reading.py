@@ -1,4 +1,4 @@
-"""What a trial asks beside its games, and what was answered."""
+"""Queries about a trial's questions and answers."""
 
 from collections.abc import Iterator
 from datetime import datetime

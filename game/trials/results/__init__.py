@@ -1,1 +1,1 @@
-"""What a trial found, and what was said beforehand about how it would be read."""
+"""The results of a trial, and its plan for reading them."""

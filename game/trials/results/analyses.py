@@ -1,4 +1,4 @@
-"""What a researcher can plan to do with a trial: outcomes and analyses, a line each.
+"""The outcomes and analyses that a researcher can plan, a line each.
 
 An analysis is a function of a ``Basis`` and an outcome. It finds sentences and figures, and says
 so where there is too little to find anything in.

@@ -1,4 +1,4 @@
-"""What a trial's numbers do not tell, in plain sentences: as important as what they do."""
+"""Caveats: what a trial's numbers do not tell, in plain sentences, as important as what they do."""
 
 from game.models import Trial
 from game.trials.results.reading import TakingPart

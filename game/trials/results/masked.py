@@ -1,4 +1,4 @@
-"""What a blinded trial shows: how many play, who left; never an outcome, nor times of an arm."""
+"""The page of a blinded trial: how many play and left; never an outcome, nor times of an arm."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the games of a trial tell, and what was written down beforehand, for those who run it."""
+"""Pages with a trial's results and preregistration, for the people who run it."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

@@ -1,4 +1,4 @@
-"""What a preregistration asks for. A rule of exclusion is a field, made from its line."""
+"""The form of a preregistration. A rule of exclusion is a field, made from its line."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

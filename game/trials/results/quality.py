@@ -1,4 +1,4 @@
-"""How far each participant's games can be relied on: haste, a hidden page, and playing too well.
+"""The quality of each participant's games: haste, a hidden page, and playing too well.
 
 A number of each for everybody, as the trial stood at a moment: shown to its researcher, exported,
 and what rules of exclusion ask about. Games with a coach count for haste and the page alone.

@@ -1,4 +1,4 @@
-"""What the results of a trial are made of: its finished games, and the dice they were played with.
+"""Data of a trial's results: its finished games, and the dice they were played with.
 
 Whoever has withdrawn has no games any more; a participant who is half way has some that count.
 A game counts from its end on, and a participant from the first consent on, so that everything is

@@ -1,4 +1,4 @@
-"""What a trial's numbers, its people and its dice allow one to conclude, in plain sentences."""
+"""Conclusions from a trial's numbers, people and dice, in plain sentences."""
 
 from math import isclose
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""What the arms of a trial tell, in plain sentences: the difference first, and what it covers."""
+"""Conclusions from the arms of a trial: the difference first, and what it covers."""
 
 from collections.abc import Sequence
 

@@ -1,1 +1,1 @@
-"""Who of the staff runs a trial: owners invite, and give roles."""
+"""The staff of a trial: owners invite others and give roles."""

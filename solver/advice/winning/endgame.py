@@ -46,7 +46,7 @@ class Payoff:
 
     @property
     def begins(self) -> int:
-        """So many points are the least that are worth more, or less, than none."""
+        """The smallest number of points that is worth more, or less, than none."""
         changes = np.flatnonzero(np.diff(self.worth))
         return int(changes[0]) + 1 if len(changes) else 0
 

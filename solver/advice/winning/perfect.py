@@ -1,4 +1,4 @@
-"""What perfect play for points still brings: every total of the rest of the game, and how likely.
+"""Totals that perfect play for points still brings, each with its probability.
 
 Chance is pushed forward from the position: through a turn by the choices that ``dp.turn.Carried``
 makes for one card, here for all upper totals of a row at once, then from card to card.

@@ -1,4 +1,4 @@
-"""Whether a program keeps the protocol: it plays, and every rule is broken around it on purpose."""
+"""The check of a bot's protocol: it plays, and every rule is broken around it on purpose."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

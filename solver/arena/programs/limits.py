@@ -1,4 +1,4 @@
-"""What a program may take: time, memory, output and files; and whether it sees the machine."""
+"""Limits of a bot: time, memory, output and files; and whether it sees the machine."""
 
 from dataclasses import dataclass
 from typing import Any

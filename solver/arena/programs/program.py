@@ -1,4 +1,4 @@
-"""What all programs have in common as players, whatever they speak: legal moves, or the end."""
+"""The common part of all bots, whatever they speak: legal moves, or the end."""
 
 import json
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""What each choice of a run matters: small runs that differ from the usual one in that alone.
+"""Ablations: small runs that differ from the usual one in one choice.
 
 Every run has a folder; one that is finished is not trained again, one that was broken off goes on.
 A choice and the usual run share their seeds, so that they are compared in pairs. Sizes are small,

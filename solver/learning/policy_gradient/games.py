@@ -58,7 +58,7 @@ class BatchOfGames:
 
 
 class GameTable:
-    """So many games at once, begun anew for every batch."""
+    """A number of games at once, begun anew for every batch."""
 
     def __init__(self, config: Config, network: Network, count: int) -> None:
         rules = network.rules

@@ -1,4 +1,4 @@
-"""How a head chooses, with the slopes to its logits, and the way back through the network.
+"""Heads of the network: how one chooses, the slopes to its logits, and the way back.
 
 The way back is written by hand, function for function of ``players.network``; finite differences
 check it.

@@ -1,4 +1,4 @@
-"""What the files for everybody have of an answer: no text that was not released, no exact age."""
+"""Answers in the public files: no text that was not released, no exact age."""
 
 from collections.abc import Iterator
 from dataclasses import replace

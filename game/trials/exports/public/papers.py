@@ -1,4 +1,4 @@
-"""What the files for everybody say of themselves: README, LICENSE, CITATION.cff."""
+"""The papers of the public files: README, LICENSE, CITATION.cff."""
 
 import json
 from collections.abc import Iterable

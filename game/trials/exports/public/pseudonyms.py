@@ -1,4 +1,4 @@
-"""Who is who in the files for everybody, and when: by a key that no file has, and by no calendar.
+"""Pseudonyms and times in the public files: by a key that no file has, and by no calendar.
 
 Everybody gets a number out of a shuffle that the server's own key makes, so that neither the order
 in which people came nor their places in the lists of a trial are in it. The same trial gets the

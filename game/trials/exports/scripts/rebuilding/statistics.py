@@ -1,4 +1,4 @@
-"""What a few values allow one to say of more of them, in plain Python: Student's t, and ranges.
+"""Statistics in plain Python: Student's t, and intervals.
 
 A range is a dictionary of its mean, its ends (95 %), its standard error and degrees of freedom, and
 None where there is too little to make one of.
