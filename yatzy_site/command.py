@@ -74,7 +74,7 @@ def overview() -> str:
 
 
 def _first(text: str) -> str:
-    """A sentence: ``--help`` of the command has the rest."""
+    """Return a sentence: ``--help`` of the command has the rest."""
     return text.partition(". ")[0].rstrip(".")
 
 

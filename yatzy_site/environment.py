@@ -23,7 +23,7 @@ def flag(name: str, *, default: bool) -> bool:
 
 
 def words(name: str, *, default: list[str]) -> list[str]:
-    """A list, separated by commas."""
+    """Return a list, separated by commas."""
     value = os.environ.get(name)
     return default if value is None else [word.strip() for word in value.split(",") if word.strip()]
 

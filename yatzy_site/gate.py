@@ -226,12 +226,13 @@ def _beyond_free(size: int) -> int:
 
 
 def _path(scope: Scope) -> str:
-    """The address below what the site lies under."""
+    """Return the address below what the site lies under."""
     return str(scope["path"]).removeprefix(scope.get("root_path", ""))
 
 
 def _sender(scope: Scope) -> str:
-    """An account, wherever it is, where its browser says so; a class at one address is many."""
+    """Return the client: an account if its browser names one, since a class at one address is
+    many."""
     sent = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
     known = COOKIE.encode() in sent and parse_cookie(sent.decode("latin-1")).get(COOKIE)
     account = account_known(known) if known else ""

@@ -117,7 +117,7 @@ def measured(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) -
 
 
 def serve(registry: CollectorRegistry, host: str, first: int) -> int:
-    """The port; 0 where none is free, which is no reason to serve nobody."""
+    """Return the port; 0 where none is free, which is no reason to serve nobody."""
     for port in range(first, min(first + PORTS, 65_536)):
         try:
             start_http_server(port, host, registry)

@@ -46,7 +46,8 @@ class CollectedOrPlain(CompressedManifestStaticFilesStorage):
         super().__init__(*args, **kwargs)
 
     def url(self, name: str | None, force: bool = False) -> str:
-        """A page names sixty files, and to put an address together anew takes as long as a row."""
+        """Return a page names sixty files, and to put an address together anew takes as long as a
+        row."""
         hashed = self.hashed_files.get(name, "")
         if not hashed or settings.DEBUG:
             return self._put_together(name, force)

@@ -19,7 +19,7 @@ DEAR_POSITIONS, DEAR_BYTES = 200, 200_000
 
 
 def count_request(request: HttpRequest, player: Player | None, cost: int = 1) -> None:
-    """Raises TooMany where this client has asked for more than its share of this minute."""
+    """Raise TooMany where this client has asked for more than its share of this minute."""
     now = int(time())
     clients = clients_of(request, player)
     asked = max(counted(f"api:{client}:{now // WINDOW}", WINDOW, cost) for client in clients)

@@ -130,7 +130,8 @@ def nowhere(request: PlayRequest, rest: str) -> HttpResponse:
 @never_cache
 @require_safe
 def index(request: PlayRequest) -> HttpResponse:
-    """The examples are answered when the page is, so its row is as silent as the answers are."""
+    """The examples are answered when the page is, so its row is as silent as the answers
+    are."""
     context = {
         "examples": examples.answered(request.build_absolute_uri("/").rstrip("/")),
         "requests": settings.API_REQUESTS_A_MINUTE,

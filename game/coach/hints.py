@@ -105,7 +105,7 @@ def hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = SHO
 
 
 def to_take(options: Sequence[Ranked]) -> Ranked:
-    """The best one, as a move: dice that are all kept are no throw, but a box filled."""
+    """Return the best one, as a move: dice that are all kept are no throw, but a box filled."""
     moves = (one for one in options if one.best and not one.keeps_all)
     return next(moves, options[0])
 
@@ -124,12 +124,13 @@ def ranked(state: State, option: Option) -> Ranked:
 
 
 def _marked(state: State, option: Option) -> Hold:
-    """The dice of a hold, those first that were held before; a box marks none."""
+    """Return the dice of a hold, those first that were held before; a box marks none."""
     return Hold.of(option.dice if option.action == "hold" else (), state.dice, state.held)
 
 
 def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
-    """The regret of holding each set of slots, by its bit mask; empty when no throw is left."""
+    """Return the regret of holding each set of slots, by its bit mask; empty when no throw is
+    left."""
     if not at_hand.position.throws_left:
         return []
     return at_hand.hold_costs(kept_by_slots(state.dice))

@@ -64,7 +64,8 @@ class GameStanding:
 
     @cached_property
     def _scale(self) -> float:
-        """The scale of both bars: constant while they fit, so that they grow during a game."""
+        """Return the scale of both bars: constant while they fit, so that they grow during a
+        game."""
         furthest = max(abs(self.luck), abs(self.expected - self.start))
         return min(SCALE, HALF / furthest) if furthest else SCALE
 
@@ -91,7 +92,7 @@ def standing(advisor: Advisor, played: Played, at_hand: Evaluated | None) -> Gam
 
 
 def _expected(advisor: Advisor, state: State, at_hand: Evaluated | None) -> float:
-    """The points so far, and what perfect play would still add to them."""
+    """Return the points so far, and what perfect play would still add to them."""
     if state.finished:
         return float(state.total)
     if at_hand is not None:

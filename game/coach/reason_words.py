@@ -31,7 +31,7 @@ class Telling(ABC):
 
     @abstractmethod
     def brings_nothing(self) -> str:
-        """A hold after which no points can be had."""
+        """Return a hold after which no points can be had."""
 
     @abstractmethod
     def holds_nothing(self) -> str: ...
@@ -68,7 +68,7 @@ class Telling(ABC):
 
     @abstractmethod
     def now_not_later(self, rival: Option) -> str:
-        """The same without its numbers."""
+        """Return the same without its numbers."""
 
     @abstractmethod
     def close(self, rival: Option) -> str: ...

@@ -174,7 +174,7 @@ class Step:
 
     @cached_property
     def why(self) -> list[PartView]:
-        """The boxes in which the best option gains, largest first."""
+        """Return the boxes in which the best option gains, largest first."""
         if self.entry.regret < SEVERITIES[-1].at_least:
             return []
         parts = self.advisor.why(self.entry.position, self.advice.best, self.chosen) or ()
@@ -225,13 +225,13 @@ class Review:
 
     @cached_property
     def counts(self) -> list[tuple[Severity, int]]:
-        """The number of decisions per severity of mistake."""
+        """Return the number of decisions per severity of mistake."""
         named = [step.severity.id for step in self.steps]
         return [(one, named.count(one.id)) for one in SEVERITIES]
 
     @cached_property
     def mistakes(self) -> list[Step]:
-        """The steps worth returning to, in the order of the game."""
+        """Return the steps worth returning to, in the order of the game."""
         return [step for step in self.steps if step.mistaken]
 
     @property
@@ -263,7 +263,7 @@ class Review:
 
     @cached_property
     def boxes(self) -> dict[int, str]:
-        """The box in which each turn ended."""
+        """Return the box in which each turn ended."""
         ended = ((step.turn, step.entry.action) for step in self.steps)
         return {turn: action.category for turn, action in ended if isinstance(action, Score)}
 
@@ -342,7 +342,7 @@ class Walk:
 
     @cached_property
     def steps(self) -> Sequence[Step]:
-        """The steps that pass the filter."""
+        """Return the steps that pass the filter."""
         boxes = self.review.boxes
         return [
             step for step in self.review.steps if self.filter.passes(step, boxes.get(step.turn, ""))
@@ -350,7 +350,7 @@ class Walk:
 
     @cached_property
     def at(self) -> Step:
-        """The step that the address names, else the costliest, else the first."""
+        """Return the step that the address names, else the costliest, else the first."""
         every = self.review.steps
         if self.asked is not None and 1 <= self.asked <= len(every):
             return every[self.asked - 1]
@@ -373,7 +373,7 @@ class Walk:
         return self._after(lambda step: step.mistaken)
 
     def _before(self, wanted: Callable[[Step], bool]) -> str:
-        """The address of the nearest one; empty where there is none."""
+        """Return the address of the nearest one; empty where there is none."""
         found = [s for s in self.steps if s.number < self.at.number and wanted(s)]
         return self.address(found[-1]) if found else ""
 

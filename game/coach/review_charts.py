@@ -25,7 +25,7 @@ LENGTHS = {"small": 4.0, "inaccuracy": 7.0, "mistake": 11.0, "blunder": 16.0}
 
 
 def course(walk: Walk) -> str:
-    """The expected final score from decision to decision, beside what it was at the start.
+    """Return the expected final score from decision to decision, beside what it was at the start.
 
     What lost points is marked, wherever one clicks leads to the decision there, and a ring stands
     on the one that is shown.

@@ -125,7 +125,7 @@ def in_trial(player: Player) -> bool:
 
 
 def closed_by() -> Trial | None:
-    """The open trial that closes the coach to whoever asks now."""
+    """Return the open trial that closes the coach to whoever asks now."""
     return _asking().anywhere
 
 

@@ -45,7 +45,8 @@ def duels_awaiting(player: Player | None) -> list[str]:
 
 
 def turns_awaited(player: Player) -> list[str]:
-    """These duels, each with what this player has decided in it: another word for every move."""
+    """Return these duels, each with what this player has decided in it: another word for every
+    move."""
     own = DuelSeat.objects.filter(player=player, duel__token__in=duels_awaiting(player))
     decided = own.annotate(decided=Count("game__decisions"))
     return [f"{token}:{n}" for token, n in decided.values_list("duel__token", "decided")]

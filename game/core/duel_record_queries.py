@@ -46,7 +46,7 @@ def records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]
 
 
 def against(player: Player) -> QuerySet[Any]:
-    """A row for each duel and each of the others in it."""
+    """Return a row for each duel and each of the others in it."""
     over = {"duel__finished_at__isnull": False, "duel__seats__player__isnull": False}
     others = DuelSeat.objects.filter(player=player, **over).annotate(
         rival=F("duel__seats__player"),

@@ -38,7 +38,8 @@ def dealt(game: Game) -> Block:
 
 @lru_cache(maxsize=512)
 def lab_block(seed: int, number: int, rules: Ruleset) -> Block:
-    """The dice that ``solver same-value --seed`` gives to its game of this number, from 1."""
+    """Return the dice that ``solver same-value --seed`` gives to its game of this number, from
+    1."""
     return random_blocks(number, seed, rules)[-1]
 
 

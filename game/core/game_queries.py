@@ -277,7 +277,7 @@ def _replayed(
 
 
 def thrown_after(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
-    """The throws of the turn that lie behind once this was done; a box begins a new turn."""
+    """Return the throws of the turn that lie behind once this was done; a box begins a new turn."""
     if isinstance(action, Score):
         return ()
     return (*thrown, Thrown(state.dice, action.places)) if state.dice else thrown
@@ -349,7 +349,7 @@ def player_scores(player: Player, rules: Ruleset) -> list[int]:
 
 
 def daily_ranked(day: date, rules: Ruleset) -> QuerySet[Game]:
-    """The day's finished games; whoever may have known the dice is not ranked."""
+    """Return the day's finished games; whoever may have known the dice is not ranked."""
     in_time = {"finished_at__lt": days.closes_at(day), "unranked": False}
     return _daily(day, rules).filter(counted(), **in_time)
 
@@ -400,7 +400,7 @@ def _agrees(played: Played) -> bool:
 
 
 def player_on_dice(player: Player | None, game: Game) -> Game | None:
-    """The first game that this player has had of these dice, whoever they came from."""
+    """Return the first game that this player has had of these dice, whoever they came from."""
     if player is None:
         return None
     same = Game.objects.filter(player=player, seed=game.seed, ruleset=game.ruleset)

@@ -51,7 +51,8 @@ def game_judge(*, game: Game) -> int:
 
 
 def game_judged(played: Played) -> Played:
-    """A finished game with all of it judged, where its table came late; else it is done later."""
+    """Return a finished game with all of it judged, where its table came late; else it is done
+    later."""
     game = played.game
     if game.finished_at is None or played.lost is not None:
         return played

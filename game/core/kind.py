@@ -131,7 +131,7 @@ class Kind:
         return reverse("review_shared", args=[self.game.share_token])
 
     def goal(self) -> int | None:
-        """The final score that it is to come to, where it is played for one."""
+        """Return the final score that it is to come to, where it is played for one."""
         return self.game.target
 
     def review_seen(self, participant: Participant | None) -> None:
@@ -143,7 +143,7 @@ class Kind:
         return ""
 
     def begun(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """The answer to whoever began it, with what the browser is to remember."""
+        """Return the answer to whoever began it, with what the browser is to remember."""
         return response
 
     def check_open(self) -> None:
@@ -164,7 +164,8 @@ class Kind:
     def elsewhere(
         self, request: HttpRequest, refusal: Exception | None = None
     ) -> HttpResponse | None:
-        """The answer, of a page that has more than this card; None where its own page answers."""
+        """Return the answer, of a page that has more than this card; None where its own page
+        answers."""
         return None
 
 
@@ -200,7 +201,7 @@ class StartedKind(Kind, ABC):
     @classmethod
     @abstractmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
-        """A game to be begun, or the stored one that is to be gone on with."""
+        """Return a game to be begun, or the stored one that is to be gone on with."""
 
     @classmethod
     def asked(cls, request: HttpRequest, form: Any) -> Mapping[str, Any]:
@@ -209,7 +210,8 @@ class StartedKind(Kind, ABC):
 
     @classmethod
     def not_begun(cls, request: HttpRequest, form: Any, refusal: Any) -> HttpResponse | None:
-        """The page on which its player would look for it; None where that is the first page."""
+        """Return the page on which its player would look for it; None where that is the first
+        page."""
         return None
 
 

@@ -81,7 +81,7 @@ def game_score(
 def decision_record(
     *, game_id: str, player: Player | None, seq: int, action: Action, said: Said = UNASKED
 ) -> Played:
-    """The one place where a decision is checked, stored and counted.
+    """Check, store and count a decision: no other place does.
 
     A repetition of what is stored at ``seq`` changes nothing and is answered with the game as it
     stands; anything else that does not come next is stale. The lock lets one request at a time

@@ -129,7 +129,7 @@ def rated() -> Q:
 
 
 def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill]:
-    """The number of judged games, and what the player's own among them say."""
+    """Return the number of judged games, and what the player's own among them say."""
     score = Cast("final_score", FloatField())
     of: dict[str, F | Cast] = {"score": score, "regret": F("regret"), "rating": F("rating")}
     facts = games.aggregate(
@@ -147,7 +147,7 @@ def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill
 
 
 def grade_before(game: Game, value_start: float) -> Grade:
-    """The grade that its player had when it began, which no later game changes.
+    """Return the grade that its player had when it began, which no later game changes.
 
     The middle one where too few games say so, and in a game whose player is told nothing.
     """
@@ -168,7 +168,7 @@ def _graded_before(game: Game, value_start: float) -> Grade:
 
 
 def profile_games(games: QuerySet[Game]) -> list[RatedGame]:
-    """The latest games, the oldest first, each with the rating over the games up to it."""
+    """Return the latest games, the oldest first, each with the rating over the games up to it."""
     order = [F("finished_at").asc(), F("pk").asc()]
     latest = RowRange(start=1 - ROLLING, end=0)
     own = Case(When(UNAIDED, then=F("rating")), output_field=FloatField())
@@ -185,7 +185,7 @@ def profile_games(games: QuerySet[Game]) -> list[RatedGame]:
 
 
 def profile_ends(games: QuerySet[Game]) -> tuple[Game, Game] | None:
-    """The luckiest game and the unluckiest."""
+    """Return the luckiest game and the unluckiest."""
     ends = (games.order_by(order, "pk").values("pk")[:1] for order in ("-luck", "luck"))
     lucky, unlucky = (Q(pk__in=end) for end in ends)
     found = list(Game.objects.filter(lucky | unlucky).order_by("-luck"))

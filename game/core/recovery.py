@@ -29,7 +29,7 @@ class NotRecovered(Refused):
 
 
 def recovery_make(*, player: Player) -> str:
-    """A new code; the one before is worth nothing from now on. Nobody can show it again."""
+    """Return a new code; the one before is worth nothing from now on. Nobody can show it again."""
     code = _new_code()
     player.recovery = make_password(plain_code(code))
     player.save(update_fields=["recovery"])

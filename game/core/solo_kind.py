@@ -47,7 +47,7 @@ class NoTarget(Refused):
 
 
 def _target(asked: str, rules: Ruleset) -> int | None:
-    """The number that its player wants to reach, as it was typed."""
+    """Return the number that its player wants to reach, as it was typed."""
     if not asked:
         return None
     most = most_points(rules)

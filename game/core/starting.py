@@ -92,7 +92,7 @@ def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
 
 
 def _coached(game: Game, owner: Player | None, coach: str) -> Game:
-    """The level that the page asked for, else the player's own.
+    """Return the level that the page asked for, else the player's own.
 
     None while a trial closes the coach; what the player wishes stays as it was.
     """

@@ -31,7 +31,7 @@ class Studies:
         return None
 
     def played_by(self, participant: Participant) -> str:
-        """The rules of the game that is under way for a participant, or comes next."""
+        """Return the rules of the game that is under way for a participant, or comes next."""
         return participant.trial.ruleset
 
     def open_drill(self, player: Player) -> bool:

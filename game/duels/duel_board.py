@@ -390,7 +390,7 @@ def _status(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
 def _guest(
     shown: DuelStanding, seats: Sequence[SeatView], states: Sequence[State | None]
 ) -> TrayGuest | None:
-    """The first who plays and whose dice may be seen: one is followed to the box."""
+    """Return the first who plays and whose dice may be seen: one is followed to the box."""
     for seat, sitting, state in zip(seats, shown.sittings, states, strict=True):
         played = sitting.played
         if seat.state != "plays" or not played or not state or not state.dice:
@@ -410,7 +410,7 @@ def _tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
 def _board(
     shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str, guest: TrayGuest | None
 ) -> Board | None:
-    """The viewer's own card, which is also the place to play."""
+    """Return the viewer's own card, which is also the place to play."""
     played = shown.sittings[me].played if me is not None else None
     if me is None or played is None:
         return None

@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 def bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> timedelta | None:
-    """Makes the move of a program that is due; how long to wait for the next one.
+    """Make the move of a program that is due; how long to wait for the next one.
 
     ``pace`` is how long a program seems to think: its move is due so long after its last one, or
     after the people had played. None where no program has anything to do. Longer than that it
@@ -44,7 +44,7 @@ def bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> tim
 
 
 def _due(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int] | None:
-    """The first that may be made, and whose it is."""
+    """Return the first that may be made, and whose it is."""
     rounds = shown.rounds
     opened = rounds.opened_to_bots(rounds.round) if not rounds.over else None
     found = [

@@ -42,7 +42,7 @@ def _key(token: str, number: int) -> str:
 
 
 def looked_at(token: str, player: Player | None, **said: Any) -> DuelView:
-    """The duel as it is now for this viewer; what time has changed is stored first."""
+    """Return the duel as it is now for this viewer; what time has changed is stored first."""
     if player is not None and studies().include(player):
         raise InTrial
     duel = duel_of_token(token)

@@ -104,7 +104,8 @@ class DuelRounds:
         return course.left_at is None and course.turns == self.round
 
     def _unfixed(self, seat: int) -> list[int]:
-        """The people without whose hold the throw does not fall that this seat has asked for."""
+        """Return the people without whose hold the throw does not fall that this seat has asked
+        for."""
         throw = len(self.courses[seat].holds(self.round)) - 1
         if not self.lockstep or throw < 1:
             return []

@@ -48,7 +48,7 @@ def days_long(count: int) -> str:
 
 
 def setting(duel: Duel, people: int) -> str:
-    """The time that everybody has, and whether dice to come could be known."""
+    """Return the time that everybody has, and whether dice to come could be known."""
     parts = [clock(duel.minutes)]
     if people > 1 and not duel.minutes:
         parts.append(days(duel.days))
@@ -67,7 +67,7 @@ def waiting(names: Sequence[str]) -> str:
 
 
 def fixed(names: Sequence[str]) -> str:
-    """The throw that was asked for falls when they have fixed their dice, too."""
+    """Return the throw that was asked for falls when they have fixed their dice, too."""
     return _("Your hold is set. Waiting for %(names)s.") % {"names": ", ".join(names)}
 
 

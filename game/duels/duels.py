@@ -35,7 +35,8 @@ def duel_create(
     lockstep: bool = True,
     added: str = "",
 ) -> tuple[Duel, Player]:
-    """A challenge, with its first seat taken; it begins at once where nobody is waited for."""
+    """Return a challenge, with its first seat taken; it begins at once where nobody is waited
+    for."""
     _check_setting(ruleset, people, bots)
     _check_pace(minutes, days, strangers=listed and not lockstep)
     with transaction.atomic():
@@ -62,7 +63,7 @@ def duel_join(*, token: str, player: Player | None, added: str = "") -> tuple[Du
 
 
 def duel_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
-    """The same people and programs on new dice; who asks first makes it, the others join it."""
+    """Return a duel of the same players on new dice; the first to ask makes it, others join."""
     with transaction.atomic():
         before = duel_lock(token)
         if player is None or not before.seats.filter(player=player).exists():

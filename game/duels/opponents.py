@@ -36,8 +36,8 @@ class OwnLevel:
 
 
 def opponents(rules: Ruleset) -> list[Opponent]:
-    """The programs that play by these rules, the strongest first, and those last whose strength
-    is not known."""
+    """Return the programs that play by these rules, the strongest first, and those last whose
+    strength is not known."""
     found = [Opponent(one.id, _mean(one, rules)) for one in PLAYERS.values() if one.plays(rules)]
     return sorted(found, key=lambda one: -1.0 if one.mean is None else one.mean, reverse=True)
 

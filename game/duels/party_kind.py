@@ -27,7 +27,7 @@ class PartyKind(RoundTableKind):
 
     @cached_property
     def turn(self) -> PartySeat | None:
-        """The seat whose turn it is; None at the end."""
+        """Return the seat whose turn it is; None at the end."""
         return next_seat(self.seats)
 
     @property

@@ -114,7 +114,7 @@ def reminder_keep(*, player: Player, endpoint: str, site: str) -> Reminder:
 
 
 def _is_known(endpoint: str) -> bool:
-    """A server sends nothing to addresses that anybody may name."""
+    """Return a server sends nothing to addresses that anybody may name."""
     try:
         address = urlsplit(endpoint)
         host, port = address.hostname or "", address.port

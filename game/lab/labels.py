@@ -83,7 +83,7 @@ class SiteWords(Words):
         return replace(of, width=WIDTH, height=HEIGHT, show_title=False)
 
     def alone(self, of: Chart) -> Chart:
-        """A chart of a page as a file, which needs its title."""
+        """Return a chart of a page as a file, which needs its title."""
         return replace(of, show_title=True)
 
 
@@ -119,7 +119,7 @@ def about(page: str, rules: Ruleset) -> dict[str, object]:
 
 
 def file_answer(name: str, content_type: str, text: str) -> HttpResponse:
-    """A download; Http404 if nothing is in it."""
+    """Return a download; Http404 if nothing is in it."""
     if not text:
         raise Http404
     response = HttpResponse(text, content_type=content_type)

@@ -133,7 +133,8 @@ def percent(share: float) -> str:
 def tens(
     of: Distribution, best: Distribution | None, theirs: Published | None
 ) -> Iterator[ExactTen]:
-    """The tens that any of them reaches: ours in a fraction of games worth a row, theirs at all."""
+    """Yield the tens that any of them reaches: ours in a fraction of games worth a row, theirs at
+    all."""
     nothing = np.zeros(0)
     ideal, printed = (
         best.in_tens() if best else nothing,

@@ -247,7 +247,7 @@ def same_value_file(request: PlayRequest, seed: int, name: str, ruleset: str = "
 
 
 def _whole(text: str | None) -> int:
-    """A whole number of an address; 1 where there is none."""
+    """Return a whole number of an address; 1 where there is none."""
     if text is None:
         return 1
     if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= MOST_SEED):
@@ -256,7 +256,7 @@ def _whole(text: str | None) -> int:
 
 
 def same_value_csv(test: SameDice) -> str:
-    """A row a decision; dice and holds as digits, a box by its name."""
+    """Return a row a decision; dice and holds as digits, a box by its name."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["game", "player", "turn", "throws_left", "dice", "choice", "regret", "best"])

@@ -59,7 +59,7 @@ def tens_csv() -> str:
 
 
 def people_svg() -> str:
-    """The chart of the page by itself; a file needs its title."""
+    """Return the chart of the page by itself; a file needs its title."""
     return SITE.alone(people_chart(stored_facts()["people"], SITE)).svg()
 
 

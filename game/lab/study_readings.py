@@ -70,7 +70,7 @@ class ReadStrategy:
         return printed_decisions(self.pk) if any(printed_decisions(self.pk)) else ()
 
     def lines(self) -> Iterator[ReadingLine]:
-        """The closest, and further down the words line by line and what the lab plays."""
+        """Yield the closest, and further down the words line by line and what the lab plays."""
         plain = choices_of(self.pk).plain.name
         lab = next(iter(PLAYERS[self.pk].readings), plain)
         for number, one in enumerate(self.found):

@@ -183,7 +183,8 @@ def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
 
 
 def as_asked(page: Callable[[], str]) -> Callable[[HttpRequest], HttpResponse]:
-    """The same for everybody: it knows neither a player nor a session, so it is told a language."""
+    """Return the same for everybody: it knows neither a player nor a session, so it is told a
+    language."""
 
     @require_safe
     @wraps(page)
@@ -231,7 +232,8 @@ def facts(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_in(request: PlayRequest) -> JsonResponse:
-    """A service worker asks: it has no page with a token, and is answered in words to be shown."""
+    """A service worker asks: it has no page with a token, and is answered in words to be
+    shown."""
     if request.method != "POST":
         return JsonResponse({"token": get_token(request)})
     player, form = request.visitor.player, SentGameForm(request.POST)

@@ -195,7 +195,8 @@ def _recovered(request: PlayRequest, form: RecoveryForm) -> User | None:
 def _asked(
     request: PlayRequest, form: Callable[[Mapping[str, Any] | None], F], name: str
 ) -> tuple[F, int]:
-    """A form that somebody's password or code goes into, and the status of asking again, or OK.
+    """Return a form that somebody's password or code goes into, and the status of asking again, or
+    OK.
 
     As at the sign-in it is not even looked at where too many were wrong.
     """

@@ -144,7 +144,8 @@ def _sent(request: HttpRequest) -> list[tuple[str, str]] | None:
 
 
 def _reload(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """An error page does not fit into a fragment's place: htmx is told to load the whole page."""
+    """An error page does not fit into a fragment's place: htmx is told to load the whole
+    page."""
     if getattr(request, "htmx", False):
         response["HX-Refresh"] = "true"
     return response

@@ -54,7 +54,7 @@ class Writable(Protocol):
 
 
 def game_facts(game: Game) -> Row:
-    """The seed and its sealed part only where they may be shown."""
+    """Return the seed and its sealed part only where they may be shown."""
     seed = kind_of(game).shown_seed
     return {
         "game": game.pk,
@@ -217,7 +217,7 @@ def _games(player: Player | None) -> Iterator[Game]:
 
 
 def _held(decision: Decision) -> str:
-    """The kept slots, counted from 1; a dash where all were thrown."""
+    """Return the kept slots, counted from 1; a dash where all were thrown."""
     if decision.hold is None:
         return ""
     kept = [str(slot + 1) for slot in Hold(decision.hold).places]

@@ -44,7 +44,7 @@ class Wanted:
 
 
 def player_past(player: Player, wanted: Wanted) -> QuerySet[Game]:
-    """The latest first. Of games with somebody also those that one of the two has left."""
+    """Return the latest first. Of games with somebody also those that one of the two has left."""
     if wanted.opponent:
         return _with_somebody(player, wanted)
     return _filtered(Game.objects.filter(player=player), wanted, "finished_at").order_by(

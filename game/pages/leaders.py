@@ -79,7 +79,7 @@ def _added_up(ranked: QuerySet[Game]) -> QuerySet[Any, Any]:
 
 
 def _places(rows: QuerySet[Any, Any], by: str, player: Player | None) -> list[Place]:
-    """The first of them, and one's own wherever it is."""
+    """Return the first of them, and one's own wherever it is."""
     found = list(rows.order_by(f"-{by}", "player")[:SHOWN])
     mine = player.pk if player else None
     if mine is not None and all(row["player"] != mine for row in found):

@@ -74,7 +74,7 @@ def _figure(score: str) -> str:
 
 
 def _die(x: int, y: int) -> str:
-    """The sign of the house, 100 units wide."""
+    """Return the sign of the house, 100 units wide."""
     pips = "".join(f'<circle cx="{cx}" cy="{cy}" r="9" fill="{GROUND}"/>' for cx, cy in PIPS)
     body = f'<rect width="100" height="100" rx="19" fill="{INK}"/>'
     return f'<g transform="translate({x} {y})">{body}{pips}</g>'

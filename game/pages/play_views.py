@@ -58,7 +58,7 @@ def play(request: PlayRequest) -> HttpResponse:
 def _table(
     request: PlayRequest, wish: CardForm, message: str = "", status: int = 200
 ) -> HttpResponse:
-    """The game under way, or a card that nobody has begun to fill."""
+    """Return the game under way, or a card that nobody has begun to fill."""
     player = request.visitor.player
     game = player_open_solo(player)
     if game is None:

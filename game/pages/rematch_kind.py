@@ -66,7 +66,7 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def _against(cls, owner: Player | None, signed: str, nonce: str) -> Game:
-        """The dice of somebody else; whoever has had them goes on with that game."""
+        """Return the dice of somebody else; whoever has had them goes on with that game."""
         original = challenged(signed)
         if original is None:
             raise NoSuchGame

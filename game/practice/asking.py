@@ -193,7 +193,7 @@ class Remembered(Source):
 
     @abstractmethod
     def switched(self, form: DrillForm) -> str:
-        """The address of the same question, which remembers the dice that are held."""
+        """Return the address of the same question, which remembers the dice that are held."""
 
     @abstractmethod
     def stored(self, form: DrillForm, choice: Action) -> str:

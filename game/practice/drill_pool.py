@@ -85,13 +85,13 @@ def exercise(name: str) -> Exercise | None:
 
 @cache
 def exercises(rules: Ruleset) -> dict[str, Exercise]:
-    """The pool in its own order: every level well mixed."""
+    """Return the pool in its own order: every level well mixed."""
     with file_of(rules).open(newline="") as file:
         return {exercise.key: exercise for exercise in read(rules, file)}
 
 
 def level_after(regrets: Iterable[float]) -> int:
-    """The level for somebody whose first attempts cost so much, the oldest first.
+    """Return the level for somebody whose first attempts cost so much, the oldest first.
 
     Three positions in a row without an inaccuracy lead one level up, three with one lead down.
     """
@@ -168,13 +168,13 @@ def natural(options: Iterable[Option], position: Position) -> Option:
 
 
 def most_equal(dice: Dice) -> Dice:
-    """The largest group of equal dice, the higher one of two."""
+    """Return the largest group of equal dice, the higher one of two."""
     face = max(set(dice), key=lambda face: (dice.count(face), face))
     return (face,) * dice.count(face)
 
 
 def made(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
-    """A pool with so many positions of every level and number of throws left, well mixed."""
+    """Return a pool with so many positions of every level and number of throws left, well mixed."""
     rng = np.random.default_rng(seed)
     found: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()

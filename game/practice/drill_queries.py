@@ -144,7 +144,8 @@ def drill_next(
 def drill_next_among(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], among: Collection[int]
 ) -> Question | None:
-    """The next about these decisions alone; None where there is nothing to ask about them."""
+    """Return the next about these decisions alone; None where there is nothing to ask about
+    them."""
     now = timezone.now()
     cards = _cards(player).filter(_theme(False), ruleset=rules.id, decision__in=among)
     soonest = cards.order_by("due", "pk").first()
@@ -157,7 +158,7 @@ def drill_next_among(
 
 
 def drill_question(player: Player | None, key: str) -> Question | None:
-    """The question that a page asked; None where this player cannot have been asked it."""
+    """Return the question that a page asked; None where this player cannot have been asked it."""
     kind, _, name = key.partition("-")
     if kind == "pool":
         exercise = drill_pool.exercise(name) or drill_winning_pool.exercise(name)
@@ -186,7 +187,7 @@ def drill_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt,
 
 
 def drill_mistakes(player: Player | None, rules: Ruleset) -> list[int]:
-    """The keys of mistakes that no card asks about yet, the costliest first.
+    """Return the keys of mistakes that no card asks about yet, the costliest first.
 
     A rematch can repeat a mistake in the same position; one card is enough for both. What turn
     and throw it is and what the best is worth there tell a position from every other one.
@@ -213,7 +214,8 @@ def decision_state(decision: Decision) -> State:
 
 
 def drill_of_mistake(player: Player, game: Game, number: int) -> Question | None:
-    """The question about this decision of a game, as a review numbers them; None if it is none."""
+    """Return the question about this decision of a game, as a review numbers them; None if it is
+    none."""
     made = game.decisions.filter(roll__gt=0).order_by("seq").values_list("pk", flat=True)
     found = _mistakes(player).select_related("game").filter(pk__in=made[number - 1 : number])
     mistake = found.first()
@@ -238,7 +240,7 @@ def drill_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int]
 
 
 def drill_met(player: Player | None, rules: Ruleset) -> set[str]:
-    """The positions that this player was asked before, by their keys in the pool."""
+    """Return the positions that this player was asked before, by their keys in the pool."""
     known = DrillCard.objects.filter(player=key_of(player), ruleset=rules.id)
     return {drill_pool.key_of(*values) for values in known.values_list(*POSITION)}
 
@@ -329,7 +331,8 @@ def _mistake(decision: Decision) -> Question:
 
 
 def _exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercise | None:
-    """The next of the pool that this player has not met, as near to the right level as there is."""
+    """Return the next of the pool that this player has not met, as near to the right level as there
+    is."""
     met = drill_met(player, rules)
     level = drill_pool.level_after(_first_attempts(player, rules, to_win))
     theirs = drill_winning_pool if to_win else drill_pool
@@ -348,7 +351,7 @@ def _first_attempts(player: Player | None, rules: Ruleset, to_win: bool) -> list
 
 
 def lists_of(player: Player | None) -> QuerySet[PositionList]:
-    """The one that was used last first, with the number of ``kept`` positions in each."""
+    """Return the one that was used last first, with the number of ``kept`` positions in each."""
     return PositionList.objects.filter(player=player).annotate(kept=Count("positions"))
 
 

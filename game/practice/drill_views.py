@@ -75,7 +75,7 @@ def in_the_game(advisor: Advisor, state: State, action: Action) -> str:
 
 
 def progress_chart(regrets: Sequence[float]) -> str:
-    """The mean credit of the latest attempts as it went; empty while there are few."""
+    """Return the mean credit of the latest attempts as it went; empty while there are few."""
     if len(regrets) < CHARTED:
         return ""
     earned = [credit(regret) for regret in regrets]

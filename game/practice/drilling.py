@@ -66,7 +66,8 @@ def regret_of_answer(question: Question, action: Action) -> float:
 
 
 def _card_lock(owner: Player, question: Question) -> DrillCard:
-    """The card of this position, or one still to be saved; it knows the latest mistake in it."""
+    """Return the card of this position, or one still to be saved; it knows the latest mistake in
+    it."""
     fields = position_fields(question.position, question.needed)
     card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
     if card is None:

@@ -199,7 +199,7 @@ class _Reader:
         return "chips_won" not in self.problems
 
     def _text(self, name: str, default: str = "", joint: str = "") -> str:
-        """A field that may be sent in one piece or in several."""
+        """Return a field that may be sent in one piece or in several."""
         return joint.join(self.query.getlist(name)) if name in self.query else default
 
     def _filled(self) -> set[str]:

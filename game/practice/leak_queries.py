@@ -65,7 +65,7 @@ def excess(games: Sequence[Sums], path: Path, alike: Alike) -> Excess:
 
 
 def named(root: Leak, games: Sequence[Sums], alike: Alike) -> list[Leak]:
-    """The leaks, the largest first; none where chance explains what stands out."""
+    """Return the leaks, the largest first; none where chance explains what stands out."""
     found = [pair for child in root.children for pair in _named(child, games, alike)]
     return [leak for leak, _ in sorted(found, key=lambda pair: (-pair[1].points, pair[0].path))]
 
@@ -109,7 +109,7 @@ def player_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
 
 
 def leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
-    """The keys of the decisions in a place that are worth going back to."""
+    """Return the keys of the decisions in a place that are worth going back to."""
     places = {
         (one.game.pk, slip.number)
         for one in player_slips(player, coach)
@@ -124,7 +124,7 @@ def leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
 
 
 def drilled_since(player: Player, games: Sequence[SlipsOfGame]) -> dict[Path, datetime]:
-    """The places that were drilled, each with when its first mistake was asked."""
+    """Return the places that were drilled, each with when its first mistake was asked."""
     tries = DrillAttempt.objects.filter(
         card__player=player, card__decision__game__in=[one.game.pk for one in games], number=0
     )

@@ -220,7 +220,8 @@ class Mistakes(Remembered):
         return self._address(choice)
 
     def _drilled(self) -> Question | None:
-        """The question of the drill that this is; a small slip is none, nor somebody else's."""
+        """Return the question of the drill that this is; a small slip is none, nor somebody
+        else's."""
         if self.owner is None or self.game.rules.id not in DRILLED:
             return None
         return drill_of_mistake(self.owner, self.game, self.step.number)
@@ -252,7 +253,8 @@ class Similar(Mistakes):
 
     @cached_property
     def exercise(self) -> Exercise:
-        """The exercise of the address, else the most similar one that this player has not seen."""
+        """Return the exercise of the address, else the most similar one that this player has not
+        seen."""
         named = exercises(self.game.rules).get(self.form.cleaned_data["of"])
         if named is not None:
             return named

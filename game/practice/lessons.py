@@ -47,7 +47,7 @@ class RuleLesson(NamedTuple):
 
 
 def lessons_of(rules: Ruleset, size: str) -> list[RuleLesson]:
-    """The rule that is the dearest to forget first; none where there is no such book."""
+    """Return the rule that is the dearest to forget first; none where there is no such book."""
     stored = stored_books(rules.id).get(size)
     if stored is None:
         return []
@@ -134,7 +134,7 @@ class _Decided:
         return costs
 
     def differs(self, other: "_Decided") -> Ints:
-        """The cards on which they do not do the same."""
+        """Return the cards on which they do not do the same."""
         holds = (self.holds != other.holds).any(axis=(0, 1))
         return np.flatnonzero(holds | (self.boxes != other.boxes).any(axis=0))
 

@@ -298,7 +298,7 @@ def _dot(game: RatedGame) -> str:
 
 
 def _grade_rules(games: Sequence[RatedGame]) -> list[Rule]:
-    """A line under every grade that these games have, where there is room for its name."""
+    """Return a line under every grade that these games have, where there is room for its name."""
     ratings = [game.rating for game in games]
     room, top = ROOM * max(ratings), max(ratings)
     rules = []
@@ -315,7 +315,7 @@ def equation_of(skill: Skill) -> MeanEquation:
 
 
 def estimates_chart(skill: Skill) -> str:
-    """The two intervals side by side; empty while there is none."""
+    """Return the two intervals side by side; empty while there is none."""
     if skill.raw is None or skill.skill is None:
         return ""
     names = (_("Skill estimate"), _("Mean score"))

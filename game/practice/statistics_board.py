@@ -75,7 +75,7 @@ def _chips_name(rules: Ruleset) -> list[str]:
 
 
 def rolling(scores: Sequence[int]) -> list[float]:
-    """The mean of the latest games, from the first game that has enough before it."""
+    """Return the mean of the latest games, from the first game that has enough before it."""
     parts = [scores[max(0, end - ROLLING) : end] for end in range(FEWEST, len(scores) + 1)]
     return [sum(part) / len(part) for part in parts]
 

@@ -81,7 +81,7 @@ def participants_finished(trial: Trial) -> Mapping[int, Finished]:
 
 
 def participants_playing(trial: Trial) -> Mapping[int | None, Game]:
-    """The games under way, with when they were last played (``last_at``)."""
+    """Return the games under way, with when they were last played (``last_at``)."""
     found = Game.objects.filter(OPEN, participant__trial=trial).select_related("arm")
     found = found.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
     return {game.participant_id: game for game in found}

@@ -173,7 +173,7 @@ class Advisor:
         return float(self.values.row(row)[self.space.column(upper)])
 
     def turn(self, filled: int, upper: int, *, chips_won: bool = False) -> Turn:
-        """The values within a turn; totals that secure the bonus share one."""
+        """Return the values within a turn; totals that secure the bonus share one."""
         return self._turn(filled, self.space.column(upper), chips_won)
 
     def _make_turn(self, filled: int, upper: int, chips_won: bool) -> Turn:
@@ -210,7 +210,7 @@ class Advisor:
         return Advice(evaluated.value, tuple([options[at] for at in order]))
 
     def best(self, position: Position) -> Option:
-        """The first option of ``advise``, without the others; the position is trusted."""
+        """Return the first option of ``advise``, without the others; the position is trusted."""
         return self.evaluate(position).best
 
     def _own(self, rules: Ruleset) -> None:
@@ -247,7 +247,7 @@ class Advisor:
         return float(turn.scored(position.throws_left)[at] - turn.scored(0)[at])
 
     def aim(self, position: Position, kept: Dice) -> str:
-        """The likeliest box to end in with points after a hold."""
+        """Return the likeliest box to end in with points after a hold."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         box = aimed_at(turn, self.cup.hold_index[kept], position.throws_left)
         return self.rules.categories[box].id
@@ -316,7 +316,8 @@ class Advisor:
         )
 
     def _before(self, turn: Turn, state: State) -> float:
-        """The value before the throw: of the hold that it followed, or of the turn's start."""
+        """Return the value before the throw: of the hold that it followed, or of the turn's
+        start."""
         if state.throws_left == self.rules.throws + state.stock - 1:
             return self._value(turn.filled, turn.upper, turn.chips_won, state.stock)
         kept = Hold(state.held).kept(state.dice)

@@ -31,7 +31,8 @@ class Aim:
 
 
 def aim_among(endings: Sequence[TurnEnd]) -> Aim | None:
-    """The likeliest box to end in that is no disappointment; None where no points can be had.
+    """Return the likeliest box to end in that is no disappointment; None where no points can be
+    had.
 
     A disappointment is worth less than the hold is on average: Chance, after a straight was tried.
     """

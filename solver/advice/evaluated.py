@@ -52,7 +52,7 @@ class Evaluated:
         return self._box(int(self.boxes[box]), gain, float(values[at]))
 
     def each_hold(self) -> Iterator[Option]:
-        """The ones that keep more dice first."""
+        """Return the ones that keep more dice first."""
         worth = zip(self.holds.tolist(), self.hold_values.tolist(), strict=True)
         return starmap(self._hold, worth)
 
@@ -63,7 +63,7 @@ class Evaluated:
         return (self._box(box, int(gain), value) for box, gain, value in worth if value > -inf)
 
     def hold_costs(self, kept: Iterable[Dice]) -> list[float]:
-        """The regrets of keeping each of these and throwing the others."""
+        """Return the regrets of keeping each of these and throwing the others."""
         index = self.turn.rules.cup.hold_index
         worth = self.turn.holds(self.position.throws_left)[[index[dice] for dice in kept]]
         costs: list[float] = np.maximum(0.0, self.value - worth).tolist()

@@ -31,7 +31,7 @@ class BadInput(ValueError):
 
 
 def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
-    """A position that some game can reach; otherwise BadInput."""
+    """Return a position that some game can reach; otherwise BadInput."""
     refuse_unknown(facts, keys_of(rules))
     position = Position(
         rules,

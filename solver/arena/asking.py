@@ -97,7 +97,8 @@ class _Watched:
 
 
 def followed(state: State, action: object, where: Where) -> State:
-    """The state after an answer; ``Disqualified`` where it is none, or the rules forbid it."""
+    """Return the state after an answer; ``Disqualified`` where it is none, or the rules forbid
+    it."""
     if not isinstance(action, Hold | Score):
         reason = f"answered with {type(action).__name__}, which is neither a hold nor a box"
         raise Disqualified(reason, where)

@@ -39,7 +39,7 @@ class Checkpoint:
             write_whole(path, "".join(f"{text}\n" for text in texts))
 
     def _read(self, path: Path) -> list[dict[str, Any]]:
-        """A last line that a crash left half-written is not there."""
+        """Return a last line that a crash left half-written is not there."""
         try:
             *whole, _rest = path.read_text(encoding="utf-8").split("\n")
             lines = [json.loads(line) for line in whole]

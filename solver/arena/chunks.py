@@ -68,7 +68,7 @@ def play_tabular(
 
 
 def play_known(text: str, seat: int, chunk: Chunk, setting: Setting) -> PlayedGames:
-    """The same in a process that knows the player and the rules by their names alone."""
+    """Return the same in a process that knows the player and the rules by their names alone."""
     agent, judge = _known(text, setting.rules)
     return play_tabular(agent, seat, chunk, setting, judge)
 

@@ -61,7 +61,8 @@ class CategoryBox(Enum):
 
 
 def categories_of(rules: Ruleset) -> Any:
-    """An enumeration of the boxes, in the order of the card; rules with the same share it."""
+    """Return an enumeration of the boxes, in the order of the card; rules with the same share
+    it."""
     return _enumeration(rules.categories)
 
 
@@ -214,7 +215,7 @@ def int_to_upper_category(face: int) -> CategoryBox:
 
 
 def upper_category_to_int(category: CategoryBox) -> int:
-    """The face that an upper category collects."""
+    """Return the face that an upper category collects."""
     if not category.is_upper:
         raise ValueError(f"{category.name} is no upper category")
     return category.rule.face

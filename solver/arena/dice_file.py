@@ -19,7 +19,7 @@ class BadDiceFile(ValueError):
 
 
 def written(blocks: Iterable[Block]) -> str:
-    """The text of a file that holds these games."""
+    """Return the text of a file that holds these games."""
     rows = [
         " ".join(str(throw[slot]) for throw in throws)
         for block in blocks

@@ -255,7 +255,7 @@ class CardJudge:
         return holds if len(holds) == 1 else holds[number], boxes[number]
 
     def mistakes(self) -> list[Mistake]:
-        """The costliest, each by its cost times how often it comes up; one of a card."""
+        """Return the costliest, each by its cost times how often it comes up; one of a card."""
         rows, columns, weights = (np.concatenate(parts) for parts in zip(*self._seen, strict=True))
         losses, places = self._worst
         coach = Advisor.open(self.rules)
@@ -269,7 +269,8 @@ class CardJudge:
         return found
 
     def _told(self, place: tuple[int, int], left: int, roll: int, choice: int) -> Dice | str:
-        """The dice that are held, or the box; to stop is to choose a box before the last throw."""
+        """Return the dice that are held, or the box; to stop is to choose a box before the last
+        throw."""
         if left and choice < self.rules.cup.first_roll:
             return self.rules.cup.holds[choice]
         box = choice if not left else int(self.agent.card(*place).boxes[0, roll])
@@ -384,7 +385,7 @@ def kinds_of(rules: Ruleset) -> tuple[str, ...]:
 
 
 def five_of_a_kind(rules: Ruleset) -> int:
-    """The box for a roll of one face."""
+    """Return the box for a roll of one face."""
     every = [category.score((FACES,) * rules.dice) for category in rules.categories]
     fewer = [category.score((FACES,) * (rules.dice - 1) + (1,)) for category in rules.categories]
     fixed = [category.points is not None for category in rules.categories]

@@ -84,7 +84,7 @@ def judge_boxes(
     arrived: Any,
     judging: Any,
 ) -> float:
-    """The same for the boxes."""
+    """Return the same for the boxes."""
     lost, stop, tally, worst = 0.0, judging.dice.stop, judging.tally, judging.worst
     jokers, outcomes = judging.jokers, judging.outcomes
     for roll in range(arrived.shape[0]):
@@ -134,7 +134,7 @@ def judge_cards(
     judging: Any,
     lost: Any,
 ) -> None:
-    """Adds to the tally what these cards, each as likely as its weight, bring and cost.
+    """Add to the tally what these cards, each as likely as its weight, bring and cost.
 
     lost[card] is what its turn costs.
     """

@@ -70,7 +70,8 @@ def play_out(
 def play_many(
     agent: Agent, rules: Ruleset, games: int, dice: np.random.Generator, rng: np.random.Generator
 ) -> list[State]:
-    """The ends of many games, each going on by one decision at a time, so that all ask at once."""
+    """Return the ends of many games, each going on by one decision at a time, so that all ask at
+    once."""
     states = [start(rules)] * games
     while going := [game for game, state in enumerate(states) if not state.finished]:
         for game in going:

@@ -87,7 +87,8 @@ def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
 
 
 def policy_of(player: PlayerEntry) -> str:
-    """A fingerprint of what was learned: results that come with a player are of that alone."""
+    """Return a fingerprint of what was learned: results that come with a player are of that
+    alone."""
     if player.worked_out is None:
         return ""
     return hashlib.sha256(player.worked_out.with_suffix(".npz").read_bytes()).hexdigest()[:16]

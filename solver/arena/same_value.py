@@ -118,7 +118,8 @@ def same_value(
 
 
 def judged(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> JudgedGame:
-    """A finished game with the cost of each decision; IllegalAction where one is forbidden."""
+    """Return a finished game with the cost of each decision; IllegalAction where one is
+    forbidden."""
     ledger = advisor.ledger(list(played(advisor.rules, block, actions)))
     costs = [entry.regret for entry in ledger.entries]
     return told(name, advisor.rules, block, actions, costs, ledger.luck, advisor)
@@ -133,7 +134,8 @@ def told(
     luck: float,
     advisor: Advisor | None,
 ) -> JudgedGame:
-    """A finished game that was judged before: what its decisions cost, its first throws left out.
+    """Return a finished game that was judged before: what its decisions cost, its first throws left
+    out.
 
     Only the best choice where another was taken is asked of the advisor; None leaves it open.
     """

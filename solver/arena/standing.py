@@ -44,7 +44,7 @@ def standing(rules: Ruleset) -> ExactStanding:
 
 
 def exact_standing(distributions: Mapping[str, Distribution]) -> ExactStanding:
-    """The best at one table first."""
+    """Return the best at one table first."""
     chances = _side_by_side([one.probabilities for one in distributions.values()])
     points = _points(chances)
     order = in_order((-points).tolist())

@@ -25,7 +25,7 @@ def tournament_facts(standings: Standings) -> dict[str, Any]:
 
 
 def stopping() -> dict[str, Any]:
-    """The test by which a match of two may end early."""
+    """Return the test by which a match of two may end early."""
     return {"test": "Wald", "lead": LEAD, "share": SHARE, "error": ERROR}
 
 

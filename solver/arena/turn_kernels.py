@@ -26,7 +26,7 @@ def roll_of(dice: Any, cup: Any) -> Any:
 
 @inlined
 def rethrow(dice: Any, held: Any, hold: int, faces: Any, cup: Any) -> None:
-    """Keeps slots that show the hold, of equal dice those that were held, and throws the others."""
+    """Keep slots that show the hold, of equal dice those that were held, and throws the others."""
     missing = cup.faces[hold].copy()
     now = np.zeros(dice.shape[0], dtype=np.bool_)
     for before in (True, False):

@@ -60,7 +60,7 @@ def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.G
 
 
 def tables_of(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any]:
-    """The number of every game's card, and the decisions on the cards that there are."""
+    """Return the number of every game's card, and the decisions on the cards that there are."""
     space = Space(agent.rules)
     columns = upper if agent.looks_at_upper else np.zeros_like(upper)
     keys, number = np.unique(rows.astype(np.int64) * space.columns + columns, return_inverse=True)

@@ -17,7 +17,8 @@ MOST_LINES = TOLD_APART * len(DASHES)
 
 
 def tag(name: str, *children: str, **attributes: str | float | None) -> str:
-    """An element whose children are SVG already; ``class_`` and ``stroke_width`` as in Python."""
+    """Return an element whose children are SVG already; ``class_`` and ``stroke_width`` as in
+    Python."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
         for key, value in attributes.items()
@@ -36,7 +37,7 @@ def text(content: str, x: float, y: float, **attributes: str | float | None) -> 
 
 
 def number(value: float) -> str:
-    """A coordinate: a tenth of a pixel is enough."""
+    """Return a coordinate: a tenth of a pixel is enough."""
     return f"{value:.1f}".removesuffix(".0")
 
 
@@ -94,7 +95,7 @@ class Span:
 
 
 def joined(spans: Sequence[Span]) -> Span | None:
-    """The smallest span around all of them."""
+    """Return the smallest span around all of them."""
     if not spans:
         return None
     return Span(
@@ -105,7 +106,7 @@ def joined(spans: Sequence[Span]) -> Span | None:
 
 
 def limits(axis: Axis, span: Span | None) -> tuple[float, float]:
-    """The axis' own limits, else those of the data; never empty."""
+    """Return the axis' own limits, else those of the data; never empty."""
     low, high = (span.low, span.high) if span else (0.0, 1.0)
     if span and span.from_zero:
         low, high = min(low, 0.0), max(high, 0.0)
@@ -117,7 +118,7 @@ def limits(axis: Axis, span: Span | None) -> tuple[float, float]:
 
 
 def round_step(low: float, high: float, about: int, *, whole: bool = False) -> float:
-    """The step of 1, 2, 2.5 or 5 times a power of ten that gives at most so many ticks."""
+    """Return the step of 1, 2, 2.5 or 5 times a power of ten that gives at most so many ticks."""
     rough = max((high - low) / max(1, about), 1.0 if whole else 0.0)
     power: float = 10.0 ** floor(log10(rough))
     steps = (step * power for step in ROUND_STEPS if step * power >= rough * (1 - 1e-9))
@@ -131,7 +132,7 @@ def ticks(low: float, high: float, about: int, *, whole: bool = False) -> tuple[
 
 
 def roomy(low: float, high: float, axis: Axis, *, from_zero: bool) -> tuple[float, float]:
-    """A little air above the data, and below it unless it stands on zero."""
+    """Return a little air above the data, and below it unless it stands on zero."""
     air = (high - low) / 20
     keep_low = axis.low is not None or (from_zero and low == 0)
     keep_high = axis.high is not None or (from_zero and high == 0)
@@ -139,7 +140,7 @@ def roomy(low: float, high: float, axis: Axis, *, from_zero: bool) -> tuple[floa
 
 
 def shown(value: float, step: float, *, percent: bool = False) -> str:
-    """A tick's text: no more decimals than the step needs, a real minus sign."""
+    """Return a tick's text: no more decimals than the step needs, a real minus sign."""
     scale = 100.0 if percent else 1.0
     value, step = value * scale, step * scale
     decimals = next(d for d in range(8) if d == 7 or abs(round(step, d) - step) < 1e-6 * step)

@@ -46,7 +46,8 @@ class Layer(ABC):
     def draw(self, frame: Frame, series: int) -> str: ...
 
     def key(self, x: float, y: float, series: int) -> str:
-        """The sample before the label in the legend; ``x, y`` is its left end, its middle."""
+        """Return the sample before the label in the legend; ``x, y`` is its left end, its
+        middle."""
         return ""
 
 
@@ -415,7 +416,7 @@ def bar(
 
 
 def over(frame: Frame, x: float, height: float, written: str) -> str:
-    """A value over its bar."""
+    """Return a value over its bar."""
     return text(
         written,
         x,

@@ -47,7 +47,7 @@ def pixels(picture: bytes) -> Bytes:
 
 
 def _line(told: int, line: Bytes, above: Bytes) -> Bytes:
-    """A line of a picture, which is told as the difference from its neighbours."""
+    """Return a line of a picture, which is told as the difference from its neighbours."""
     if told == LEFT:
         return np.cumsum(line, axis=0, dtype=np.uint8)
     if told in (MEAN, NEAREST):
@@ -68,5 +68,5 @@ def _mean(left: int, above: int, corner: int) -> int:
 
 
 def _nearest(left: int, above: int, corner: int) -> int:
-    """The neighbour that is nearest to left + above - corner: PNG's rule after Paeth."""
+    """Return the neighbour that is nearest to left + above - corner: PNG's rule after Paeth."""
     return min((left, above, corner), key=lambda side: abs(left + above - corner - side))

@@ -170,7 +170,7 @@ def ledger_seconds(advisor: Advisor) -> float:
 
 
 def random_game(random: Random) -> tuple[Block, list[Action]]:
-    """Holds at random to the last throw, then any box: 45 decisions."""
+    """Hold at random to the last throw, then any box: 45 decisions."""
     block = [[[random.randint(1, 6) for _ in range(5)] for _ in range(3)] for _ in range(15)]
     actions: list[Action] = []
     state: State = start(YATZY)
@@ -182,7 +182,7 @@ def random_game(random: Random) -> tuple[Block, list[Action]]:
 
 
 def peer_figures() -> dict[str, tuple[float, str]]:
-    """The PyPI package yatzy-solver (Rust, float64) in the same run, where it is installed."""
+    """Measure the PyPI package yatzy-solver (Rust, float64) in the same run, if it is installed."""
     if importlib.util.find_spec("yatzy_solver") is None:
         return {}
     import yatzy_solver

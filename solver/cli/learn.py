@@ -118,7 +118,7 @@ def run_sarsa(options: argparse.Namespace) -> None:
 
 
 def _learner(options: argparse.Namespace) -> tuple[Any, Any]:
-    """The learner to begin with, and what it is to learn with."""
+    """Return the learner to begin with, and what it is to learn with."""
     from solver.learning.sarsa import VALUES, Learner
     from solver.learning.simplified import CATEGORIES, Simplified
 

@@ -169,7 +169,8 @@ def exact_facts(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def regret_facts(player: Any, games: int, seed: int) -> dict[str, Any]:
-    """The same dice and as many cards of a turn for whoever is asked about with the same seed."""
+    """Return the same dice and as many cards of a turn for whoever is asked about with the same
+    seed."""
     from solver.arena.grading import grade_facts, graded
 
     facts = grade_facts(graded("", player, player.rules, games=games, seed=seed))

@@ -93,7 +93,7 @@ def run_td(options: argparse.Namespace) -> None:
 
 
 def _learner(options: argparse.Namespace) -> Any:
-    """A new one, or that of a run broken off."""
+    """Return a new one, or that of a run broken off."""
     from solver.learning.loop import CHECKPOINT_FILE
     from solver.learning.turn_starts import TdLearner, TdSettings
 

@@ -145,7 +145,7 @@ def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
 
 
 def existing(rules: Ruleset, path: Path) -> dict[str, Any] | None:
-    """The facts of a table that is there and sound, its outlook too."""
+    """Return the facts of a table that is there and sound, its outlook too."""
     if not is_sound(rules, VALUES, path):
         return None
     if not (is_large(rules) or is_sound(rules, OUTLOOK, beside(rules, path, OUTLOOK))):
@@ -233,7 +233,7 @@ def run_verify(options: argparse.Namespace) -> int:
 
 
 def worst_step(advisor: Advisor, *, positions: int = SAMPLE, seed: int = 1) -> float:
-    """The largest difference of V from one backward step, over random positions."""
+    """Return the largest difference of V from one backward step, over random positions."""
     space, random = advisor.space, np.random.default_rng(seed)
     rows = np.flatnonzero(space.last_column >= 0)
     rows = rows[rows & space.rules.full != space.rules.full]

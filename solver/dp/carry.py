@@ -41,7 +41,7 @@ class _Wide:
             self.tiles.builder.store(part, place, align=8)
 
     def better(self, one: list[Any], other: list[Any]) -> list[Any]:
-        """The other where its value is greater by more than rounding."""
+        """Return the other option if its value is greater by more than rounding."""
         builder = self.tiles.builder
         least = builder.fadd(one[0], self.tiles.constant(ROUNDING))
         wins = builder.fcmp_ordered(">", other[0], least)

@@ -46,7 +46,8 @@ def mark_next(
 
 @inlined
 def _before(row: int, box: int, outcomes: Any) -> Any:
-    """The row before this box was filled: its last outcome has every bit that filling may add."""
+    """Return the row before this box was filled: its last outcome has every bit that filling may
+    add."""
     return row & ~outcomes.row[outcomes.start[box + 1] - 1]
 
 

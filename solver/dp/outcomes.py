@@ -198,7 +198,7 @@ def entries_of(rules: Ruleset, credit: Floats | None = None) -> Entries:
 
 
 def _in_boxes(scores: arrays.BoxScores, liked: Floats) -> Iterator[tuple[list[int], list[float]]]:
-    """Steps and points of every box whose points change more than the points."""
+    """Step and points of every box whose points change more than the points."""
     for box, (first, end) in enumerate(pairwise(scores.start.tolist())):
         some = slice(first, end)
         risky = box == scores.joker_box or scores.step[some].any()

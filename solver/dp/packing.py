@@ -68,7 +68,7 @@ class Packing:
         return found
 
     def levels(self) -> Iterator[list[RowGroup]]:
-        """The groups of every level, in the order of the file."""
+        """Yield the groups of every level, in the order of the file."""
         for number, rows in enumerate(self.space.levels()):
             card = self.space.upper_card[rows]
             saved = self.space.most_saved(self.space.boxes - number)

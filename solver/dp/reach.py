@@ -92,7 +92,7 @@ def _levels(rules: Ruleset) -> tuple[Space, list[Ints]]:
 def _chances(
     policy: Policy, level: Level, reached: Reached, pool: ThreadPoolExecutor
 ) -> tuple[Floats, Ints]:
-    """The outcomes of every state, and in ``reached`` where they lead."""
+    """Return the outcomes of every state, and in ``reached`` where they lead."""
     from solver.dp.forward import mark_next  # loads the compiler
 
     outcomes = outcomes_of(policy.rules)

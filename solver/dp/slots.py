@@ -96,7 +96,8 @@ def points_by_face(points: Ints, cup: Cup) -> Ints | None:
 
 
 def _by_number(of_roll: list[list[int]], rules: Ruleset) -> tuple[npt.NDArray[np.int32], Ints]:
-    """The rolls and their slots as offsets, by the number of slots, and where each number ends."""
+    """Return the rolls and their slots as offsets, by the number of slots, and where each number
+    ends."""
     most = max(len(slots) for slots in of_roll)
     if most > MOST_SLOTS:
         reason = f"a roll has {most} slots, and the kernel takes {MOST_SLOTS}"

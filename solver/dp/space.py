@@ -97,7 +97,7 @@ class Space:
         return filled | (saved or chips_won) << self.boxes
 
     def of_row(self, number: int) -> tuple[int, int]:
-        """The row without its saved throws, and how many these are."""
+        """Return the row without its saved throws, and how many these are."""
         if not self.rules.stock:
             return number, 0
         return number & self.rules.full, number >> self.boxes
@@ -179,7 +179,7 @@ class Space:
         return self.rules.most_saved(filled) if filled < self.boxes else 0
 
     def levels(self) -> list[npt.NDArray[np.int64]]:
-        """The reachable rows by the number of filled boxes, the fullest first."""
+        """Return the reachable rows by the number of filled boxes, the fullest first."""
         return self._levels
 
     @cached_property
@@ -190,7 +190,7 @@ class Space:
 
 
 def _highest(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """The last column of every row that is true, 0 where none is."""
+    """Return the last column of every row that is true, 0 where none is."""
     return np.where(true.any(axis=1), true.shape[1] - 1 - true[:, ::-1].argmax(axis=1), 0)
 
 

@@ -41,7 +41,7 @@ class Tiles:
         self.builder = builder
 
     def told(self, kind: Any, value: Any) -> Any:
-        """An argument as instructions are given it."""
+        """Return an argument as instructions are given it."""
         if isinstance(kind, types.Array):
             return TileArray(self, kind, value)
         if isinstance(kind, types.BaseTuple):
@@ -59,7 +59,8 @@ class Tiles:
         return self.builder.fadd(tile, self.every_lane(number))
 
     def up_to(self, values: "TileArray", row: Any, column: Any, last: Any) -> Any:
-        """The tile of these columns of a row that starts there; one past the last is the last."""
+        """Return the tile of these columns of a row that starts there; one past the last is the
+        last."""
         found = values[self.builder.add(row, column)]
         past = self.lanes_past(self.builder.sub(last, column))
         highest = self.every_lane(values.number(self.builder.add(row, last)))
@@ -89,7 +90,7 @@ class Tiles:
     def each_hold(
         self, edges: "TileArray", bounds: list[Any], down: bool = False
     ) -> Iterator[Iterator[Any]]:
-        """The edges of every hold, in a loop for each group of ``arrays.groups``.
+        """Yield the edges of every hold, in a loop for each group of ``arrays.groups``.
 
         How many there are is known now: so each of them is loaded and stored once.
         """

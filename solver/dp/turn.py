@@ -48,7 +48,7 @@ class HoldsOfSize(NamedTuple):
 
 @cache
 def holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
-    """The holds of 0 to all dice."""
+    """Return the holds of 0 to all dice."""
     more = np.array(sorted(one_more(dice))).T[1:]
     less: list[tuple[int, ...]] = [(0,), *one_less(dice)]
     found = []
@@ -64,7 +64,7 @@ def holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
 
 @cache
 def holds_of_rolls(dice: int) -> tuple[Ints, ...]:
-    """The distinct holds of every roll, as they are preferred among equals."""
+    """Return the distinct holds of every roll, as they are preferred among equals."""
     cup = cup_of(dice)
 
     def place(hold: Dice) -> tuple[int, Dice]:
@@ -359,7 +359,7 @@ def chosen_holds(turn: Turn, rolls_left: int) -> Ints:
 
 
 def outlook(turn: Turn, rows: Rows) -> Carried:
-    """The chance of the bonus and the second moment of the rest."""
+    """Return the chance of the bonus and the second moment of the rest."""
     values = np.where(np.isfinite(turn.scores), turn.scores, 0.0)
     gains = np.where(np.isfinite(turn.gains), turn.gains, 0.0)
     after = turn.after(rows).astype(np.float64)
@@ -403,7 +403,8 @@ def endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
 
 
 def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
-    """The box that this turn most likely ends in with points after a hold; the first of equals.
+    """Return the box that this turn most likely ends in with points after a hold; the first of
+    equals.
 
     Where no box can bring points it is the one that is most likely filled with none.
     """

@@ -49,11 +49,11 @@ class Distribution:
         return self.quantile(0.5)
 
     def quantile(self, share: float) -> int:
-        """The least score that at least this share of games does not exceed."""
+        """Return the least score that at least this share of games does not exceed."""
         return int(np.searchsorted(self.probabilities.cumsum(), share - 1e-12))
 
     def below(self, score: float) -> float:
-        """The share of games that score less, and half of those that score the same."""
+        """Return the share of games that score less, and half of those that score the same."""
         low, high = int(np.ceil(score)), int(np.floor(score)) + 1
         less = self.probabilities[:low].sum()
         return float(less + self.probabilities[low:high].sum() / 2)
@@ -68,7 +68,7 @@ class Distribution:
         return int(np.argmax(above**games <= 0.5))
 
     def in_tens(self) -> Floats:
-        """The chance of 0 to 9, of 10 to 19, and so on."""
+        """Return the chance of 0 to 9, of 10 to 19, and so on."""
         padded = np.pad(self.probabilities, (0, -len(self.probabilities) % 10))
         tens: Floats = padded.reshape(-1, 10).sum(axis=1)
         return tens

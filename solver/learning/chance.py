@@ -55,7 +55,7 @@ def streams(seed: int, count: int) -> Luck:
 
 @kernel
 def number_below(luck: Any, stream: int, limit: int) -> Any:
-    """The next number of a stream (splitmix64), from 0 to below the limit."""
+    """Return the next number of a stream (splitmix64), from 0 to below the limit."""
     luck[stream] += _STEP
     z = luck[stream]
     z = (z ^ (z >> _30)) * _MIX_1
@@ -66,6 +66,6 @@ def number_below(luck: Any, stream: int, limit: int) -> Any:
 
 @kernel
 def throw(luck: Any, stream: int, hold: int, falls: Any) -> Any:
-    """The roll that throwing the dice that are not held gives."""
+    """Return the roll that throwing the dice that are not held gives."""
     fall = number_below(luck, stream, falls.ways[hold])
     return np.int64(falls.rolls[falls.start[hold] + fall])

@@ -72,7 +72,8 @@ class Numbering:
         return np.hstack([kept, plain[:, self._plain_holds :]], dtype=np.int8)
 
     def plain(self, chosen: npt.NDArray[np.integer], rolls: Ints) -> Ints:
-        """The same actions over slots; NOT_ALLOWED where the dice do not have what shall stay."""
+        """Return the same actions over slots; NOT_ALLOWED where the dice do not have what shall
+        stay."""
         kept = self._slots[rolls, np.clip(chosen, 0, self._holds - 1)]
         scored = chosen - self._holds + self._plain_holds
         known = (chosen >= 0) & (chosen < self.count)
@@ -107,7 +108,7 @@ def register_all() -> None:
 
 
 def thrown(state: State, random: np.random.Generator) -> State:
-    """The state after the throw that it waits for, the dice in order."""
+    """Return the state after the throw that it waits for, the dice in order."""
     state = throw(state, random.integers(1, FACES + 1, size=state.rules.dice).tolist())
     return replace(state, dice=tuple(sorted(state.dice)), held=0)
 
@@ -120,7 +121,7 @@ def dealt(state: State, random: np.random.Generator) -> State:
 
 
 def played(state: State, number: int, random: np.random.Generator) -> State:
-    """The state after an action and the throw that follows a hold; a box ends the turn."""
+    """Return the state after an action and the throw that follows a hold; a box ends the turn."""
     state = step(state, action_of(state.rules, number))
     return thrown(state, random) if state.waiting else state
 

@@ -141,7 +141,7 @@ FINE = 1 << 30  # epsilon is drawn in parts of this many
 
 @kernel
 def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float, luck: Any) -> Any:
-    """The hold that results: epsilon-greedy, one of equals at random."""
+    """Return the hold that results: epsilon-greedy, one of equals at random."""
     pair = board.pair[kept, roll]
     start, end = board.first[pair], board.first[pair + 1]
     if number_below(luck, 0, FINE) < epsilon * FINE:
@@ -181,7 +181,7 @@ class Learner:
                 progress(n + 1, settings.trials)
 
     def worth(self) -> Worth:
-        """The exact value of what it would choose now, without exploring."""
+        """Return the exact value of what it would choose now, without exploring."""
         return self.game.worth(self.turn)
 
     def turn(self, open_boxes: int) -> TurnPlay:
@@ -198,7 +198,7 @@ class Learner:
 
     @classmethod
     def load(cls, path: Path) -> tuple["Learner", Settings]:
-        """The learner of a file and what it learned with."""
+        """Return the learner of a file and what it learned with."""
         facts, arrays = files.load(path, KIND)
         known = (Simplified(CATEGORIES[:n], r) for n in range(1, 5) for r in (False, True))
         game = next((g for g in known if identity(g).items() <= facts.items()), None)

@@ -79,7 +79,7 @@ def rounds() -> Rounds:
 
 
 def thrown(kept: int, roll: Dice) -> Dice:
-    """The dice of a roll that were not kept before it."""
+    """Return the dice of a roll that were not kept before it."""
     dice = list(roll)
     for face in CUP.holds[kept]:
         dice.remove(face)
@@ -160,7 +160,7 @@ class Simplified:
     # Exact values
 
     def worth(self, turn: Callable[[int], TurnPlay]) -> Worth:
-        """The exact value of a way to play.
+        """Return the exact value of a way to play.
 
         Every way ends: dice that score may be kept, or fall once more however few are kept.
         """
@@ -174,7 +174,7 @@ class Simplified:
         return found
 
     def optimum(self, *, wasted: float, point: float) -> list[TurnPlay]:
-        """The best turn for each set of open boxes, by dynamic programming.
+        """Return the best turn for each set of open boxes, by dynamic programming.
 
         With W(open) the most that can be had, ``wasted`` (at most 0) for each worthless turn:
 
@@ -202,7 +202,7 @@ class Simplified:
         return float(chance @ gain / chance[scored].sum())
 
     def _best_turn(self, value: Floats) -> TurnPlay:
-        """The turn with the highest expected ``value[roll]`` of the five dice at its end."""
+        """Return the turn with the highest expected ``value[roll]`` of the five dice at its end."""
         r, choices = rounds(), []
         at_pair = value[r.roll]  # after the last throw
         for _ in range(2):
@@ -231,7 +231,7 @@ class Simplified:
         return r.pair[NOTHING, r.roll] if self.rethrow else np.arange(len(r.kept))
 
     def _after(self, open_boxes: int, scored: Flags) -> Ints:
-        """The boxes that are open after each of these rolls."""
+        """Return the boxes that are open after each of these rolls."""
         rest: Ints = open_boxes & ~(1 << self.box[open_boxes, scored])
         return rest
 
@@ -255,7 +255,7 @@ def coin_turn() -> TurnPlay:
 
 
 def added_up(place: Ints, what: Floats, places: int) -> Floats:
-    """The sum of what belongs to each place."""
+    """Return the sum of what belongs to each place."""
     return np.bincount(place, what, places).astype(np.float64, copy=False)
 
 

@@ -119,7 +119,7 @@ def facts(run: Run) -> dict[str, Any]:
 
 
 def counts(game: Simplified) -> dict[str, int]:
-    """The empty set, from which a turn starts, is counted; the source leaves it out."""
+    """Return the empty set, from which a turn starts, is counted; the source leaves it out."""
     return {
         "kept_sets": HOLDINGS,
         "kept_sets_under_five": KEPT,

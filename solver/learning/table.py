@@ -125,7 +125,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         return {"observation": np.concatenate(seen), "action_mask": mask if mine else 0 * mask}
 
     def render(self) -> str | Bytes | None:
-        """The cards below each other, or as a picture side by side."""
+        """Return the cards below each other, or as a picture side by side."""
         if self.render_mode is None:
             return None
         if self.render_mode == "rgb_array":

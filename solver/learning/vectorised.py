@@ -149,7 +149,7 @@ class Seen(NamedTuple):
 
 @inlined
 def joker_row(game: Any, filled: int, roll: int) -> Any:
-    """The row of ``jokers``; -1 if the dice are none."""
+    """Return the row of ``jokers``; -1 if the dice are none."""
     face = game.alike[roll]
     return -1 if face == NO_FACE else game.joker[filled & (game.joker.shape[0] - 1), face]
 
@@ -164,7 +164,7 @@ def begin(game: Any, places: Any, g: int) -> None:
 
 @inlined
 def score(game: Any, places: Any, g: int, box: int) -> Any:
-    """Fills the box and throws for the next turn; what the action added to the score."""
+    """Fill the box and throws for the next turn; what the action added to the score."""
     filled, roll, upper = places.filled[g], places.roll[g], places.upper[g]
     row = joker_row(game, filled, roll)
     points = game.points[roll, box] if row < 0 else game.jokers[row, box]
@@ -257,7 +257,7 @@ def begin_all(game: Any, places: Any, seen: Any) -> None:
 
 @kernel
 def first_illegal(masks: Any, chosen: Any) -> int:
-    """The first game whose action its mask forbids; -1 if all are allowed."""
+    """Return the first game whose action its mask forbids; -1 if all are allowed."""
     for g in range(chosen.shape[0]):
         if not 0 <= chosen[g] < masks.shape[1] or not masks[g, chosen[g]]:
             return g

@@ -109,7 +109,7 @@ class Notes:
 
 @contextlib.contextmanager
 def only_one(path: Path, *, wait: bool) -> Iterator[bool]:
-    """Holds this lock; False where somebody else has it and is not waited for."""
+    """Hold this lock; False where somebody else has it and is not waited for."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         yield _locked(file.fileno(), wait=wait)
@@ -155,7 +155,7 @@ class Failed(Exception):
 def prepare(
     rules: Ruleset, parts: tuple[str, ...] = PARTS, progress: Progress | None = None
 ) -> list[Piece]:
-    """Makes what is missing of these parts, and says what that was.
+    """Make what is missing of these parts, and says what that was.
 
     ``progress`` hears of each part by itself, beside the notes for other processes.
     """
@@ -198,7 +198,7 @@ def _make(piece: Piece, notes: Notes, report: Progress) -> None:
 
 
 def _report(notes: Notes, progress: Progress | None, at: int, number: int) -> Progress:
-    """The progress of one piece as that of its part."""
+    """Return the progress of one piece as that of its part."""
 
     def report(done: int, total: int) -> None:
         share = (at + done / total) / number

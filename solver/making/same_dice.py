@@ -19,7 +19,8 @@ STUDIED = ("dice-based", "scorecard-based", "optimal")  # the study's programs; 
 
 
 def players_of(rules: Ruleset) -> list[PlayerEntry]:
-    """The study's three where they know these rules, else three who do; perfect play is last."""
+    """Return the study's three where they know these rules, else three who do; perfect play is
+    last."""
     studied = [PLAYERS[name] for name in STUDIED]
     if all(player.plays(rules) for player in studied):
         return studied

@@ -79,7 +79,7 @@ def hold_for(reading: int, filled: int, roll: int) -> int:
 
 
 def four_in_a_row(roll: int) -> int:
-    """The lowest four that show."""
+    """Return the lowest four that show."""
     lowest = 1 if COUNT[roll, 1] and COUNT[roll, 2] else 2 if COUNT[roll, 2] else 3
     hold = NOTHING
     for face in range(lowest, lowest + 4):
@@ -125,7 +125,7 @@ def least_priority(filled: int) -> int:
 
 
 def best_box(reading: int, filled: int, roll: int) -> int:
-    """The most points; of equals the one that the reading prefers."""
+    """Return the most points; of equals the one that the reading prefers."""
     best = -1
     for box in range(BOXES):
         if is_open(filled, box) and (best < 0 or better(reading, box, best, roll)):

@@ -16,7 +16,7 @@ EVENLY = tuple(name for name, rules in PLAYED.items() if not rules.stock)
 
 
 def gettext_noop(text: str) -> str:
-    """Marks a text that readers in other languages are shown; it is translated where that is."""
+    """Mark a text that readers in other languages are shown; it is translated where that is."""
     return text
 
 

@@ -35,7 +35,7 @@ def chosen(choices: Any, luck: Any) -> Any:
 
 @inlined
 def thrown(hold: int, number: int, dice: Any) -> Any:
-    """The roll that a hold becomes when the missing dice are the digits of the number."""
+    """Return the roll that a hold becomes when the missing dice are the digits of the number."""
     while hold < dice.stop:
         hold = dice.more[hold, number % FACES + 1]
         number //= FACES
@@ -170,7 +170,7 @@ def card_turns(
 
 @kernel
 def rolls_after(holds: Any, throws: Any, dice: Any) -> Any:
-    """The roll of every game once the dice that it does not hold were thrown."""
+    """Return the roll of every game once the dice that it does not hold were thrown."""
     rolls = np.empty_like(holds)
     for game in range(holds.shape[0]):
         rolls[game] = thrown(holds[game], throws[game], dice)

@@ -109,7 +109,7 @@ class CardPlay:
         in_parts(some, len(cards), GAMES_AT_ONCE, threads)
 
     def _table_of(self, rows: Counts, upper: Counts, threads: int) -> tuple[Ints, Numbers, Numbers]:
-        """The number of every game's card, and the decisions on the cards that there are."""
+        """Return the number of every game's card, and the decisions on the cards that there are."""
         columns = self.space.columns if self.looks_at_upper else 1
         keys = rows * columns + (upper if self.looks_at_upper else 0)
         there = np.zeros(self.space.rows * columns, dtype=np.bool_)

@@ -21,7 +21,8 @@ fast: Any = njit(fastmath=True, error_model="numpy")
 
 @cache
 def specialised(template: FunctionType, name: str, helper: FunctionType) -> Any:
-    """A kernel out of a plain function that calls something by this global name: this helper.
+    """Return a kernel out of a plain function that calls something by this global name: this
+    helper.
 
     numba keeps no machine code of kernels that are given functions; but it does where each helper
     makes a kernel with a name of its own.
@@ -35,7 +36,8 @@ def specialised(template: FunctionType, name: str, helper: FunctionType) -> Any:
 
 @cache
 def inlined(function: FunctionType) -> Any:
-    """The function and the functions of this package that it calls, compiled; both stay plain."""
+    """Return the function and the functions of this package that it calls, compiled; both stay
+    plain."""
     around = function.__globals__
     used = {name: around[name] for name in function.__code__.co_names if name in around}
     names = {name: inlined(v) if _is_helper(v) else v for name, v in used.items()}

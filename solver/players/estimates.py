@@ -107,13 +107,13 @@ def _begins(rules: Ruleset) -> Flags:
 
 
 def open_cards(rules: Ruleset) -> tuple[Ints, Ints]:
-    """The rows and columns of all cards on which a turn can start."""
+    """Return the rows and columns of all cards on which a turn can start."""
     rows, columns = np.nonzero(_begins(rules))
     return rows, columns
 
 
 def filled_in(rules: Ruleset, worth: Floats) -> Floats:
-    """The table of what ``open_cards`` are worth; full cards have their bonus."""
+    """Return the table of what ``open_cards`` are worth; full cards have their bonus."""
     space = space_of(rules)
     table = np.full((space.rows, space.columns), np.nan)
     table[_begins(rules)] = worth
@@ -204,7 +204,8 @@ class ValueNetwork:
         return cls(rules, optimism, layers)
 
     def worth(self, rows: Ints, bonus: Ints) -> Floats32:
-        """The first layer is a sum of two that few cards tell apart, the boxes and the bonus."""
+        """The first layer is a sum of two that few cards tell apart, the boxes and the
+        bonus."""
         split, cards = len(self.rules.categories) + 1, np.arange(space_of(self.rules).rows)
         boxes = boxes_seen(self.rules, cards) @ self.layers["w1"][:split]
         ways = self.layers["w1"][split:] + self.layers["b1"]

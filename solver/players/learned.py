@@ -37,7 +37,7 @@ class NetworkPlay(CardPlay):
         self.network = network
 
     def holds_at(self, at: Positions) -> Ints:
-        """The hold of every position, as ``rules.dice`` numbers them."""
+        """Return the hold of every position, as ``rules.dice`` numbers them."""
         distinct = distinct_holds(self.rules.dice)[at.rolls]
         logits = self.network.logits("holds", features_at(self.rules, at), at.rolls)
         slots = best_slots(self.network.shape, logits, distinct)

@@ -72,7 +72,7 @@ class Shape:
         return inputs
 
     def parameters(self, rules: Ruleset) -> dict[str, tuple[int, ...]]:
-        """The size of every array."""
+        """Return the size of every array."""
         d, wide = self.embedding, len(self.columns(rules)) + DICE * self.embedding
         sizes: dict[str, tuple[int, ...]] = {}
         if d:
@@ -109,7 +109,7 @@ def norm(x: Floats32) -> Normed:
 
 
 def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
-    """The activation, and its slope in other words: swish keeps its sigmoid, tanh itself."""
+    """Return the activation, and its slope in other words: swish keeps its sigmoid, tanh itself."""
     if kind == "relu":
         out = np.maximum(x, 0)
         return out, out
@@ -230,7 +230,7 @@ def choice_logits(
 
 
 def best_slots(shape: Shape, logits: Floats32, distinct: npt.NDArray[np.bool_]) -> Any:
-    """The likeliest slots to hold, of those that hold different dice."""
+    """Return the likeliest slots to hold, of those that hold different dice."""
     if shape.rolling == BERNOULLI:
         return (logits > 0) @ (1 << np.arange(DICE))
     return np.where(distinct, logits, FORBIDDEN).argmax(axis=1)
@@ -267,7 +267,7 @@ class NoPolicy(BadLearned):
 
 
 def read(path: Path) -> Network:
-    """A policy that the learner wrote (``learning.policy_gradient``)."""
+    """Return a policy that the learner wrote (``learning.policy_gradient``)."""
     with opened(path, POLICY, NoPolicy) as (facts, arrays):
         rules, shape = find_ruleset(facts["ruleset"]), shape_of(facts)
         sizes = shape.parameters(rules)

@@ -107,7 +107,7 @@ def product(x: Any, panels: Any, depth: int, out: Any, width: int) -> None:
 
 @fast
 def tanh(x: Any) -> Any:
-    """A quotient of polynomials, to a few units of the last place."""
+    """Return a quotient of polynomials, to a few units of the last place."""
     x = min(max(x, -TANH_FROM), TANH_FROM)
     z = x * x
     above = A0 + z * (A1 + z * (A2 + z * (A3 + z * (A4 + z * (A5 + z * A6)))))
@@ -159,7 +159,7 @@ def first_layer(inputs: Any, weights: Any, out: Any) -> None:
 
 @fast
 def best_choice(said: Any, terms: Any, allowed: Any) -> tuple[int, Any]:
-    """The likeliest, and how much likelier than the next it is."""
+    """Return the likeliest, and how much likelier than the next it is."""
     best, first, second = 0, LEAST, LEAST
     for choice in range(len(terms)):
         if allowed[choice]:

@@ -106,7 +106,7 @@ def shares_of(rules: Ruleset) -> Features:
 
 
 def joker_rows(rules: Ruleset, at: Positions) -> Ints:
-    """The rows of ``jokers_of``; -1 where the dice are no joker."""
+    """Return the rows of ``jokers_of``; -1 where the dice are no joker."""
     table, face = jokers_of(rules).row, face_alike(rules.dice)[at.rolls]
     found: Ints = np.where(face == NO_FACE, -1, table[at.rows & len(table) - 1, face])
     return found
@@ -164,7 +164,7 @@ def _jokers(rules: Ruleset, at: Positions, seen: Features) -> None:
 
 
 def as_far_as_bonus(rules: Ruleset, seen: Features) -> None:
-    """Makes these features, in place, what ``features_at`` has of the same positions."""
+    """Make these features, in place, what ``features_at`` has of the same positions."""
     groups, threshold = layout(rules).groups, rules.bonus_threshold
     points, distance, secured, par = (
         seen[:, groups[f"upper_{name}"].start] for name in ("points", "distance", "secured", "par")

@@ -214,7 +214,7 @@ def _jokers_at(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
 
 
 def ends_of(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
-    """The outcomes by what they add to the row, and to the upper total."""
+    """Return the outcomes by what they add to the row, and to the upper total."""
     found = defaultdict[tuple[int, int], list[int]](list)
     outcomes = outcomes_of(rules)
     for outcome, moved in enumerate(
@@ -251,7 +251,7 @@ def worth_of(ruleset: Ruleset, book: Playbook, known: Collection[int]) -> BookWo
 
 
 def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
-    """The rule that is the dearest to forget is learned first."""
+    """Yield the rules, the dearest to forget first."""
     every = set(range(len(book.rules)))
     best = worth_of(ruleset, book, every).mean
     costs = {rule: best - worth_of(ruleset, book, every - {rule}).mean for rule in every}

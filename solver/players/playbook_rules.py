@@ -205,7 +205,7 @@ def _every(rule: BookRule, roll: Dice) -> Iterator[Dice]:
 
 
 def _faces(rule: BookRule, roll: Dice) -> list[int]:
-    """The highest first."""
+    """Return the highest first."""
     return [face for face in range(rule.high, rule.low - 1, -1) if face in roll]
 
 

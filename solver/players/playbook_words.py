@@ -173,6 +173,6 @@ def title(box: str) -> str:
 
 
 def alike_box(ruleset: Ruleset) -> str:
-    """The box for all dice alike."""
+    """Return the box for all dice alike."""
     boxes = (box for box in ruleset.categories if box.pattern == "of_a_kind")
     return max(boxes, key=lambda box: box.size).id

@@ -128,14 +128,14 @@ def first_open(filled: int) -> int:
 
 
 def keep(hold: int, face: int, dice: int) -> int:
-    """The hold with so many more dice of that face."""
+    """Return the hold with so many more dice of that face."""
     for _ in range(dice):
         hold = MORE[hold, face]
     return hold
 
 
 def most_common(roll: int) -> int:
-    """The face that most dice show, the highest of several."""
+    """Return the face that most dice show, the highest of several."""
     best = 1
     for face in range(2, FACES + 1):
         if COUNT[roll, face] >= COUNT[roll, best]:
@@ -144,7 +144,7 @@ def most_common(roll: int) -> int:
 
 
 def highest(roll: int, other_than: int) -> int:
-    """The highest face that shows, apart from one of them; 0 where there is no other."""
+    """Return the highest face that shows, apart from one of them; 0 where there is no other."""
     for face in range(FACES, 0, -1):
         if COUNT[roll, face] and face != other_than:
             return face

@@ -77,7 +77,7 @@ _ahead = np.frompyfunc(ahead, 11, 1)
 
 
 def dearest(rules: Ruleset) -> int:
-    """The box of fixed points that brings most."""
+    """Return the box of fixed points that brings most."""
     points = [category.points or 0 for category in rules.categories]
     return points.index(max(points))
 

@@ -44,7 +44,8 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
 
 
 def aimed_at(filled: int, roll: int) -> int:
-    """The face with an open upper box that most dice show, at least two; 0 where there is none."""
+    """Return the face with an open upper box that most dice show, at least two; 0 where there is
+    none."""
     best, most = 0, 2
     for face in range(1, UPPER + 1):
         if is_open(filled, face - 1) and COUNT[roll, face] >= most:

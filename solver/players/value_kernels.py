@@ -19,7 +19,7 @@ from solver.players.compiled import kernel
 
 @inlined
 def hold_of(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
-    """The hold that reaches the best value of a roll, as ``flow.route`` finds it."""
+    """Return the hold that reaches the best value of a roll, as ``flow.route`` finds it."""
     at = (stop + roll) * TILE
     going = True
     while going:
@@ -34,7 +34,7 @@ def hold_of(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
 
 @inlined
 def outcome_of(row: int, column: int, roll: int, solving: Any, choosing: Any) -> int:
-    """The outcome that a roll is worth most in."""
+    """Return the outcome in which a roll is worth most."""
     best, most = -1, -np.inf
     values, jokers, outcomes = solving.values, solving.jokers, solving.outcomes
     if jokers.start.shape[0] > 1:

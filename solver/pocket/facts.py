@@ -89,5 +89,5 @@ def _rolls(rules: Ruleset) -> Iterable[tuple[int, ...]]:
 
 
 def _own(rules: Ruleset, face: int) -> int:
-    """The upper box of a face, -1 where there is none."""
+    """Return the upper box of a face, -1 where there is none."""
     return next((n for n in rules.upper if rules.categories[n].face == face), -1)

@@ -75,12 +75,12 @@ def orderings(dice: Dice) -> int:
 
 
 def probability(dice: Dice) -> float:
-    """The chance that so many thrown dice show exactly these faces."""
+    """Return the chance that so many thrown dice show exactly these faces."""
     return orderings(dice) / float(FACES ** len(dice))
 
 
 def without(dice: Dice, face: int) -> Dice:
-    """The multiset with one die of that face taken away."""
+    """Return the multiset with one die of that face taken away."""
     at = dice.index(face)
     return dice[:at] + dice[at + 1 :]
 

@@ -25,7 +25,8 @@ class Hold:
 
     @classmethod
     def of(cls, faces: Iterable[int], dice: Dice, held: int = 0) -> "Hold":
-        """The slots that show these faces; of equal dice those that were ``held`` come first."""
+        """Return the slots that show these faces; of equal dice those that were ``held`` come
+        first."""
         missing, slots = list(faces), 0
         for slot in sorted(range(len(dice)), key=lambda slot: not held >> slot & 1):
             if dice[slot] in missing:
@@ -214,7 +215,7 @@ def legal_actions(state: State) -> tuple[Action, ...]:
 
 
 def step(state: State, action: Action) -> State:
-    """The state after the player's action; a throw follows unless the game is over."""
+    """Return the state after the player's action; a throw follows unless the game is over."""
     if state.finished:
         raise IllegalAction("the game is over")
     if state.waiting:
@@ -257,7 +258,7 @@ Block = Sequence[Sequence[Sequence[int]]]  # block[turn][throw][slot]
 
 
 def play(state: State, action: Action, block: Block) -> State:
-    """The state after an action and, where one follows, the throw of the block.
+    """Return the state after an action and, where one follows, the throw of the block.
 
     An empty throw has not been made yet: the state waits for it.
     """
@@ -267,7 +268,7 @@ def play(state: State, action: Action, block: Block) -> State:
 
 
 def replay(rules: Ruleset, block: Block, actions: Iterable[Action]) -> State:
-    """The state after these actions over a block of dice."""
+    """Return the state after these actions over a block of dice."""
     state = start(rules)
     for action in actions:
         state = play(state, action, block)
@@ -277,7 +278,7 @@ def replay(rules: Ruleset, block: Block, actions: Iterable[Action]) -> State:
 def played(
     rules: Ruleset, block: Block, actions: Iterable[Action]
 ) -> Iterator[tuple[State, Action]]:
-    """The states in which these actions were taken over a block of dice."""
+    """Yield the states in which these actions were taken over a block of dice."""
     state = start(rules)
     for action in actions:
         yield state, action

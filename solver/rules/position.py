@@ -37,7 +37,7 @@ class Position:
 
 
 def position_of(state: State) -> Position:
-    """The position of a game that has dice on the table."""
+    """Return the position of a game that has dice on the table."""
     dice, stock = tuple(sorted(state.dice)), state.saved_left
     left = state.throws_left - stock
     return Position(state.rules, state.filled, state.upper, dice, left, state.chips_won, stock)
@@ -78,8 +78,8 @@ def checked_position(position: Position) -> None:
 
 
 def state_of(position: Position) -> State:
-    """A game that stands like this. What the lower boxes hold is not known, and decides nothing but
-    whether chips are won."""
+    """Return a game that stands like this. What the lower boxes hold is not known, and decides
+    nothing but whether chips are won."""
     rules = position.rules
     points = _upper_points(position)
     if rules.joker and position.chips_won:

@@ -33,7 +33,8 @@ class Category:
         return self.size if self.pattern == "faces" else 0
 
     def counted(self, dice: Dice) -> Dice:
-        """The dice that bring the points; none where the roll is not what the box asks for."""
+        """Return the dice that bring the points; none where the roll is not what the box asks
+        for."""
         combination = PATTERNS[self.pattern](dice, self.size)
         return dice if combination and self.counts_every_die else combination
 
@@ -204,7 +205,7 @@ class Ruleset:
         return ("lower", lower) if lower else ("upper", boxes)
 
     def score_options(self, filled: int, chips_won: bool, dice: Dice) -> tuple[ScoreOption, ...]:
-        """The boxes that a roll may be scored in."""
+        """Return the boxes that a roll may be scored in."""
         joker = self.joker_thrown(filled, chips_won, dice)
         if joker is None:
             worth = _worth(self, tuple(sorted(dice)))

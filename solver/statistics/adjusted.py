@@ -54,6 +54,6 @@ def _unexplained(values: Floats, known: Floats) -> Floats:
 
 
 def spread_of_mean(sums: Floats, squares: Floats, people: int) -> Floats:
-    """The variance of a mean."""
+    """Return the variance of a mean."""
     found: Floats = (squares - sums**2 / people) / (people - 1) / people
     return found

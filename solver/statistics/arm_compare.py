@@ -225,7 +225,8 @@ def _compared(
 
 
 def known_before(of: Sequence[ArmPerson], before: Mapping[str, float]) -> tuple[Floats, bool]:
-    """A column for each stratum but one, and the games before; unknown ones count as average.
+    """Return a column for each stratum but one, and the games before; unknown ones count as
+    average.
 
     The lot knew nothing of either, so that this takes spread away and adds no bias.
     """

@@ -65,8 +65,8 @@ def analyse_arms(
 def phase_figures(
     games: Sequence[ArmGame], by: ArmComparison, phase: str, measure: Measure
 ) -> PhaseFigures:
-    """The arms in one phase, and what lies between them. Before the arms began nothing is tested:
-    whatever lies between them then was made by the lot."""
+    """Return the arms in one phase, and what lies between them. Before the arms began nothing is
+    tested: whatever lies between them then was made by the lot."""
     if by.design.within:
         return _within_figures([game for game in games if game.phase == phase], by, phase, measure)
     levels = by.levels(games, phase, measure)

@@ -51,14 +51,15 @@ def pooled(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
 
 
 def chi_squared_tail(statistic: float, degrees: int) -> float:
-    """The chance that chance alone gives as much or more: Q(degrees / 2, statistic / 2)."""
+    """Return the chance that chance alone gives as much or more: Q(degrees / 2, statistic / 2)."""
     if degrees <= 0 or statistic <= 0:
         return 1.0
     return upper_gamma(degrees / 2, statistic / 2)
 
 
 def upper_gamma(a: float, x: float) -> float:
-    """The regularised incomplete gamma function Q(a, x), by its series or continued fraction."""
+    """Return the regularised incomplete gamma function Q(a, x), by its series or continued
+    fraction."""
     front = exp(a * log(x) - x - lgamma(a))
     return 1.0 - front * _series(a, x) if x < a + 1 else front * _fraction(a, x)
 
@@ -113,7 +114,7 @@ def exact_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
 
 
 def _uneven(dice: int, most: int, least_squares: int) -> float:
-    """The chance that one half of the faces has ``most`` dice and the squares are enough."""
+    """Return the chance that one half of the faces has ``most`` dice and the squares are enough."""
     squares, chances = _three_faces(most)
     others, their_chances = _three_faces(dice - most)
     tail = np.append(np.bincount(others, their_chances)[::-1].cumsum()[::-1], 0.0)
@@ -124,7 +125,8 @@ def _uneven(dice: int, most: int, least_squares: int) -> float:
 
 
 def _three_faces(dice: int) -> tuple[Ints, Floats]:
-    """The sum of squares of every way, up to order, in which so many dice show three faces."""
+    """Return the sum of squares of every way, up to order, in which so many dice show three
+    faces."""
     least, middle = np.ogrid[: dice // 3 + 1, : dice // 2 + 1]
     ways = (least <= middle) & (middle <= dice - least - middle)
     low, mid = (np.broadcast_to(count, ways.shape)[ways] for count in (least, middle))

@@ -23,7 +23,7 @@ class Group:
     shared_dice: bool = False
 
     def of_their_own(self, dice: float) -> float:
-        """The share of the variance within people by which they differ from each other."""
+        """Return the share of the variance within people by which they differ from each other."""
         return 1.0 - dice if self.shared_dice else 1.0
 
 
@@ -61,7 +61,7 @@ def dice_share(groups: Iterable[Group]) -> float | None:
 
 
 def _within(people: Iterable[Sequence[float]]) -> float | None:
-    """The variance about everybody's own mean."""
+    """Return the variance about everybody's own mean."""
     known = [np.array(values, float) for values in people if len(values)]
     spare = sum(len(values) - 1 for values in known)
     if not spare:

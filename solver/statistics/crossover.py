@@ -107,7 +107,7 @@ def _cell(game: ArmGame) -> str:
 
 
 def _tables(cells: Cells, arms: Sequence[str]) -> tuple[Floats, Floats]:
-    """A row a person, a column a condition: its value, and when it came, from 0."""
+    """Return a row a person, a column a condition: its value, and when it came, from 0."""
     values = [[of[arm] for arm in arms] for of in cells.values()]
     orders = [[arm for arm in of if arm in arms] for of in cells.values()]
     periods = [[order.index(arm) for arm in arms] for order in orders]

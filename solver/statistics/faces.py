@@ -94,7 +94,8 @@ def _placed(throws: list[str]) -> list[str]:
 
 
 def _heading(lines: list[str]) -> int | None:
-    """The first line that is not empty, where each of its words has a letter and more follow."""
+    """Return the first line that is not empty, where each of its words has a letter and more
+    follow."""
     first = next((n for n, line in enumerate(lines) if WORD.search(line)), None)
     if first is None or not any(WORD.search(line) for line in lines[first + 1 :]):
         return None
@@ -110,7 +111,7 @@ def _check(lines: list[str]) -> None:
 
 
 def decoded(data: bytes) -> str:
-    """The text of a file, with or without a byte order mark."""
+    """Return the text of a file, with or without a byte order mark."""
     try:
         return data.decode("utf-16" if data[:2] in UTF_16 else "utf-8-sig")
     except UnicodeDecodeError:

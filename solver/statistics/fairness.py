@@ -87,7 +87,7 @@ class DicePlaces(StrEnum):
 
 
 def mean_error(dice: int) -> float:
-    """The standard error of the mean of so many fair dice."""
+    """Return the standard error of the mean of so many fair dice."""
     return FAIR_DEVIATION / sqrt(dice)
 
 

@@ -52,7 +52,7 @@ def fitted(
 
 
 def _between(means: Floats, errors: Floats, known: Floats) -> float:
-    """The variance of people, by the golden section on its restricted likelihood."""
+    """Return the variance of people, by the golden section on its restricted likelihood."""
     if np.ptp(errors) <= TIE * max(float(errors.max()), TIE):
         return _left_over(means, known, float(errors[0]))
     low, high = 0.0, 4 * float(np.var(means)) + TIE
@@ -78,7 +78,7 @@ def _left_over(means: Floats, known: Floats, error: float) -> float:
 
 
 def _likelihood(between: float, means: Floats, errors: Floats, known: Floats) -> float:
-    """The logarithm of the restricted likelihood, but for a constant."""
+    """Return the logarithm of the restricted likelihood, but for a constant."""
     weights = 1 / np.maximum(between + errors, TIE)
     crossed = known.T @ (weights[:, None] * known)
     left = means - known @ np.linalg.solve(crossed, known.T @ (weights * means))

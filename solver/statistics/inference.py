@@ -72,7 +72,7 @@ def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | N
 
 
 def around(mean: float, variance: float, degrees: float) -> Interval | None:
-    """The interval around a mean, from the variance of that mean."""
+    """Return the interval around a mean, from the variance of that mean."""
     error = sqrt(max(0.0, variance))
     if degrees <= 0 or error <= NOTHING * max(1.0, abs(mean)):
         return None
@@ -106,7 +106,7 @@ def difference(one: Interval, other: Interval) -> Interval | None:
 
 
 def stratified(groups: Iterable[Sequence[float]], *, each: bool = False) -> Interval | None:
-    """The mean of all games of these people, whatever each one's mean and deviation.
+    """Return the mean of all games of these people, whatever each one's mean and deviation.
 
     With ``each`` that of their means, in which everybody counts the same however many games.
 
@@ -132,7 +132,7 @@ def stratified(groups: Iterable[Sequence[float]], *, each: bool = False) -> Inte
 
 
 def across_people(groups: Iterable[Sequence[float]]) -> Interval | None:
-    """The mean of the people's means: what people like these are good for."""
+    """Return the mean of the people's means: what people like these are good for."""
     return interval(float(np.mean(group)) for group in groups if len(group))
 
 
@@ -165,7 +165,8 @@ def across_people_and_dice(groups: Sequence[Games]) -> Interval | None:
 
 
 def _dice_error(people: Sequence[Games], weights: Sequence[float]) -> tuple[float, float] | None:
-    """The variance of a weighted sum of games that the dice make, and its degrees of freedom.
+    """Return the variance of a weighted sum of games that the dice make, and its degrees of
+    freedom.
 
     Taking everybody's own mean off takes some of the spread along, most of it where somebody has
     few games. How much depends on what games on the same dice share: with everything and with
@@ -221,7 +222,7 @@ def slope(groups: Iterable[Games]) -> Interval | None:
 
 
 def slope_same_dice(groups: Iterable[Games]) -> Interval | None:
-    """The same on shared dice, of which some are harder: each game number is one value."""
+    """Return the same on shared dice, of which some are harder: each game number is one value."""
     kept = [group for group in groups if group]
     xs, ys, _people = _own_levels(kept)
     numbers = np.array([number for group in kept for number in group], dtype=np.int64)

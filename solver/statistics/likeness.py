@@ -32,7 +32,7 @@ def step_of(lost: float) -> float:
 
 
 def _several(one: Floats, games: int) -> Floats:
-    """The distribution of a sum, by squaring, as far as that of one goes."""
+    """Return the distribution of a sum, by squaring, as far as that of one goes."""
     most, found = len(one), np.ones(1)
     while games:
         if games & 1:

@@ -243,7 +243,7 @@ def people_needed(plan: Plan, spread: Spread, design: Design, effect: float) -> 
 
 
 def as_much_play(plan: Plan, games: Sequence[int]) -> list[Plan]:
-    """The same play with other numbers of games each, from many people to few."""
+    """Return the same play with other numbers of games each, from many people to few."""
     found = {each: round(plan.played / each) for each in games} | {plan.games: plan.people}
     plans = (Plan(people, each, plan.shared_dice) for each, people in sorted(found.items()))
     return [one for one in plans if one.people > 1 or one == plan]

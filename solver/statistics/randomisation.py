@@ -79,7 +79,7 @@ def randomised(
     draws: int = MOST_LISTED - 1,
     seed: int = 0,
 ) -> Randomised | None:
-    """The effect on the treated, adjusted for what was known before (a column each)."""
+    """Return the effect on the treated, adjusted for what was known before (a column each)."""
     test = LotTest.of(values, treated.astype(int), blocks, [(1, 0)], covariates, draws, seed)
     return test.randomised(0) if test else None
 
@@ -183,7 +183,8 @@ class LotTest:
     def ends(
         self, pair: int, alpha: float = ALPHA, side: int = TWO_SIDED
     ) -> tuple[float | None, float | None]:
-        """The first effects on both sides that are rejected; None where none is, or none asked."""
+        """Return the first effects on both sides that are rejected; None where none is, or none
+        asked."""
         low = None if side == LESS else self._end(pair, -1, alpha, side)
         high = None if side == GREATER else self._end(pair, 1, alpha, side)
         return low, high
@@ -219,7 +220,7 @@ class LotTest:
         return float(abs(max(spread, 0.0) ** 0.5 / shift)) or TIE
 
     def _sizes(self, pair: int, effect: float, of: int, side: int) -> Floats:
-        """The t of ``of`` in every lot, were this the effect of ``pair``."""
+        """Return the t of ``of`` in every lot, were this the effect of ``pair``."""
         beyond = self.estimates[pair] - effect
         (one, squares, n), (other, rest, m) = (
             self._moments(pair, beyond, arm) for arm in self.pairs[of]
@@ -231,7 +232,8 @@ class LotTest:
         return np.abs(found) if side == TWO_SIDED else side * found
 
     def _moments(self, pair: int, beyond: float, arm: int) -> tuple[Floats, Floats, int]:
-        """The sum and the squares of an arm's values in every lot, and of how many people."""
+        """Return the sum and the squares of an arm's values in every lot, and of how many
+        people."""
         y, yy, z, yz, zz = self._of_arm(pair, arm)
         sums, squares = y + beyond * z, yy + 2 * beyond * yz + beyond**2 * zz
         return sums, squares, int((self.lots[0] == arm).sum())

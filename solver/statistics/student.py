@@ -26,7 +26,8 @@ def t_within(t: float, degrees: float) -> float:
 
 @lru_cache(maxsize=512)
 def t_quantile(degrees: float, level: float = LEVEL) -> float:
-    """The t with P(|T| <= t) = ``level``, by halving: its angle lies between 0 and 90 degrees."""
+    """Return the t with P(|T| <= t) = ``level``, by halving: its angle lies between 0 and 90
+    degrees."""
     low, high = 0.0, pi / 2
     while high - low > PRECISION * high:
         middle = (low + high) / 2
@@ -36,7 +37,7 @@ def t_quantile(degrees: float, level: float = LEVEL) -> float:
 
 
 def regularised_beta(a: float, b: float, x: float, rest: float) -> float:
-    """The incomplete beta function I_x(a, b); ``rest`` is 1 - x, to its own last digit."""
+    """Return the incomplete beta function I_x(a, b); ``rest`` is 1 - x, to its own last digit."""
     if x <= 0 or rest <= 0:
         return 0.0 if x <= 0 else 1.0
     if x > (a + 1) / (a + b + 2):

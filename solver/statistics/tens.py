@@ -17,7 +17,7 @@ class Ten:
 
 
 def in_tens(counts: npt.NDArray[np.int64]) -> list[Ten]:
-    """The tens from the first to the last that has a game."""
+    """Return the tens from the first to the last that has a game."""
     sums = np.pad(counts, (0, -len(counts) % 10)).reshape(-1, 10).sum(axis=1)
     total, so_far = int(sums.sum()), sums.cumsum()
     filled = np.flatnonzero(sums)

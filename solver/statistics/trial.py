@@ -329,7 +329,8 @@ def _narrower(raw: Interval | None, skill: Interval | None) -> float | None:
 
 
 def _against_known(games: Sequence[TrialGame], conditions: Conditions) -> Significance | None:
-    """The mean score as one of perfect play; games on the same dice would all be equal then."""
+    """Return the mean score as one of perfect play; games on the same dice would all be equal
+    then."""
     if not games or conditions.value_start is None:
         return None
     times = np.ones(len(games))

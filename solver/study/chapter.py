@@ -209,7 +209,7 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
 
 
 def people_chart(of: Facts, words: Words) -> Chart:
-    """The people's games in tens over perfect play."""
+    """Return the people's games in tens over perfect play."""
     _ = words.gettext
     means = {
         "theirs": words.number(of["published_mean"], 2),
@@ -430,7 +430,7 @@ def _shown(choice: str | Sequence[int], words: Words) -> str:
 
 
 def span(low: float, high: float, words: Words) -> str:
-    """A cost; a range where the study leaves the upper total open."""
+    """Return a cost; a range where the study leaves the upper total open."""
     if high - low < NEXT_TO_NOTHING:
         return words.number(high, 2)
     ends = {"low": words.number(low, 2), "high": words.number(high, 2)}

@@ -114,7 +114,7 @@ def limits(test: DiceTest, words: Words) -> Iterator[str]:
 
 
 def _chart(test: DiceTest, words: Words) -> Chart:
-    """The six counts over what fair dice are expected to show."""
+    """Return the six counts over what fair dice are expected to show."""
     _ = words.gettext
     bands = tuple(str(face) for face in range(1, FACES + 1))
     due = words.number(test.expected)

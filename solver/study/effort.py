@@ -33,7 +33,7 @@ def measured() -> dict[str, Any]:
 
 
 def amount(fact: Mapping[str, Any], words: Words) -> str:
-    """An amount in the unit of its size, with "over" or "about" where the study says so."""
+    """Return an amount in the unit of its size, with "over" or "about" where the study says so."""
     units = UNITS[fact["of"]]
     size, symbol = next((size, name) for least, size, name in units if fact["value"] >= least)
     scaled = fact["value"] / size

@@ -63,11 +63,11 @@ class Words:
         return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
 
     def whole(self, count: int) -> str:
-        """A whole number, with its thousands apart."""
+        """Return a whole number, with its thousands apart."""
         return f"{count:,}"
 
     def signed(self, value: float, digits: int = 1) -> str:
-        """A number with a plus as well; what rounds to zero has no sign."""
+        """Return a number with a plus as well; what rounds to zero has no sign."""
         return ("+" if round(value, digits) > 0 else "") + self.number(value, digits)
 
     def percent(self, share: float, digits: int = 1) -> str:
@@ -75,7 +75,7 @@ class Words:
         return written.replace(" ", NO_BREAK)
 
     def unbroken(self, text: str) -> str:
-        """A text whose numbers stay on one line with their units."""
+        """Return a text whose numbers stay on one line with their units."""
         return UNIT.sub(rf"\1{NO_BREAK}", text)
 
     def box(self, rules: Ruleset, category: str) -> str:
@@ -94,11 +94,11 @@ class Words:
         return iso
 
     def url(self, page: str, *arguments: object, part: str = "") -> str:
-        """The address of a page of the site; empty in a file."""
+        """Return the address of a page of the site; empty in a file."""
         return ""
 
     def chart(self, of: Chart) -> Chart:
-        """A chart in the size and with the title that the reader's medium has room for."""
+        """Return a chart in the size and with the title that the reader's medium has room for."""
         return of
 
 

@@ -26,7 +26,7 @@ class StudyPeople:
         return self.above_players_who_lose(0.0)
 
     def above_players_who_lose(self, points: float) -> Significance:
-        """The same for players whose mistakes cost them this much a game."""
+        """Return the same for players whose mistakes cost them this much a game."""
         theirs, of = self.published, self.perfect
         found = z_test(theirs.mean, theirs.stated, of.mean - points, of.deviation)
         assert found is not None  # noqa: S101

@@ -46,7 +46,7 @@ def printed_turns() -> Sequence[Any]:
 
 
 def real_dice() -> DiceTest:
-    """The dice that the study threw by hand: 510 counts, though it writes of 500."""
+    """Return the dice that the study threw by hand: 510 counts, though it writes of 500."""
     counts = reported()["real_dice_test"]["counts"]
     return fairness("the study's real dice", [counts[str(face)] for face in range(1, FACES + 1)])
 

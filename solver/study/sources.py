@@ -127,13 +127,13 @@ def cited_works() -> tuple[CitedWork, ...]:
 
 
 def cited(work_id: str, rules: str) -> float:
-    """The first number of a work about these rules."""
+    """Return the first number of a work about these rules."""
     work = next(work for work in cited_works() if work.id == work_id)
     return next(float(one.value) for one in work.numbers if one.rules == rules)
 
 
 def markdown() -> str:
-    """The file for people, in English: docs/sources.md."""
+    """Return the file for people, in English: docs/sources.md."""
     return "\n".join([*_opening(), *(line for work in cited_works() for line in _told(work))])
 
 

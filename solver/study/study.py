@@ -101,7 +101,7 @@ def stored_facts() -> dict[str, Any]:
 
 
 def as_file(facts: dict[str, Any]) -> str:
-    """The facts as JSON, a line each, without what depends on the machine."""
+    """Return the facts as JSON, a line each, without what depends on the machine."""
     players = [{k: v for k, v in of.items() if k != "seconds"} for of in facts["players"]]
     lines = (f"{json.dumps(k)}: {json.dumps(v)}" for k, v in (facts | {"players": players}).items())
     return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -157,7 +157,7 @@ def _algorithm_facts(of: Algorithm) -> dict[str, Any]:
 
 
 def _beside_exact(theirs: Published, exact: Distribution) -> dict[str, Any]:
-    """A published player, and the exact figures of the one that it stands beside."""
+    """Return a published player, and the exact figures of the one that it stands beside."""
     ours = exact.in_tens().tolist()
     return {
         "published_games": theirs.stated,
@@ -192,7 +192,7 @@ def _beside_exact(theirs: Published, exact: Distribution) -> dict[str, Any]:
 
 
 def _people_facts(of: StudyPeople) -> dict[str, Any]:
-    """The study's people beside perfect play."""
+    """Return the study's people beside perfect play."""
     return _beside_exact(of.published, of.perfect) | {
         "standard_error": of.error,
         "standard_errors_above": of.above.statistic,

@@ -126,7 +126,8 @@ class Audited:
 
 
 def together(decisions: Iterable[Audited]) -> Range:
-    """The least and the most that decisions of one turn cost, all of them on the same card."""
+    """Return the least and the most that decisions of one turn cost, all of them on the same
+    card."""
     sums = [sum(costs) for costs in zip(*(one.costs for one in decisions), strict=True)]
     return min(sums), max(sums)
 
@@ -143,14 +144,14 @@ def audit(advisor: Advisor) -> Iterator[Audited]:
 
 
 def filled_before(turn: Any, player: str) -> Sequence[str] | None:
-    """The boxes of the card before a printed turn, as far as the study names them."""
+    """Return the boxes of the card before a printed turn, as far as the study names them."""
     filled = turn.get("filled", {})
     boxes: Sequence[str] | None = filled.get("all", filled.get(player))
     return boxes
 
 
 def choices_in(turn: Any, player: str) -> Iterator[tuple[Dice, int, Any]]:
-    """The dice of each decision, the throws left, and what was held, or the box."""
+    """Yield the dice of each decision, the throws left, and what was held, or the box."""
     printed = {"throw": turn["throw"], **turn[player]}
     for thrown, chosen, rolls_left in STEPS:
         choice = tuple(sorted(printed[chosen])) if rolls_left else printed[chosen]
@@ -165,7 +166,7 @@ def of_turn(judged: Iterable[Audited], turn: Any, player: str) -> list[Audited]:
 def audit_turn(
     advisor: Advisor, turn: Any, player: str, cards: Sequence[CardBefore]
 ) -> Iterator[Audited]:
-    """The decisions of a program in a turn that it may have played with one of these cards."""
+    """Yield the decisions of a program in a turn that one of these cards may have led to."""
     for dice, rolls_left, choice in choices_in(turn, player):
         judged = [
             _judge(advisor, Position(RULES, filled, upper, dice, rolls_left), choice)

@@ -107,7 +107,7 @@ class Table:
         return self.path.stat().st_size
 
     def rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """These rows, one below the other."""
+        """Return these rows, one below the other."""
         if len(numbers) > AT_ONCE:
             return self._many(numbers)
         content = b"".join(map(self._row, numbers.tolist()))
@@ -226,7 +226,7 @@ def read(path: Path, rules: Ruleset, kind: str) -> Table:
 
 
 def open_file(path: Path, rules: Ruleset, kind: str, rows: int = 0) -> Opened:
-    """Opens a table of this kind, solved under exactly these rules, or says what is wrong.
+    """Open a table of this kind, solved under exactly these rules, or says what is wrong.
 
     ``rows`` is the number of checksums where it is not that of the rows of an array.
     """

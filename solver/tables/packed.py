@@ -47,7 +47,7 @@ class Unfinished:
         self._checksum = crc32(content, self._checksum)
 
     def read(self, length: int, many: int) -> npt.NDArray[np.uint8]:
-        """The next rows of those that are kept, each so long."""
+        """Return the next rows of those that are kept, each so long."""
         return np.frombuffer(self.rows.read(length * many), np.uint8).reshape(many, length)
 
     def keep(self, finished: SolvedLevels) -> None:

@@ -40,7 +40,7 @@ def block(seed_hex: str, rules: Ruleset) -> Block:
 
 
 def _die(keyed: hmac.HMAC, message: bytes) -> int:
-    """The same as ``die``, with the work on the key done once for all dice of a game."""
+    """Return the same as ``die``, with the work on the key done once for all dice of a game."""
     mac = keyed.copy()
     mac.update(message)
     return _face(mac.digest())
@@ -71,7 +71,7 @@ def commitment(seed_hex: str) -> str:
 
 
 def key_of_nonce(nonce: str) -> str:
-    """The server's part of a game that was laid out with this nonce."""
+    """Return the server's part of a game that was laid out with this nonce."""
     return _derive(f"game:{nonce}")
 
 

@@ -9,7 +9,7 @@ Rank = tuple[int, int, int, int]
 
 
 def example(category: Category, rules: Ruleset) -> Dice:
-    """The box's own combination and no more: a pair with three other faces, not five sixes.
+    """Return the box's own combination and no more: a pair with three other faces, not five sixes.
 
     Of the rolls with most different faces those that fit fewest other boxes, and of those the one
     that brings most. An upper box shows as many dice as the bonus asks of each face.
@@ -24,7 +24,7 @@ def _fits(category: Category, rules: Ruleset, roll: Dice) -> bool:
 
 
 def asked_of_each(rules: Ruleset) -> int:
-    """The dice of every upper face that reach the bonus, so far as a throw has them."""
+    """Return the dice of every upper face that reach the bonus, so far as a throw has them."""
     faces = sum(rules.categories[number].face for number in rules.upper)
     return min(rules.dice, max(1, -(-rules.bonus_threshold // faces)))
 
@@ -41,7 +41,7 @@ def fixed_points(category: Category, rules: Ruleset) -> int | None:
 
 
 def counting_first(category: Category, roll: Dice) -> tuple[tuple[int, bool], ...]:
-    """The faces of a roll as one would lay them out, each with whether it counts."""
+    """Return the faces of a roll as one would lay them out, each with whether it counts."""
     counted, others = category.counted(roll), list(roll)
     for face in counted:
         others.remove(face)

@@ -108,7 +108,7 @@ def price(regret: float) -> str:
 
 
 def prices(regrets: Iterable[float]) -> tuple[str, ...]:
-    """The same in one figure each, where a number stands alone."""
+    """Return the same in one figure each, where a number stands alone."""
     shown = [
         round(regret, DIGITS)
         if regret >= NEXT_TO_NOTHING

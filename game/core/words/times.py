@@ -76,6 +76,6 @@ def _exactly(of: date | datetime) -> str:
 
 
 def in_words(sentence: str, **facts: str) -> SafeString:
-    """A sentence of ours about what may hold a ``<time>``."""
+    """Return a sentence of ours about what may hold a ``<time>``."""
     shown = {name: conditional_escape(fact) for name, fact in facts.items()}
     return mark_safe(escape(sentence) % shown)  # noqa: S308

@@ -160,7 +160,7 @@ def middle(grade: Grade) -> float:
 
 
 def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
-    """The text of the file; the advisor had better be compiled."""
+    """Return the text of the file; the advisor had better be compiled."""
     rng = np.random.default_rng(seed)
     tried = [played(advisor, heat, TRIED, rng)[0] for heat in TEMPERATURES]
     heats = {one.id: temperature_for(middle(one), tried) for one in ERRING}
@@ -207,7 +207,7 @@ def _scaled(lost: Mapping[Path, Moments], by: float) -> dict[Path, Moments]:
 
 
 def _usual(players: Sequence[Mapping[Path, Moments]]) -> dict[Path, Usual]:
-    """The mean of the players, and how far apart they are beyond what chance did to each."""
+    """Return the mean of the players, and how far apart they are beyond what chance did to each."""
     found = {}
     for path in {path for lost in players for path in lost}:
         theirs = [lost.get(path, Moments(lost[()].count, 0.0, 0.0)) for lost in players]
@@ -254,7 +254,7 @@ def game_of(agent: Agent, advisor: Advisor, rng: np.random.Generator) -> tuple[M
 
 
 def _lines(grades: Sequence[Mapping[Path, Usual]]) -> Iterator[str]:
-    """A place a line, with the mean and the spread for every grade."""
+    """Yield a place a line, with the mean and the spread for every grade."""
     for path in sorted({path for lost in grades for path in lost}):
         row = [lost.get(path, Usual(0.0, 0.0)) for lost in grades]
         if not path or max(one.mean for one in row) >= LEAST:

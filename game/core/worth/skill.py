@@ -105,6 +105,6 @@ class Skill:
 
 
 def accuracy(lost: float, rules: Ruleset) -> float:
-    """The credit of what a game lost a decision: it falls with the points lost, whichever way
-    they were lost, and is 1 of a game without a mistake and of no other."""
+    """Return the credit of what a game lost a decision: it falls with the points lost, whichever
+    way they were lost, and is 1 of a game without a mistake and of no other."""
     return credit(lost / decisions_of(rules)) if is_mistake(lost) else 1.0

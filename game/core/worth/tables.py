@@ -145,12 +145,13 @@ def making(rules: Ruleset) -> Making:
 
 
 def in_use() -> list[Ruleset]:
-    """The rulesets that somebody asked this process about, and those that there is something of."""
+    """Return the rulesets that somebody asked this process about, and those that there is something
+    of."""
     return [r for r in PLAYED.values() if _of(r).asked or any(there(r).values())]
 
 
 def want(rules: Ruleset) -> _Known:
-    """Notes that somebody asks about these rules: what they lack is made before that of others."""
+    """Note that somebody asks about these rules: what they lack is made before that of others."""
     known = _of(rules)
     known.asked = monotonic()
     return known

@@ -36,7 +36,7 @@ def expert_games(rules: Ruleset) -> tuple[float, ...]:
 
 
 def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
-    """The text of the file; the advisor had better be compiled."""
+    """Return the text of the file; the advisor had better be compiled."""
     temperature, rng = peers(advisor.rules)[EXPERT.id].temperature, np.random.default_rng(seed)
     lost = sorted(round(one, DIGITS) for one in played(advisor, temperature, games, rng))
     told = {"games": games, "temperature": temperature, "lost": lost}

@@ -38,7 +38,8 @@ POINTS_A_GAME = 50.0
 
 
 def as_points(regret: float) -> float:
-    """A chance given away, in the points by which mistakes are named and drills are scheduled."""
+    """Return a chance given away, in the points by which mistakes are named and drills are
+    scheduled."""
     return regret * POINTS_A_GAME if regret >= TIE else 0.0
 
 

@@ -56,7 +56,7 @@ def texts() -> set[str]:
 
 
 def _of_module(module: Path) -> set[str]:
-    """The first argument of every call of gettext or a relative of it."""
+    """Return the first argument of every call of gettext or a relative of it."""
     calls = [
         node
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))

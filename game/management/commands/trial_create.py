@@ -144,7 +144,7 @@ class Command(BaseCommand):
 
 
 def _made(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
-    """A trial that cannot be opened is not made either."""
+    """Return a trial that cannot be opened is not made either."""
     try:
         with transaction.atomic():
             trial = trial_create(**settings)

@@ -174,7 +174,7 @@ def _add_design(parser: ArgumentParser) -> None:
 
 
 def _training(options: dict[str, Any]) -> Any:
-    """The games of each, whichever of its two names was used."""
+    """Return the games of each, whichever of its two names was used."""
     games, training = options["games"], options["training"]
     if games and training and games != training:
         raise CommandError("--games and --training are the same: give one", returncode=2)

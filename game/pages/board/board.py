@@ -508,7 +508,8 @@ def _dice(sight: Sight) -> list[Die]:
 
 
 def _fall(sight: Sight) -> int:
-    """The same for a throw whenever it is drawn, also after its box, when it only lies there."""
+    """Return the same for a throw whenever it is drawn, also after its box, when it only lies
+    there."""
     throw = len(sight.actions) - isinstance(sight.last, Score)
     return crc32(f"{sight.game.pk if sight.game else ''} {throw}".encode()) % FALLS
 

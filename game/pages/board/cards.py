@@ -50,7 +50,7 @@ class PastGame:
 
 @remembered
 def box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
-    """The two columns of the card, each with what is added to it."""
+    """Return the two columns of the card, each with what is added to it."""
     upper = [_box_rule(category, rules) for category in rules.categories if category.face]
     lower = [_box_rule(category, rules) for category in rules.categories if not category.face]
     if rules.bonus_points:

@@ -41,7 +41,7 @@ class Rivals:
 
 
 def challenged(signed: str) -> Game | None:
-    """The game that a link asks to beat; None where its dice are not to be handed on."""
+    """Return the game that a link asks to beat; None where its dice are not to be handed on."""
     pk = challenge_game_id(signed)
     game = game_find(pk) if pk else None
     return game if game is not None and kind_of(game).challengeable else None

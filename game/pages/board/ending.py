@@ -244,7 +244,7 @@ def _moments(state: State, account: Account | None, best_of: int | None) -> Iter
 
 
 def _five_alike(state: State) -> Iterator[Moment]:
-    """The box of all dice alike, and the chips for further ones."""
+    """Yield the box of all dice alike, and the chips for further ones."""
     for category, box in zip(state.rules.categories, state.boxes, strict=True):
         if box is not None and box.points and _wants_all(category, state.rules):
             name = labels.category_name(category)

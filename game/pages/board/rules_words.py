@@ -74,7 +74,7 @@ def _counting(rules: Ruleset) -> str:
 
 
 def _counts_its_own_dice(category: Category) -> bool:
-    """A combination of fewer than all dice that is worth what it shows."""
+    """Return a combination of fewer than all dice that is worth what it shows."""
     partial = category.pattern in {"of_a_kind", "two_pairs"}
     return partial and category.points is None and not category.counts_every_die
 

@@ -122,7 +122,7 @@ def game_squares(game: Game, moves: Sequence[Move]) -> str:
 
 
 def share(game: Game, rank: Rank | None, address: str, moves: Sequence[Move] = ()) -> str:
-    """The result of a daily game, to be sent to friends; it gives no die away."""
+    """Return the result of a daily game, to be sent to friends; it gives no die away."""
     return _with_squares(_sentence(game, rank, address).strip(), game, moves)
 
 

@@ -42,7 +42,7 @@ def board_new(
     message: str = "",
     newcomer: bool = False,
 ) -> Board:
-    """A card that nobody has begun to fill; it leaves no trace until its first throw.
+    """Return a card that nobody has begun to fill; it leaves no trace until its first throw.
 
     Where nothing is asked for, it is the player's wish that counts, or what everybody begins with.
     """

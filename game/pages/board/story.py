@@ -118,7 +118,7 @@ def turns(judged: Judged, rules: Ruleset) -> list[str]:
 
 
 def own_games(scores: Sequence[int], now: int) -> OwnGames | None:
-    """The latest ones; nothing of only a few. This game is the last dot of its column."""
+    """Return the latest ones; nothing of only a few. This game is the last dot of its column."""
     if len(scores) < FEWEST:
         return None
     latest = scores[-LATEST:]
@@ -159,7 +159,7 @@ def _turn(judged: Judged) -> Sentence | None:
 
 
 def _habit(judged: Judged) -> Sentence | None:
-    """The kind of decision whose mistakes cost most together, beside the costliest one."""
+    """Return the kind of decision whose mistakes cost most together, beside the costliest one."""
     costliest = max(judged, key=lambda one: one[1].regret)
     kinds: dict[tuple[str, int], list[float]] = defaultdict(list)
     for move, entry in judged:

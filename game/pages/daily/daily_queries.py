@@ -72,7 +72,7 @@ class PlayerDays:
 
     @cached_property
     def five(self) -> Streak:
-        """The streak of five a day, which cannot be repaired."""
+        """Return the streak of five a day, which cannot be repaired."""
         return streak(Days(self.fives, frozenset({days.today()})), days.today())
 
     @property
@@ -107,7 +107,7 @@ def player_days(player: Player, rules: Ruleset) -> PlayerDays:
 
 
 def _games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
-    """The daily ones, and all that count; none of the others has a day."""
+    """Return the daily ones, and all that count; none of the others has a day."""
     daily = Q(mode=Game.Mode.DAILY)
     found = Game.objects.filter(counted() | daily, player=player, ruleset=rules.id)
     counts = Case(When(counted(), then=Value(value=True)), default=Value(value=False))

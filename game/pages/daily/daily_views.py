@@ -108,7 +108,7 @@ def _asked_month(text: str | None) -> date | None:
 
 
 def _dice(day: date, rules: Ruleset) -> dict[str, object]:
-    """A card for today, or for a day that is over: what its dice are is no secret then."""
+    """Return a card for today, or for a day that is over: what its dice are is no secret then."""
     seed, closed = day_seed(day, rules.id), days.closed(day)
     return {
         "chain": day_chain().first,
@@ -189,7 +189,7 @@ def _share_text(request: PlayRequest, shared: sharing.Shared | None) -> str:
 @never_cache
 @require_safe
 def result(request: PlayRequest, signed: str) -> HttpResponse:
-    """A result that somebody shows around: no card, and no die."""
+    """Return a result that somebody shows around: no card, and no die."""
     found = _result(signed)
     player = request.visitor.player
     blinded = silent(player)

@@ -79,7 +79,8 @@ def _offered(of: Days, today: date, repaired: list[date], lost: int) -> Repair |
 
 
 def better_than(worse: int, players: int) -> int | None:
-    """The share of the others who have fewer points, in whole per cent and never too many."""
+    """Return the share of the others who have fewer points, in whole per cent and never too
+    many."""
     return 100 * worse // (players - 1) if players > 1 else None
 
 

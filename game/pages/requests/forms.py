@@ -207,7 +207,7 @@ class DrillForm(HoldForm):
 
 
 def whole(text: str | None) -> int | None:
-    """A number in an address; None where there is none, or something else."""
+    """Return a number in an address; None where there is none, or something else."""
     return int(text) if text and text.isdecimal() and len(text) < 4 else None
 
 

@@ -42,7 +42,7 @@ def browser_known(request: HttpRequest, name: str) -> str:
 
 
 def account_known(cookie: str) -> str:
-    """The account that a browser has known for a day. A new one costs nothing."""
+    """Return the account that a browser has known for a day. A new one costs nothing."""
     found = _read(cookie)
     return found.account if 0 < found.since <= time() - KNOWN.total_seconds() else ""
 

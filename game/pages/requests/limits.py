@@ -117,7 +117,7 @@ def check_nickname(request: HttpRequest) -> None:
 
 
 def check_login(request: HttpRequest, name: str) -> None:
-    """Raises TooMuch where this name, or this client, has failed too often lately."""
+    """Raise TooMuch where this name, or this client, has failed too often lately."""
     _check_failures(_failures(request, "login", name))
 
 

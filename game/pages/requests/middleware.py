@@ -63,7 +63,8 @@ class Visitors:
 
 
 def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
-    """The page of a coach without a table of values: it comes, or somebody has to see to it."""
+    """Return the page of a coach without a table of values: it comes, or somebody has to see to
+    it."""
     found = waiting(rules)
     status = 202 if found.expected else 503
     response = render(request, "coach/silent.html", {"waiting": found}, status=status)

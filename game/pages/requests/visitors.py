@@ -28,7 +28,7 @@ PARTICIPANT_SALT = "game.participant"
 
 
 def player_of_cookie(value: str) -> Player | None:
-    """The guest that a cookie names. An account needs its password, not a cookie."""
+    """Return the guest that a cookie names. An account needs its password, not a cookie."""
     try:
         code = signing.TimestampSigner(salt=SALT).unsign(value, max_age=MAX_AGE)
     except signing.SignatureExpired:
@@ -75,7 +75,7 @@ def frame_of(participant: Participant | None) -> Trial | None:
 
 
 def player_of(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
-    """The player of a request or a socket; raises BadSignature where a guest's is forged.
+    """Return the player of a request or a socket; raises BadSignature where a guest's is forged.
 
     Who takes part in a trial is that trial's player, whoever else this browser belongs to.
     """
@@ -123,7 +123,7 @@ class Visitor:
 
     @cached_property
     def way(self) -> str:
-        """The participant's way into this browser: ``link``, ``code`` or ``signed``."""
+        """Return the participant's way into this browser: ``link``, ``code`` or ``signed``."""
         return _participant_parts(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))[3]
 
     @property
@@ -133,12 +133,12 @@ class Visitor:
 
     @cached_property
     def mark(self) -> BrowserMark:
-        """The mark of this browser; it stays when a participant leaves."""
+        """Return the mark of this browser; it stays when a participant leaves."""
         return mark_of(self.request.COOKIES.get(MARK_COOKIE, ""))
 
     @cached_property
     def guest(self) -> Player | None:
-        """The guest of the cookie, also for somebody who has just signed in."""
+        """Return the guest of the cookie, also for somebody who has just signed in."""
         try:
             guest = player_of_cookie(self.cookie) if self.cookie else None
         except signing.BadSignature:

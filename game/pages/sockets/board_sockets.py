@@ -84,7 +84,7 @@ class BoardConsumer(Listener, ABC):
 
     @abstractmethod
     def look(self) -> tuple[Game, Player | None]:
-        """The game as the database has it now, and as whom this viewer sees it."""
+        """Return the game as the database has it now, and as whom this viewer sees it."""
 
     def player(self) -> Player | None:
         user = cast("User | AnonymousUser", self.scope["user"])

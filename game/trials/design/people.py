@@ -99,7 +99,7 @@ def time_is_up(participant: Participant, now: datetime) -> bool:
 
 
 def outcome_of(participant: Participant, played: PlayedSoFar, now: datetime) -> str:
-    """A name of WAYS_OUT, or nothing while it is open."""
+    """Return a name of WAYS_OUT, or nothing while it is open."""
     trial = participant.trial
     if participant.withdrawn_at is not None:
         return "withdrawn"
@@ -126,7 +126,7 @@ def outcomes(trial: Trial, now: datetime) -> Counter[str]:
 
 
 def arrivals(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
-    """The labels that are kept, each with what came of it."""
+    """Return the labels that are kept, each with what came of it."""
     kept = {one.participant_id: one for one in trial.arrivals.select_related("participant")}
     found = _with_outcomes(recruited(trial), trial, now)
     return [(kept[one.pk], outcome) for one, outcome in found if one.pk in kept]

@@ -103,7 +103,7 @@ class PlannedGame(NamedTuple):
 
 
 def common_steps(design: TrialDesign) -> list[PlannedGame]:
-    """The games before the lot, in which no arm has a say."""
+    """Return the games before the lot, in which no arm has a say."""
     return [PlannedGame(BEFORE, None)] * design.common
 
 
@@ -125,8 +125,9 @@ def _steps(design: TrialDesign, order: Sequence[int]) -> Iterator[PlannedGame]:
 
 
 def orders(arms: int) -> tuple[tuple[int, ...], ...]:
-    """A balanced Latin square after Williams (1949): over all orders every arm is equally often at
-    every place, and equally often right after every other. An odd number needs the mirror too."""
+    """Return a balanced Latin square after Williams (1949): over all orders every arm is equally
+    often at every place, and equally often right after every other. An odd number needs the mirror
+    too."""
     zigzag = [(place + 1) // 2 if place % 2 else -(place // 2) for place in range(arms)]
     square = [tuple((start + step) % arms for step in zigzag) for start in range(arms)]
     mirrored = [row[::-1] for row in square] if arms % 2 and arms > 1 else []
@@ -158,7 +159,7 @@ def permuted(seed: str, stratum: str, block: int, conditions: int) -> list[int]:
 def seal(
     seed: str, arms: Sequence[Mapping[str, object]], *, within: bool, version: int = SEAL
 ) -> str:
-    """A hash of all that the list follows from; nobody can make another list that has it.
+    """Return a hash of all that the list follows from; nobody can make another list that has it.
 
     It binds every setting of every arm. Those of the first version, which trials keep that had one,
     bound the names alone.
@@ -170,7 +171,7 @@ def seal(
 
 
 def seed_of(secret: str) -> str:
-    """The assignment's own seed: telling it tells nothing of the trial's dice."""
+    """Return the assignment's own seed: telling it tells nothing of the trial's dice."""
     return _hash("yatzy assignment", secret).hex()
 
 

@@ -39,7 +39,7 @@ def design_of(trial: Trial) -> TrialDesign:
 
 
 def rulesets_of(trial: Trial) -> tuple[Ruleset, ...]:
-    """The trial's own, and then those of arms that have others."""
+    """Return the trial's own, and then those of arms that have others."""
     others = {arm.ruleset for arm in trial.arms.all()} - {"", trial.ruleset}
     return trial.rules, *(find_ruleset(name, PLAYED) for name in sorted(others))
 

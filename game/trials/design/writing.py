@@ -32,7 +32,7 @@ def trial_create(
     arms: Sequence[ArmSettings] = (),
     **settings: object,
 ) -> Trial:
-    """A trial that nobody can join yet, with a place and a link for every participant."""
+    """Return a trial that nobody can join yet, with a place and a link for every participant."""
     with transaction.atomic():
         trial = Trial(created_by=created_by, rehearsal=rehearsal, seed=secrets.token_hex(32))
         _apply(trial, settings)
@@ -176,7 +176,7 @@ def _check_fixed(trial: Trial, settings: Mapping[str, object]) -> None:
 
 
 def plain(text: str) -> str:
-    """The same text from a file, from any system and through a form is the same text."""
+    """Return the same text from a file, from any system and through a form is the same text."""
     lines = text.removeprefix("\ufeff").splitlines()
     return "\n".join(line.rstrip() for line in lines).strip("\n")
 
@@ -196,7 +196,8 @@ def _consent_change(trial: Trial, text: str) -> dict[str, object]:
 
 
 def personal(trial: Trial) -> QuerySet[Participant]:
-    """The places with a link of their own; whoever came by the open link has another number."""
+    """Return the places with a link of their own; whoever came by the open link has another
+    number."""
     return trial.participants.filter(number__lte=MOST_PLACES)
 
 

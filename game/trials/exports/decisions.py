@@ -57,7 +57,8 @@ def _open(rules: Ruleset, filled: int) -> str:
 def best_option(
     ruleset: str, filled: int, upper: int, chips_won: bool, dice: Dice, left: int
 ) -> str | None:
-    """The first of the options within a tie of the best, in the order in which they are listed."""
+    """Return the first of the options within a tie of the best, in the order in which they are
+    listed."""
     rules = find_ruleset(ruleset, PLAYED)
     coach = advisor(rules)
     if coach is None:

@@ -66,8 +66,8 @@ def _other_rules(trial: Trial) -> Facts:
 
 
 def _assignment(trial: Trial) -> Facts:
-    """The list is sealed until the trial is closed and unmasked; then the seed lets anybody work it
-    out."""
+    """The list is sealed until the trial is closed and unmasked; then the seed lets anybody
+    work it out."""
     design = design_of(trial)
     if not design.arms:
         return {}
@@ -111,7 +111,7 @@ def _variable(table: AnyTable, column: Column[Any]) -> Facts:
 
 
 def _questions(trial: Trial) -> Facts | None:
-    """The researcher's file: which version it is, and how to know it again."""
+    """Return the researcher's file: which version it is, and how to know it again."""
     file = question_file(trial)
     if file is None:
         return None

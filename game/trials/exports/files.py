@@ -87,7 +87,7 @@ class Export:
         _remove_others(folder, formats, contents)
 
     def write_one(self, name: str, folder: Path) -> Path:
-        """A file of the folder, by the name that it has there."""
+        """Return a file of the folder, by the name that it has there."""
         tables = table_files(tables_of(self.trial))
         if name in tables:
             table, form = tables[name]

@@ -24,7 +24,7 @@ def scripts() -> Iterator[tuple[str, bytes]]:
 
 
 def rules_of(trial: Trial) -> dict[str, Any]:
-    """The rules that were played by, as data: what every roll scores in every box."""
+    """Return the rules that were played by, as data: what every roll scores in every box."""
     return {rules.id: _as_data(rules) for rules in rulesets_of(trial)}
 
 

@@ -22,7 +22,7 @@ class Download(FileResponse):
 
 
 def download(make: Callable[[Path], Path], filename: str) -> Download:
-    """Sends the file that ``make`` leaves in a folder, which is gone when it is sent."""
+    """Send the file that ``make`` leaves in a folder, which is gone when it is sent."""
     with TemporaryDirectory(prefix="yatzy-") as folder:
         file = make(Path(folder)).open("rb")
     response = Download(file, as_attachment=True, filename=filename)

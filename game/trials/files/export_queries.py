@@ -45,14 +45,14 @@ def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant
 
 
 def _drilled(until: datetime) -> Coalesce:
-    """Attempts at the drill, counted apart from the games so that neither multiplies the other."""
+    """Attempt at the drill, counted apart from the games so that neither multiplies the other."""
     made = DrillAttempt.objects.filter(card__player=OuterRef("player"), created_at__lte=until)
     counted = made.order_by().values("card__player").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted), 0)
 
 
 def exported_games(trial: Trial, until: datetime) -> list[str]:
-    """The keys of all games begun by then, participant by participant."""
+    """Return the keys of all games begun by then, participant by participant."""
     stayed = trial.participants.filter(STAYED)
     found = Game.objects.filter(participant__in=stayed, started_at__lte=until)
     return list(found.order_by("participant__number", "trial_number").values_list("pk", flat=True))

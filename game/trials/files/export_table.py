@@ -125,6 +125,6 @@ CODEBOOK: ExportTable[Described] = declared(
 
 
 def codebook(tables: Sequence[AnyTable]) -> Iterator[Row]:
-    """A row for every column of the tables, and of the codebook itself."""
+    """Return a row for every column of the tables, and of the codebook itself."""
     every = (*tables, CODEBOOK)
     return CODEBOOK.rows(Described(table, column) for table in every for column in table.columns)

@@ -91,7 +91,7 @@ def truth(value: bool | None) -> str | None:
 
 
 def converted(table: AnyTable, rows: Sequence[Row], by: dict[Kind, Convert]) -> Iterator[Row]:
-    """The rows with the cells of some kinds written differently."""
+    """Return the rows with the cells of some kinds written differently."""
     columns = (
         map(by[column.kind], cells) if column.kind in by else cells
         for column, cells in zip(table.columns, zip(*rows, strict=True), strict=True)

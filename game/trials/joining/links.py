@@ -67,7 +67,7 @@ def _named(participant: Participant) -> str:
 
 
 def return_code(participant: Participant) -> str:
-    """The link's short form, ABCD-EFGH: where another link is issued, it is another too."""
+    """Return the link's short form, ABCD-EFGH: where another link is issued, it is another too."""
     made = salted_hmac("game.trials.return-code", _named(participant), algorithm="sha256").digest()
     number, letters = int.from_bytes(made), ""
     for _n in range(CODE_LETTERS):

@@ -219,7 +219,8 @@ def _signed(found: Recruitment) -> bool:
 
 
 def _admitted(request: PlayRequest, found: Recruitment, known: Participant) -> bool:
-    """A label finds a place. It is entered by whoever is in it, or was sent by the panel itself."""
+    """A label finds a place. It is entered by whoever is in it, or was sent by the panel
+    itself."""
     return request.visitor.participant == known or _signed(found)
 
 
@@ -257,8 +258,8 @@ def _asked(
 def _code_asked(
     request: PlayRequest, found: Recruitment, address: Address, refusal: Refused | None = None
 ) -> HttpResponse:
-    """The same page whoever has the place, wherever they are in the trial; another to whom it has
-    been given up."""
+    """Return the same page whoever has the place, wherever they are in the trial; another to whom
+    it has been given up."""
     request.visitor.read_of(found.trial_id)
     context = {
         "enter": reverse("join_code", args=[found.token]) + address.query,

@@ -108,7 +108,8 @@ def here(request: PlayRequest, participant: Participant) -> None:
 @never_cache
 @require_safe
 def link(request: PlayRequest, signed: str) -> HttpResponse:
-    """A personal link. Opening it, as programs that preview mail do, changes nothing stored."""
+    """Return a personal link. Opening it, as programs that preview mail do, changes nothing
+    stored."""
     try:
         check_link(request)
     except TooMuch as refusal:
@@ -272,7 +273,8 @@ def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """The page tells first how it is played, where the lot falls or the last one was another's."""
+    """The page tells first how it is played, where the lot falls or the last one was
+    another's."""
     if lot_due(participant):
         participant_draw(participant=participant)
         return redirect("take_part")

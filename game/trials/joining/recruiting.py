@@ -113,8 +113,8 @@ class HasWithdrawn(Refused):
 
 
 def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
-    """The address of the link stays what it was; what cannot be meant is refused, and what was
-    changed is in the log."""
+    """The address of the link stays what it was; what cannot be meant is refused, and what
+    was changed is in the log."""
     with transaction.atomic():
         trial_lock(trial.pk)
         before = told_recruitment(recruitment_of(trial))

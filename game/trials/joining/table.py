@@ -53,7 +53,7 @@ def others_at_table(participant: Participant) -> list[Participant]:
 
 
 def _longest_ago(seat: Any) -> Any:
-    """A hold came last in the game under way of who is in the middle of a turn."""
+    """Return a hold came last in the game under way of who is in the middle of a turn."""
     return seat.last_hold is None, seat.last_box
 
 

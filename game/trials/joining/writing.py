@@ -109,7 +109,8 @@ def trial_game_start(*, participant: Participant) -> Played:
 
 
 def participant_draw(*, participant: Participant) -> Participant:
-    """The lot falls where it is due: for whoever agreed, was not screened out and has answered."""
+    """The lot falls where it is due: for whoever agreed, was not screened out and has
+    answered."""
     with transaction.atomic():
         trial_lock(participant.trial_id)
         participant = _lock(participant)

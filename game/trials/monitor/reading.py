@@ -116,7 +116,8 @@ class Monitor:
         return sum(sums) / self.finished if self.finished else None
 
     def drawn(self, participants: Collection[int] | None = None) -> list[ParticipantRow]:
-        """The rows of these participants, or all, with their cards: replayed from two queries."""
+        """Return the rows of these participants, or all, with their cards: replayed from two
+        queries."""
         rows = [
             row for row in self.rows if participants is None or row.participant.pk in participants
         ]

@@ -186,7 +186,7 @@ class PlanPage:
         return told
 
     def _other(self) -> tuple[Plan, Sureness] | None:
-        """The same play by few people with many games, or by many with few."""
+        """Return the same play by few people with many games, or by many with few."""
         games = MANY if self.plan.games < MANY / 2 else FEW
         plan = Plan(round(self.plan.played / games), games, self.plan.shared_dice)
         found = sureness(plan, self.known.spread, Design.LIKE_THESE) if plan.people > 1 else None

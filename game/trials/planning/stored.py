@@ -67,7 +67,7 @@ def assumed_minutes(rules: Ruleset) -> float:
 
 
 def _people(trial: Trial) -> list[list[TrialGame]]:
-    """The finished games without a coach of each who finished two or more."""
+    """Return the finished games without a coach of each who finished two or more."""
     advisor = tables.advisor(trial.rules)
     people: dict[str, list[TrialGame]] = {}
     for game in ledgers_of(_silent(_games(trial)), advisor.value_start if advisor else None):
@@ -109,7 +109,7 @@ def _values(people: list[list[TrialGame]], name: str) -> list[Games]:
 
 
 def _minutes(trials: Iterable[Trial]) -> float | None:
-    """The median, for some games are left lying for days."""
+    """Return the median, for some games are left lying for days."""
     took: list[float] = []
     for trial in trials:
         games = _games(trial).annotate(took=F("finished_at") - F("started_at"))

@@ -15,7 +15,7 @@ HELP = f"a file of questions, or the name of one that ships: {', '.join(ready_fi
 
 
 def questions_text(file: str) -> str:
-    """The text of a good file; else a CommandError that names every faulty line."""
+    """Return the text of a good file; else a CommandError that names every faulty line."""
     path = ready_files().get(file, Path(file))
     try:
         text = path.read_text(encoding="utf-8-sig")

@@ -95,7 +95,7 @@ class TrialQuestion(ABC):
 
     @abstractmethod
     def understood(self, sent: Sequence[str]) -> str:
-        """The answer in its one way of writing; empty where there is none."""
+        """Return the answer in its one way of writing; empty where there is none."""
 
     @property
     @abstractmethod

@@ -79,7 +79,7 @@ def _expected(question: TrialQuestion, fields: Fields, name: str) -> dict[str, f
 
 
 def _checked(question: TrialQuestion, fields: Fields, name: str, *sent: str) -> str:
-    """The answer as it is kept; it must be one that the question takes."""
+    """Return the answer as it is kept; it must be one that the question takes."""
     try:
         value = question.understood(sent)
     except NotAnAnswer:
@@ -205,7 +205,7 @@ BETWEEN = (*PAGE, "every", "games")
 
 @lru_cache(maxsize=64)
 def questionnaire_of(text: str) -> Questionnaire:
-    """Raises BadQuestions. A trial's file is read once a process."""
+    """Raise BadQuestions. A trial's file is read once a process."""
     reading = FileReading()
     try:
         found = _questionnaire(reading, tree_of(text, reading.faults))

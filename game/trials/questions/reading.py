@@ -53,7 +53,8 @@ def answers_of(participant: Participant, due: DuePage) -> dict[str, Answer]:
 
 
 def answer_of(participant: Participant, key: str, game: int = 0) -> str | None:
-    """The value; empty where it was declined or left out, None where it was not reached yet."""
+    """Return the value; empty where it was declined or left out, None where it was not reached
+    yet."""
     found = participant.answers.filter(key=key, game=game, page_finished=True).first()
     return None if found is None else found.value
 

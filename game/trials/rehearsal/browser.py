@@ -51,7 +51,8 @@ class Browser:
 
 
 def outcome_shown(page: HttpResponse) -> str:
-    """The code or the address that a page sends somebody away with; empty where it names none."""
+    """Return the code or the address that a page sends somebody away with; empty where it names
+    none."""
     found = OUTCOME.search(page.content.decode())
     return unescape(found[1] or found[2]) if found else ""
 

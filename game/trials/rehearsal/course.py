@@ -257,7 +257,8 @@ def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
 
 
 def _in_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]:
-    """An arm may have fewer games than another, and how many that are is known when it is given."""
+    """An arm may have fewer games than another, and how many that are is known when it is
+    given."""
     for number in count(1):
         playing = [person for person in people if number <= person.games]
         if not playing:

@@ -218,7 +218,8 @@ def _possible(basis: Basis, outcome: str) -> PossibleMeans:
 def _range(
     text: str, mean: float | None, found: Interval | None, possible: PossibleMeans
 ) -> AnalysisFinding:
-    """The figures are those that were found; the sentence ends where nothing more is possible."""
+    """The figures are those that were found; the sentence ends where nothing more is
+    possible."""
     if mean is None:
         return _too_little()
     told = text % {"mean": points(mean)}

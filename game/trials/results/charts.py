@@ -113,7 +113,7 @@ def _occurrences(of: Analysis) -> Drawing:
 
 
 def _skills(people: Sequence[Person], value_start: float) -> Drawing:
-    """A bar a participant while names have room, else a line through all of them by rank."""
+    """Return a bar a participant while names have room, else a line through all of them by rank."""
     known = [(person.participant, person.skill) for person in people if person.skill]
     spans = [(name, span) for name, span in known if span]
     layers = _named_spans(spans) if len(spans) <= MOST_NAMED else _ranked_spans(spans)
@@ -170,7 +170,7 @@ def _trend(of: Learning) -> Line:
 
 
 def _kinds(rules: Ruleset, kinds: Sequence[Habit], games: int) -> Drawing:
-    """The decisions that every turn may have; what is left of the others is in the table.
+    """Return the decisions that every turn may have; what is left of the others is in the table.
 
     Where throws are saved most boxes are filled with some left.
     """
@@ -255,7 +255,7 @@ def arm_drawings(of: ArmsAnalysis) -> list[Drawing]:
 
 
 def _phases(phases: Sequence[PhaseFigures]) -> Drawing:
-    """The arms of each phase side by side, as dots with their ranges."""
+    """Return the arms of each phase side by side, as dots with their ranges."""
     names = tuple(PHASES[phase.phase] for phase in phases)
     arms = list(dict.fromkeys(arm.arm for phase in phases for arm in phase.arms))[:MOST_ARMS]
     layers: list[Layer] = []

@@ -134,7 +134,7 @@ class Results:
 
     @cached_property
     def spreads(self) -> Mapping[str, tuple[str, str]]:
-        """The spread of these people, and of people like these."""
+        """Return the spread of these people, and of people like these."""
         found = {"raw": self.told.raw, "skill": self.told.skill}
         return {
             name: (words.spread(one.these_people_alike), words.spread(one.people_like_these))

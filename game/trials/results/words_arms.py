@@ -20,7 +20,7 @@ DOUBT = 0.05
 
 
 def main(of: ArmsAnalysis, usual: EstimandAnswer | None) -> list[str]:
-    """The difference that the trial was made for, by the ``usual`` estimand."""
+    """Return the difference that the trial was made for, by the ``usual`` estimand."""
     if of.main is None:
         return ["No game of the phase that the arms are compared in is finished yet."]
     if usual is None:
@@ -67,7 +67,7 @@ def _difference(pair: ArmDifference, p: float) -> str:
 
 
 def _in_points(of: ArmsAnalysis) -> list[str]:
-    """The same difference in points a game, by decisions and by scores."""
+    """Return the same difference in points a game, by decisions and by scores."""
     if len(of.design.arms) != 2:
         return []
     costs, scores = (
@@ -150,7 +150,7 @@ def _within(of: ArmsAnalysis) -> list[str]:
 
 
 def other_phases(of: ArmsAnalysis) -> list[str]:
-    """A sentence for each other phase in which arms can be told apart."""
+    """Return a sentence for each other phase in which arms can be told apart."""
     if of.design.within:
         return []
     return _before(of) + [

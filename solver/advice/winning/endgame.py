@@ -185,7 +185,7 @@ class Endgame:
             level = self._after_all((card.row, *self._undecided(card)) for card in level)
 
     def _after_all(self, cells: Iterable[tuple[int, Ints, Ints]]) -> list[_Card]:
-        """The cards that follow where [column, points] of these rows are reached."""
+        """Return the cards that follow where [column, points] of these rows are reached."""
         found: dict[int, _Card] = {}
         for row, columns, points in cells:
             for ends in ends_of(self.rules, row):
@@ -196,7 +196,7 @@ class Endgame:
         return list(found.values())
 
     def _undecided(self, card: _Card) -> tuple[Ints, Ints]:
-        """The cells in which the game can still be won or lost."""
+        """Return the cells in which the game can still be won or lost."""
         most = sum(most_of(self.rules, box) for box in self._open(card.row))
         least = max(0, self.begins - most - self.rules.bonus_points)
         columns, points = np.nonzero(card.reached[:, least : self.settled])

@@ -84,7 +84,7 @@ def _after(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
 
 
 def _reached(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
-    """The chance that the rest of these cards brings what each of them needs."""
+    """Return the chance that the rest of these cards brings what each of them needs."""
     rules = coach.rules
     if row & rules.full == rules.full:
         bonus = np.array([rules.bonus(column) for column in columns.tolist()])
@@ -129,7 +129,8 @@ def _all_or_nothing(chance: Floats, points: float) -> Ways:
 
 
 def _chips(expected: Floats, points: int, chips: Floats, chip: int) -> Ways:
-    """The box that chips follow upon, and they, of which so many are expected in all games."""
+    """Return the box that chips follow upon, and they, of which so many are expected in all
+    games."""
     likely = np.clip(expected / points, SELDOM, 1.0)
     return [(1.0 - likely, 0.0), *_rare(likely, chips / likely, points, chip)]
 

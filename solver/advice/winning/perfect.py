@@ -29,7 +29,7 @@ def rest_of(coach: Advisor, position: Position) -> Floats:
 
 
 def rest_of_card(coach: Advisor, filled: int, upper: int, *, chips_won: bool = False) -> Floats:
-    """The same of a card between two turns; of a full one it is the bonus."""
+    """Return the same of a card between two turns; of a full one it is the bonus."""
     first = first_throw(coach.rules.dice)[:, None]
     return _Rest(coach, filled, upper, chips_won).after(first, coach.rules.throws - 1)
 

@@ -210,7 +210,7 @@ def rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -> Ite
 
 
 def _scored(state: State, rng: np.random.Generator) -> State:
-    """A turn of one throw, all of a kind as often as not, in any box that it may go into."""
+    """Return a turn of one throw, all of a kind as often as not, in any box that it may go into."""
     faces = rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
     state = step(state, legal_actions(state)[0])
     state = throw(state, faces if rng.integers(2) else faces[:1] * len(faces))

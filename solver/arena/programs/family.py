@@ -36,9 +36,9 @@ def adopt_orphans() -> None:
 
 
 def most_tasks() -> int:
-    """A wall behind the count of processes, for who multiplies faster than they are counted: so
-    many tasks of this user, and some more. Nought, for no wall, where they cannot be counted; the
-    system holds no administrator to it."""
+    """Return a wall behind the count of processes, for who multiplies faster than they are counted:
+    so many tasks of this user, and some more. Nought, for no wall, where they cannot be counted;
+    the system holds no administrator to it."""
     if not PROC.is_dir() or not os.getuid():
         return 0
     mine = [process for process in PROC.glob("[0-9]*") if _owner(process) == os.getuid()]
@@ -107,7 +107,7 @@ def _held(process: int) -> Iterator[tuple[tuple[int, int], int]]:
 
 
 def end(program: subprocess.Popen[bytes], mark: str) -> None:
-    """Returns when nothing of it is left."""
+    """Return when no process of it is left."""
     if not _ended_by_its_keeper(program):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(program.pid, signal.SIGKILL)

@@ -53,7 +53,8 @@ class Process:
         self._end = weakref.finalize(self, family.end, self._program, self._mark)
 
     def introduced(self, line: bytes) -> bytes:
-        """The first answer: its time counts from the start, and is not taken from the bank."""
+        """Return the first answer: its time counts from the start, and is not taken from the
+        bank."""
         return self._answer(line, self.limits.line, self.limits.first)
 
     def ask(self, line: bytes, questions: int = 1) -> bytes:
@@ -132,7 +133,7 @@ class Process:
         return said
 
     def _hear(self) -> None:
-        """Keeps the end of what goes to standard error."""
+        """Keep the end of what goes to standard error."""
         try:
             said = os.read(self._err, CHUNK)
         except BlockingIOError:

@@ -82,7 +82,7 @@ class Program(ABC):
         raise Disqualified(self._guilty) from None
 
     def _sigh(self) -> str:
-        """The end of its complaint, without where in its code that came from."""
+        """Return the end of its complaint, without where in its code that came from."""
         lines = [line for line in self.last_words.splitlines() if line and not line[0].isspace()]
         return f"; its last words: {lines[-1][:200]}" if lines else ""
 

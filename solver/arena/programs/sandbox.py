@@ -28,8 +28,8 @@ OTHERWISE = "--trust runs them with your rights"
 
 
 def walled(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
-    """The command inside the walls, where each folder that it may write in has so much ``room``,
-    in bytes; ``shown`` are folders that it needs besides those that it names."""
+    """Return the command inside the walls, where each folder that it may write in has so much
+    ``room``, in bytes; ``shown`` are folders that it needs besides those that it names."""
     _refuse_where_impossible()
     here, hidden = str(Path.cwd()), _hidden()
     walls = ["--proc", "/proc", "--dev", "/dev"]

@@ -186,7 +186,7 @@ def small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]
 def _small_run(
     folder: Path, choice: str, changes: dict[str, Any], size: Size, seed: int
 ) -> SmallRun:
-    """A hundred batches at least, and eight gradings."""
+    """Return a hundred batches at least, and eight gradings."""
     own = {name: value for name, value in changes.items() if name != "from"}
     sizes = {
         "batch": max(1, min(Config.batch, size.games // 100)),

@@ -41,7 +41,7 @@ class BadConfig(BadInput):
 
 
 def choice(default: Any, meaning: str, options: Any = None, *, many: bool = False) -> Any:
-    """A field with what ``--help`` says of it."""
+    """Return a field with what ``--help`` says of it."""
     about = {"meaning": meaning, "options": options and tuple(options), "many": many}
     return field(default=default, metadata=about)
 
@@ -144,7 +144,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 def config_of(**choices: Any) -> Config:
-    """The choices, and the algorithm's own where nothing was chosen."""
+    """Return the choices, and the algorithm's own where nothing was chosen."""
     algorithm = choices.get("algorithm", "ppo")
     return Config(**{**PRESETS.get(algorithm, {}), **choices})
 

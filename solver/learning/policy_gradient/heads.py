@@ -105,7 +105,7 @@ ALONE = np.where(distinct_holds(DICE), hold_kept(DICE), len(CUP.holds)).astype(n
 def head_back(
     parameters: Parameters, name: str, hidden: Floats32, d: Floats32, gradient: Parameters
 ) -> Floats32:
-    """Adds to the head's gradient; returns what the hidden layer adds to the loss."""
+    """Add to the head's gradient; returns what the hidden layer adds to the loss."""
     gradient[f"{name}.weights"] += hidden.T @ d
     gradient[f"{name}.bias"] += d.sum(axis=0)
     back: Floats32 = d @ parameters[f"{name}.weights"].T

@@ -168,7 +168,7 @@ class PolicySlope:
         beta: float,
         count: int,
     ) -> Sums:
-        """Writes what the hidden layer adds to the loss by this head into ``back``."""
+        """Write what the hidden layer adds to the loss by this head into ``back``."""
         shape, parameters = self.network.shape, self.network.parameters
         logits = choice_logits(shape, parameters, name, hidden, part.rolls)
         found = self._chosen(name, logits, part)
@@ -195,7 +195,7 @@ class PolicySlope:
         return d, (float(found.entropy.sum()), kl, float(clipped.sum()))
 
     def _value(self, hidden: Floats32, targets: Floats32, back: Floats32) -> float:
-        """Adds to ``back``; the mean squared error."""
+        """Add to ``back``; the mean squared error."""
         wrong = head(self.network.parameters, "value", hidden)[:, 0] - targets
         d = (np.float32(self.config.value_weight / len(hidden)) * wrong)[:, None]
         back += head_back(self.network.parameters, "value", hidden, d, self.gradient)
@@ -207,7 +207,7 @@ HEADS = {"holds": 0.01, "boxes": 0.01, "value": 0.1}  # small: the first play is
 
 
 def views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
-    """The parameters that lie one after another in a flat vector."""
+    """Return the parameters that lie one after another in a flat vector."""
     found, at = {}, 0
     for name, size in sizes.items():
         end = at + int(np.prod(size))
@@ -242,7 +242,7 @@ def upright(drawn: Floats) -> Floats:
 
 
 def rate_at(config: Config, share: float) -> float:
-    """The learning rate once this share of the games is played."""
+    """Return the learning rate once this share of the games is played."""
     if share < config.warm_up:
         return config.rate * share / config.warm_up
     left = (1 - share) / (1 - config.warm_up) if config.warm_up < 1 else 0.0
@@ -265,7 +265,7 @@ class Adam:
         self.steps = 0
 
     def step(self, flat: Floats32, gradient: Floats32, rate: float, clip_norm: float) -> float:
-        """Moves the parameters; the gradient's norm before it was clipped."""
+        """Move the parameters; the gradient's norm before it was clipped."""
         norm = float(np.sqrt(gradient @ gradient))
         if clip_norm and norm > clip_norm:
             gradient *= np.float32(clip_norm / norm)

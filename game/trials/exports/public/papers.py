@@ -28,7 +28,7 @@ def publication_of(trial: Trial) -> Publication:
 
 
 def creator_facts(of: Publication) -> Facts:
-    """The keys of schema.org that say by whom it is and what may be done with it."""
+    """Return the keys of schema.org that say by whom it is and what may be done with it."""
     address, _notice = LICENCES[Publication.Licence(of.licence)]
     people = [{"@type": "Person", "name": _full_name(one)} for one in of.authors]
     return {"creator": people, "license": address, "isAccessibleForFree": True}

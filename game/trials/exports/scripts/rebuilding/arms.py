@@ -42,7 +42,7 @@ class Arms:
         return found
 
     def drawn(self, part: str, **which: str) -> "set[str]":
-        """The arms of a row of the results whose people the lot might have dealt otherwise.
+        """Return the arms of a row of the results whose people the lot might have dealt otherwise.
 
         The results have to say so, for only the sealed list knows its blocks.
         """

@@ -146,7 +146,7 @@ def _narrower(raw: Any, skill: Any, name: str) -> Any:
 
 
 def against_known(sample: CountedGames) -> Any:
-    """The mean score as one of perfect play; on shared dice, different dice are counted."""
+    """Return the mean score as one of perfect play; on shared dice, different dice are counted."""
     games, deviation = len(sample.games), sample.deviation
     if not games or sample.start is None or not deviation:
         return None

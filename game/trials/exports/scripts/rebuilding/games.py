@@ -117,7 +117,7 @@ class Replay:
         return "" if choice == "none" else choice
 
     def thrown(self, row: Row) -> "Counter[str]":
-        """The dice that fell before a decision: those that were not held."""
+        """Return the dice that fell before a decision: those that were not held."""
         dice: str = row["dice"]
         return Counter(dice) - Counter(self.held)
 

@@ -21,7 +21,8 @@ Matrix = list[list[float]]
 def known_before(
     people: "list[str]", strata: "dict[str, str]", before: "dict[str, float]"
 ) -> Matrix:
-    """A column for each stratum but one, and the games before; unknown ones count as average."""
+    """Return a column for each stratum but one, and the games before; unknown ones count as
+    average."""
     names = sorted({strata[who] for who in people})[1:]
     columns = [[float(strata[who] == name) for who in people] for name in names]
     known = [before[who] for who in people if who in before]
@@ -31,7 +32,7 @@ def known_before(
 
 
 def least_squares(values: "list[float]", columns: Matrix) -> "list[float] | None":
-    """A coefficient a column; None where columns are made of each other."""
+    """Return a coefficient a column; None where columns are made of each other."""
     design, ones = [list(row) for row in zip(*columns, strict=True)], [1.0] * len(values)
     if not design or _solved(_crossed(design, ones), [1.0] * len(columns)) is None:
         return None
@@ -57,7 +58,7 @@ def model(means: "list[float]", games: "list[int]", noise: float, columns: Matri
 
 
 def _between(means: "list[float]", errors: "list[float]", design: Matrix) -> float:
-    """The variance of people; where all have as many games it is plain."""
+    """Return the variance of people; where all have as many games it is plain."""
     if max(errors) - min(errors) <= TIE * max(*errors, TIE):
         fit = _fitted(means, [1.0] * len(means), design)
         left = [mean - _times(row, fit) for mean, row in zip(means, design, strict=True)]

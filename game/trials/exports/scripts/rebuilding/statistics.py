@@ -25,7 +25,7 @@ def t_p(t: float, degrees: float) -> float:
 
 
 def t_quantile(degrees: float) -> float:
-    """The t with P(|T| <= t) = 0.95, by halving its angle."""
+    """Return the t with P(|T| <= t) = 0.95, by halving its angle."""
     low, high = 0.0, pi / 2
     while high - low > PRECISION * high:
         middle = (low + high) / 2
@@ -42,7 +42,7 @@ def chi_squared_p(x: float) -> float:
 
 
 def wilson(count: int, total: int) -> "list[float] | None":
-    """The 95 % range of a share."""
+    """Return the 95 % range of a share."""
     if not 0 <= count <= total or not total:
         return None
     share, z2 = count / total, Z95**2
@@ -84,7 +84,7 @@ def t_test(found: "Range | None") -> "Range | None":
 
 
 def stratified(groups: "list[list[float]]", *, each: bool = False) -> "Range | None":
-    """The mean of all games of these people, or with ``each`` of their means.
+    """Return the mean of all games of these people, or with ``each`` of their means.
 
     Degrees of freedom after Welch and Satterthwaite. Whoever has a single game is taken to vary as
     the others do together.
@@ -128,7 +128,7 @@ def _squares(values: "list[float]") -> float:
 
 
 def _beta(a: float, b: float, x: float, rest: float) -> float:
-    """The incomplete beta function I_x(a, b); ``rest`` is 1 - x."""
+    """Return the incomplete beta function I_x(a, b); ``rest`` is 1 - x."""
     if x <= 0 or rest <= 0:
         return 0.0 if x <= 0 else 1.0
     if x > (a + 1) / (a + b + 2):
