@@ -78,7 +78,7 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
 
 @admin.register(Game)
 class GameAdmin(Deletable, GameModelAdmin):
-    """The seed is left out: whoever runs the site is no less a player."""
+    """The seed is left out: the person who runs the site is a player too."""
 
     list_display = ["id", "player", "mode", "started_at", "finished_at", "final_score"]
     list_filter = ["mode", "started_at"]

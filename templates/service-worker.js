@@ -1,4 +1,4 @@
-{% load i18n %}// Keeps the shell and, for whoever may have it, the table of a game without a network: no page of anybody.
+{% load i18n %}// Keeps the shell and, for anyone who may have it, the table of a game without a network: no page of anybody.
 // Everything is asked of the server; only where no page can be had one of these is shown.
 importScripts("{{ shelf }}");
 const CACHE = "shell-{{ version }}";
@@ -94,7 +94,7 @@ async function kept(request) {
   return (await cache.match(request, { ignoreVary: true })) ?? Response.error();
 }
 
-// A push says nothing of anybody; what there is to say is asked of the site. Whoever looks at it sees.
+// A push says nothing of anybody; what there is to say is asked of the site. Anyone who looks at it sees.
 self.addEventListener("push", (event) => event.waitUntil(remind()));
 
 async function remind() {

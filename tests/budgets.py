@@ -9,6 +9,7 @@ its slack below the ceiling, the ceiling has to follow.
 
 import ast
 import io
+import re
 import subprocess
 import sys
 import tokenize
@@ -21,7 +22,11 @@ from typing import NamedTuple
 TOP = Path(__file__).resolve().parent.parent
 PROGRAM = ("game", "solver", "yatzy_site", "templates", "static", "manage.py", "install.py")
 COUNTED = {".py", ".html", ".css", ".js", ".c", ".R", ".yaml"}
+CLAUSE = re.compile(r"(Of|What|Who|Whoever|Where|Those|As|By|Whether)\b")
+SAY_NOTHING = {"found", "one", "told", "said", "asked", "of", "by", "own", "lost", "rest"}
+GUESSED = re.compile(r"\b(whoever|beside|so many)\b", re.IGNORECASE)
 SLACK = 0.02  # of a sinking figure, before its ceiling has to follow
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 NOISE = {
     tokenize.COMMENT,
     tokenize.NL,
@@ -42,6 +47,9 @@ class Program(NamedTuple):
     functions: float
     tokens: int
     tests: int
+    docstrings: int  # whose first word announces a clause
+    names: int  # of variables and parameters, that say nothing
+    phrases: int  # in comments, docstrings and pages, that a reader has to guess
 
 
 def tracked(*folders: str) -> list[Path]:
@@ -87,7 +95,28 @@ def measured() -> Program:
             if path.relative_to(TOP).parts[0] in {"game", "solver"}
         ),
         tests=lines(tracked("tests")),
+        docstrings=sum(
+            bool(CLAUSE.match(ast.get_docstring(node) or ""))
+            for tree in trees.values()
+            for node in ast.walk(tree)
+            if isinstance(node, DOCUMENTED)
+        ),
+        names=sum(
+            name_of(node) in SAY_NOTHING for tree in trees.values() for node in ast.walk(tree)
+        ),
+        phrases=sum(
+            len(GUESSED.findall(path.read_text(encoding="utf-8")))
+            for path in tracked(*PROGRAM)
+            if path.suffix in {".py", ".html", ".js", ".css"} and "migrations" not in path.parts
+        ),
     )
+
+
+def name_of(node: ast.AST) -> str:
+    """Return the name that a parameter or an assignment introduces, or nothing."""
+    if isinstance(node, ast.arg):
+        return node.arg
+    return node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else ""
 
 
 def rooms(ceilings: dict[str, int]) -> Iterator[tuple[str, int, int]]:

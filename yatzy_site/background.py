@@ -14,7 +14,7 @@ from game.pages.requests.troubles import what_is_away
 from game.trials.joining.withdrawing import withdrawals_finish
 
 logger = logging.getLogger(__name__)
-PAUSE = 60.0  # seconds; whoever opens a review or the profile does not wait for this
+PAUSE = 60.0  # seconds; anyone who opens a review or the profile does not wait for this
 LOOK = 5.0  # seconds between two looks at what is made of the tables, while something is
 
 

@@ -16,7 +16,7 @@ WAIT = 5.0  # seconds for a free one
 
 
 class KeepingLayer(RedisChannelLayer):
-    """Here a wait goes on, with what it is given, for whoever listens next."""
+    """Here a wait goes on, with what it is given, for anyone who listens next."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

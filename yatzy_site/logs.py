@@ -10,7 +10,7 @@ from typing import Any
 
 from yatzy_site.requests import request_id
 
-# Whoever has such a link can take part as that person, look at that game, or sit down there.
+# Anyone who has such a link can take part as that person, look at that game, or sit down there.
 LINKS = re.compile(r"(/(?:take-part|watch|review|duels?|result)/)[^/\s?\"'<>]{12,}")
 FORMAT = "%(asctime)s %(levelname)s %(name)s%(named)s: %(message)s"
 JSON = "json"

@@ -78,8 +78,9 @@ if SQLITE:
     environment.writable(VAR_DIR)
     # Writers wait for the lock, those of requests at the gate before that; readers wait for nobody.
     DATABASES["default"]["ENGINE"] = "yatzy_site.sqlite"
-    # Each thread that stays has a connection that stays: whoever opens one reads the whole schema
-    # first, and whoever closes the last one waits until all that was written is on the disk.
+    # Each thread that stays has a connection that stays: anyone who opens one reads the whole
+    # schema first, and anyone who closes the last one waits until all that was written is on the
+    # disk.
     DATABASES["default"]["CONN_MAX_AGE"] = None
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",

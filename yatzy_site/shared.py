@@ -9,8 +9,8 @@ CONNECT = 2.0  # seconds
 COUNT = 0.25  # seconds
 SPARE = 4  # connections beside those of requests: sockets, downloads under way, the background
 WAIT = 5.0  # seconds for a connection; the gate lets in fewer than there are
-# Seconds for which the pool tries by itself to make one, ever more slowly. After that whoever asks
-# for one makes it try again, so that a database which was away for long is found at once.
+# Seconds for which the pool tries by itself to make one, ever more slowly. After that anyone who
+# asks for one makes it try again, so that a database which was away for long is found at once.
 TRY = 2.0
 
 

@@ -1,7 +1,7 @@
 """The queue of requests: a free place goes to the client that has fewest, so that each has a share.
 
-However many requests somebody sends, they wait behind one another; whoever has none under way is
-next. Nobody waits where a place is free.
+However many requests somebody sends, they wait behind one another; the client with none under way
+is next. Nobody waits where a place is free.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ class Turnstile:
         return True
 
     def give(self, client: str) -> None:
-        """Free a place, and call whoever has fewest."""
+        """Free a place, and call anyone who has fewest."""
         self.free += 1
         self.held[client] -= 1
         if not self.held[client]:

@@ -122,8 +122,9 @@ def prices_of(costs: dict[str, float]) -> dict[str, Price]:
 class Feedback:
     """About the last decision; ``best`` is empty where nothing better could be done.
 
-    ``veiled`` says that what was better is told to whoever taps for it. ``reason`` says in the past
-    tense why that was better, or what there was to a good move that was not easy to find; of easy
+    ``veiled`` says that what was better is told to anyone who taps for it. ``reason`` says in the
+    past tense why that was better, or what there was to a good move that was not easy to find; of
+    easy
     ones it is empty. ``praise`` is for what few would have found.
     """
 

@@ -4,8 +4,9 @@ the site. Where an arm of the trial has a coach, they have it in the games of it
 more. ``game.core.access`` asks this and decides.
 
 What a trial closes beside its own games: for everybody on this site, where the trial says so; and
-in every browser in which somebody agreed to take part, whoever uses it and whether or not they left
-since: until the trial is closed. Before that a browser in which a link was opened remembers it for
+in every browser in which somebody agreed to take part, no matter who uses it and whether or not
+they left since: until the trial is closed. Before that a browser in which a link was opened
+remembers it for
 its session, and forgets it when its reader does not agree.
 """
 
@@ -125,7 +126,7 @@ def in_trial(player: Player) -> bool:
 
 
 def closed_by() -> Trial | None:
-    """Return the open trial that closes the coach to whoever asks now."""
+    """Return the open trial that closes the coach to anyone who asks now."""
     return _asking().anywhere
 
 

@@ -25,7 +25,7 @@ MOST = 20
 def duels_awaiting(player: Player | None) -> list[str]:
     """Tokens of the duels with other people in which it is this player's turn, the oldest first.
 
-    Nothing is asked of the database for whoever sits in no such duel.
+    Nothing is asked of the database for a player in no such duel.
     """
     if player is None or not player.in_duels:
         return []

@@ -30,8 +30,8 @@ class DuelRecord:
 def records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]:
     """Against these, or against all; the one played with last comes first. Two queries.
 
-    Whoever left has lost to those who stayed. Of two that left, or where a card has been deleted,
-    nothing can be told.
+    Anyone who left has lost to those who stayed. Of two that left, or where a card has been
+    deleted, nothing can be told.
     """
     found = against(player)
     if rivals:

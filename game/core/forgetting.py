@@ -23,7 +23,7 @@ from game.models import (
 def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
     """Guests who did nothing for so long; those who finished a game only where that is asked for.
 
-    Never among them: accounts, whoever takes or took part in a trial, and whoever sat in
+    Never among them: accounts, anyone who takes or took part in a trial, and anyone who sat in
     a duel, at which its others look back.
     """
     since = timezone.now() - timedelta(days=days)

@@ -349,7 +349,7 @@ def player_scores(player: Player, rules: Ruleset) -> list[int]:
 
 
 def daily_ranked(day: date, rules: Ruleset) -> QuerySet[Game]:
-    """Return the day's finished games; whoever may have known the dice is not ranked."""
+    """Return the day's finished games; anyone who may have known the dice is not ranked."""
     in_time = {"finished_at__lt": days.closes_at(day), "unranked": False}
     return _daily(day, rules).filter(counted(), **in_time)
 
@@ -400,7 +400,7 @@ def _agrees(played: Played) -> bool:
 
 
 def player_on_dice(player: Player | None, game: Game) -> Game | None:
-    """Return the first game that this player has had of these dice, whoever they came from."""
+    """Return the first game that this player has had of these dice, no matter from whom."""
     if player is None:
         return None
     same = Game.objects.filter(player=player, seed=game.seed, ruleset=game.ruleset)

@@ -37,7 +37,7 @@ class Kind:
     rated: ClassVar[bool] = False  # says how well its player plays, on dice that others have too
     teaches: ClassVar[bool] = True  # its end and the drill may say what its decisions were worth
     personal: ClassVar[bool] = True  # its player decided, and not who sat beside
-    watched: ClassVar[bool] = True  # its page offers a link for whoever wants to watch
+    watched: ClassVar[bool] = True  # its page offers a link for anyone who wants to watch
     kept: ClassVar[bool] = False  # nobody deletes it alone: others are compared with it
     timed: ClassVar[bool] = False  # the browser's own time is kept with every decision
     wishes_coach: ClassVar[bool] = False  # its player chooses which coach it has
@@ -143,7 +143,7 @@ class Kind:
         return ""
 
     def begun(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Return the answer to whoever began it, with what the browser is to remember."""
+        """Return the answer to the player who began it, with what the browser is to remember."""
         return response
 
     def check_open(self) -> None:

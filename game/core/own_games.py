@@ -1,8 +1,8 @@
 """Nobody is told what to do where their own game stands that has a place among those of others.
 
 The same card, dice and throws left, asked for elsewhere: set up in explore, met in the drill, sent
-to the API. Whatever else is asked is answered; whoever asks in another browser, or somewhere else
-altogether, is not found out.
+to the API. Whatever else is asked is answered; anyone who asks in another browser, or somewhere
+else altogether, is not found out.
 """
 
 from collections.abc import Iterable

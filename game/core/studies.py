@@ -1,6 +1,6 @@
 """Studies of how people play: who takes part, what follows for them, and who of the staff runs one.
 
-Everybody asks here; whoever runs studies answers, and says so when the program starts.
+Everybody asks here; anyone who runs studies answers, and says so when the program starts.
 """
 
 from dataclasses import dataclass

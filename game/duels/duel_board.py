@@ -94,7 +94,7 @@ class DuelView:
     status: str = ""
     verdict: str = ""
     board: Board | None = None
-    tray: Board | None = None  # for whoever only watches: the dice of who plays
+    tray: Board | None = None  # for anyone who only watches: the dice of who plays
     rematch: str = ""  # the address of one that somebody has asked for
     decided: Sequence[words.DuelReason] = ()
     turns: Sequence[Sequence[SeatTurn | None]] = ()  # of every seat, when it is over

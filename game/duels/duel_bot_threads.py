@@ -1,7 +1,7 @@
 """Programs at the tables of this server process: a thread for each duel in which one is to move.
 
 It only asks the service for one move after the other and waits in between, so it may end at any
-time: whoever opens the page of the duel, or makes a move in it, starts it again.
+time: anyone who opens the page of the duel, or makes a move in it, starts it again.
 """
 
 import logging

@@ -1,7 +1,7 @@
 """Bots in duels: one decision at a time, outside of any request.
 
-Everything that is needed is in the database, so whoever asks goes on where the last one stopped:
-the same decision of the same program is the same whoever works it out, and is stored once.
+Everything that is needed is in the database, so anyone who asks goes on where the last one stopped:
+the same decision of the same program is the same no matter who works it out, and is stored once.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """The end of a duel, for one seat or for all: moves made, clocks, giving up, calling it off.
 
-Whoever changes a duel locks it first and its games then; a move locks its own game alone.
+Anyone who changes a duel locks it first and its games then; a move locks its own game alone.
 """
 
 from collections.abc import Sequence
@@ -83,7 +83,7 @@ def duel_claim(*, token: str, player: Player | None, now: datetime | None = None
 def _at_the_table(
     token: str, player: Player | None, now: datetime
 ) -> tuple[Duel, DuelStanding, int]:
-    """Locked, and as it stands for whoever sits there; what time has changed comes first."""
+    """Locked, and as it stands for anyone who sits there; what time has changed comes first."""
     duel = duel_lock(token)
     if duel.state == "running":
         _settle(duel, now)
@@ -135,7 +135,7 @@ def duel_lock(token: str) -> Duel:
 
 
 def _withdraw(duel: Duel, seat: DuelSeat) -> None:
-    """Without whoever made it there is no challenge; anybody else leaves a seat free."""
+    """Without anyone who made it there is no challenge; anybody else leaves a seat free."""
     if seat.number == 1:
         duel.withdrawn_at = timezone.now()
         duel.save(update_fields=["withdrawn_at"])
@@ -163,7 +163,7 @@ def _settle(duel: Duel, now: datetime) -> bool:
     """The duel is locked; its games are waited for, since a move of one may be on its way."""
     games = Game.objects.select_for_update(of=("self",)).filter(seat__duel=duel).order_by("pk")
     keys = [game.pk for game in games]
-    for empty in duel.seats.filter(player=None, exit=""):  # whoever sat there was deleted
+    for empty in duel.seats.filter(player=None, exit=""):  # anyone who sat there was deleted
         _exit(empty, DuelSeat.Exit.GAVE_UP, now)
     shown, late = _without_the_late(duel, now)
     if shown.rounds.over:

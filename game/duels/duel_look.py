@@ -1,4 +1,4 @@
-"""A duel as it is now, for whoever looks: by a page or by a socket."""
+"""A duel as it is now, for anyone who looks: by a page or by a socket."""
 
 from collections.abc import Iterable
 from contextlib import suppress

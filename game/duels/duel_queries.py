@@ -243,7 +243,7 @@ def turn_regrets(shown: DuelStanding) -> list[dict[int, float]]:
 
 
 SHOWN = 20
-FRESH = timedelta(days=1)  # whoever laid a challenge open longer ago is hardly still waiting
+FRESH = timedelta(days=1)  # anyone who laid a challenge open longer ago is hardly still waiting
 
 
 @dataclass(frozen=True, slots=True)

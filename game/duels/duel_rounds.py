@@ -4,7 +4,7 @@ Everybody plays the same turn, on the same dice, and the next turn begins when a
 People play at the same time and see nothing of each other's turn before they have played it
 themselves; programs play when all people have. In lockstep a throw falls when every person has
 fixed what they hold, so that nobody knows dice that anybody can still decide by; without it,
-whoever plays a turn later could have heard what falls.
+anyone who plays a turn later could have heard what falls.
 """
 
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ class Course:
 @dataclass(frozen=True)
 class DuelRounds:
     """``bank`` is the time that each person has for the whole game, ``patience`` that for a move of
-    whoever has no clock: None where nobody has either."""
+    anyone who has no clock: None where nobody has either."""
 
     courses: Sequence[Course]
     began: datetime

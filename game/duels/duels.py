@@ -50,7 +50,7 @@ def duel_create(
 
 
 def duel_join(*, token: str, player: Player | None, added: str = "") -> tuple[Duel, Player]:
-    """Take a free seat; whoever sits there already is answered with the duel as it stands."""
+    """Take a free seat; a player who sits there already is answered with the duel as it stands."""
     try:
         with transaction.atomic():
             duel = duel_lock(token)

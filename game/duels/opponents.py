@@ -14,7 +14,7 @@ from solver.arena.results import stored
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 
-CHANCE = "random"  # whoever plays without a thought
+CHANCE = "random"  # anyone who plays without a thought
 PERFECT = "optimal"  # it plays by all rules
 GENTLE = "greedy"  # it plays by all rules, and a beginner can beat it
 

@@ -9,7 +9,7 @@ from game.models import Game, PartySeat
 
 class PartyKind(RoundTableKind):
     mode = Game.Mode.PARTY
-    counted = False  # whoever it was that played
+    counted = False  # no matter who it was that played
     personal = False
     watched = False
     thrown = False

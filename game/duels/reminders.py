@@ -102,7 +102,7 @@ class UnknownPushService(Refused):
 
 
 def reminder_keep(*, player: Player, endpoint: str, site: str) -> Reminder:
-    """A device belongs to whoever asked last on it; asked again it goes on as it was."""
+    """A device belongs to the player who asked last on it; asked again it goes on as it was."""
     if not _is_known(endpoint):
         raise UnknownPushService
     with transaction.atomic():
@@ -190,7 +190,7 @@ def _changed(request: PlayRequest, change: Callable[[Player, str], object]) -> H
 @never_cache
 @require_safe
 def waiting(request: PlayRequest) -> HttpResponse:
-    """Asked by a device that was woken, for whoever is signed in on it."""
+    """Asked by a device that was woken, for anyone who is signed in on it."""
     awaited = request.visitor.awaited
     told = _("No one is waiting for you any more.")
     if awaited:

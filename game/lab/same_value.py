@@ -107,8 +107,8 @@ def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
 class LabGames:
     """A player's games on the dice of one seed, by the number of the block.
 
-    Only the first finished game of a block is here, with its decisions: whoever played again knew
-    the dice. On the ``known`` ones another game was given up before.
+    Only the first finished game of a block is here, with its decisions: anyone who played again
+    knew the dice. On the ``known`` ones another game was given up before.
     """
 
     under_way: Mapping[int, Game] = field(default_factory=dict)
@@ -200,7 +200,7 @@ def same_value(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 def same_value_page(
     request: PlayRequest, rules: Ruleset, seed: int, number: int, *, status: int = 200
 ) -> HttpResponse:
-    """Also the answer to whoever wanted to play there and may not."""
+    """Also the answer to anyone who wanted to play there and may not."""
     player = request.visitor.player
     check_not_blinded(player)
     test, own = stored_test(seed, rules), lab_games(player, rules, seed)

@@ -35,7 +35,7 @@ def _is_current(source: Path) -> bool:
 
 
 def _compiled(source: Path) -> Path:
-    """There whole or not at all, whoever else is at it."""
+    """There whole or not at all, no matter who else is at it."""
     written = source.stat().st_mtime_ns  # before it is read: what is written meanwhile is newer
     target = source.with_suffix(".mo")
     new = target.with_name(f".{os.getpid()}.mo")

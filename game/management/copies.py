@@ -151,7 +151,7 @@ def copy_to(path: Path) -> str:
         if connection.vendor == "sqlite":
             connection.ensure_connection()
             with closing(sqlite3.connect(new)) as target:
-                connection.connection.backup(target)  # one moment, whoever writes meanwhile
+                connection.connection.backup(target)  # one moment, no matter who writes meanwhile
                 target.execute("PRAGMA journal_mode=DELETE")
         elif connection.vendor == "postgresql":
             if too_old := old_pg_dump():

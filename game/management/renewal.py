@@ -1,6 +1,6 @@
 """Packages and translations that a new version needs before it can be loaded.
 
-Whoever owns the checkout does this, which the service may not write. Only Python's own is asked
+Anyone who owns the checkout does this, which the service may not write. Only Python's own is asked
 for here: what the new version needs besides may not be installed yet.
 """
 

@@ -179,7 +179,7 @@ MOST_LISTS = 20  # of a player
 
 
 class PositionList(models.Model):
-    """Positions that a player keeps; whoever has its address can look at them and answer them."""
+    """Positions that a player keeps; anyone who has its address can look at and answer them."""
 
     token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="position_lists")

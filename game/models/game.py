@@ -195,7 +195,7 @@ class Game(models.Model):
 class DayChain(models.Model):
     """The end of the chain that the dice of days follow from (``game.core.fair.chain``).
 
-    There is one. It is made once and never changed: whoever has seen its anchor could tell.
+    There is one. It is made once and never changed: anyone who has seen its anchor could tell.
     """
 
     end = models.CharField(max_length=64, editable=False)

@@ -37,7 +37,7 @@ def canonical_label(label: str) -> str:
 
 
 class Recruitment(models.Model):
-    """An open link, and what whoever came by it is sent away with: a code, or an address."""
+    """An open link, and what anyone who came by it is sent away with: a code, or an address."""
 
     class Entry(models.TextChoices):
         CODE = "code", "The code that was shown after agreeing, or the personal link"

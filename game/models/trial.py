@@ -239,7 +239,7 @@ def answerable(choices: type[models.TextChoices]) -> "list[tuple[str, StrOrPromi
 
 
 class Participant(models.Model):
-    """A place in a trial. Whoever has its link takes it by agreeing; its player plays the games."""
+    """A place in a trial. Anyone who has its link takes it by agreeing; its player plays."""
 
     class Experience(models.TextChoices):
         NEVER = "never", _("I have never played it")

@@ -22,7 +22,7 @@ SHELL = (
     *("css/tokens.css", "css/site.css", "css/pages.css", "js/back.js", "img/favicon.svg"),
     *("js/stored.js", SHELF := "js/shelf.js"),
 )
-# And the table, for whoever may be taught: its solver says what is best as well.
+# And the table, for anyone who may be taught: its solver says what is best as well.
 TABLE = (
     *("css/play.css", "css/end.css", "font/archivo.woff2", "js/play.js", "js/offline.js"),
     *("js/pocket.js", "pocket/float64.wasm"),

@@ -1,4 +1,4 @@
-"""Accounts are optional; whoever makes one keeps the games played as a guest."""
+"""Accounts are optional; anyone who makes one keeps the games played as a guest."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -61,7 +61,7 @@ def leaders_of_all_time(
 
 
 def _ranked(rules: Ruleset, *, guests: bool) -> QuerySet[Game]:
-    """Guests, and whoever had a young account when they finished, have a board of their own."""
+    """Guests, and anyone who had a young account when they finished, have a board of their own."""
     return daily_finished(rules).filter(unranked=False, among_guests=guests)
 
 

@@ -28,7 +28,7 @@ def result_picture(result: DayResult) -> bytes:
 
 
 def challenge_picture(game: Game) -> bytes:
-    """Nothing of how it was played: whoever follows the link has the same dice before them."""
+    """Nothing of how it was played: anyone who follows the link has the same dice before them."""
     asked = _("%(name)s made this. Beat it.") % {"name": labels.nickname(game.player)}
     same = _("The same dice for you, and then both games turn by turn.")
     return _png(_svg(labels.ruleset_name(game.rules), str(game.final_score), asked, same, ""))

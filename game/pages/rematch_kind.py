@@ -1,4 +1,4 @@
-"""Dice that were played before, by the same player or by whoever asks to be beaten.
+"""Dice that were played before, by the same player or by anyone who asks to be beaten.
 
 It counts nowhere: its dice may have been known.
 """
@@ -66,7 +66,7 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def _against(cls, owner: Player | None, signed: str, nonce: str) -> Game:
-        """Return the dice of somebody else; whoever has had them goes on with that game."""
+        """Return the dice of somebody else; anyone who has had them goes on with that game."""
         original = challenged(signed)
         if original is None:
             raise NoSuchGame

@@ -78,7 +78,7 @@ class Setup:
     by_form: bool
     problems: dict[str, str] = field(default_factory=dict)
     stock: int = 0  # throws of earlier turns that are left
-    needed: int | None = None  # points, for whoever plays to win
+    needed: int | None = None  # points, for anyone who plays to win
 
     @cached_property
     def position(self) -> Position:

@@ -1,7 +1,7 @@
 """Learn from your mistakes: decisions of a finished game, asked again and then told.
 
 The costliest come first. Each of those is shown as it was played, then asked, and followed by a
-position of the pool that is like it. Whatever mistakes are left are asked for whoever wants it.
+position of the pool that is like it. Whatever mistakes are left are asked for anyone who wants it.
 
 Looking writes nothing, and neither does another try. The first try of a visit at a mistake of one's
 own is an attempt at that position in the drill, which asks it again some day.

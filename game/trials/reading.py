@@ -24,7 +24,7 @@ PLANNED = Coalesce(
 
 @dataclass(frozen=True, slots=True)
 class ListedTrial:
-    """``seen``: whether more than that it exists is told to whoever asks."""
+    """``seen``: whether more than that it exists is told to anyone who asks."""
 
     trial: Trial
     rules: str

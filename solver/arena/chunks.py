@@ -128,7 +128,7 @@ class AskedTable:
         self.out: dict[int, Disqualified] = {}
 
     def play(self, judge: Judge) -> dict[int, PlayedGames]:
-        """Everybody who got through; whoever did not is in ``out``."""
+        """Everybody who got through; anyone who did not is in ``out``."""
         with ThreadPoolExecutor(max(1, len(self.seats))) as pool:
             self._everybody(pool, self._begin)
             for turn in range(len(self.setting.rules.categories)):

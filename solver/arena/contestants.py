@@ -87,7 +87,7 @@ def find_contestant(text: str, rules: Ruleset, limits: Limits = USUAL) -> Contes
 def find_contestants(
     texts: Sequence[str], rules: Ruleset, limits: Limits = USUAL
 ) -> list[Contestant]:
-    """All of them, or none: whoever was opened before one is not found is closed again."""
+    """All of them, or none: anyone who was opened before one is not found is closed again."""
     found: list[Contestant] = []
     try:
         for text in texts:

@@ -5,8 +5,8 @@
 so that the costs, by kind of decision, by turn and by box, are where the points go. A player with
 a table of decisions is graded exactly: every card that it reaches, with its chance, is worked out.
 Where that takes too long (``games``) it plays, its cards are drawn from those games, and only what
-happens within their turns is exact. Whoever can only be asked is graded by what it does in games.
-"""
+happens within their turns is exact. Anyone who can only be asked is graded by what it does in
+games."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -28,7 +28,7 @@ class Where:
 class Disqualified(Exception):
     """A player that cannot go on, or was caught at something illegal; ``reason`` says what.
 
-    Whoever raises it gives the reason; the arena knows ``where``.
+    Anyone who raises it gives the reason; the arena knows ``where``.
     """
 
     def __init__(self, reason: str, where: Where | None = None) -> None:

@@ -2,8 +2,8 @@
 
     score of a game = V(start) + luck - regret
 
-Luck comes to nothing on average whoever plays, so V(start) less the mean regret is the player's
-mean without the noise of the dice: a few dozen games tell what thousands of scores would.
+Luck comes to nothing on average no matter who plays, so V(start) less the mean regret is the
+player's mean without the noise of the dice: a few dozen games tell what thousands of scores would.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from solver.statistics.shares import still_needed, wilson
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A player that got through. ``place`` counts from 1; whoever shares it has the same.
+    """A player that got through. ``place`` counts from 1; anyone who shares it has the same.
 
     ``won`` is the interval of the share of games it had the highest score in. ``score`` is None
     where the games do not tell how far others would lie, as is ``skill``: the mean without noise.

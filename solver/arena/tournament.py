@@ -1,8 +1,9 @@
 """A tournament: everybody plays all games, and the highest score of a game gets a point.
 
 All who share the highest score get one. Where several have most points after the last game, those
-play on, a game at a time, and whoever does not have its highest score drops out of the tie, until
-one is left or ``PLAY_OFF`` games were played. A player that is disqualified is out of the whole
+play on, a game at a time, and anyone who does not have its highest score drops out of the tie,
+until one is left or ``PLAY_OFF`` games were played. A player that is disqualified is out of the
+whole
 tournament: what it scored before counts for nothing, nor against anybody.
 
 Games are played in chunks (``arena.chunks``), so that the same seed gives the same table on any
@@ -54,7 +55,7 @@ class PlayOff:
 
 @dataclass
 class Tournament:
-    """``played[seat]`` is None for whoever is out; ``stopped`` says that a test ended it early."""
+    """``played[seat]`` is None for a player who is out; ``stopped``: a test ended it early."""
 
     setting: Setting
     names: tuple[str, ...]
@@ -276,7 +277,7 @@ def play(
     keep: Path | None = None,
     progress: Progress | None = None,
 ) -> Tournament:
-    """Plays it, and closes whoever took part, whatever happens.
+    """Plays it, and closes all who took part, whatever happens.
 
     ``threads`` chunks are on the way at once; ``pool`` is another place than this process for them.
     """

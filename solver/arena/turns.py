@@ -71,7 +71,7 @@ def tables_of(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any
 
 
 def _one_by_one(agent: Tabular) -> Any:
-    """``CardPlay.cards`` for whoever only has ``card``."""
+    """``CardPlay.cards`` for anyone who only has ``card``."""
     from solver.players.cards import stacked
 
     def cards(rows: Ints, columns: Ints) -> tuple[Any, Any]:

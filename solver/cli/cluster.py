@@ -43,7 +43,7 @@ def cluster_of(options: argparse.Namespace) -> Iterator[Cluster | None]:
     except ImportError:
         raise BadInput("--cluster needs dask.distributed: pip install '.[cluster]'") from None
     if options.cluster == HERE:
-        os.environ |= dict.fromkeys(ONE_CORE, "1")  # whoever is started now inherits it
+        os.environ |= dict.fromkeys(ONE_CORE, "1")  # anyone who is started now inherits it
         here = LocalCluster(
             n_workers=getattr(options, "cores", None) or os.cpu_count(),
             threads_per_worker=1,

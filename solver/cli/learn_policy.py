@@ -169,7 +169,7 @@ def exact_facts(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def regret_facts(player: Any, games: int, seed: int) -> dict[str, Any]:
-    """Return the same dice and as many cards of a turn for whoever is asked about with the same
+    """Return the same dice and as many cards of a turn for anyone who is asked about with the same
     seed."""
     from solver.arena.grading import grade_facts, graded
 
@@ -228,7 +228,7 @@ def run_ablate(options: argparse.Namespace) -> None:
     keep_freed_memory()
     names = list(ablations.ABLATIONS) if options.name == "all" else [options.name]
     size = ablations.Size(options.ruleset, options.games, options.seeds, options.graded)
-    folder = options.out.resolve()  # whoever works elsewhere looks for it from another place
+    folder = options.out.resolve()  # anyone who works elsewhere looks for it from another place
     runs = ablations.every_run(names, size, folder)
     hours = ablations.seconds_ahead(names, size, folder) / 3600
     choices = sum(len(ablations.ABLATIONS[name]) for name in names)

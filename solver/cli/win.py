@@ -124,7 +124,7 @@ def _show(rules: Ruleset, position: Position, found: Chances) -> None:
         shown.append(found.by_points)
     show_table(
         f"{rules.title}, {len(rules.open(position.filled))} open: {found.chance:.2%} to win;"
-        f" {found.for_points:.2%} for whoever plays for points",
+        f" {found.for_points:.2%} for anyone who plays for points",
         ["option", "chance", "costs", "points expected", "costs points"],
         [_row(choice) for choice in shown],
     )

@@ -101,7 +101,7 @@ def solve_by_level(
 ) -> float:
     """V(start); everything else is handed to ``write`` in the order of ``Packing``.
 
-    ``keep`` is told of every level, and whoever was told of some goes on ``before`` the others.
+    ``keep`` is told of every level, and anyone who was told of some goes on ``before`` the others.
     """
     sweep = LevelSweep(rules)
     done = before.levels if before else 0

@@ -35,7 +35,7 @@ ROUNDING = 2e-11
 
 
 MOST_BYTES = 1 << 32  # of a table at work
-ASKED = 256  # rulesets of which is remembered what was found: whoever makes some asks of many
+ASKED = 256  # rulesets of which is remembered what was found: anyone who makes some asks of many
 
 
 class Unsolvable(ValueError):

@@ -1,8 +1,8 @@
 """The exact evaluation of a player, without a game: mean, spread and chance of the bonus.
 
 Like ``distribution``, but of all points so far only the first two moments are carried along, which
-is much less work: for whoever has to grade many players, a learner while it learns. Greedy play by
-any table of values V[row, column] is the player ``solver.players.values.ValuePlay(V, rules)``.
+is much less work: for anyone who has to grade many players, a learner while it learns. Greedy play
+by any table of values V[row, column] is the player ``solver.players.values.ValuePlay(V, rules)``.
 
 No table has perfect play of a large ruleset from the start: ``dp.outlook`` works it out, which
 takes a minute or two; what it found for the rulesets of the program is in the report beside this

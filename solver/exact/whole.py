@@ -135,7 +135,7 @@ def jokers_of(rules: Ruleset) -> WholeJokers:
 
 
 def units_of(rules: Ruleset) -> int:
-    """A certificate is in units of 2^-42 points with five dice: whoever adds up all orders
+    """A certificate is in units of 2^-42 points with five dice: anyone who adds up all orders
     of a throw, each worth less than 512 points, stays within 64 bits."""
     orders: int = FACES**rules.dice
     return 55 - orders.bit_length()
@@ -257,7 +257,7 @@ def certificate(rules: Ruleset, progress: Progress | None = None) -> Certificate
 
 
 def header(rules: Ruleset) -> bytes:
-    """Return the rules as far as whoever checks has to know them; a line."""
+    """Return the rules as far as anyone who checks has to know them; a line."""
     told = {name: getattr(rules, name) for name in RULES}
     told["joker"] = rules.joker and asdict(rules.joker)
     told["categories"] = [{name: getattr(box, name) for name in BOX} for box in rules.categories]

@@ -3,7 +3,7 @@
 A process takes the lock of its ruleset, or leaves: somebody is at it. Every piece is made under
 one more lock that all rulesets share, so that a machine works on one piece at a time, and a
 ruleset that is wanted later waits for a piece of another, not for all of them. What is made stays,
-so whoever comes after an interruption goes on where it happened.
+so anyone who comes after an interruption goes on where it happened.
 
 What the process is at stands in a small file that others read. Whether there is such a process the
 lock says, which the system takes away when a process ends, however it ends; the file is removed at
@@ -181,7 +181,7 @@ def _made(
                     _make(piece, notes, _report(notes, progress, at, len(of_part)))
                     made.append(piece)
     except (KeyboardInterrupt, SystemExit):
-        notes.end()  # whoever stops it may start it again at once
+        notes.end()  # anyone who stops it may start it again at once
         raise
     except Exception as error:  # nobody watches this process: whatever it is has to be noted
         reason = f"{notes.part} of {rules.id} could not be made: {_words(error)}"

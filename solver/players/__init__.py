@@ -2,7 +2,7 @@
 
 The file has a ``PLAYER``, or several (``players.base``), each of which makes an agent
 (``players.agent``). One that decides by values is a ``ValuePlay``, one that decides by rules a
-``RulePlay``, any other that has a table of its decisions a ``CardPlay``; whoever has none writes
+``RulePlay``, any other that has a table of its decisions a ``CardPlay``; anyone who has none writes
 ``choose``.
 """
 

@@ -22,7 +22,7 @@ Tables = tuple[Ints, Numbers, Numbers]
 
 
 class CardPlay:
-    """A strategy as a table. Whoever inherits writes ``card``, or ``cards`` for many at once.
+    """A strategy as a table. Anyone who inherits writes ``card``, or ``cards`` for many at once.
 
     Everything else follows, and may be written anew where it can be had faster.
     """

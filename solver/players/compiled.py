@@ -1,6 +1,6 @@
 """numba for players: plain functions compiled with the helpers they name.
 
-A strategy is written as plain functions, so that whoever only lists the players loads no
+A strategy is written as plain functions, so that anyone who only lists the players loads no
 compiler; here they become kernels. Their machine code is kept in a folder named after all the
 sources it comes from, as in ``dp.compiled``.
 """

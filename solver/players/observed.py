@@ -1,7 +1,7 @@
 """The features of many positions at once, as arrays of card, dice and throws left.
 
 A card is a row and a column as in ``dp.space``, so the upper total goes as far as the bonus: beyond
-it all cards are alike, and whoever decides by these features has a table of decisions.
+it all cards are alike, and anyone who decides by these features has a table of decisions.
 """
 
 from functools import cache

@@ -72,7 +72,7 @@ def best_in(turn: Turn, state: State) -> Action:
 
 
 def plain(agent: Agent) -> Agent:
-    """Return the same player, asked without the compiler; whoever needs none is left as it is."""
+    """Return the same player, asked without the compiler; one that needs none is left as it is."""
     match agent:
         case Facing():
             return agent

@@ -1,6 +1,6 @@
 """Holds each die by the toss of a coin, and scores in any open box.
 
-What it scores is what the rules give away; whoever decides anything should do better.
+What it scores is what the rules give away; anyone who decides anything should do better.
 """
 
 import numpy as np

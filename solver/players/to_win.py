@@ -1,4 +1,4 @@
-"""Plays to end above whoever it plays against, not for the most points.
+"""Plays to end above its opponent, not for the most points.
 
 It looks at the others' cards. Where only totals are shown it takes theirs to be like its own. A
 turn is worked out exactly towards the chance to be ahead in the end; what both add after it is
@@ -22,7 +22,7 @@ from solver.players.values import ValuePlay
 from solver.rules import Action, Ruleset, State
 from solver.tables import OUTLOOK, Table, open_table
 
-# Whoever has the bonus has more points above, too, by about a fifth of it.
+# Anyone who has the bonus has more points above, too, by about a fifth of it.
 WITH_BONUS = 1.2
 NARROWEST = 0.05  # of the variance of a difference: nothing is open, and one point is enough
 # Where the chances are equal, points decide: so much of a chance is a point.

@@ -185,7 +185,7 @@ def _drawn_together(
 
 
 def arm_means(levels: Levels, by: ArmComparison) -> tuple[ArmMean, ...]:
-    """Each arm alone; whoever has no value counts nowhere."""
+    """Each arm alone; anyone who has no value counts nowhere."""
     return tuple(arm_mean(levels, by.people, arm) for arm in by.design.arms)
 
 

@@ -1,6 +1,6 @@
 """Arms within people: everybody plays under every condition, in an order that was drawn.
 
-Whoever learns plays the second condition better, whatever it is. So what a period is worth to
+Anyone who learns plays the second condition better, whatever it is. So what a period is worth to
 everybody is taken off first (people, periods and conditions add up, by least squares), and what is
 left is compared within each person. The lot drew the orders: with two conditions the effect is
 half of how much more one order gains from its first period to its second than the other.

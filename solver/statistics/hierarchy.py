@@ -5,7 +5,7 @@ what was known before) makes of people, with variance t; and games scatter aroun
 
     m_i = x_i b + u_i + e_i,     var u_i = t,  var e_i = s / n_i
 
-s is known from the games; t is found by restricted maximum likelihood; whoever has many games
+s is known from the games; t is found by restricted maximum likelihood; anyone who has many games
 counts more, the less so the more people differ. The error of b is that of Knapp and Hartung, with
 Student's t for as many degrees of freedom as there are people beyond the coefficients. With as
 many games for everybody this is the ordinary t-test, or the ordinary adjustment for a covariate.

@@ -110,7 +110,7 @@ def stratified(groups: Iterable[Sequence[float]], *, each: bool = False) -> Inte
 
     With ``each`` that of their means, in which everybody counts the same however many games.
 
-    The degrees of freedom are those of Welch and Satterthwaite. Whoever has a single game is
+    The degrees of freedom are those of Welch and Satterthwaite. Anyone who has a single game is
     taken to vary as the others do together.
     """
     people = [np.asarray(group, float) for group in groups if len(group)]

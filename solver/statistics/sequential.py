@@ -1,8 +1,9 @@
 """When to stop: Wald's sequential test of who wins more of the games that are decided.
 
 It tells p = 0.55 for the one player from p = 0.55 for the other: games are counted until one leads
-by so many that this is 19 times as likely under the one as under the other. Whoever truly wins at
-least 55 % of the decided games is then named wrongly at most once in 20 matches, however often one
+by so many that this is 19 times as likely under the one as under the other. Anyone who truly wins
+at least 55 % of the decided games is then named wrongly at most once in 20 matches, however often
+one
 looks. Ties count for nobody.
 """
 

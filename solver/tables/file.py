@@ -78,7 +78,7 @@ class Opened(NamedTuple):
 class Table:
     """A read-only table; ``rows`` gives checked rows, ``all`` the whole of it checked.
 
-    The file is mapped into memory. Whoever touches a map whose file was cut short meanwhile is
+    The file is mapped into memory. Anyone who touches a map whose file was cut short meanwhile is
     killed, so its size is asked for before rows are taken from it.
     """
 

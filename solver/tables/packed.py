@@ -4,8 +4,9 @@ The file is that of ``tables.file`` but for its payload: the rows are of differe
 order of the packing. A checksum stands where the number of its row says. The header has the unit,
 of which the values are half wrong at most, and V(start) as it was worked out.
 
-Whoever is killed while a large table is worked out loses one level at most. Beside the table lie,
-hidden, its rows so far and the last level that was finished, as numbers with all their digits. What
+Anyone who is killed while a large table is worked out loses one level at most. Beside the table
+lie, hidden, its rows so far and the last level that was finished, as numbers with all their digits.
+What
 does not fit together, as after a power cut, is begun anew.
 """
 

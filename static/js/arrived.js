@@ -1,4 +1,4 @@
-// Counts whoever looks at a page of the open link, once it is really shown: a number, and nobody.
+// Counts anyone who looks at a page of the open link, once it is really shown: a number, and nobody.
 const { arrived, address, token } = document.querySelector("script[data-arrived]").dataset;
 
 function tell() {

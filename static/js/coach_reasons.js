@@ -116,7 +116,7 @@ class Reason {
     return this.others.find(({ regret }) => regret >= NOTICEABLE) ?? this.others[0];
   }
 
-  // Of whoever holds nothing it is no reason.
+  // Of anyone who holds nothing it is no reason.
   async aim() {
     if (this.best.action === "score" || this.stops || !this.best.dice.length) return null;
     return aimAmong(await this.ends(this.position, this.best.dice));

@@ -1,4 +1,4 @@
-// A finished game told to whoever played it, as the server tells it where it has no distribution of perfect games
+// A finished game told to its player, as the server tells it where it has no distribution of perfect games
 // (game/pages/board/ending.py, story.py): how the score came about, a headline, sentences, and what cost most. Its texts
 // come in the reader's language, as those of coach_says.js.
 

@@ -3,7 +3,7 @@
 const state = () => document.getElementById("seats").dataset.state;
 const begun = state();
 
-// How it ended stands in the title; the board says it aloud, and here whoever watches hears it.
+// How it ended stands in the title; the board says it aloud, and here anyone who watches hears it.
 const over = () => state() === "finished" || state() === "withdrawn";
 let ended = over();
 function tellEnd() {

@@ -347,7 +347,7 @@ navigator.serviceWorker?.addEventListener("controllerchange", () => {
   if (game) renew();
 });
 
-// Asked once, of whoever has something to lose: the browser may delete nothing of it to make room.
+// Asked once, of anyone who has something to lose: the browser may delete nothing of it to make room.
 function lasting() {
   if (noted("asked-to-last")) return;
   noted("asked-to-last", "yes");

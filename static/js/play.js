@@ -5,7 +5,7 @@ const NATIVE = "a, button, summary";
 const board = () => document.getElementById("board");
 // Of real dice, a throw that is typed in is news as well.
 const seqOf = ({ dataset }) => Number(dataset.seq) + Number(dataset.entries ?? 0);
-// In a duel the dice of whoever plays lie on the tray of those who wait, whose own game stands still.
+// In a duel the dice of the player whose turn it is lie on the tray of those who wait, whose own game stands still.
 const guestOf = ({ dataset }) => dataset.guest ?? "";
 
 // Dice: held or let go here, sent with the next roll.

@@ -204,7 +204,7 @@ async function content(address) {
 const DOES = {
   // With `program` and `facts` as addresses. What is kept is taken, unless it shall be solved anew;
   // where nothing is kept it is solved, unless it shall only be recalled: then null.
-  // Facts may be those of several rulesets. Whoever wants the rules alone is told the points of boxes.
+  // Facts may be those of several rulesets. Anyone who wants the rules alone is told the points of boxes.
   async open({ program, facts, precision, ruleset = "", anew = false, recall = false, rules_alone = false }) {
     const [code, text] = await Promise.all([content(program), content(facts)]);
     const told = JSON.parse(new TextDecoder().decode(text));

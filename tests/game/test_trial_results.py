@@ -395,10 +395,10 @@ def test_a_single_game_says_next_to_nothing_and_that_is_what_is_said(advisor: Ad
 
 
 def test_an_open_trial_warns_of_stopping_when_the_numbers_please(finished: Trial) -> None:
-    assert "whoever stops when the numbers please" in said(finished)
+    assert "stops when the numbers please" in said(finished)
     trial_close(trial=finished)
     finished.refresh_from_db()
-    assert "whoever stops when the numbers please" not in said(finished)
+    assert "stops when the numbers please" not in said(finished)
 
 
 def test_bots_are_never_taken_for_people(advisor: Advisor) -> None:

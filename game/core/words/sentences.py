@@ -245,5 +245,5 @@ def not_before(opens: datetime) -> SafeString:
 
 
 def day_spoilt() -> str:
-    """To whoever watches while their own game of that day could have had a place."""
+    """To anyone who watches while their own game of that day could have had a place."""
     return _("You have seen the dice of this day: your own game of the day is unranked now.")

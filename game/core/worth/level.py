@@ -2,7 +2,7 @@
 
 A score is luck and play together; what the decisions cost is play alone, so that it varies far less
 from game to game, and how much it varies is known before a player's first game: the peers of
-``peers.py`` say how much it does for whoever loses so much on average.
+``peers.py`` say how much it does for anyone who loses so much on average.
 
 A level is what the games make of a beginning in which everything from the best of those peers to
 the worst is as likely as twice as much: its mean is drawn towards that, the less the more games

@@ -6,7 +6,7 @@ from typing import IO
 
 from django.conf import settings
 
-POLITENESS = 15  # of 19: whoever plays goes first
+POLITENESS = 15  # of 19: anyone who plays goes first
 
 
 def solver_command(*words: str) -> list[str]:

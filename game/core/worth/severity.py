@@ -40,7 +40,7 @@ INACCURACY = next(one.at_least for one in SEVERITIES if one.id == "inaccuracy")
 GOOD = Severity("good", _("Good"), 0.0)
 BEST = Severity("best", _("Best"), 0.0)
 
-FLAWLESS = Grade("flawless", _("Flawless"), 0.0)  # whoever made no mistake; nobody else
+FLAWLESS = Grade("flawless", _("Flawless"), 0.0)  # anyone who made no mistake; nobody else
 GRADES = (
     FLAWLESS,
     Grade("grandmaster", _("Grandmaster"), 0.02),

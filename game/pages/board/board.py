@@ -157,7 +157,7 @@ class Board:
     coach: Panel | None
     coach_level: str
     closed: str  # why no coach can be chosen now
-    number: str  # to play to, as whoever begins has typed it
+    number: str  # to play to, as anyone who begins has typed it
     target: TargetLine | None
     real_dice: bool
     entries: int

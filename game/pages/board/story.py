@@ -1,4 +1,4 @@
-"""A finished game told to whoever played it: a headline, three sentences, and what comes next.
+"""A finished game told to its player: a headline, three sentences, and what comes next.
 
 Each is true of this game: the turn that decided it, the kind of decision that cost most together,
 and the luck with its rarity among games of perfect play. Pure; what cannot be known is left out.

@@ -56,7 +56,7 @@ class Month:
 
 
 def month_of(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) -> Month:
-    """``mine`` is None for whoever has no days, or is to be told of none."""
+    """``mine`` is None for anyone who has no days, or is to be told of none."""
     weeks = []
     start = monday(first)
     while start < _next(first):

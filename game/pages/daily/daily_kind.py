@@ -23,7 +23,7 @@ from game.pages.daily.daily_queries import day_seed
 from game.pages.daily.daily_views import daily_page
 from game.pages.requests.visitors import PlayRequest
 
-# Whoever throws accounts away is on the guests' board with them.
+# Anyone who throws accounts away is on the guests' board with them.
 SETTLED = timedelta(days=7)
 
 

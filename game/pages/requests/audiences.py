@@ -53,7 +53,7 @@ def drillers(request: PlayRequest) -> None:
 
 def settlers(request: PlayRequest) -> None:
     """Participants have settings of their own from their consent on; until then they would be
-    those of whoever else this browser belongs to."""
+    those of another owner of this browser."""
     here = request.visitor.participant
     if request.visitor.frame and here is not None and here.player_id is None:
         raise Blinded

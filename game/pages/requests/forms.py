@@ -299,7 +299,7 @@ else:
 
 
 def language_choices() -> list[tuple[str, "StrOrPromise"]]:
-    """Each in its own words, so that whoever looks for one can read it."""
+    """Each in its own words, so that anyone who looks for one can read it."""
     own = [
         (code, get_language_info(code)["name_local"].capitalize())
         for code, _name in settings.LANGUAGES

@@ -17,7 +17,7 @@ from django.http import HttpRequest
 from game.core.events import duel_changed, game_changed, trial_changed
 
 logger = logging.getLogger(__name__)
-PATIENCE = 5.0  # seconds; whoever connects again is shown the truth anyway
+PATIENCE = 5.0  # seconds; anyone who connects again is shown the truth anyway
 MOST = 1000  # messages under way; with a Redis that hangs more would only pile up
 
 _server: asyncio.AbstractEventLoop | None = None

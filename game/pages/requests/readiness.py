@@ -71,7 +71,7 @@ def _database_read_only() -> bool:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", 0, uri=True)) as probe:
             probe.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError as error:
-        return "locked" not in str(error)  # whoever holds the lock is storing something
+        return "locked" not in str(error)  # the holder of the lock is storing something
     return False
 
 

@@ -108,7 +108,7 @@ def trouble_of(error: BaseException | None) -> Trouble | None:
 def what_is_away(error: BaseException | None) -> str:
     """Return what is away, for the log; nothing if the error is something else.
 
-    Pages do without Redis. Whoever listens hears nothing without it.
+    Pages do without Redis. Anyone who listens hears nothing without it.
     """
     if trouble := trouble_of(error):
         return f"the database {trouble.name}"

@@ -77,7 +77,7 @@ def frame_of(participant: Participant | None) -> Trial | None:
 def player_of(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
     """Return the player of a request or a socket; raises BadSignature where a guest's is forged.
 
-    Who takes part in a trial is that trial's player, whoever else this browser belongs to.
+    Who takes part in a trial is that trial's player, no matter who else uses this browser.
     """
     participant = participant_of_cookie(cookies.get(PARTICIPANT_COOKIE, ""))
     if participant is not None and participant.player is not None:
@@ -117,7 +117,7 @@ class Visitor:
 
     @property
     def frame(self) -> Trial | None:
-        """The trial whose pages alone this browser has: until it is closed, or whoever takes part
+        """The trial whose pages alone this browser has: until it is closed, or the participant
         is sent away or leaves."""
         return frame_of(self.participant)
 

@@ -58,7 +58,7 @@ class Talk:
         return message
 
     async def say(self, message: Message) -> None:
-        """To whoever is still there: what is done beside may come too late."""
+        """To anyone who is still there: what is done beside may come too late."""
         if self.over:
             return
         self.accepted |= message["type"] == "websocket.accept"

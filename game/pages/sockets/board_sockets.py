@@ -139,7 +139,7 @@ class WatchConsumer(BoardConsumer):
         return found
 
     def check_seen(self) -> None:
-        """The page has noted that dice of others are seen; whoever has none is shown none."""
+        """The page has noted that dice of others are seen; anyone who has none is shown none."""
         (game, _), player = self.look(), self.player()
         if not kind_of(game).only_result and spoilt_by(game, player, self.scope["cookies"]):
             raise NotShown(FORBIDDEN)

@@ -126,7 +126,7 @@ class Listener(AsyncWebsocketConsumer):
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Without going to a thread for nothing, as Channels does before every message.
 
-        It has old connections to the database closed there; whoever asks the database does that
+        It has old connections to the database closed there; anyone who asks the database does that
         before and after anyway, and most messages ask nothing of it.
         """
         await getattr(self, get_handler_name(message))(message)

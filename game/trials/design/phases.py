@@ -15,8 +15,9 @@ Who gets which condition: permuted blocks out of a seed, one list for every stra
 
 Blocks, places and conditions are counted from 0.
 
-The list of a stratum is its blocks one after the other; whoever comes as number n (from 1) gets its
-nth entry. It is fixed before anybody comes, by the seed alone: ``seal`` binds the server to it, and
+The list of a stratum is its blocks one after the other; anyone who comes as number n (from 1) gets
+its nth entry. It is fixed before anybody comes, by the seed alone: ``seal`` binds the server to it,
+and
 is shown at once, the seed when the trial is closed. Blocks of two lengths keep the last place of a
 block from being guessed.
 

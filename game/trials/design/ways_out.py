@@ -12,7 +12,7 @@ ADDRESSES = ("https://", "http://")  # how one begins; everything else is a code
 
 @dataclass(frozen=True, slots=True)
 class WayOut:
-    """``place``: whoever goes out by it keeps the place, frees it for others, or never had one."""
+    """``place``: who leaves by it keeps the place, frees it for others, or never had one."""
 
     title: str
     when: str

@@ -196,7 +196,7 @@ def _consent_change(trial: Trial, text: str) -> dict[str, object]:
 
 
 def personal(trial: Trial) -> QuerySet[Participant]:
-    """Return the places with a link of their own; whoever came by the open link has another
+    """Return the places with a link of their own; anyone who came by the open link has another
     number."""
     return trial.participants.filter(number__lte=MOST_PLACES)
 

@@ -62,7 +62,7 @@ class ExportedStep(NamedTuple):
 FLOW: ExportTable[ExportedStep] = declared(
     "flow",
     "A row a step on the way through the trial, as the flow of CONSORT 2025 counts them. Those"
-    " before the consent are numbers of browsers that ran scripts; whoever withdrew is counted.",
+    " before the consent are numbers of browsers that ran scripts; anyone who withdrew is counted.",
     {
         "arm": lambda row: row.arm or None,
         "step": lambda row: row.step,

@@ -87,8 +87,8 @@ def about_data(trial: Trial) -> str:
     return (
         f"Games of {trial.rules.title}, played by {who} with {dice}{same}. Every decision has what"
         " it cost compared with perfect play (regret) and what the throw before it brought (luck);"
-        " score = value_start + luck - regret holds for every game. Participants are codes; whoever"
-        " withdrew is in none of the tables."
+        " score = value_start + luck - regret holds for every game. Participants are codes;"
+        " those who withdrew are in none of the tables."
     )
 
 

@@ -60,7 +60,7 @@ class SomebodyWithdrew(Exception):
 
 @dataclass(frozen=True)
 class Export:
-    """A trial as it stood at one moment. All is in English, whoever asks for it."""
+    """A trial as it stood at one moment. All is in English, no matter who asks for it."""
 
     trial: Trial
     at: datetime

@@ -67,7 +67,7 @@ def games_of(keys: Sequence[str]) -> Iterator[list[Game]]:
 
 
 def exported_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
-    """Every agreement of whoever takes part, participant by participant, in their order."""
+    """Every agreement of anyone who takes part, participant by participant, in their order."""
     return (
         Agreement.objects.filter(participant__in=exported_participants(trial, until), at__lte=until)
         .select_related("participant", "consent")

@@ -24,7 +24,7 @@ from game.trials.reading import participant_consent
 def trial_ask(*, trial: Trial, text: str) -> Trial:
     """Ask what this file asks; an empty one asks nothing. A faulty one raises BadQuestions.
 
-    Whoever agreed did so to a trial with its questions, and answers are comparable only when all
+    Anyone who agreed did so to a trial with its questions, and answers are comparable only when all
     were asked the same: from the first consent on the file stays as it is.
     """
     text = plain(text)
@@ -119,7 +119,7 @@ def _screen(participant: Participant, taken: PageTaken) -> None:
 
 
 def _missed_too_many(participant: Participant) -> bool:
-    """Attention checks; whoever has a link of their own plays on, however many they are."""
+    """Attention checks; anyone who has a link of their own plays on, however many they are."""
     found = recruitment_of(participant.trial) if participant.recruited else None
     if found is None or found.checks is None:
         return False

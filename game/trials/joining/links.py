@@ -1,6 +1,6 @@
 """Personal links: who has one takes part, and nobody can make one up.
 
-A link has a short form, to be typed by whoever comes by the open link in another browser.
+A link has a short form, to be typed by anyone who comes by the open link in another browser.
 """
 
 from collections.abc import Iterable, Iterator

@@ -219,7 +219,7 @@ def _signed(found: Recruitment) -> bool:
 
 
 def _admitted(request: PlayRequest, found: Recruitment, known: Participant) -> bool:
-    """A label finds a place. It is entered by whoever is in it, or was sent by the panel
+    """A label finds a place. It is entered by anyone who is in it, or was sent by the panel
     itself."""
     return request.visitor.participant == known or _signed(found)
 
@@ -258,7 +258,7 @@ def _asked(
 def _code_asked(
     request: PlayRequest, found: Recruitment, address: Address, refusal: Refused | None = None
 ) -> HttpResponse:
-    """Return the same page whoever has the place, wherever they are in the trial; another to whom
+    """Return the same page for all who have the place, at every stage of the trial; another to whom
     it has been given up."""
     request.visitor.read_of(found.trial_id)
     context = {

@@ -101,7 +101,7 @@ class NobodyLetIn(SentAway):
 
 
 class CodeNeeded(Refused):
-    """The label has a place, and whoever comes has not shown that it is theirs."""
+    """The label has a place, and anyone who comes has not shown that it is theirs."""
 
     def __init__(self) -> None:
         super().__init__(_("Someone used this address before."))

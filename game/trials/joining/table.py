@@ -1,7 +1,7 @@
 """Participants round one table, with one device: whose turn it is follows from their games.
 
-They sit where they last opened their link. Whoever is in the middle of a turn ends it; then it is
-the turn of who has filled no box for the longest time, so that a rest, a late beginning or fewer
+They sit where they last opened their link. Anyone who is in the middle of a turn ends it; then it
+is the turn of who has filled no box for the longest time, so that a rest, a late beginning or fewer
 games hold nobody up.
 """
 

@@ -1,6 +1,6 @@
 """Giving a place up. From that moment nothing of it is in any table, and after a day nowhere.
 
-Until then the rows lie packed beside the tables, so that whoever withdrew can take it back, and
+Until then the rows lie packed beside the tables, so that anyone who withdrew can take it back, and
 nothing that reads a trial has to know of it.
 
 Labels that withdrew: kept as keyed hashes, so that nobody draws another arm by coming again.
@@ -224,7 +224,7 @@ def _empty(participant: Participant) -> None:
 
 def traces_of_people(*, days: int) -> dict[str, QuerySet[Model]]:
     """Places that were given up and cannot be taken back any more; labels of trials that have been
-    closed for so long, for whoever was to be paid by them has been."""
+    closed for so long, for anyone who was to be paid by them has been."""
     since = timezone.now() - timedelta(days=days)
     return {
         "Withdrawals made final": withdrawals_over(),

@@ -74,7 +74,7 @@ def participant_link_issue(*, participant: Participant) -> Participant:
 
 def _link_change(participant: Participant, kind: TrialEvent.Kind, **changed: int) -> Participant:
     if participant.withdrawn_at is not None:
-        raise Refused("Whoever has withdrawn has no link any more.")
+        raise Refused("Anyone who has withdrawn has no link any more.")
     with transaction.atomic():
         Participant.objects.filter(pk=participant.pk).update(browser="", **changed)
         participant.refresh_from_db()
@@ -109,7 +109,7 @@ def trial_game_start(*, participant: Participant) -> Played:
 
 
 def participant_draw(*, participant: Participant) -> Participant:
-    """The lot falls where it is due: for whoever agreed, was not screened out and has
+    """The lot falls where it is due: for anyone who agreed, was not screened out and has
     answered."""
     with transaction.atomic():
         trial_lock(participant.trial_id)

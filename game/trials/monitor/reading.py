@@ -79,7 +79,7 @@ class ParticipantRow:
 
     @property
     def return_code(self) -> str:
-        """To be told to whoever came by the open link and has lost it."""
+        """To be told to anyone who came by the open link and has lost it."""
         asked = self.participant.recruited and not self.participant.link_revoked
         return return_code(self.participant) if asked and self.may_withdraw else ""
 

@@ -76,7 +76,7 @@ class PlanForm(forms.Form):
     followup = _games("Games of the follow-up, without a coach")
     screened = _share("Share of people who are screened out", "Such as 0.1: of ten who come, one.")
     dropouts = _share("Share of people who stop on their way")
-    weak_leave = forms.BooleanField(label="whoever plays worse stops more often", required=False)
+    weak_leave = forms.BooleanField(label="anyone who plays worse stops more often", required=False)
     multiplicity = forms.ChoiceField(
         label="Several differences", choices=list(MULTIPLICITY.items())
     )

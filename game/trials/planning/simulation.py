@@ -1,7 +1,8 @@
 """A simulation that is worked out bit by bit: how far it is lies in a small file, by what is asked.
 
-Trials are numbered, and each is always the same one: whoever goes on where the file stops comes to
-the same figures as who never stopped. It ends when its own error is small enough, or when the time
+Trials are numbered, and each is always the same one: anyone who goes on where the file stops comes
+to the same figures as who never stopped. It ends when its own error is small enough, or when the
+time
 is over that it was given; with more time it goes on.
 
 A simulation that a page asks for: a process of its own works it out, at low priority.

@@ -75,7 +75,7 @@ class SimulationWords:
         if not self.of.trial.within:
             return
         yield (
-            "Whoever has been coached goes on knowing it: silent games after coached ones are not"
+            "A person once coached goes on knowing it: silent games after coached ones are not"
             " as silent as those before them, and the difference comes out too small."
         )
         world, effect = self.of.worlds.get(KEPT), self.of.trial.effect

@@ -49,7 +49,7 @@ def _common(fields: Fields) -> dict[str, Any]:
 
 
 def _with_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
-    """With the answers that pass, and those that end the part of whoever gives them."""
+    """With the answers that pass, and those that end the part of anyone who gives them."""
     if "right" in fields and "attention" in fields:
         fields.fault("attention", "Either “right” or “attention”, not both.")
     name = "right" if "right" in fields else "attention"

@@ -70,7 +70,7 @@ def _open(trial: Trial) -> list[str]:
     return [
         (
             "The trial is open, and these numbers move with every game. Stop when you planned to: "
-            "whoever stops when the numbers please makes every range too narrow and every p too "
+            "anyone who stops when the numbers please makes every range too narrow and every p too "
             "small."
         )
     ]

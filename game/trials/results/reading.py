@@ -1,6 +1,6 @@
 """Data of a trial's results: its finished games, and the dice they were played with.
 
-Whoever has withdrawn has no games any more; a participant who is half way has some that count.
+Anyone who has withdrawn has no games any more; a participant who is half way has some that count.
 A game counts from its end on, and a participant from the first consent on, so that everything is
 told as it stood at one moment.
 """

@@ -72,7 +72,7 @@ class Unmasking:
         facts = {"day": day_text(self.at, LONG), "reason": self.reason}
         if self.reason:
             text = (
-                "Unmasked on %(day)s by an owner, before it was closed at its end: whoever saw"
+                "Unmasked on %(day)s by an owner, before it was closed at its end: anyone who saw"
                 " these figures could decide by them when to stop. The reason: %(reason)s"
             )
         elif self.rule == MET:

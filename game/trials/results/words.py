@@ -301,7 +301,7 @@ def _apart(of: Analysis) -> list[str]:
         "Their skill estimates lie from {low} ({worst}) to {high} ({best}).".format(**facts),
         (
             "With as many ranges as participants, about one in twenty misses what it is about; "
-            "whoever came first or last was also helped or hurt by accident."
+            "anyone who came first or last was also helped or hurt by accident."
         ),
     ]
 

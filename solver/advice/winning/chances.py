@@ -47,8 +47,8 @@ class WinOption:
 class Chances:
     """Every option, the best first; of equal chances the one worth more points.
 
-    ``by_points`` is what perfect play for points chooses, and ``for_points`` the chance of whoever
-    goes on playing so to the end.
+    ``by_points`` is what perfect play for points chooses, and ``for_points`` the chance of anyone
+    who goes on playing so to the end.
     """
 
     choices: tuple[WinOption, ...]

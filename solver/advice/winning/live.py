@@ -19,8 +19,8 @@ from solver.dp.arrays import Floats, Ints, points_scale
 from solver.dp.turn import Turn
 from solver.rules.game import Hold, State
 
-# Whoever has the bonus has more points above, too: so much more than the bonus alone, in shares of
-# it. With it the mean error over early cards is least.
+# Anyone who has the bonus has more points above, too: so much more than the bonus alone, in shares
+# of it. With it the mean error over early cards is least.
 WITH_BONUS = 1.2
 NARROWEST = 1.0  # points, squared: the variance of what is taken to be normal is no less
 MOST_CHIPS = 3

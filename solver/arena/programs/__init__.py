@@ -2,7 +2,7 @@
 
 Limits guard against mistakes: a program that hangs, floods or eats memory harms nobody else. They
 are no jail: that is ``sandbox``, where there is bubblewrap. Without it a program runs with the
-rights of whoever started it.
+rights of the user who started it.
 """
 
 from solver.arena.programs.contest import ContestProgram

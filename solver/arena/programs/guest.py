@@ -2,8 +2,9 @@
 
     python -m solver.arena.programs.guest
 
-Questions come as pickles, from whoever started this; answers go back as plain JSON, so that nothing
-that the class makes is ever loaded. What it prints goes to standard error, as a program's does.
+Questions come as pickles, from the process that started this; answers go back as plain JSON, so
+that nothing that the class makes is ever loaded. What it prints goes to standard error, as that of
+a program does.
 """
 
 import base64

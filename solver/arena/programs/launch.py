@@ -6,8 +6,8 @@ Between a fork and an exec a process with threads may do next to nothing, so thi
 
 On Linux whatever the program starts stays below the keeper: who leaves its session, or loses its
 parent, becomes a child of the keeper's, and ends when the program does, when the keeper is told to
-end (SIGTERM), and when whoever started the keeper is gone. On other systems the keeper becomes the
-program.
+end (SIGTERM), and when the process that started the keeper is gone. On other systems the keeper
+becomes the program.
 """
 
 import ctypes

@@ -221,7 +221,7 @@ def split(command: str) -> list[str]:
 def _started(words: list[str], limits: Limits, mark: str) -> subprocess.Popen[bytes]:
     family.adopt_orphans()
     walls = map(str, (limits.memory, limits.processor, family.most_tasks(), limits.file))
-    return subprocess.Popen(  # noqa: S603 - the words of whoever started the command
+    return subprocess.Popen(  # noqa: S603 - the words of the user who started the command
         [sys.executable, "-I", "-S", str(LAUNCHER), *walls, *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -323,7 +323,7 @@ def _numbers(text: str) -> list[float]:
 
 
 def graded_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
-    """Greedy play, all on the same dice; ``wins`` are against whoever plays each turn alone."""
+    """Greedy play, all on the same dice; ``wins`` are against anyone who plays each turn alone."""
     player, rules = NetworkPlay(run.network), run.rules
     own, other = (
         played_by(one, games, np.random.default_rng(1)) for one in (player, greedy.make(rules, ""))

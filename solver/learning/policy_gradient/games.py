@@ -1,6 +1,6 @@
 """A batch of whole games by the policy as it is, in step: every turn has the same decisions.
 
-A turn is two holds and a box; whoever holds all dice throws none. ``[step, game]`` throughout.
+A turn is two holds and a box; anyone who holds all dice throws none. ``[step, game]`` throughout.
 
 A share of the places plays ends of games from random cards, for what play meets seldom: one begins
 with so many boxes filled, the other, when that has ended, with as many filled as were open.

@@ -1,4 +1,4 @@
-"""The figures of a trial with arms: whoever was given an arm is one value of it."""
+"""The figures of a trial with arms: anyone who was given an arm is one value of it."""
 
 from collections import Counter
 from math import comb

@@ -86,8 +86,8 @@ def t_test(found: "Range | None") -> "Range | None":
 def stratified(groups: "list[list[float]]", *, each: bool = False) -> "Range | None":
     """Return the mean of all games of these people, or with ``each`` of their means.
 
-    Degrees of freedom after Welch and Satterthwaite. Whoever has a single game is taken to vary as
-    the others do together.
+    Degrees of freedom after Welch and Satterthwaite. Anyone who has a single game is taken to vary
+    as the others do together.
     """
     people = [group for group in groups if group]
     total = sum(map(len, people))
