@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor
-from solver.arena.dice_file import BadDiceFile, parsed, random_blocks, read_dice, written
+from solver.arena.dice_file import BadDiceFile, parsed, read_dice, written
 from solver.arena.facts import game_facts, game_of_facts, same_value_facts
-from solver.arena.match import from_block, play_out
+from solver.arena.match import from_block, play_out, random_blocks
 from solver.arena.same_value import (
     SameValue,
     UnfinishedGame,
