@@ -31,6 +31,7 @@ from game.pages.requests.readiness import of_later_versions, some
 from solver.tables import write_whole
 
 COPIED, RESTORED = "copied", "restored"
+UPDATING = "updating"  # a file in VAR_DIR while an update is half way: the copy from before it
 BEFORE_UPDATE, BEFORE_RESTORE = "before-update", "before-restore"
 UNCHANGED = "The site's database is unchanged."
 FAULTS = DatabaseError, sqlite3.Error, OSError  # a database that is away, a disk that is full
@@ -179,7 +180,12 @@ def dated(name: str) -> Path:
 
 
 def delete_old_copies() -> None:
-    """Delete dated copies older than COPIES_DAYS, except the newest of each name."""
+    """Delete dated copies older than COPIES_DAYS, except the newest of each name.
+
+    While an update is half way none goes: an older one may be the only way back.
+    """
+    if (settings.VAR_DIR / UPDATING).exists():
+        return
     since = time.time() - settings.COPIES_DAYS * 86_400
     for name in (BEFORE_UPDATE, BEFORE_RESTORE):
         copies = {path: _copy_name(path) for path in settings.VAR_DIR.glob(f"{name}-[0-9]*")}

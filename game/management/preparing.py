@@ -14,6 +14,7 @@ from django.db.models import NOT_PROVIDED
 from game.management.collecting import collect
 from game.management.copies import (
     BEFORE_UPDATE,
+    UPDATING,
     copy_to,
     count_games,
     dated,
@@ -29,7 +30,6 @@ from solver.rules import Ruleset
 from solver.tables import TableError, open_table, write_whole
 
 Tell = Callable[[str], object]
-UPDATING = "updating"  # a file in VAR_DIR while an update is half way: the copy from before it
 
 
 def make_ready(
