@@ -2,12 +2,14 @@
 
 import re
 from datetime import timedelta
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache, caches
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -64,7 +66,7 @@ def test_a_program_cannot_make_players_without_end(settings: Any) -> None:
 def test_a_disk_that_fills_up_keeps_its_last_room_for_games_that_were_begun(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    browser = Browser()
+    browser = Browser(raise_request_exception=False)
     game = browser.start()
     free = settings.DISK_RESERVE_MB * 1_000_000
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
@@ -75,12 +77,28 @@ def test_a_disk_that_fills_up_keeps_its_last_room_for_games_that_were_begun(
     for path, data in OPTIONAL.items():
         stranger = Browser(raise_request_exception=False)
         assert stranger.post(path, data | {"nonce": nonce}).status_code == 507, path
+    assert browser.post("/games/", OPTIONAL["/games/"] | {"nonce": nonce}).status_code == 507
     assert Game.objects.count() == Player.objects.count() == 1
     assert Client().get("/readyz").status_code == 503
     assert doctor.of_disk()[0] == "error"
     settings.MAKE_TABLES = True
     monkeypatch.setattr(tables, "lacks", lambda _rules: True)
     assert not tables.make_next()
+
+
+@pytest.mark.parametrize("place", ["site", "tables", "database"])
+def test_the_reserve_is_kept_in_every_folder_that_the_site_writes(
+    place: str, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("site", "tables", "database"):
+        (tmp_path / name).mkdir()
+    settings.VAR_DIR = tmp_path / "site"
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path / "tables"))
+    monkeypatch.setitem(connection.settings_dict, "NAME", tmp_path / "database" / "x.sqlite3")
+    monkeypatch.setattr(connection, "vendor", "sqlite")
+    full = tmp_path / place
+    monkeypatch.setattr("shutil.disk_usage", lambda at: SimpleNamespace(free=1e12 * (at != full)))
+    assert str(full) in disk.lacks_room()
 
 
 def sign_in(name: str, password: str, address: str = "192.0.2.1") -> int:
