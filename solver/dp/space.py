@@ -23,9 +23,8 @@ TILE = 8
 # Two options whose values differ by less are equal: what rounding makes of equal values differs by
 # less than 1e-13, and of the values of the program's rulesets no two others by less than 1e-7.
 TIE = 1e-9
-# Among equals the hold of more dice is chosen, of as many dice the one whose highest dice are
-# lower; and the lower box. These differences decide it where a policy is computed; all dice, or
-# all boxes, stay below TIE together.
+# Among equals the hold of more dice is chosen, then the lower box. These differences decide it
+# where a policy is computed; all dice, or all boxes, stay below TIE together.
 PREFER_DIE = 1e-10
 PREFER_LOWER_BOX = 5e-11
 # Values with these preferences are equal if they differ by less. The first to be looked at is

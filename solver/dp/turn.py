@@ -7,8 +7,9 @@ by taking one die away at a time: sums are added in one order whatever the proce
 is multiplied.
 
 Options whose values differ by less than ``TIE`` are equal. Of equal holds the one with more dice is
-chosen, of as many dice the one whose highest dice are lower, and of equal boxes the upper one, so
-that no policy depends on the last bits of a sum. Holds are listed in this order.
+chosen, of as many dice the first listed, and of equal boxes the upper one, so that no policy
+depends on the last bits of a sum. Kernels walk from hold to hold and compare no lists: of as many
+dice they take the one whose highest dice are lower, which is the first listed if one die differs.
 """
 
 from collections.abc import Callable
@@ -21,8 +22,8 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints, first_throw, hold_sizes, one_less, one_more
 from solver.dp.outcomes import jokers_of, outcomes_of
-from solver.dp.space import PREFER_DIE, ROUNDING, TIE, Space
-from solver.rules.dice import FACES, Dice, cup_of, subsets
+from solver.dp.space import PREFER_DIE, TIE, Space
+from solver.rules.dice import FACES, cup_of, subsets
 from solver.rules.rulesets import Ruleset
 
 Rows = Callable[[Ints], Floats]
@@ -64,14 +65,9 @@ def holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
 
 @cache
 def holds_of_rolls(dice: int) -> tuple[Ints, ...]:
-    """Return the distinct holds of every roll, as they are preferred among equals."""
+    """Return the distinct holds of every roll, the ones that keep more dice first."""
     cup = cup_of(dice)
-
-    def place(hold: Dice) -> tuple[int, Dice]:
-        return -len(hold), hold[::-1]
-
-    listed = [sorted(subsets(roll), key=place) for roll in cup.rolls]
-    return tuple(np.array([cup.hold_index[hold] for hold in holds]) for holds in listed)
+    return tuple(np.array([cup.hold_index[h] for h in subsets(roll)]) for roll in cup.rolls)
 
 
 @cache
@@ -114,18 +110,12 @@ def best_held(work: Floats, dice: int) -> Floats:
 
 
 def chosen(values: Floats, dice: int) -> Ints:
-    """[roll, ...]: the hold within every roll that is best in values[hold, ...]."""
-    best = values + preference(dice).reshape(-1, *(1,) * (values.ndim - 1))
-    numbers = np.arange(len(values)).reshape(-1, *(1,) * (values.ndim - 1))
-    choice = np.broadcast_to(numbers, values.shape).copy()
-    for size in holds_by_size(dice)[1:]:
-        here, choice_here = best[size.holds], choice[size.holds]
-        for less in size.less:
-            others = best[less]
-            better = others > here + ROUNDING
-            np.copyto(choice_here, choice[less], where=better)
-            np.copyto(here, others, where=better)
-    return choice_here
+    """Return [roll, ...]: the first listed hold within every roll that equals the best in
+    values[hold, ...]."""
+    holds = holds_padded(dice)
+    each = holds.reshape(*holds.shape, *(1,) * (values.ndim - 1))
+    found: Ints = np.take_along_axis(each, first_best(values[holds])[None], axis=0)[0]
+    return found
 
 
 @cache

@@ -131,12 +131,11 @@ export class Pocket {
     return this.answer(position).best;
   }
 
-  // The distinct holds of a roll, as the solver prefers them among equals (solver/dp/turn.py).
+  // The distinct holds of a roll, those of more dice first.
   holdsOf(dice) {
     const found = new Set();
     for (let kept = 0; kept < 1 << dice.length; kept++) found.add([...dice].filter((_, slot) => (kept >> slot) & 1).join(""));
-    const highestFirst = (kept) => Number([...kept].reverse().join(""));
-    return [...found].sort((one, other) => other.length - one.length || highestFirst(one) - highestFirst(other));
+    return [...found].sort((one, other) => other.length - one.length || Number(one) - Number(other));
   }
 
   ranked(options) {

@@ -200,7 +200,7 @@ def test_equal_costs_stay_as_listed_and_a_chain_of_them_is_one(
     assert in_order([]) == []
 
 
-def test_of_equal_holds_more_dice_are_chosen_and_then_those_whose_highest_are_lower() -> None:
+def test_of_equal_holds_more_dice_are_chosen_and_then_the_first_listed() -> None:
     cup, dice = YATZY.cup, YATZY.dice
     flat = moved(np.zeros(len(cup.holds)))
     assert (chosen(flat, dice) == np.arange(cup.first_roll, len(cup.holds))).all()
@@ -209,9 +209,9 @@ def test_of_equal_holds_more_dice_are_chosen_and_then_those_whose_highest_are_lo
     assert cup.holds[chosen(pairs, dice)[roll]] == (1, 2)
     for hold in ((1, 5), (2, 3), (3, 4)):
         pairs[cup.hold_index[hold]] += 1.0
-    assert cup.holds[chosen(pairs, dice)[roll]] == (2, 3)
+    assert cup.holds[chosen(pairs, dice)[roll]] == (1, 5)
     listed = [cup.holds[hold] for hold in holds_of_rolls(dice)[roll]]
-    assert listed.index((2, 3)) < listed.index((3, 4)) < listed.index((1, 5))
+    assert listed.index((1, 5)) < listed.index((2, 3)) < listed.index((3, 4))
     assert first_best(np.array([[1.0, 0.0], [1.0 + 1e-13, 2.0]])).tolist() == [0, 1]
     boxes = np.array([-np.inf, 1.0, 2.0, 2.0 + 1e-13, 0.0])
     assert first_best(boxes) == grading_kernels.first_best(boxes) == 2
