@@ -86,8 +86,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
 
 
 def test_a_release_that_is_ready_takes_the_place_of_the_former(site: Site) -> None:
-    (site.base / "releases" / "first" / "settings.env").write_text("HTTPS=1\n")
     commit = site.release("new")
+    (site.base / "releases" / "first" / "settings.env").write_text("HTTPS=1\n")
     assert command.main(["update", commit]) == 0
     assert site.served == commit
     assert (site.base / "current").resolve() == site.base / "releases" / commit
@@ -109,6 +109,16 @@ def test_an_update_that_fails_exchanges_nothing(site: Site) -> None:
     with pytest.raises(SystemExit, match=before):
         releases.exchange(commit)
     assert site.served == before
+    first = str(site.base / "releases" / "first")
+    assert (site.base / "updated").read_text().split()[-1] == first  # its static files are back
+
+
+def test_the_former_server_that_still_answers_is_not_the_new_one(site: Site) -> None:
+    commit = site.release("new")
+    (site.base / "tools" / "systemctl").write_text("#!/bin/sh\n")  # restarts nothing
+    with pytest.raises(SystemExit, match=f"{commit} was not ready"):
+        releases.exchange(commit)
+    assert (site.base / "current").resolve() == site.base / "releases" / "first"
 
 
 def test_a_site_that_was_stopped_is_told_the_way_back_and_not_started(site: Site) -> None:

@@ -108,6 +108,14 @@ def test_one_client_has_so_many_sockets_and_others_have_theirs() -> None:
     in_a_loop(test())
 
 
+@pytest.mark.parametrize(("files", "most"), [(8, 6), (100, 9), (sockets.RLIM_INFINITY, 9)])
+def test_sockets_leave_pages_a_quarter_of_the_files(
+    files: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "getrlimit", lambda _: (files, files))
+    assert Bounded(listener, 9, 9).in_all == most
+
+
 def test_a_network_of_ipv6_is_one_client_to_sockets() -> None:
     async def test() -> None:
         bounded = Bounded(listener, 1, 9)

@@ -134,3 +134,10 @@ def test_another_ticket_is_not_concerned(player: Player) -> None:
     assert start_solo(player).game.pk
     with pytest.raises(Refused):
         game_start(player=player, mode="solo", nonce="")
+
+
+def test_of_a_game_without_a_ticket_nothing_is_remembered(player: Player) -> None:
+    game = start_solo(player).game
+    Game.objects.filter(pk=game.pk).update(nonce="")
+    Game.objects.get(pk=game.pk).delete()
+    assert not SpentTicket.objects.exists()

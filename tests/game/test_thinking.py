@@ -46,6 +46,9 @@ def test_what_another_process_stored_is_measured_by_the_wall(seconds: list[float
     assert _between(NOON, NOON + timedelta(seconds=3)) == 3000
     assert _between(NOON, NOON - timedelta(seconds=3)) == 0
     assert _between(NOON, NOON + timedelta(days=365)) == LONGEST
+    thinking._steady["unknown", NOON] = seconds[0]  # this process stored one of the two
+    assert _between(NOON, NOON + timedelta(seconds=3)) == 3000
+    assert _between(NOON - timedelta(seconds=3), NOON) == 3000
 
 
 def test_a_process_remembers_the_newest_moments_alone(
