@@ -18,6 +18,7 @@ from game.models import Game, Participant, Trial
 from game.trials.exports import files as trial_files
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.files import TABLE_FILES, SomebodyWithdrew, export_now
+from game.trials.files import writers
 from game.trials.files.downloads import Download
 from game.trials.joining.withdrawing import participant_withdraw
 from solver.advice import Advisor
@@ -134,6 +135,16 @@ def test_only_the_formats_asked_for_are_written(trial: Trial, tmp_path: Path) ->
     assert {Path(name).suffix for name in tables} == {".parquet", ".csv"}
     told = json.loads((tmp_path / "dataset_description.json").read_text())
     assert {part["name"] for part in told["hasPart"]} == files(tmp_path)
+
+
+def test_without_its_package_parquet_is_refused_with_what_to_install(
+    trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(writers.FORMATS, "parquet")
+    error = refusal(trial.slug, "--out", str(tmp_path), "--formats", "parquet")
+    assert "install.py parquet" in str(error)
+    export(trial, tmp_path)
+    assert not list(tmp_path.glob("*.parquet"))
 
 
 def test_a_folder_with_something_in_it_is_not_touched(trial: Trial, tmp_path: Path) -> None:
