@@ -1,6 +1,7 @@
 """Sockets are for listening: who says much in them, or opens very many, is hung up."""
 
 import asyncio
+from resource import RLIM_INFINITY
 from typing import Any
 
 import pytest
@@ -108,7 +109,7 @@ def test_one_client_has_so_many_sockets_and_others_have_theirs() -> None:
     in_a_loop(test())
 
 
-@pytest.mark.parametrize(("files", "most"), [(8, 6), (100, 9), (sockets.RLIM_INFINITY, 9)])
+@pytest.mark.parametrize(("files", "most"), [(8, 6), (100, 9), (RLIM_INFINITY, 9)])
 def test_sockets_leave_pages_a_quarter_of_the_files(
     files: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
