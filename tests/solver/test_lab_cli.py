@@ -221,3 +221,14 @@ def test_the_bench_measures_the_players_that_play_what_it_measures(
     named = {name.removeprefix("100,000 games of ") for name in figures}
     assert {"optimal", "greedy", "random", "dice-based"} <= named
     assert "DummyPlayer" not in named
+
+
+def test_the_bench_of_a_fresh_checkout_solves_first(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(
+        "solver.cli.bench.solve_where_missing", lambda rules, **_: done.append(rules.id)
+    )
+    monkeypatch.setattr("solver.cli.bench.measure", lambda: dict.fromkeys(done, (1.0, "s")))
+    assert run("bench", "--json") == (0, '{"yatzy": [1.0, "s"]}\n', "")
