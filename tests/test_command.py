@@ -93,7 +93,6 @@ same-value --games 1
 study
 learn grade greedy
 learn report --ruleset yatzy
-bench
 bench study
 drill_pool --ruleset yatzy
 lab_prepare

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def become_the_service() -> None:
-    """Root becomes anyone who owns what is written: of root's files the service could read none."""
+    """Root becomes the owner of what is written: of root's files the service could read none."""
     folder = Path(os.environ.get("YATZY_VAR", ""))
     if os.geteuid() or folder == Path() or not folder.exists():
         return

@@ -34,7 +34,7 @@ PAGES, PROMPT, LATE, HEALTH = "pages", "prompt", "late", "health"
 
 BODY = 2_500_000  # bytes; the largest is a page with a million faces of dice typed in
 USUAL = 64_000  # bytes, where nothing long is sent
-FREE = 10_000  # bytes of each body, so that a move finds room anyone who else sends what
+FREE = 10_000  # bytes of each body, so that a move has room, no matter what others send
 SHARE = 8_000_000  # bytes of one client, beyond the free ones
 BODIES = 64_000_000  # bytes of all clients, beyond the free ones
 ARRIVE = 10.0  # seconds until a body is there, and more for what has arrived of it

@@ -57,7 +57,7 @@ class Turnstile:
         return True
 
     def give(self, client: str) -> None:
-        """Free a place, and call anyone who has fewest."""
+        """Free a place, and call the client that holds fewest."""
         self.free += 1
         self.held[client] -= 1
         if not self.held[client]:

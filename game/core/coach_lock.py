@@ -6,8 +6,7 @@ more. ``game.core.access`` asks this and decides.
 What a trial closes beside its own games: for everybody on this site, where the trial says so; and
 in every browser in which somebody agreed to take part, no matter who uses it and whether or not
 they left since: until the trial is closed. Before that a browser in which a link was opened
-remembers it for
-its session, and forgets it when its reader does not agree.
+remembers it for its session, and forgets it when its reader does not agree.
 """
 
 from contextvars import ContextVar

@@ -67,7 +67,7 @@ def waiting(names: Sequence[str]) -> str:
 
 
 def fixed(names: Sequence[str]) -> str:
-    """Return the throw that was asked for falls when they have fixed their dice, too."""
+    """Say whom the requested roll waits for: it falls when they have fixed their dice, too."""
     return _("Your hold is set. Waiting for %(names)s.") % {"names": ", ".join(names)}
 
 

@@ -274,6 +274,7 @@ def keep_present() -> str:
         for end in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):
                 os.replace(f"{database}{end}", f"{path}{end}")
+                os.utime(f"{path}{end}")  # it is a copy of today, however old the file is
         return f"{path}: the former file, which could not be read ({error})"
 
 

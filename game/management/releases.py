@@ -12,13 +12,13 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic, sleep
-from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.error import HTTPError
+from urllib.request import ProxyHandler, Request, build_opener
 
 ROOT = Path(__file__).resolve().parents[2]
 READY = "http://127.0.0.1:8000/readyz"
 PATIENCE = 60.0  # seconds until a new release has to be ready
-RESTART = ("systemctl", "restart", "yatzy")
+UNITS = ("yatzy.service", "yatzy.socket")
 LETTERS = 10  # of a commit; `yatzy_site.version` shows as many
 
 
@@ -35,29 +35,41 @@ def exchange(version: str) -> None:
             f"{ROOT} is not the release that a link `current` names (docs/small-host.md). In a "
             "checkout of its own: `git pull`, then `./yatzy update` without a version."
         )
+    if Path(os.environ.get("YATZY_VAR", ROOT)).resolve().is_relative_to(ROOT):
+        raise SystemExit("Set YATZY_VAR to a folder that is in no release.")
+    here = commit_of(ROOT, "HEAD")
+    served, ready = answer_of(here)
+    if served and not ready:
+        raise SystemExit(f"{here} is served but not ready: mend what `./yatzy doctor` says first.")
     folder = build(version)
-    here, there = commit_of(ROOT, "HEAD"), folder.name
-    was_served = is_ready(here)
+    there = folder.name
     if not _is_done(folder / "yatzy", "update", cwd=folder):
-        if was_served:  # the static files may be the new ones by now
-            _do(ROOT / "yatzy", "update", cwd=ROOT)
+        if served:  # the static files may be the new ones by now
+            _is_done(ROOT / "yatzy", "update", cwd=ROOT)
         raise SystemExit(f"Not exchanged: the site is {here}, as before.")
     point(link, folder)
-    _do(*RESTART)
-    if wait_until_ready(there):
+    if restart() and wait_until_ready(there):
         print(f"The site is {there} now. The former release is in {ROOT}.")  # noqa: T201
         return
     point(link, ROOT)
-    if not was_served:
+    failed = f"{there} was not ready within {PATIENCE:.0f} s"
+    if not served:
         raise SystemExit(
-            f"{there} was not ready within {PATIENCE:.0f} s, and the link names {ROOT} again. "
-            " The site was stopped before, so the database may be the new version's: if a "
-            f"copy was named above, `./yatzy restore` it in {ROOT}, then {' '.join(RESTART)}."
+            f"{failed}, and the link names {ROOT} again. The site was stopped before, so the "
+            "database may be the new version's: stop it, `./yatzy restore` the copy in "
+            f"{ROOT} if one was named above, and start it."
         )
-    _do(ROOT / "yatzy", "update", cwd=ROOT)
-    _do(*RESTART)
-    back = "is served again" if wait_until_ready(here) else "is NOT ready: `./yatzy doctor`"
-    raise SystemExit(f"{there} was not ready within {PATIENCE:.0f} s; {here} {back}.")
+    files = _is_done(ROOT / "yatzy", "update", cwd=ROOT)
+    if restart() and wait_until_ready(here) and files:
+        raise SystemExit(f"{failed}; {here} is served again.")
+    raise SystemExit(f"{failed}; {here} is NOT ready either: ask `./yatzy doctor` in {ROOT}.")
+
+
+def restart() -> bool:
+    """Restart the service, also if a release that crashed has used up its starts."""
+    _is_done("systemctl", "reset-failed", *UNITS)
+    _is_done("systemctl", "start", UNITS[-1])
+    return _is_done("systemctl", "restart", UNITS[0])
 
 
 def build(version: str) -> Path:
@@ -92,19 +104,26 @@ def point(link: Path, folder: Path) -> None:
     os.replace(new, link)
 
 
-def is_ready(commit: str) -> bool:
-    """Return whether the server that answers is of this commit and ready."""
+def answer_of(commit: str) -> tuple[bool, bool]:
+    """Return whether a server of this commit answers, and whether it is ready.
+
+    No proxy of the environment is asked for what is on this machine.
+    """
+    request = Request(READY, headers={"Host": "localhost"})
     try:
-        with urlopen(Request(READY, headers={"Host": "localhost"}), timeout=5) as answer:
-            return commit in json.load(answer)["version"]
-    except (HTTPError, URLError, OSError, ValueError, KeyError):
-        return False
+        with build_opener(ProxyHandler({})).open(request, timeout=5) as answer:
+            return (served := commit in json.load(answer)["version"]), served
+    except HTTPError as refused:
+        with refused:
+            return commit in refused.read().decode(errors="replace"), False
+    except (OSError, ValueError, KeyError):
+        return False, False
 
 
 def wait_until_ready(commit: str) -> bool:
     """Return whether a server of this commit is ready before the patience ends."""
     end = monotonic() + PATIENCE
-    while not is_ready(commit):
+    while not answer_of(commit)[1]:
         if monotonic() > end:
             return False
         sleep(0.2)

@@ -117,7 +117,7 @@ FORMATS: dict[str, tuple[str, Callable[[Player | None, Writable], None]]] = {
 WORTH = {"best", "value", "regret", "luck", "forced", "free_decisions"}
 # What lets others in, or would show dice that are to be rolled.
 SECRET = {
-    *("auth.User.password", "game.Player.recovery", "game.PositionList.token"),
+    *("auth.User.password", "game.Player.recovery", "game.Player.code", "game.PositionList.token"),
     *("game.Game.seed", "game.Game.key", "game.Game.nonce", "game.Game.share_token"),
     *("game.Duel.seed", "game.Duel.key", "game.Duel.token"),
 }

@@ -24,7 +24,7 @@ from game.core.worth.tables import coach_of
 from game.models import Decision, DrillAttempt, DrillCard
 from game.pages.board.board import Board
 from game.pages.requests.forms import DrillForm, HeldForm
-from game.pages.requests.limits import check_visit
+from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import NotForTheseRules, rules_asked, rules_played
 from game.practice import drilling
@@ -209,6 +209,7 @@ class Drill(Remembered):
         return f"{self.url}?{urlencode(query | self._carried)}"
 
     def stored(self, form: DrillForm, choice: Action) -> str:
+        check_room()
         check_visit(self.request, self.player)
         asked = form.cleaned_data
         attempt = drilling.drill_attempt(

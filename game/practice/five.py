@@ -35,7 +35,7 @@ from game.pages.daily.daily_board import countdown
 from game.pages.daily.daily_queries import player_days
 from game.pages.daily.streaks import daily_told, five_told
 from game.pages.requests.forms import DrillForm, HeldForm, whole
-from game.pages.requests.limits import check_visit
+from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_named
 from game.practice.asking import Following, JudgedAnswer, Remembered, judged, position_board
@@ -230,6 +230,7 @@ class Five(Remembered):
         day = days.day_of(form.cleaned_data["of"])
         if day is None:
             raise NotUnderstood
+        check_room()
         check_visit(self.request, self.player)
         place = form.cleaned_data["seq"]
         made = five_answer(

@@ -26,7 +26,7 @@ from game.core.words.names import visible
 from game.core.worth.drilled import DRILLED
 from game.models import KeptPosition, Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS, position_fields
-from game.pages.requests.limits import check_visit
+from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import FIELD, rules_named
 from game.practice.asking import again_url
@@ -208,6 +208,7 @@ def keep(request: PlayRequest) -> HttpResponse:
         if not form.is_valid():
             raise NotUnderstood
         setup = _meant(form.cleaned_data["position"])
+        check_room()
         check_visit(request, player)
         kept = position_keep(
             player=player,

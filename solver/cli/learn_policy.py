@@ -169,8 +169,7 @@ def exact_facts(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def regret_facts(player: Any, games: int, seed: int) -> dict[str, Any]:
-    """Return the same dice and as many cards of a turn for anyone who is asked about with the same
-    seed."""
+    """Return what a player loses; all players meet the same dice and cards with the same seed."""
     from solver.arena.grading import grade_facts, graded
 
     facts = grade_facts(graded("", player, player.rules, games=games, seed=seed))

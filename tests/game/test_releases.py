@@ -16,6 +16,15 @@ from yatzy_site import command
 UPDATE = '#!/bin/sh\npwd >> "$(dirname "$0")/../../updated"\nexec test ! -e fails\n'
 
 
+# It serves what the link names, and fails to start a release that crashes.
+SYSTEMCTL = """#!/bin/sh
+[ "$1" = restart ] || exit 0
+rm -f {base}/stopped
+readlink -f {base}/current > {base}/served
+[ ! -e {base}/current/crashes ]
+"""
+
+
 class Site(NamedTuple):
     base: Path
 
@@ -59,13 +68,15 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     git(first, "commit", "--quiet", "--message", "first")
     tools = base / "tools"
     tools.mkdir()
-    (tools / "systemctl").write_text(f"#!/bin/sh\nreadlink -f {base}/current > {base}/served\n")
+    (tools / "systemctl").write_text(SYSTEMCTL.format(base=base))
     (tools / "systemctl").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
     found = Site(base)
 
     class Ready(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if (base / "stopped").exists():
+                return  # without an answer
             broken = (Path((base / "served").read_text().strip()) / "broken").exists()
             self.send_response(503 if broken else 200)
             self.end_headers()
@@ -76,6 +87,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Ready)
     Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("YATZY_VAR", str(base / "var"))
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")  # which nobody is to ask
     monkeypatch.setattr(releases, "ROOT", first)
     monkeypatch.setattr(releases, "READY", f"http://127.0.0.1:{server.server_port}/readyz")
     monkeypatch.setattr(releases, "PATIENCE", 0.5)
@@ -95,8 +108,9 @@ def test_a_release_that_is_ready_takes_the_place_of_the_former(site: Site) -> No
     assert not (site.base / "releases" / "first" / "new").exists()  # what was served is untouched
 
 
-def test_a_release_that_does_not_get_ready_goes_back_by_itself(site: Site) -> None:
-    before, commit = site.served, site.release("broken")
+@pytest.mark.parametrize("fault", ["broken", "crashes"])
+def test_a_release_that_does_not_get_ready_goes_back_by_itself(site: Site, fault: str) -> None:
+    before, commit = site.served, site.release(fault)
     with pytest.raises(SystemExit, match=f"{before} is served again"):
         releases.exchange(commit)
     assert site.served == before
@@ -124,7 +138,7 @@ def test_the_former_server_that_still_answers_is_not_the_new_one(site: Site) -> 
 def test_a_site_that_was_stopped_is_told_the_way_back_and_not_started(site: Site) -> None:
     commit = site.release("broken")
     first = site.base / "releases" / "first"
-    (first / "broken").touch()  # its server does not answer before the exchange
+    (site.base / "stopped").touch()
     with pytest.raises(SystemExit, match="restore"):
         releases.exchange(commit)
     assert (site.base / "current").resolve() == first
@@ -135,6 +149,20 @@ def test_a_site_that_was_stopped_is_told_the_way_back_and_not_started(site: Site
 def test_what_is_no_other_version_is_refused(site: Site, version: str, says: str) -> None:
     with pytest.raises(SystemExit, match=says):
         releases.exchange(version)
+
+
+def test_a_site_that_is_not_ready_is_mended_first(site: Site) -> None:
+    commit = site.release()
+    (site.base / "releases" / "first" / "broken").touch()
+    with pytest.raises(SystemExit, match="doctor"):
+        releases.exchange(commit)
+    assert not (site.base / "releases" / commit).exists()
+
+
+def test_what_is_kept_may_not_lie_in_a_release(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("YATZY_VAR", str(site.base / "releases" / "first" / "var"))
+    with pytest.raises(SystemExit, match="YATZY_VAR"):
+        releases.exchange(site.release())
 
 
 def test_a_checkout_that_no_link_names_is_refused(

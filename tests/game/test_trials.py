@@ -26,6 +26,7 @@ from game.trials.design.writing import (
 from game.trials.joining.links import path_of
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
+    participant_bind,
     participant_release,
     trial_game_start,
 )
@@ -234,6 +235,15 @@ def test_the_browser_that_shows_the_page_first_after_a_release_is_the_one_that_g
         assert other.get("/take-part/").status_code == 403
     assert new_browser().get(path_of(participant)).status_code == 403
     next_game(phone)
+
+
+def test_two_tabs_that_come_at_once_shut_out_neither(browser: Browser) -> None:
+    participant = person(new_trial(resume="one"))
+    take_part(browser, participant)
+    participant.refresh_from_db()
+    participant_release(participant=participant)
+    tabs = [Participant.objects.get(pk=participant.pk) for _ in range(2)]
+    assert len({participant_bind(participant=tab).browser for tab in tabs}) == 1
 
 
 def test_a_place_without_consent_is_bound_to_nobody(new_browser: NewBrowser) -> None:

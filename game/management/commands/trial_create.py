@@ -144,7 +144,7 @@ class Command(BaseCommand):
 
 
 def _made(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
-    """Return a trial that cannot be opened is not made either."""
+    """Make the trial, or nothing if it is to be opened and cannot be."""
     try:
         with transaction.atomic():
             trial = trial_create(**settings)

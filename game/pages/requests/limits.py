@@ -90,8 +90,7 @@ def check_new_player(request: HttpRequest) -> None:
 
 
 def check_visit(request: HttpRequest, player: Player | None) -> None:
-    """Before somebody leaves something that only a player can own, and may be nobody yet."""
-    check_room()
+    """Before somebody who is nobody yet leaves something that only a player can own."""
     if player is None:
         check_new_player(request)
 

@@ -27,7 +27,8 @@ SHOWN = 3  # of many
 
 
 def unready() -> list[str]:
-    """Return a database that does not answer is no reason: it comes back, and a page says so."""
+    """Return why this version cannot be served. A database that is away is no reason: it comes
+    back, and a page says so."""
     try:
         too_old, lacking = database_too_old(), to_migrate()
     except DatabaseError:

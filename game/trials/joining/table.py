@@ -53,7 +53,7 @@ def others_at_table(participant: Participant) -> list[Participant]:
 
 
 def _longest_ago(seat: Any) -> Any:
-    """Return a hold came last in the game under way of who is in the middle of a turn."""
+    """Return the sort key: first the seats in the middle of a turn, then by their last box."""
     return seat.last_hold is None, seat.last_box
 
 

@@ -84,10 +84,17 @@ def _link_change(participant: Participant, kind: TrialEvent.Kind, **changed: int
 
 
 def participant_bind(*, participant: Participant) -> Participant:
-    """Bind a participant who has agreed to the browser that comes first after a release."""
+    """Bind a participant who has agreed to the browser that comes first after a release.
+
+    Two tabs that come at the same moment get one code, so that neither shuts out the other.
+    """
     if participant.consent_id is None or participant.browser:
         return participant
-    return _browser_change(participant, browser_code())
+    code = browser_code()
+    Participant.objects.filter(pk=participant.pk, browser="").update(browser=code)
+    participant.refresh_from_db(fields=["browser"])
+    announce_trial(participant.trial_id, participant.pk)
+    return participant
 
 
 def _browser_change(participant: Participant, browser: str) -> Participant:

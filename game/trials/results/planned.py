@@ -112,7 +112,7 @@ def _basis(trial: Trial, until: datetime, without: set[int], estimand: Estimand 
 
 
 def _answer(name: str, basis: Basis, outcome: str) -> PlannedAnswer:
-    """Return an analysis that this version of the program no longer has is said to be missing."""
+    """Return an answer; of an analysis that this version no longer has, that it is missing."""
     analysis = ANALYSES.get(name)
     if analysis is None:
         return PlannedAnswer(name, name, AnalysisFinding(["This program cannot do this analysis."]))
