@@ -11,6 +11,7 @@ import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from signal import SIG_IGN, SIGHUP, signal
 from time import monotonic, sleep
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
@@ -23,8 +24,11 @@ LETTERS = 10  # of a commit; `yatzy_site.version` shows as many
 
 
 def version_asked(given: Sequence[str]) -> str:
-    """Return the version among the arguments of update, or nothing."""
-    return next((word for word in given if not word.startswith("-")), "")
+    """Return the version if it is the only argument of update, or nothing if there is none."""
+    versions = [word for word in given if not word.startswith("-")]
+    if versions and len(given) > 1:
+        raise SystemExit(f"`./yatzy update {versions[0]}` takes nothing else: {' '.join(given)}")
+    return "".join(versions)
 
 
 def exchange(version: str) -> None:
@@ -43,6 +47,7 @@ def exchange(version: str) -> None:
         raise SystemExit(f"{here} is served but not ready: mend what `./yatzy doctor` says first.")
     folder = build(version)
     there = folder.name
+    signal(SIGHUP, SIG_IGN)  # a connection that is cut ends nothing half way; Ctrl+C goes back
     if not _is_done(folder / "yatzy", "update", cwd=folder):
         if served:  # the static files may be the new ones by now
             _is_done(ROOT / "yatzy", "update", cwd=ROOT)
@@ -52,7 +57,7 @@ def exchange(version: str) -> None:
         print(f"The site is {there} now. The former release is in {ROOT}.")  # noqa: T201
         return
     point(link, ROOT)
-    failed = f"{there} was not ready within {PATIENCE:.0f} s"
+    failed = f"{there} did not get ready"
     if not served:
         raise SystemExit(
             f"{failed}, and the link names {ROOT} again. The site was stopped before, so the "
@@ -82,6 +87,7 @@ def build(version: str) -> Path:
     folder = ROOT.parent / commit
     if not folder.exists():
         _do("git", "worktree", "add", "--quiet", "--detach", folder, commit, cwd=ROOT)
+    _do("git", "reset", "--quiet", "--hard", commit, cwd=folder)  # a checkout that was cut short
     settings = ROOT / "settings.env"
     if settings.exists() and not (folder / settings.name).exists():
         (folder / settings.name).symlink_to(settings.resolve())
@@ -121,17 +127,23 @@ def answer_of(commit: str) -> tuple[bool, bool]:
 
 
 def wait_until_ready(commit: str) -> bool:
-    """Return whether a server of this commit is ready before the patience ends."""
+    """Return whether a server of this commit is ready before the patience ends, or Ctrl+C."""
     end = monotonic() + PATIENCE
-    while not answer_of(commit)[1]:
-        if monotonic() > end:
-            return False
-        sleep(0.2)
+    try:
+        while not answer_of(commit)[1]:
+            if monotonic() > end:
+                return False
+            sleep(0.2)
+    except KeyboardInterrupt:
+        return False
     return True
 
 
 def _is_done(*command: str | Path, cwd: Path | None = None) -> bool:
-    return not subprocess.run(command, cwd=cwd, check=False).returncode  # noqa: S603
+    try:
+        return not subprocess.run(command, cwd=cwd, check=False).returncode  # noqa: S603
+    except KeyboardInterrupt:
+        return False
 
 
 def _do(*command: str | Path, cwd: Path | None = None) -> None:

@@ -5,6 +5,7 @@ import subprocess
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from signal import SIG_DFL, SIGHUP, SIGINT, raise_signal, signal
 from threading import Thread
 from typing import NamedTuple
 
@@ -92,8 +93,10 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     monkeypatch.setattr(releases, "ROOT", first)
     monkeypatch.setattr(releases, "READY", f"http://127.0.0.1:{server.server_port}/readyz")
     monkeypatch.setattr(releases, "PATIENCE", 0.5)
+    former = signal(SIGHUP, SIG_DFL)
     found.restart()
     yield found
+    signal(SIGHUP, former)
     server.shutdown()
     server.server_close()
 
@@ -118,6 +121,33 @@ def test_a_release_that_does_not_get_ready_goes_back_by_itself(site: Site, fault
     assert (site.base / "updated").read_text().split()[-1] == first  # its static files are back
 
 
+def test_ctrl_c_while_the_new_release_starts_goes_back(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, commit = site.served, site.release("broken")
+    interrupts = iter([SIGHUP, SIGINT])  # the terminal closes, then somebody interrupts
+    monkeypatch.setattr(releases, "sleep", lambda _: raise_signal(next(interrupts)))
+    monkeypatch.setattr(releases, "PATIENCE", 60)
+    with pytest.raises(SystemExit, match=f"{before} is served again"):
+        releases.exchange(commit)
+    assert site.served == before
+
+
+def test_a_checkout_that_was_cut_short_is_made_whole(site: Site) -> None:
+    commit = site.release("new")
+    folder = site.base / "releases" / commit
+    git(site.base / "releases" / "first", "worktree", "add", "--quiet", str(folder), commit)
+    (folder / "new").unlink()
+    releases.exchange(commit)
+    assert (folder / "new").exists()
+
+
+@pytest.mark.parametrize("beside", [["other"], ["--copy"]])
+def test_a_version_is_given_alone(site: Site, beside: list[str]) -> None:
+    with pytest.raises(SystemExit, match="nothing else"):
+        command.main(["update", site.release(), *beside])
+
+
 def test_an_update_that_fails_exchanges_nothing(site: Site) -> None:
     before, commit = site.served, site.release("fails")
     with pytest.raises(SystemExit, match=before):
@@ -130,7 +160,7 @@ def test_an_update_that_fails_exchanges_nothing(site: Site) -> None:
 def test_the_former_server_that_still_answers_is_not_the_new_one(site: Site) -> None:
     commit = site.release("new")
     (site.base / "tools" / "systemctl").write_text("#!/bin/sh\n")  # restarts nothing
-    with pytest.raises(SystemExit, match=f"{commit} was not ready"):
+    with pytest.raises(SystemExit, match=f"{commit} did not get ready"):
         releases.exchange(commit)
     assert (site.base / "current").resolve() == site.base / "releases" / "first"
 
