@@ -173,6 +173,7 @@ urlpatterns = [
     path("take-part/asked", asking.page, name="take_part_asked"),
     path("take-part/game", participation.next_game, name="take_part_game"),
     path("take-part/pass", participation.pass_on, name="take_part_pass"),
+    path("take-part/go-on", participation.go_on, name="take_part_go_on"),
     path("take-part/leave", participation.leave, name="take_part_leave"),
     path("take-part/withdraw", participation.withdraw, name="take_part_withdraw"),
     path("take-part/page", participation.page, name="take_part_page"),

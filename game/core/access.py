@@ -5,6 +5,7 @@ They raise ``NoSuchGame``, or a ``PermissionDenied`` with the reason. A page ans
 socket hangs up with the code of the same meaning (``game.pages.sockets.common.as_code``).
 """
 
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
@@ -12,8 +13,8 @@ from game.core.coach_lock import ClosedByTrial, closed_by, closed_here, in_trial
 from game.core.game_queries import game_find, game_watched
 from game.core.kind import kind_of
 from game.core.refusals import NoSuchGame, NotYours
-from game.core.studies import studies
-from game.models import Game, Player
+from game.core.studies import Rights, owners_of, rights_of, studies
+from game.models import Game, Player, Trial
 
 
 def is_own(game: Game, player: Player | None) -> bool:
@@ -122,6 +123,29 @@ def coached(game: Game | None) -> bool:
     if coached_by_kind is not None:
         return coached_by_kind
     return not in_trial(game.player) and not (closed_by() if game.over else closed_here())
+
+
+class NoRole(PermissionDenied):
+    """Why a role in a trial is missing, and who can give it."""
+
+    def __init__(self, rights: Rights, slug: str) -> None:
+        names = ", ".join(owners_of(slug))
+        if not names:
+            why = "Nobody owns this trial: a superuser of this site can take it, and invite you."
+        elif rights.view:
+            why = f"Your role in this trial does not go so far. Its owners decide: {names}."
+        else:
+            why = f"You have no role in this trial. Its owners can invite you: {names}."
+        super().__init__(why)
+
+
+def check_trial(user: User, slug: str, wanted: str) -> Rights:
+    """Return the rights of a member of staff in a trial; raise NoRole if they do not go so far.
+    Where there is no such trial, they are those of the user alone."""
+    rights = rights_of(user, slug)
+    if not rights.may(wanted) and Trial.objects.filter(slug=slug).exists():
+        raise NoRole(rights, slug)
+    return rights
 
 
 def check_drill(player: Player | None) -> bool:

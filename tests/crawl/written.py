@@ -187,6 +187,7 @@ TAKING_PART = [
     row("take-part/answers", "", {"experience": "child"}, "participant"),
     row("take-part/asked", "", {"page": "before-1"}, "participant"),
     row("take-part/game", "", {}, "participant"),
+    row("take-part/go-on", "", {}, "participant"),
     row("take-part/pass", "", {}, "participant"),
     row("take-part/leave", "", {}, "participant finished"),
     row("take-part/page", "", {"state": "hidden"}, "participant"),

@@ -1,4 +1,4 @@
-"""Who may see a game is asked in one place, and its page and its socket answer alike."""
+"""Who may see a game or a trial is asked in one place, and its page and its socket answer alike."""
 
 from pathlib import Path
 
@@ -13,12 +13,22 @@ from game.pages.sockets.common import FORBIDDEN, UNKNOWN, as_code
 from game.pages.sockets.common import NotShown as HungUp
 from tests.play import start_solo
 
-DOORS = {"game_find": "own_game", "game_watched": "watched_game"}
-# The first two are that place. A challenge is signed by whoever may show the game.
-ASKING = ("game/core/access.py", "game/core/game_queries.py", "game/pages/board/challenge.py")
+DOORS = {
+    "game_find": "own_game",
+    "game_watched": "watched_game",
+    "rights_of": "check_trial",
+    "owners_of": "check_trial",
+}
+# The first three are that place. A challenge is signed by the player who may show the game.
+ASKING = (
+    "game/core/access.py",
+    "game/core/game_queries.py",
+    "game/core/studies.py",
+    "game/pages/board/challenge.py",
+)
 
 
-def test_no_page_and_no_socket_looks_a_game_up_by_itself() -> None:
+def test_no_page_and_no_socket_decides_by_itself() -> None:
     root = Path(settings.BASE_DIR)
     found = [
         f"{path.relative_to(root)}: ask game.core.access.{instead}"

@@ -203,7 +203,7 @@ def test_where_one_browser_is_asked_for_another_is_refused_until_released(
     participant.refresh_from_db()
     participant_release(participant=participant)
     assert phone.get(path_of(participant)).status_code == 302
-    assert phone.get("/take-part/").status_code == 200
+    assert phone.post("/take-part/go-on").status_code == 302
     assert browser.get("/take-part/").status_code == 403
 
 
@@ -219,18 +219,25 @@ def test_leaving_one_browser_lets_the_link_lead_back(
     assert browser.get(path_of(participant)).status_code == 403
 
 
-def test_the_browser_that_shows_the_page_first_after_a_release_is_the_one_that_goes_on(
+def test_the_browser_that_answers_first_after_a_release_is_the_one_that_goes_on(
     browser: Browser, new_browser: NewBrowser
 ) -> None:
     participant = person(new_trial(resume="one"))
     take_part(browser, participant)
+    game = next_game(browser)
     participant.refresh_from_db()
     participant_release(participant=participant)
     preview, phone, tablet = new_browser(), new_browser(), new_browser()
-    for one in (preview, phone, tablet):
-        enter(one, participant)  # opening the link alone binds nobody
-    preview.head("/take-part/")
-    assert phone.get("/take-part/").status_code == 200
+    for each in (preview, phone, tablet):
+        enter(each, participant)
+        page = each.get("/take-part/")  # as programs do that preview mail: it binds nobody
+        assert page.status_code == 200
+        assert "/take-part/go-on" in text(page)
+        assert "taking_part.js" not in text(page)  # a script that would answer by itself
+        assert each.get(f"/games/{game.pk}/").status_code >= 400  # nor does it show a game
+        assert each.act(game, "score", seq=1, category="chance").status_code >= 400
+    phone.post("/take-part/go-on")
+    assert "/take-part/go-on" not in text(phone.get("/take-part/"))
     for other in (browser, preview, tablet):
         assert other.get("/take-part/").status_code == 403
     assert new_browser().get(path_of(participant)).status_code == 403
@@ -252,6 +259,8 @@ def test_a_place_without_consent_is_bound_to_nobody(new_browser: NewBrowser) -> 
     for one in (phone, tablet):
         enter(one, participant)
         assert one.get("/take-part/").status_code == 200
+    phone.post("/take-part/game")  # refused, and it binds nobody either
+    assert tablet.get("/take-part/").status_code == 200
     take_part(tablet, participant)
     assert phone.get("/take-part/").status_code == 403
 

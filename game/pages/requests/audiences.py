@@ -15,10 +15,16 @@ from django.shortcuts import redirect
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from game.core.access import Blinded, check_drill, check_not_blinded, check_not_in_trial, silent
-from game.core.studies import Rights, owners_of, rights_of
-from game.models import Trial, TrialStaff
-from game.pages.requests.visitors import PlayRequest
+from game.core.access import (
+    Blinded,
+    check_drill,
+    check_not_blinded,
+    check_not_in_trial,
+    check_trial,
+    silent,
+)
+from game.models import TrialStaff
+from game.pages.requests.visitors import PlayRequest, player_in
 
 # Refuses by an exception, or leads to where one may sign in.
 Audience = Callable[[PlayRequest], HttpResponse | None]
@@ -54,8 +60,7 @@ def drillers(request: PlayRequest) -> None:
 def settlers(request: PlayRequest) -> None:
     """Participants have settings of their own from their consent on; until then they would be
     those of another owner of this browser."""
-    here = request.visitor.participant
-    if request.visitor.frame and here is not None and here.player_id is None:
+    if request.visitor.frame and player_in(request.visitor.participant) is None:
         raise Blinded
 
 
@@ -103,23 +108,10 @@ def _with_role(request: HttpRequest, role: str) -> HttpResponse | None:
     if refused := staff(request):
         return refused
     slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""
-    rights = rights_of(cast(User, request.user), slug)
+    rights = check_trial(cast(User, request.user), slug, role)
     request.rights = rights  # type: ignore[attr-defined]
     request.beyond_role = not rights.has(role)  # type: ignore[attr-defined]
-    if not rights.may(role) and Trial.objects.filter(slug=slug).exists():
-        raise PermissionDenied(_no_role(rights, slug))
     return None
-
-
-def _no_role(rights: Rights, slug: str) -> str:
-    """Return why the role is missing, and who can give it."""
-    owned = owners_of(slug)
-    if not owned:
-        return "Nobody owns this trial: a superuser of this site can take it, and invite you."
-    names = ", ".join(owned)
-    if rights.view:
-        return f"Your role in this trial does not go so far. Its owners decide: {names}."
-    return f"You have no role in this trial. Its owners can invite you: {names}."
 
 
 ROWS: dict[Audience, str] = {

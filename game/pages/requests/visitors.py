@@ -74,14 +74,26 @@ def frame_of(participant: Participant | None) -> Trial | None:
     return participant.trial
 
 
+def waits_for_browser(participant: Participant) -> bool:
+    """Return whether a participant was released and has not yet gone on in one browser."""
+    only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
+    return only_one and participant.consent_id is not None and not participant.browser
+
+
+def player_in(participant: Participant | None) -> Player | None:
+    """Return whom this browser plays as for the participant; nobody until it is their browser."""
+    if participant is None or waits_for_browser(participant):
+        return None
+    return participant.player
+
+
 def player_of(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
     """Return the player of a request or a socket; raises BadSignature where a guest's is forged.
 
     Who takes part in a trial is that trial's player, no matter who else uses this browser.
     """
-    participant = participant_of_cookie(cookies.get(PARTICIPANT_COOKIE, ""))
-    if participant is not None and participant.player is not None:
-        return participant.player
+    if player := player_in(participant_of_cookie(cookies.get(PARTICIPANT_COOKIE, ""))):
+        return player
     if isinstance(user, User):
         return player_of_user(user=user)
     cookie = cookies.get(COOKIE, "")
@@ -101,8 +113,8 @@ class Visitor:
 
     @cached_property
     def player(self) -> Player | None:
-        if self.participant is not None and self.participant.player is not None:
-            return self.participant.player
+        if player := player_in(self.participant):
+            return player
         if self.request.user.is_authenticated:
             return player_of_user(user=self.request.user)
         return self.guest

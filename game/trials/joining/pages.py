@@ -18,7 +18,7 @@ from game.core.refusals import NotUnderstood, Refused
 from game.core.words import labels
 from game.models import Participant, Trial
 from game.pages.requests.limits import TooMuch, check_link
-from game.pages.requests.visitors import PlayRequest
+from game.pages.requests.visitors import PlayRequest, waits_for_browser
 from game.trials.design.forms import AgreeForm, AnswersForm, WithdrawForm
 from game.trials.design.reading import lot_due, told_anew
 from game.trials.joining.asking import ShownPage, page_shown
@@ -74,7 +74,11 @@ class SomebodyElse(NoWayIn):
 
 
 def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
-    """Let in people who came by a personal link; the participant's own page shows a refusal."""
+    """Let in people who came by a personal link; the participant's own page shows a refusal.
+
+    After a release the first page asks, and only an answer binds: programs that preview mail follow
+    links, and must not take the place of the participant.
+    """
 
     @wraps(view)
     def checked(request: PlayRequest) -> HttpResponse:
@@ -82,12 +86,13 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
         if participant is None:
             raise NoWayIn(_("Please open the personal link that you got for this trial."))
         try:
-            posted, agreed = request.method == "POST", participant.consent_id is not None
-            if posted or (request.method == "GET" and agreed and not participant.browser):
+            if request.method == "POST":
                 participant = participant_bind(participant=participant)
                 request.visitor.take_part(participant)
-            if posted:
                 here(request, participant)
+            elif waits_for_browser(participant):
+                context = {"trial": participant.trial, "participant": None}
+                return render(request, "trials/go_on.html", context)
             return view(request, participant)
         except Refused as refusal:
             messages.warning(request, refusal.message)
@@ -257,6 +262,13 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
     participant = participant_agree(participant=participant, version=version)
     request.visitor.take_part(participant)
     here(request, participant)
+    return redirect("take_part")
+
+
+@require_POST
+@participants_only
+def go_on(request: PlayRequest, participant: Participant) -> HttpResponse:
+    """Go on in this browser; the request itself has bound it."""
     return redirect("take_part")
 
 

@@ -58,7 +58,10 @@ def participant_answer(*, participant: Participant, **answers: str) -> Participa
 
 def participant_release(*, participant: Participant) -> Participant:
     """Let a participant go on in another browser, where only one may: the next to come."""
-    return _browser_change(participant, "")
+    participant.browser = ""
+    participant.save(update_fields=["browser"])
+    announce_trial(participant.trial_id, participant.pk)
+    return participant
 
 
 def participant_link_revoke(*, participant: Participant) -> Participant:
@@ -84,7 +87,7 @@ def _link_change(participant: Participant, kind: TrialEvent.Kind, **changed: int
 
 
 def participant_bind(*, participant: Participant) -> Participant:
-    """Bind a participant who has agreed to the browser that comes first after a release.
+    """Bind a participant who has agreed to the browser that goes on first after a release.
 
     Two tabs that come at the same moment get one code, so that neither shuts out the other.
     """
@@ -93,13 +96,6 @@ def participant_bind(*, participant: Participant) -> Participant:
     code = browser_code()
     Participant.objects.filter(pk=participant.pk, browser="").update(browser=code)
     participant.refresh_from_db(fields=["browser"])
-    announce_trial(participant.trial_id, participant.pk)
-    return participant
-
-
-def _browser_change(participant: Participant, browser: str) -> Participant:
-    participant.browser = browser
-    participant.save(update_fields=["browser"])
     announce_trial(participant.trial_id, participant.pk)
     return participant
 

@@ -12,11 +12,18 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
+from game.core.access import check_trial
 from game.core.game_queries import Played, games_played
-from game.core.studies import rights_of
-from game.models import Game, Participant, Trial
+from game.models import Game, Participant, Trial, TrialStaff
 from game.pages.requests import live
-from game.pages.sockets.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
+from game.pages.sockets.common import (
+    FORBIDDEN,
+    UNKNOWN,
+    Listener,
+    NotShown,
+    as_code,
+    page_request,
+)
 from game.trials.design.masking import shown_arms
 from game.trials.joining.links import return_code
 from game.trials.reading import (
@@ -292,9 +299,8 @@ class TrialConsumer(Listener):
         trial = Trial.objects.filter(slug=slug).first()
         if trial is None:
             raise NotShown(UNKNOWN)
-        self.rights = rights_of(user, slug)
-        if not self.rights.view:
-            raise NotShown(FORBIDDEN)
+        with as_code():
+            self.rights = check_trial(user, slug, TrialStaff.Role.VIEW)
         return trial
 
     def researcher(self) -> User:
