@@ -34,11 +34,21 @@ from solver.players.playbook_rules import (
     Playbook,
     cases,
     commonest,
+    straights,
 )
 from solver.players.playbook_rules import (
     BookRule as Rule,
 )
-from solver.players.playbook_words import scratching, sentence
+from solver.players.playbook_words import (
+    AT_ONCE,
+    EQUAL,
+    JOKER,
+    NOT_ALL,
+    OTHERWISE,
+    closing,
+    scratching,
+    sentence,
+)
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import Dice
 from tests.solver.conftest import Run
@@ -103,6 +113,7 @@ def does(rule: Rule, dice: Dice, filled: str = "", left: int = 2, rules: Ruleset
         (Rule(ALIKE, 2, box=OWN), (4, 4, 4, 5, 5), "fours", 0, "fives"),
         (Rule(box="pair", count=9), (4, 4, 4, 5, 5), "", 0, "pair"),
         (Rule(box="pair", count=11), (4, 4, 4, 5, 5), "", 0, None),
+        (Rule(box="sixes"), (1, 2, 4, 6, 6), "", 0, "sixes"),
         (Rule(box="yatzy"), (4, 4, 4, 5, 5), "", 0, None),  # no points are no reason
         (Rule(box=MADE, open="chance"), (1, 2, 3, 4, 5), "", 2, "small_straight"),
         (Rule(box=MADE, open="chance"), (1, 2, 3, 4, 5), "chance", 2, None),
@@ -279,53 +290,57 @@ def test_the_lessons_of_ten_rules_are_those_of_the_file() -> None:
         assert one == pytest.approx(kept, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("rule", "says"),
-    [
-        (Rule(ALIKE, 1), "Hold the commonest face."),
-        (Rule(ALIKE, 1, open=OWN), "Of the dice whose own box is open, hold the commonest face."),
-        (
-            Rule(ALIKE, 2, 4, open=OWN, filled="pair", when=FIRST),
-            "Of the dice that show 4 to 6 and whose own box is open, hold the commonest face, "
-            "if 2 or more dice show it, once Pair is filled, after the first roll.",
-        ),
-        (
-            Rule(ALIKE, 3, 6, 6, open="chance"),
-            "Of the dice that show 6, hold every die, if there are 3 or more, "
-            "while Chance is open.",
-        ),
-        (
-            Rule(PAIRS, when=SECOND),
-            "Hold both pairs, if exactly 2 dice show each, after the second roll.",
-        ),
-        (
-            Rule(SOME, 4, 2, 5, open=STRAIGHT),  # which has faces of its own
-            "Of the dice that show 2 to 6, while Large straight is open, or else of those that "
-            "show 1 to 5, while Small straight is open, hold one die of each face, if there are "
-            "4 faces or more.",
-        ),
-        (Rule(ROW, 3), "Hold one die of each of the highest 3 faces in a row."),
-        (Rule(EVERY, 0, 5), "Of the dice that show 5 to 6, hold every die."),
-        (
-            Rule(box=MADE),
-            "Score an open straight, full house or Yatzy, whichever brings most, at once.",
-        ),
-        (
-            Rule(box=MOST, count=8, when=END),
-            "Score in the open lower box that brings most, if it brings 8 points or more, "
-            "at the end of the turn.",
-        ),
-        (
-            Rule(ALIKE, 3, box=OWN),
-            "Of the dice whose own box is open, score the commonest face in its own box, "
-            "if 3 or more dice show it, at once.",
-        ),
-        (Rule(box="two_pairs", count=1), "Score in Two pairs, if it brings points, at once."),
-    ],
-    ids=str,
+OF_SOME_FACES = Rule(ALIKE, 2, 4, open=OWN, filled="pair", when=FIRST)
+EITHER_STRAIGHT = (
+    "show 1 to 5, while Small straight is open, hold one die of each face, if there are"
 )
-def test_a_rule_is_a_sentence(rule: Rule, says: str) -> None:
-    assert sentence(rule, YATZY) == says
+SAYS: dict[str, Rule] = {
+    "Hold the commonest face.": Rule(ALIKE, 1),
+    "Of the dice whose own box is open, hold the commonest face.": Rule(ALIKE, 1, open=OWN),
+    "Of the dice that show 4 to 6 and whose own box is open, hold the commonest face, "
+    "if 2 or more dice show it, once Pair is filled, after the first roll.": OF_SOME_FACES,
+    "Of the dice that show 6, hold every die, if there are 3 or more, while Chance is open.": Rule(
+        ALIKE, 3, 6, 6, open="chance"
+    ),
+    "Of the dice that show 2 and whose own box is open, hold every die.": Rule(
+        ALIKE, 1, 2, 2, open=OWN
+    ),
+    "Hold both pairs, if exactly 2 dice show each, after the second roll.": Rule(
+        PAIRS, when=SECOND
+    ),
+    "Of the dice that show 2 to 6, while Large straight is open, or else of those that "
+    "show 1 to 5, while Small straight is open, hold one die of each face, if there are "
+    "4 faces or more.": Rule(SOME, 4, 2, 5, open=STRAIGHT),
+    "Hold one die of each of the highest 3 faces in a row.": Rule(ROW, 3),
+    "Of the dice that show 5 to 6, hold every die.": Rule(EVERY, 0, 5),
+    "Score an open straight, full house or Yatzy, whichever brings most, at once.": Rule(box=MADE),
+    "Score in the open lower box that brings most, if it brings 8 points or more, "
+    "at the end of the turn.": Rule(box=MOST, count=8, when=END),
+    "Of the dice whose own box is open, score the commonest face in its own box, "
+    "if 3 or more dice show it, at once.": Rule(ALIKE, 3, box=OWN),
+    "Score in Two pairs, if it brings points, at once.": Rule(box="two_pairs", count=1),
+}
+
+
+@pytest.mark.parametrize("says", SAYS)
+def test_a_rule_is_a_sentence(says: str) -> None:
+    assert sentence(SAYS[says], YATZY) == says
+
+
+def test_in_yahtzee_every_face_leads_to_a_straight_and_jokers_have_a_sentence() -> None:
+    said = sentence(Rule(SOME, 4, open=STRAIGHT), YAHTZEE)
+    assert said.count("or else") == len(cases_of_straights(YAHTZEE)) - 1
+    assert said.endswith("if there are 4 faces or more, while a straight is open.")
+    for rules, more in ((YATZY, 0), (YAHTZEE, 1)):
+        closes = closing(rules, tuple(rules.index))
+        assert (closes[0], closes[2 + more :]) == (OTHERWISE, [EQUAL, AT_ONCE, NOT_ALL])
+        assert closes[1] == scratching(tuple(rules.index))
+        assert closes[2 : 2 + more] == [JOKER][:more]
+
+
+def cases_of_straights(rules: Ruleset) -> set[int]:
+    """Return the lowest faces from which a straight may be gone for."""
+    return {low for _box, low in straights(rules)}
 
 
 def test_sentences_are_translated_part_by_part() -> None:
