@@ -6,6 +6,7 @@ from itertools import combinations, product
 
 from solver.dp.arrays import Floats
 from solver.players import Card, Tabular
+from solver.rules import Hold, State
 from solver.rules.dice import FACES, Dice
 from solver.rules.rulesets import Ruleset, ScoreOption
 
@@ -112,6 +113,48 @@ class ByValues(Reference):
         if isinstance(choice, tuple):
             return self.hold(choice, left, *card)
         return self.score(choice, *card)
+
+
+class ToWin:
+    """The best expected worth of the final points, by listing every throw and decision."""
+
+    def __init__(self, rules: Ruleset, worth: Callable[[int], float]) -> None:
+        self.rules = rules
+        self.worth = worth
+        self.best = cache(self._best)
+        self.hold = cache(self._hold)
+
+    def at(self, state: State) -> float:
+        card = (state.points, state.filled, state.upper, state.chips_won)
+        if state.deciding:
+            return self.best(tuple(sorted(state.dice)), state.throws_left, *card)
+        kept = Hold(state.held).kept(state.dice) if state.dice else ()
+        return self.hold(kept, state.throws_left, *card)
+
+    def _start(self, points: int, filled: int, upper: int, chips_won: bool) -> float:
+        if filled == self.rules.full:
+            return self.worth(points + self.rules.bonus(upper))
+        return self.hold((), self.rules.throws, points, filled, upper, chips_won)
+
+    def _hold(self, kept: Dice, left: int, points: int, *card: *CardState) -> float:
+        return sum(
+            chance * self.best(tuple(sorted(kept + thrown)), left - 1, points, *card)
+            for thrown, chance in outcomes(self.rules.dice - len(kept))
+        )
+
+    def _best(self, dice: Dice, left: int, points: int, *card: *CardState) -> float:
+        values, (filled, upper, chips_won) = [], card
+        if left:
+            holds = {kept for size in range(len(dice) + 1) for kept in combinations(dice, size)}
+            values += [self.hold(kept, left, points, *card) for kept in holds]
+        for option in self.rules.score_options(filled, chips_won, dice):
+            box, joker = self.rules.categories[option.category], self.rules.joker
+            wins = joker is not None and box.id == joker.box and option.points > 0
+            upper_points = option.points if box.face else 0
+            gained = points + option.points + option.chip
+            after = filled | 1 << option.category, upper + upper_points, chips_won or wins
+            values.append(self._start(gained, *after))
+        return max(values)
 
 
 class Followed:

@@ -90,15 +90,6 @@ def test_the_error_is_the_spread_of_the_value_over_other_throws_of_such_dice() -
     assert die_value(few, OF_THE_STUDY).error == pytest.approx(spread, rel=0.12)
 
 
-@pytest.mark.parametrize(
-    "more", [("--out", "x"), ("--force",), ("--explain",), ("--dice-counts", "1,2")]
-)
-def test_what_makes_no_sense_is_refused_in_a_line(run: Run, more: tuple[str, ...]) -> None:
-    status, out, err = run("solve", "--dice-counts", "1,1,1,1,1,1", *more)
-    assert (status, out) == (2, "")
-    assert len(err.strip().splitlines()) == 1
-
-
 def test_a_table_for_people_shows_the_value_and_its_interval(run: Run) -> None:
     out = run("solve", "yahtzee-plain", "--dice-counts", "1,1,1,1,1,1")[1]
     assert "245.870775" in out

@@ -2,7 +2,6 @@ import io
 import json
 import re
 import runpy
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 from solver.advice import Advisor
 from solver.cli import output
 from solver.rules import YATZY
-from solver.tables import table_path
 from tests.solver.conftest import Run
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
@@ -126,32 +124,6 @@ def test_stdin_answers_line_by_line_and_names_the_bad_ones(
     assert answers[-1]["best"]["category"] == "small_straight"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        ("solve kniffel", "unknown ruleset 'kniffel'"),
-        ("solve --out /", "folder"),
-        ("value yatzy --filled ones --upper 6", "upper total of 6 cannot come from ones"),
-        ("value yatzy --filled kings", "no box 'kings'"),
-        ("value", "required: RULESET"),
-        ("advise yatzy --dice 1,2,3,4,5", "needs --dice and --rolls-left"),
-        ("advise yatzy --dice 1,2,3,4,5,6 --rolls-left 2", "5 dice, not 6"),
-        ("advise yatzy --dice 1,2,3,4,7 --rolls-left 2", "1 to 6, not 7"),
-        ("advise yatzy --dice a,b --rolls-left 2", "'a' is not a die"),
-        ("advise yatzy --dice 1,2,3,4,5 --rolls-left 3", "rolls left is 0 to 2"),
-        ("advise yatzy --dice 1,2,3,4,5 --rolls-left many", "invalid int value"),
-        ("verify --table /nowhere/at/all", "no table /nowhere/at/all: run"),
-        ("dance", "invalid choice"),
-    ],
-)
-def test_bad_input_gets_status_2_and_one_line(run: Run, arguments: str, reason: str) -> None:
-    status, out, err = run(*arguments.split())
-    assert status == 2
-    assert out == ""
-    assert reason in err
-    assert err.count("\n") == 1
-
-
 def test_a_missing_table_is_one_line_too(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -179,17 +151,6 @@ def test_audit_says_what_the_printed_turns_were_worth_and_which_numbers_fit_them
     assert "in Sixes cost 8.57, and" in told
     assert "The number of the roll" in told
     assert "4.11 4.7" in told
-
-
-def test_advice_needs_no_compiler() -> None:
-    """A web process must answer at once, so nothing that it imports may load numba."""
-    program = (
-        "import sys; from solver.advice import Advisor, Position; from solver.rules import YATZY;"
-        "Advisor.open(YATZY).advise(Position(YATZY, 0, 0, (1, 2, 3, 4, 5), 2), outlook=True);"
-        "sys.exit('numba' in sys.modules)"
-    )
-    assert table_path(YATZY).exists()
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def test_the_package_is_a_command(

@@ -131,10 +131,3 @@ def test_the_command_tests_dice_one_by_one(run: Run, tmp_path: Path) -> None:
     assert "One by one" in told
     assert "The others: " in told
     assert json.loads(run("dice-test", "--file", str(path), "--json")[1])[0]["apart"] == []
-
-
-@pytest.mark.parametrize("own", [(), ("--counts", "1,1,1,1,1,1")])
-def test_places_are_those_of_a_file(run: Run, own: tuple[str, ...]) -> None:
-    status, _out, err = run("dice-test", "--places", "each", *own)
-    assert status == 2
-    assert "--places says how the throws of a --file stand" in err

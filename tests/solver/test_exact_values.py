@@ -314,12 +314,6 @@ def test_the_command_knows_whether_chips_are_won(run: Run) -> None:
     assert won > not_won
 
 
-def test_a_card_that_no_game_has_is_refused(run: Run) -> None:
-    status, _, err = run("exact", "yatzy", "--filled", "ones", "--upper", "6")
-    assert status == 2
-    assert "an upper total of 6" in err
-
-
 def test_the_command_writes_the_certificate_and_says_what_it_proves(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

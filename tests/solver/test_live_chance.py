@@ -1,7 +1,5 @@
 """The chance to reach a total as a game stands: exact late, and early close to what is played."""
 
-from functools import cache
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -22,12 +20,11 @@ from solver.dp.arrays import Floats, first_throw
 from solver.making.parts import make_explain, make_outlook, make_values
 from solver.players.values import ValuePlay
 from solver.rules import YATZY, Hold, Ruleset, Score, State, legal_actions, start, step
-from solver.rules.dice import Dice
 from solver.rules.game import throw
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table
 from tests.selection import examples
 from tests.solver.made_up import FOUR_DICE_JOKER, THREE_DICE, TWO_DICE
-from tests.solver.reference import CardState, outcomes
+from tests.solver.reference import ToWin
 
 # A number of dice is compiled for itself; with a change the one with jokers and chips is tried.
 SMALL = [
@@ -43,51 +40,8 @@ ODD_CARD = 0.12  # a card that no good player has: its first box is the rarest
 THROWN = ((6, 6, 6, 6, 6), (3, 3, 3, 4, 5), (3, 3, 4, 4, 4))
 
 
-class Listed:
-    """The definition: the best chance of so many points, by listing every throw and decision."""
-
-    def __init__(self, rules: Ruleset, needed: int) -> None:
-        self.rules = rules
-        self.needed = needed
-        self.best = cache(self._best)
-        self.hold = cache(self._hold)
-
-    def of(self, state: State) -> float:
-        card = (state.points, state.filled, state.upper, state.chips_won)
-        if state.deciding:
-            return self.best(tuple(sorted(state.dice)), state.throws_left, *card)
-        kept = Hold(state.held).kept(state.dice) if state.dice else ()
-        return self.hold(kept, state.throws_left, *card)
-
-    def _start(self, points: int, filled: int, upper: int, chips_won: bool) -> float:
-        if filled == self.rules.full:
-            return float(points + self.rules.bonus(upper) >= self.needed)
-        return self.hold((), self.rules.throws, points, filled, upper, chips_won)
-
-    def _hold(self, kept: Dice, left: int, points: int, *card: *CardState) -> float:
-        return sum(
-            chance * self.best(tuple(sorted(kept + thrown)), left - 1, points, *card)
-            for thrown, chance in outcomes(self.rules.dice - len(kept))
-        )
-
-    def _best(self, dice: Dice, left: int, points: int, *card: *CardState) -> float:
-        found, (filled, upper, chips_won) = [], card
-        if left:
-            sizes = range(self.rules.dice + 1)
-            holds = {kept for size in sizes for kept in combinations(dice, size)}
-            found += [self.hold(kept, left, points, *card) for kept in holds]
-        for option in self.rules.score_options(filled, chips_won, dice):
-            box, joker = self.rules.categories[option.category], self.rules.joker
-            wins = joker is not None and box.id == joker.box and option.points > 0
-            found.append(
-                self._start(
-                    points + option.points + option.chip,
-                    filled | 1 << option.category,
-                    upper + (option.points if box.face else 0),
-                    chips_won or wins,
-                )
-            )
-        return max(found)
+def listed(rules: Ruleset, needed: int) -> ToWin:
+    return ToWin(rules, lambda total: float(total >= needed))
 
 
 @pytest.fixture(scope="module", params=SMALL, ids=lambda rules: rules.id)
@@ -127,7 +81,7 @@ def test_late_it_is_what_listing_every_throw_and_decision_gives(
 ) -> None:
     state = somewhere(small.rules, data)
     goal = data.draw(st.integers(0, 80))
-    expected = float(state.total >= goal) if state.finished else Listed(small.rules, goal).of(state)
+    expected = float(state.total >= goal) if state.finished else listed(small.rules, goal).at(state)
     assert chance_to_reach(small, state, goal) == pytest.approx(expected, abs=1e-12)
 
 
@@ -143,7 +97,7 @@ def test_about_is_the_listing_where_one_box_is_open(small: Advisor, data: st.Dat
         scores = [one for one in legal_actions(state) if isinstance(one, Score)]
         state = step(state, data.draw(st.sampled_from(scores)))
     for goal in range(state.points, state.points + 40, 3):
-        expected = Listed(rules, goal).of(state)
+        expected = listed(rules, goal).at(state)
         assert chance_about(small, state, goal) == pytest.approx(expected, abs=1e-12)
 
 

@@ -234,19 +234,6 @@ def test_the_command_makes_what_is_missing_and_says_what_there_is(run: Any) -> N
     assert json.loads(out)["rulesets"]["yahtzee-plain"]["made"] == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (["kings"], "unknown ruleset 'kings'"),
-        (["yatzy", "--parts", "values,gold"], "unknown part 'gold'"),
-    ],
-)
-def test_what_cannot_be_prepared_is_refused(run: Any, arguments: list[str], problem: str) -> None:
-    status, out, err = run("prepare", *arguments)
-    assert (status, out) == (2, "")
-    assert problem in err
-
-
 def test_the_command_says_that_somebody_else_is_at_it(run: Any) -> None:
     with only_one(lock_path(RULES), wait=False):
         status, _, err = run("prepare", "yahtzee-plain", "--json")

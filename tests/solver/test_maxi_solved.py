@@ -16,7 +16,6 @@ from solver.players.values import ValuePlay
 from solver.rules import SOLVED, Ruleset
 from solver.tables import open_table
 from tests.known import known
-from tests.solver.saved_games import final_scores
 
 pytestmark = pytest.mark.nightly
 
@@ -44,12 +43,6 @@ def test_games_of_maxi_yatzy_come_to_its_value(tmp_path: Path) -> None:
     values: np.ndarray[tuple[int, int], np.dtype[np.float64]] = advisor.values.all()
     played = simulate(ValuePlay(values, rules), rules, "optimal", games, seed=7)
     fits(rules, np.repeat(np.arange(len(played.counts)), played.counts), played.bonus_share)
-
-
-def test_games_with_saved_throws_come_to_their_value(tmp_path: Path) -> None:
-    rules = SOLVED["yatzy-saved"]
-    scores, earned = final_scores(solved(rules, tmp_path).values, rules, 10_000, seed=8)
-    fits(rules, scores, float(earned.mean()))
 
 
 def fits(rules: Ruleset, scores: Ints, bonus_share: float) -> None:

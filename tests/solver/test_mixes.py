@@ -112,5 +112,3 @@ def test_a_mix_on_the_command_line(run: Run) -> None:
     assert facts["forced-scoring"]["mean"] == pytest.approx(116.136173, abs=1e-6)
     told = run(*asked, "--chance", "1/2")[1]
     assert "forced-scoring with chance 1/2, else dice-based" in told
-    assert "no fraction" in run(*asked, "--chance", "half")[2]
-    assert "plays yatzy only" in run(*asked, "--ruleset", "yahtzee")[2]

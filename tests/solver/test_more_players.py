@@ -5,7 +5,6 @@ import pytest
 
 from solver.advice import Advisor
 from solver.arena.performance import simulate
-from solver.cli import main
 from solver.players import find_player
 from solver.players.optimal import LargePlay, make
 from solver.players.plain import Advised, plain
@@ -78,20 +77,3 @@ def test_who_plays_what_has_more_dice_or_more_throws() -> None:
     }
     assert playing["maxi-yatzy"] == playing["maxi-yatzy-50"] == {"optimal", "greedy", "random"}
     assert playing["yatzy-saved"] == {"optimal", "greedy"}
-
-
-@pytest.mark.parametrize(
-    ("command", "told"),
-    [
-        ("simulate random --ruleset yatzy-saved", "its decisions know no saved throws"),
-        ("simulate dice-based --ruleset maxi-yatzy", "maxi-yatzy: optimal, greedy, random"),
-        (
-            "distribution greedy --ruleset maxi-yatzy",
-            "too many cards for the chance of every score",
-        ),
-        ("tournament optimal --ruleset yatzy-saved", "a tournament's turns have 3"),
-    ],
-)
-def test_a_refusal_says_why(command: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(command.split())
-    assert told in " ".join(capsys.readouterr().err.split())

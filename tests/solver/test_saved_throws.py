@@ -211,7 +211,6 @@ def test_what_large_rulesets_do_not_have_is_refused(run: Run, known_to_commands:
     for arguments, reason in (
         (("solve", known_to_commands.id, "--explain"), "too large"),
         (("solve", known_to_commands.id, "--dice-counts", "1,1,1,1,1,1"), "throws are saved"),
-        (("advise", "yatzy", "--dice", "1,1,1,1,1", "--rolls-left", "1", "--stock", "1"), "stock"),
     ):
         status, _, err = run(*arguments)
         assert status == 2

@@ -9,7 +9,6 @@ from solver.dp.outlook import bonus_and_spread
 from solver.dp.space import Space
 from solver.dp.sweep import solve
 from solver.rules import RULESETS, YATZY, Joker, Ruleset
-from tests.known import known
 from tests.selection import examples
 from tests.solver.reference import Reference
 
@@ -91,20 +90,6 @@ def test_only_reachable_positions_have_a_value(ruleset: str, states: int) -> Non
     assert Space(RULESETS[ruleset]).reachable.sum() == states
 
 
-def test_the_bonus_is_still_to_come_where_it_is_secured(advisor: Advisor) -> None:
-    last = YATZY.full ^ YATZY.mask(["yatzy"])
-    upper = [advisor.value(last, total) for total in (62, 63, 105)]
-    assert upper[1] - upper[0] == pytest.approx(50, abs=1e-12)
-    assert upper[1] == upper[2]
-
-
-def test_more_upper_points_are_never_worse(advisor: Advisor) -> None:
-    values = np.nan_to_num(advisor.values.all(), nan=-np.inf)
-    reached = np.maximum.accumulate(values, axis=1)
-    finite = np.isfinite(values)
-    assert (values[finite] >= reached[finite] - 1e-9).all()
-
-
 def test_the_number_of_threads_changes_nothing() -> None:
     rules = RULESETS["yahtzee-plain"]
     assert np.array_equal(solve(rules, threads=1), solve(rules, threads=3), equal_nan=True)
@@ -115,12 +100,6 @@ def test_progress_is_reported_up_to_the_end() -> None:
     solve(RULESETS["yahtzee-plain"], progress=lambda done, total: seen.append((done, total)))
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1]
-
-
-def test_perfect_play_has_the_known_spread_and_chance_of_the_bonus(advisor: Advisor) -> None:
-    chance, second_moment = known(advisor.outlook).row(0)[0].tolist()
-    assert chance == pytest.approx(0.8981, abs=1e-4)
-    assert np.sqrt(second_moment - advisor.value_start**2) == pytest.approx(38.4964, abs=1e-3)
 
 
 def test_the_outlook_of_a_single_box_is_that_of_listing_every_throw() -> None:

@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Callable
-from functools import cache
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,68 +25,19 @@ from solver.advice.winning import (
 from solver.advice.winning.endgame import Endgame
 from solver.cli.solve import solve_to
 from solver.dp.arrays import Floats
-from solver.dp.sweep import solve
-from solver.exact.distribution import distribution
-from solver.players.values import ValuePlay
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, play, start, step
 from solver.rules.dice import Dice, cup_of
 from solver.tables import open_table
 from tests.conftest import solved
 from tests.selection import examples
 from tests.solver.conftest import Run
-from tests.solver.reference import CardState, Choice, Followed, outcomes
+from tests.solver.reference import CardState, Choice, Followed, ToWin, outcomes
 from tests.solver.test_advice import positions
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
 
 FIVE = cup_of(5)
 
-Worth = Callable[[int], float]
 EVERY = pytest.mark.parametrize("ruleset", sorted(RULESETS))
-
-
-class ToWin:
-    """The definition: the best expected worth of the final points, with nothing left out."""
-
-    def __init__(self, rules: Ruleset, worth: Worth) -> None:
-        self.rules = rules
-        self.worth = worth
-        self.best = cache(self._best)
-        self.hold = cache(self._hold)
-
-    def start(self, points: int, filled: int, upper: int, chips_won: bool) -> float:
-        if filled == self.rules.full:
-            return self.worth(points + self.rules.bonus(upper))
-        return self.hold((), self.rules.throws, points, filled, upper, chips_won)
-
-    def _hold(self, kept: Dice, left: int, points: int, *card: *CardState) -> float:
-        return sum(
-            chance * self.best(tuple(sorted(kept + thrown)), left - 1, points, *card)
-            for thrown, chance in outcomes(FIVE.dice - len(kept))
-        )
-
-    def _best(self, dice: Dice, left: int, points: int, *card: *CardState) -> float:
-        return max(self.options(dice, left, points, *card).values())
-
-    def options(self, dice: Dice, left: int, points: int, *card: *CardState) -> dict[object, float]:
-        """By what is held, or the box that is chosen."""
-        found: dict[object, float] = {}
-        if left:
-            holds = {
-                kept for size in range(FIVE.dice + 1) for kept in combinations(sorted(dice), size)
-            }
-            found |= {kept: self.hold(kept, left, points, *card) for kept in holds}
-        filled, upper, chips_won = card
-        joker = self.rules.joker
-        for option in self.rules.score_options(filled, chips_won, dice):
-            category = self.rules.categories[option.category]
-            wins = bool(joker and category.id == joker.box and option.points)
-            found[category.id] = self.start(
-                points + option.points + option.chip,
-                filled | 1 << option.category,
-                upper + (option.points if category.face else 0),
-                chips_won or wins,
-            )
-        return found
 
 
 def start_of(rules: Ruleset, payoff: Payoff, card: CardState) -> Floats:
@@ -251,19 +201,6 @@ def same(ours: Floats, listed: dict[int, float]) -> None:
     assert scores[len(ours) :].sum() == 0
 
 
-@settings(max_examples=examples(10))
-@given(st.one_of(tiny_rulesets(), tiny_joker_rulesets()))
-def test_a_whole_game_for_points_has_the_exact_distribution(
-    tmp_path_factory: pytest.TempPathFactory, rules: Ruleset
-) -> None:
-    path = tmp_path_factory.mktemp("tiny") / "tiny.values"
-    solve_to(rules, path, quiet=True)
-    ours = rest_of_card(Advisor(open_table(rules, path=path), rules), 0, 0)
-    theirs = distribution(ValuePlay(solve(rules, threads=1), rules), threads=1)
-    reach = ours[::-1].cumsum()[::-1]
-    assert reach == pytest.approx(theirs.probabilities[::-1].cumsum()[::-1][: len(ours)], abs=1e-9)
-
-
 @pytest.mark.sampled("ruleset")
 @EVERY
 @settings(max_examples=examples(10))
@@ -377,22 +314,3 @@ def test_the_command_tells_the_chances_of_a_card_before_its_throw(run: Run) -> N
     found = told(run, *same)
     assert found["for_points"] == pytest.approx(0.5, abs=1e-12)  # a tie is half a win
     assert found["chance"] == pytest.approx(0.5425, abs=5e-5)
-
-
-@pytest.mark.usefixtures("yatzy_tables")
-@pytest.mark.parametrize(
-    ("more", "why"),
-    [
-        ("", "either --target or --other-filled"),
-        ("--target 250 --other-filled ones", "either --target or --other-filled"),
-        ("--target 250 --total 10", "--total has the upper points in it"),
-        ("--other-filled ones --other-upper 2 --other-total 1", "--other-total has the upper"),
-        ("--other-filled ones --other-upper 7 --other-total 9", "the other card"),
-        ("--other-filled ones --other-upper 2 --other-total 2", "14 boxes are open"),
-        ("--target 250 --dice 1,2,3,4,5", "needs --dice and --rolls-left"),
-    ],
-)
-def test_the_command_says_what_it_cannot_answer(run: Run, more: str, why: str) -> None:
-    status, out, err = run(*CARD, *more.split())
-    assert (status, out) == (2, "")
-    assert why in err

@@ -1,6 +1,4 @@
 import contextlib
-import subprocess
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -181,31 +179,3 @@ def test_what_is_saved_is_seen_beside_the_throws_of_the_turn() -> None:
 def test_par_is_what_secures_the_bonus() -> None:
     assert [par(rules) for rules in PLAYED.values()] == [3, 3, 3, 3, 4, 4, 3]
     assert par(replace(PLAYED["yatzy"], bonus_threshold=64)) == 4
-
-
-def run(program: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
-
-
-def test_without_gymnasium_everything_else_works() -> None:
-    program = """
-import sys
-sys.modules["gymnasium"] = sys.modules["pettingzoo"] = None
-import importlib.util, solver.learning
-from solver.learning.sarsa import Learner
-from solver.learning.vectorised import Games
-"""
-    done = run(program)
-    assert done.returncode == 0, done.stderr
-
-
-def test_the_environment_needs_neither_django_nor_the_compiler() -> None:
-    program = """
-import sys, solver.learning, gymnasium
-gymnasium.make("Yatzy-v0").reset(seed=1)
-assert not {"django", "numba", "torch", "jax", "pettingzoo"} & set(sys.modules)
-"""
-    done = run(program)
-    assert done.returncode == 0, done.stderr

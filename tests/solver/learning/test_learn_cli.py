@@ -66,25 +66,6 @@ def test_people_watch_it_with_and_without_learning(run: Run) -> None:
         assert [out.count(f"game {number}, finished in") for number in (1, 2, 3)] == [1, 1, 0]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["--watch", "--json"], "choose one"),
-        (["--load", "nowhere.npz"], "there is no file"),
-        (["--out", __file__], "is a file"),
-        (["--punishment", "1"], "is not from"),
-        (["--alpha", "0"], "is not from"),
-        (["--epsilon", "nan"], "is not from"),
-        (["--categories", "3"], "invalid choice"),
-    ],
-)
-def test_bad_input_gets_one_line(run: Run, arguments: list[str], reason: str) -> None:
-    status, out, err = run("learn", "sarsa", *arguments)
-    assert (status, out) == (2, "")
-    assert reason in err
-    assert len(err.splitlines()) == 1
-
-
 def test_a_table_of_another_game_is_refused(run: Run, tmp_path: Path) -> None:
     run("learn", "sarsa", "--categories=1", "--trials=0", "--json", "--out", str(tmp_path))
     status, _, err = run("learn", "sarsa", "--categories=4", "--load", str(tmp_path / "q.npz"))

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.cli import main
 from solver.dp.space import TIE
 from solver.dp.sweep import solve
 from solver.exact.evaluation import evaluate
@@ -234,17 +233,6 @@ def test_the_numbers_of_all_cards_are_the_same_a_few_at_a_time(
     rows, columns = open_cards(SIX_DICE)
     expected = sums.weights[keys_at(SIX_DICE, rows, columns)].sum(axis=0)
     assert np.array_equal(sums.table()[rows, columns], expected)
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [("yatzy-saved", "knows no saved throws"), ("maxi-yatzy --method network", "many GB")],
-)
-def test_what_cannot_be_learned_is_refused(
-    options: str, told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["learn", "td", "--ruleset", *options.split()])
-    assert told in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.nightly

@@ -66,25 +66,6 @@ def test_a_run_is_trained_gone_on_with_and_measured(run: Run, tmp_path: Path) ->
     assert status == 0
 
 
-@pytest.mark.parametrize(
-    ("flags", "says"),
-    [
-        (("--card=nothing",), "card is one of"),
-        (("--games=0",), "games is at least 1"),
-        (("--resume",), "there is no file"),
-        (("--resume", "--width=9"), "no other choice"),
-        (("--from=missing.npz",), "there is no file"),
-    ],
-)
-def test_what_cannot_be_trained_is_refused_in_a_line(
-    run: Run, tmp_path: Path, flags: tuple[str, ...], says: str
-) -> None:
-    status, _, error = run("learn", "train", "--out", str(tmp_path), *flags)
-    assert status == 2
-    assert says in error
-    assert len(error.splitlines()) == 1
-
-
 def test_a_run_is_not_trained_over(run: Run, tmp_path: Path) -> None:
     assert run("learn", "train", "--out", str(tmp_path), *SMALL, "--json")[0] == 0
     status, _, error = run("learn", "train", "--out", str(tmp_path), *SMALL)
@@ -96,12 +77,6 @@ def test_help_says_what_every_choice_is(run: Run) -> None:
     _, out, _ = run("learn", "train", "--help")
     for name in config_of().facts():
         assert f"--{name.replace('_', '-')}" in out
-
-
-def test_what_is_no_policy_is_not_measured(run: Run, tmp_path: Path) -> None:
-    status, _, error = run("learn", "measure", str(tmp_path / "none.npz"))
-    assert status == 2
-    assert "cannot be read" in error
 
 
 @pytest.fixture
