@@ -17,7 +17,6 @@ from solver.statistics.arm_figures import (
 from solver.statistics.arms import analyse_arms, phase_figures
 from solver.statistics.shares import wilson
 from tests.known import known
-from tests.solver.coverage import coverage
 from tests.solver.made_up_trials import World, made_up
 
 FEW = Lots(199)
@@ -143,26 +142,3 @@ def test_the_figures_are_plain_data() -> None:
     assert known(within.main).comparisons[0].people == (8, 8)
     for found in (within, analysed(everybody(), people()), analysed([], [])):
         assert json.dumps(found.facts(), allow_nan=False)
-
-
-@pytest.mark.sampled("kind")
-@pytest.mark.parametrize("kind", ["arms, own dice", "arms, shared dice", "arms within people"])
-def test_ranges_of_arms_hold_the_truth_about_as_often_as_they_say(kind: str) -> None:
-    """Of 120 made-up trials at least 105; one in a thousand seeds would have fewer."""
-    lines = list(coverage(120, seed=7, only=kind))
-    assert len(lines) == 4
-    assert min(line.covered for line in lines) >= 105 / 120
-
-
-def test_the_lot_finds_an_effect_where_there_is_none_no_more_often_than_it_says() -> None:
-    lines = list(coverage(120, seed=2, only="arms, no effect"))
-    assert max(known(line.false_positives) for line in lines) <= 15 / 120
-
-
-def test_sessions_count_as_one_value_each_where_days_differ() -> None:
-    """Games one by one miss the truth far too often, and find learning where there is none."""
-    of = {line.about: line for line in coverage(100, seed=4, only="sessions")}
-    one_by_one = of["skill, these people, games one by one"]
-    assert one_by_one.covered < 0.85 < of["skill, these people"].covered
-    assert known(of["slope of learning, games one by one"].false_positives) > 0.15
-    assert known(of["slope of learning"].false_positives) < 0.15

@@ -18,8 +18,6 @@ from solver.statistics.randomisation import ALPHA, GREATER, LESS, LotTest, drawn
 from solver.statistics.student import t_p
 from tests.known import known
 from tests.selection import examples
-from tests.solver.coverage import _family, _truths, coverage
-from tests.solver.made_up_trials import World, made_up
 
 THREE = ("off", "after", "live")
 costs = st.floats(0.0, 60.0).map(lambda value: round(value, 2))
@@ -355,54 +353,3 @@ def test_without_games_before_or_within_people_less_can_be_asked() -> None:
 def test_what_was_locked_is_read_back_as_it_was() -> None:
     asked = Estimand(pairs="chosen", chosen=("live", "off"), smallest=0.05)
     assert Estimand.from_facts(asked.facts()) == asked
-
-
-def test_a_family_is_missed_where_one_of_its_ranges_misses() -> None:
-    """And falsely found where any pair of arms that are the same was found."""
-    world = World(people=6, games=2, arms=True, effect=0.5, further=(0.0,))
-    made = made_up(world, np.random.default_rng(3))
-    assert set(made.drawn.tolist()) == {0, 1, 2}
-    truths = _truths(made)
-    usual = fmean((made.levels[:, None] * made.learnt).mean(1))
-    assert truths == pytest.approx({"off": usual, "on": usual / 2, "on-2": usual})
-    wide = PairAnswer("on", "off", (2, 2), (0.0, 0.0), -1.0, 0.2, -1e9, 1e9)
-    same = replace(wide, arm="on-2", low=-1.0, high=1.0, different=False)
-    held = _family("all", [(wide, -1e9, 1e9), (same, -1.0, 1.0)], truths)
-    assert held.low <= held.truth <= held.high
-    assert (held.false_positive, held.found) == (False, False)
-    off = replace(same, low=0.5, different=True)
-    missed = _family("all", [(wide, -1e9, 1e9), (off, 0.5, 1.0)], truths)
-    assert (missed.truth, missed.low, missed.high) == (0.0, 0.5, 1.0)
-    assert (missed.false_positive, missed.found) == (True, False)
-
-
-def test_what_is_left_behind_is_in_the_half_that_comes_after() -> None:
-    world = World(people=4, games=4, arms=True, within=True, effect=0.4, carry=0.5)
-    made = made_up(world, np.random.default_rng(1))
-    first = made.drawn == 1
-    assert made.kept[first].tolist() == [[0.6, 0.6, 0.8, 0.8]] * 2
-    assert made.kept[~first].tolist() == [[1.0, 1.0, 0.6, 0.6]] * 2
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param("3 arms, no effect", marks=pytest.mark.nightly),
-        "3 arms, an effect, the weak drop out",
-    ],
-)
-def test_all_ranges_hold_and_nothing_false_is_found_about_as_often_as_is_said(kind: str) -> None:
-    """Of 60 made-up trials; one in a thousand seeds would have fewer, or find more."""
-    lines = [line for line in coverage(60, seed=3, only=kind) if line.world == kind]
-    assert len(lines) == 2
-    assert min(line.covered for line in lines) >= 49 / 60
-    assert max(known(line.false_positives) for line in lines) <= 9 / 60
-
-
-@pytest.mark.nightly
-def test_no_estimand_finds_more_than_it_may_where_there_is_nothing() -> None:
-    """Of 600 made-up trials of each kind; one in a hundred seeds finds more in one of them."""
-    for kind in ("2 arms, no effect", "3 arms", "within people, no effect"):
-        for line in coverage(600, seed=11, only=kind):
-            if line.false_positives is not None:
-                assert line.false_positives <= 0.08, line

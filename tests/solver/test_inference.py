@@ -256,33 +256,6 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert 0.94 < held([inference.stratified(people) for people in rounds], truth) < 0.96
 
 
-@pytest.mark.nightly
-def test_intervals_for_people_like_these_hold_the_truth_of_all_people() -> None:
-    rng = np.random.default_rng(8)
-    rounds = rng.normal(225, 12, (2000, 6, 1)) + rng.normal(0, 39, (2000, 6, 20))
-    found = [inference.across_people(people.tolist()) for people in rounds]
-    assert 0.94 < held(found, 225) < 0.96
-    assert held([inference.stratified(people.tolist()) for people in rounds], 225) < 0.90
-
-
-def shared_rounds(seed: int, people_spread: float) -> list[list[dict[int, float]]]:
-    rng = np.random.default_rng(seed)
-    luck = rng.normal(0, 30, (1000, 1, 12))
-    people = rng.normal(225, people_spread, (1000, 5, 1))
-    scores = people + luck + rng.normal(0, 25, (1000, 5, 12))
-    return [numbered(*one.tolist()) for one in scores]
-
-
-@pytest.mark.nightly
-def test_intervals_on_shared_dice_hold_the_truth_too() -> None:
-    rounds = shared_rounds(9, 0)
-    assert 0.93 < held([inference.same_dice(people) for people in rounds], 225) < 0.97
-    apart = [inference.stratified([list(p.values()) for p in people]) for people in rounds]
-    assert held(apart, 225) < 0.8
-    both = [inference.across_people_and_dice(people) for people in shared_rounds(10, 15)]
-    assert 0.94 < held(both, 225) < 0.985
-
-
 @pytest.mark.sampled("shared")
 @pytest.mark.parametrize("games", [(20, 1, 1, 1, 1, 1), (20, 20, 20, 3, 3, 3)], ids=str)
 @pytest.mark.parametrize("shared", [30, 10])
@@ -329,14 +302,6 @@ def test_the_degrees_of_freedom_on_shared_dice_are_those_of_the_games_that_tell(
     expected = degrees_by_definition(groups, [1 / sum(games)] * len(games))
     assert found.degrees == pytest.approx(expected)
     assert found.degrees <= max(games) - 1 + 1e-9
-
-
-def test_a_slope_is_held_as_often_as_it_says() -> None:
-    rng = np.random.default_rng(11)
-    noise = rng.normal(0, 20, (2000, 4, 15)) + rng.normal(40, 15, (2000, 4, 1))
-    rounds = noise - 0.7 * np.arange(1, 16)
-    found = [inference.slope(numbered(*people.tolist())) for people in rounds]
-    assert 0.94 < held(found, -0.7) < 0.96
 
 
 def test_an_interval_knows_its_half_and_what_it_holds() -> None:

@@ -3,12 +3,11 @@
 import json
 from statistics import fmean, stdev
 
-import numpy as np
 import pytest
 
 from solver.statistics import inference
 from solver.statistics.inference import z_test
-from solver.statistics.trial import Analysis, Conditions, TrialGame, analyse
+from solver.statistics.trial import Conditions, TrialGame, analyse
 from solver.study.people import study_against_perfect
 from tests.known import known
 
@@ -193,42 +192,3 @@ def test_facts_are_plain_data_that_come_back_from_json() -> None:
     assert facts["skill"]["these_people"]["low"] < facts["skill"]["mean"]
     assert [person["participant"] for person in facts["people"]] == ["P01", "P02"]
     assert facts["tens"][0] == {"low": 180, "count": 1, "share": 0.2, "up_to_here": 0.2}
-
-
-def simulated(
-    rng: np.random.Generator, conditions: Conditions, people: int, games: int
-) -> tuple[Analysis, float]:
-    """Luck with the deviation of real games, regrets as skew as those of people."""
-    levels = rng.uniform(15, 45, people)
-    lucks = rng.normal(0, 38, (1 if conditions.shared_dice else people, games))
-    lost = rng.gamma(2.0, levels[:, None] / 2.0, (people, games))
-    scores = np.rint(START + lucks - lost).clip(0, 374).astype(int)
-    played = [
-        TrialGame(f"P{who:02}", n + 1, int(scores[who, n]), 0, float(lost[who, n]), 0.0)
-        for who in range(people)
-        for n in range(games)
-    ]
-    return analyse(played, conditions), START - levels.mean()
-
-
-@pytest.mark.sampled("conditions")
-@pytest.mark.parametrize("conditions", [APART, SHARED], ids=["own dice", "shared dice"])
-def test_both_estimates_hold_the_true_skill_as_often_as_they_say(conditions: Conditions) -> None:
-    rng = np.random.default_rng(5)
-    rounds = [simulated(rng, conditions, people=4, games=12) for _ in range(300)]
-    raw = [truth in known(known(found.raw).these_people) for found, truth in rounds]
-    skill = [truth in known(known(found.skill).these_people) for found, truth in rounds]
-    everyone = [
-        START - 30 in known(known(found.skill).people_like_these) for found, _truth in rounds
-    ]
-    for held in (raw, skill, everyone):
-        assert 0.90 < fmean(held) < 0.99
-    assert fmean(known(found.narrower) for found, _truth in rounds) > 1.5
-
-
-@pytest.mark.nightly
-def test_learning_is_found_in_about_one_in_twenty_trials_in_which_there_is_none() -> None:
-    rng = np.random.default_rng(1)
-    for conditions in (APART, SHARED):
-        rounds = [simulated(rng, conditions, people=3, games=8)[0] for _ in range(500)]
-        assert 0.03 < fmean(known(known(found.learning).test).p < 0.05 for found in rounds) < 0.08
