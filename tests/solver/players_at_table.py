@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Event
 from typing import Any, cast
@@ -61,54 +61,49 @@ class Spoiling(FirstFree):
         return choice
 
 
-class UsedCategory(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        return TurnChoice(Category.ACES)
+def _raises(error: BaseException) -> Any:
+    raise error
 
 
-class FourthThrow(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        return TurnChoice([0])
+def _fork() -> None:
+    while os.fork():
+        pass
+    Event().wait()
 
 
-class BadIndex(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        return TurnChoice([0, 5])
+def _flood() -> None:
+    while True:
+        os.write(1, b"x" * 10_000)
 
 
-class TwiceTheSame(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        return TurnChoice([1, 1])
+# What each class of this module does in place of a turn.
+FOULS: dict[str, Callable[[], Any]] = {
+    "UsedCategory": lambda: TurnChoice(Category.ACES),
+    "FourthThrow": lambda: TurnChoice([0]),
+    "BadIndex": lambda: TurnChoice([0, 5]),
+    "TwiceTheSame": lambda: TurnChoice([1, 1]),
+    "NoIndex": lambda: TurnChoice(cast(Any, ["first"])),
+    "NotAChoice": lambda: "aces",
+    "NoIndexes": lambda: TurnChoice(cast(Any, 3)),
+    "Raising": lambda: _raises(ZeroDivisionError("half of nothing")),
+    "Leaving": lambda: sys.exit(3),
+    "GivingUp": lambda: _raises(Disqualified("has had enough")),
+    "Shouting": lambda: _raises(ValueError("\x1b[2J\n" + "\ud800" + 5000 * "\U0001f3b2")),
+    "Hungry": lambda: [bytearray(1 << 24) for _ in range(100_000)],
+    "Flooding": _flood,
+    "Multiplying": _fork,
+    "Ending": lambda: os._exit(4),
+}
 
 
-class NoIndex(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        return TurnChoice(cast(Any, ["first"]))
+def _foul(name: str) -> type[FirstFree]:
+    def turn(self: FirstFree, dice: list[int], stage: int) -> Any:
+        return FOULS[name]()
+
+    return type(name, (FirstFree,), {"turn": turn, "__module__": __name__})
 
 
-class NotAChoice(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        return "aces"
-
-
-class NoIndexes(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        return TurnChoice(cast(Any, 3))
-
-
-class Raising(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        raise ZeroDivisionError("half of nothing")
-
-
-class Leaving(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        sys.exit(3)
-
-
-class GivingUp(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        raise Disqualified("has had enough")
+globals().update({name: _foul(name) for name in FOULS})
 
 
 class Printing(FirstFree):
@@ -121,11 +116,6 @@ class Printing(FirstFree):
         return super().turn(dice, stage)
 
 
-class Shouting(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        raise ValueError("\x1b[2J\n" + "\ud800" + 5000 * "\U0001f3b2")
-
-
 class Scribbling(FirstFree):
     """Writes into every file that is open here, answers among them."""
 
@@ -133,34 +123,6 @@ class Scribbling(FirstFree):
         for number in range(3, 20):
             with suppress(OSError):
                 os.write(number, b"\xff\x1b[2J\n")
-
-
-class Hanging(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        Event().wait()
-
-
-class Hungry(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        return [bytearray(1 << 24) for _ in range(100_000)]
-
-
-class Flooding(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        while True:
-            os.write(1, b"x" * 10_000)
-
-
-class Multiplying(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        while os.fork():
-            pass
-        Event().wait()
-
-
-class Ending(FirstFree):
-    def turn(self, dice: list[int], stage: int) -> Any:
-        os._exit(4)
 
 
 class Unmakeable:
@@ -181,6 +143,8 @@ class Playing:
 class NotAnAction:
     """An agent, and no ``Player``."""
 
+    said: Any = 7
+
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
 
@@ -188,22 +152,19 @@ class NotAnAction:
         return self.answer(state)
 
     def answer(self, state: State) -> Any:
-        return 7
+        return self.said
 
 
 class NoSuchBox(NotAnAction):
-    def answer(self, state: State) -> Any:
-        return Score("pair")
+    said: Any = Score("pair")
 
 
 class WrongHold(NotAnAction):
-    def answer(self, state: State) -> Any:
-        return Hold(32)
+    said = Hold(32)
 
 
 class WrongType(NotAnAction):
-    def answer(self, state: State) -> Any:
-        return Score(cast(Any, ["ones"]))
+    said = Score(cast(Any, ["ones"]))
 
 
 class ScribblingEarly(NotAnAction):

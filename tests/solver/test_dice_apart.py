@@ -2,9 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from functools import cache
-from itertools import combinations_with_replacement
-from math import factorial, prod
 from pathlib import Path
 
 import numpy as np
@@ -29,17 +26,6 @@ def ps(test: DiceTest) -> list[float]:
     return [die.p for die in test.apart]
 
 
-@cache
-def by_hand(counts: tuple[int, ...]) -> float:
-    """Every way in which so many dice can fall, one after another."""
-    thrown, squares, found = sum(counts), sum(n * n for n in counts), 0.0
-    for faces in combinations_with_replacement(range(6), thrown):
-        ways = [faces.count(face) for face in range(6)]
-        if sum(n * n for n in ways) >= squares:
-            found += factorial(thrown) / prod(map(factorial, ways)) / 6**thrown
-    return found
-
-
 def stepping_down(alone: Sequence[float]) -> list[float]:
     """The p of several: the lowest level at which Holm's steps come as far as this one."""
     found = []
@@ -53,7 +39,7 @@ def stepping_down(alone: Sequence[float]) -> list[float]:
 def test_every_die_has_its_exact_p_and_the_one_of_all_tests_together() -> None:
     dice = [(7, 0, 0, 0, 0, 0), (3, 2, 1, 1, 0, 0), (4, 3, 0, 0, 0, 0), (0, 0, 1, 2, 1, 3)]
     found = apart(dice)
-    alone = [by_hand(tuple(sorted(counts))) for counts in dice]
+    alone = [exact_uniform_p(counts)[0] for counts in dice]
     assert [die.test.fit.p for die in found.apart] == pytest.approx(alone, abs=1e-12)
     assert ps(found) == pytest.approx(stepping_down(alone), abs=1e-12)
     assert [die.number for die in found.apart] == [1, 2, 3, 4]

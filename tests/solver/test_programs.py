@@ -231,6 +231,80 @@ def test_a_batch_wants_an_answer_to_every_question(
         agent.choose_many([first_throw(1, 2, 3, 4, 5)] * 2, rng())
 
 
+FORKS = """
+def act(message):
+    for n in range({children}):
+        if not os.fork():
+            {child}
+            time.sleep(1000)
+    {then}
+"""
+EATS = """
+def act(message):
+    for n in range(3):
+        if not os.fork():
+            held = bytearray(b"x" * (60 << 20))
+            time.sleep(1000)
+    time.sleep(1000)
+"""
+HANGS = ACTS.format("time.sleep(1000)")
+WRITES = "def act(message):\n    while True: os.write({})"
+TWICE = "def new(message): os.write(1, b'{\"ok\":true}\\n' * 2); time.sleep(1000)"
+MANY = r"ran \d+ processes at once: 16 are allowed"
+WAITS = "time.sleep(1000)"
+# What each does, within which limits, and why it is ended.
+ENDED: dict[str, tuple[str, dict[str, float], str]] = {
+    "says no ok": ("def new(message): return {'ok': 1}", {}, 'where {"ok":true} was due'),
+    "hangs": (HANGS, {"answer": 0.5, "goodbye": 0.2}, r"no answer within 0\.5 s.*flushed"),
+    "closes its output": (
+        ACTS.format("os.close(1); time.sleep(1000)"),
+        {"goodbye": 0.2},
+        "closed its standard output",
+    ),
+    "spends its bank": (HANGS, {"bank": 0.5, "increment": 0}, r"used up its 0\.5 seconds for the"),
+    "answers when its input ends": (
+        ACTS.format("sys.stdin.read(); return choose(message)"),
+        {"answer": 0.5, "goodbye": 0.2},
+        "gave no answer",
+    ),
+    "writes no line": (WRITES.format("1, b'x' * 65536"), {}, "4,096 bytes|more than one line"),
+    "writes lines": (WRITES.format("1, b'{}\\n' * 9999"), {}, "4,096 bytes|more than one line"),
+    "writes unasked": (TWICE, {}, "more than one line"),
+    "writes errors": (
+        WRITES.format("2, b'x' * 65536"),
+        {"errors": 2 * MEGABYTE},
+        "more than 2 MB to standard error",
+    ),
+    "eats memory": (
+        ACTS.format("return {'x': bytearray(10**9)}"),
+        {"memory": 256 * MEGABYTE},
+        "last words: MemoryError",
+    ),
+    "eats memory in many": (EATS, {"memory": 150 * MEGABYTE}, "used more than 150 MB of memory"),
+    "multiplies": (FORKS.format(children=40, child="pass", then=WAITS), {}, MANY),
+    "leaves its group": (FORKS.format(children=40, child="os.setsid()", then=WAITS), {}, MANY),
+    "leaves its parents": (
+        FORKS.format(children=40, child="os.setsid(); os.fork()", then=WAITS),
+        {},
+        MANY,
+    ),
+    "leaves others behind": (  # for which the fixture looks
+        FORKS.format(children=5, child="os.setsid()", then="os._exit(4)"),
+        {},
+        "ended with exit status 4",
+    ),
+}
+
+
+@pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")
+@pytest.mark.parametrize("what", ENDED)
+def test_who_takes_too_much_is_ended_with_all_descendants(tmp_path: Path, what: str) -> None:
+    change, limits, reason = ENDED[what]
+    told = fault(of(tmp_path, change, limits=replace(PATIENT, **limits)))  # type: ignore[arg-type]
+    assert re.search(reason, told)
+    assert len(told) < 600
+
+
 @pytest.mark.parametrize(
     "name", ["''", "7", "'x' * 61", "'two\\nlines'", "'\\x1b[2J'", "'\\ud800'", "None"]
 )
@@ -250,21 +324,6 @@ def test_a_program_may_refuse_rules_that_it_does_not_know(tmp_path: Path) -> Non
         of(tmp_path, change)
 
 
-def test_new_and_end_want_an_ok(tmp_path: Path) -> None:
-    assert 'where {"ok":true} was due' in fault(of(tmp_path, "def new(message): return {'ok': 1}"))
-
-
-def test_a_program_that_hangs_is_ended_and_told_of_flushing(tmp_path: Path) -> None:
-    reason = fault(of(tmp_path, ACTS.format("time.sleep(1000)"), limits=HURRIED))
-    assert "gave no answer within 0.5 seconds (is standard output flushed" in reason
-
-
-def test_a_program_that_closes_its_output_is_ended(tmp_path: Path) -> None:
-    closes = ACTS.format("os.close(1); time.sleep(1000)")
-    limits = replace(PATIENT, goodbye=0.2)
-    assert "closed its standard output" in fault(of(tmp_path, closes, limits=limits))
-
-
 def test_a_program_that_never_says_its_name_is_ended(tmp_path: Path) -> None:
     limits = replace(PATIENT, first=0.5)
     with pytest.raises(Disqualified, match=r"no answer within 0\.5 seconds"):
@@ -280,12 +339,6 @@ def test_a_program_that_does_not_read_is_ended_while_it_is_asked(tmp_path: Path)
         agent.choose_many([first_throw(1, 2, 3, 4, 5)] * 5000, rng())
 
 
-def test_all_answers_together_have_a_bank_of_time(tmp_path: Path) -> None:
-    limits = replace(PATIENT, bank=0.5, increment=0)
-    reason = fault(of(tmp_path, ACTS.format("time.sleep(1000)"), limits=limits))
-    assert "used up its 0.5 seconds for the match" in reason
-
-
 def test_every_answer_is_taken_from_the_bank(tmp_path: Path) -> None:
     """Each is in time, all together are not."""
     slow = ACTS.format("time.sleep(0.2); return choose(message)")
@@ -299,32 +352,6 @@ def test_every_question_puts_time_into_the_bank(tmp_path: Path) -> None:
     limits = replace(PATIENT, bank=0, increment=60)
     with of(tmp_path, limits=limits) as agent:
         assert play_out(agent, YAHTZEE, at_random(rng()), rng()).end.finished
-
-
-def test_a_late_answer_is_no_answer(tmp_path: Path) -> None:
-    """It comes, but only when it is told that the time is over by the end of its input."""
-    late = ACTS.format("sys.stdin.read(); return choose(message)")
-    assert "gave no answer" in fault(of(tmp_path, late, limits=HURRIED))
-
-
-@pytest.mark.parametrize(
-    "flood",
-    [
-        "while True: os.write(1, b'x' * 65536)",
-        "while True: os.write(1, b'{}\\n' * 9999)",
-    ],
-)
-def test_a_flood_is_stopped_at_a_line(tmp_path: Path, flood: str) -> None:
-    reason = fault(of(tmp_path, f"def act(message):\n    {flood}"))
-    assert re.search("more than 4,096 bytes|more than one line", reason)
-    assert len(reason) < 600
-
-
-def test_who_writes_unasked_is_ended(tmp_path: Path) -> None:
-    """The second line follows the first so closely that it is there before the next question."""
-    twice = "def new(message): os.write(1, b'{\"ok\":true}\\n' * 2); time.sleep(1000)"
-    reason = fault(of(tmp_path, twice))
-    assert "more than one line" in reason
 
 
 def test_a_line_between_two_questions_is_an_offence(tmp_path: Path) -> None:
@@ -347,58 +374,6 @@ def test_standard_error_is_read_and_only_its_end_is_kept(tmp_path: Path) -> None
         agent.close()
         assert agent.last_words.endswith("\N{REPLACEMENT CHARACTER}[31m the end")
         assert len(agent.last_words) <= 4096
-
-
-def test_who_floods_standard_error_is_ended(tmp_path: Path) -> None:
-    flood = "def act(message):\n    while True: os.write(2, b'x' * 65536)"
-    limits = replace(PATIENT, errors=2 * MEGABYTE)
-    assert "more than 2 MB to standard error" in fault(of(tmp_path, flood, limits=limits))
-
-
-@pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")
-def test_who_eats_memory_meets_the_wall_of_the_system(tmp_path: Path) -> None:
-    eats = ACTS.format("return {'x': bytearray(10**9)}")
-    reason = fault(of(tmp_path, eats, limits=replace(PATIENT, memory=256 * MEGABYTE)))
-    assert re.search("last words: MemoryError", reason)
-
-
-@pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")
-def test_who_eats_memory_in_many_processes_is_seen(tmp_path: Path) -> None:
-    eats = """
-def act(message):
-    for n in range(3):
-        if not os.fork():
-            held = bytearray(b"x" * (60 << 20))
-            time.sleep(1000)
-    time.sleep(1000)
-"""
-    reason = fault(of(tmp_path, eats, limits=replace(PATIENT, memory=150 * MEGABYTE)))
-    assert "used more than 150 MB of memory" in reason
-
-
-FORKS = """
-def act(message):
-    for n in range({children}):
-        if not os.fork():
-            {child}
-            time.sleep(1000)
-    {then}
-"""
-
-
-@pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")
-@pytest.mark.parametrize("child", ["pass", "os.setsid()", "os.setsid(); os.fork()"])
-def test_who_multiplies_is_ended_with_all_descendants(tmp_path: Path, child: str) -> None:
-    """Also those who have left the group, and whose parents are gone."""
-    reason = fault(of(tmp_path, FORKS.format(children=40, child=child, then="time.sleep(1000)")))
-    assert re.search(r"ran \d+ processes at once: 16 are allowed", reason)
-
-
-@pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")
-def test_what_a_program_leaves_behind_ends_with_it(tmp_path: Path) -> None:
-    """The fixture looks for what is left."""
-    reason = fault(of(tmp_path, FORKS.format(children=5, child="os.setsid()", then="os._exit(4)")))
-    assert "ended with exit status 4" in reason
 
 
 def test_nobody_else_is_harmed(tmp_path: Path) -> None:

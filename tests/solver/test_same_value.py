@@ -191,23 +191,6 @@ def test_the_report_is_one_whole_page(test_of_three: SameValue) -> None:
 
 
 # Which of the printed decisions our players repeat: hold, hold, box.
-REPEATED = {
-    ("4.7", 1, "dice_based"): (True, True, True),
-    ("4.7", 1, "scorecard_based"): (True, True, True),
-    ("4.7", 1, "optimal"): (False, True, True),
-    ("4.8", 4, "dice_based"): (True, True, True),
-    ("4.8", 4, "scorecard_based"): (False, True, False),
-    ("4.8", 4, "optimal"): (False, True, True),
-    ("4.8", 6, "dice_based"): (True, True, False),
-    ("4.8", 6, "scorecard_based"): (True, False, True),
-    ("4.8", 6, "optimal"): (True, False, True),
-    ("4.9", 3, "dice_based"): (False, True, True),
-    ("4.9", 3, "scorecard_based"): (False, False, False),
-    ("4.9", 3, "optimal"): (False, True, False),
-    ("4.10", 1, "dice_based"): (True, True, True),
-    ("4.10", 1, "scorecard_based"): (True, True, True),
-    ("4.10", 1, "optimal"): (True, False, True),
-}
 # Where ours differs from the printed optimum, the printed choice cost something on some cards.
 PRINTED_OPTIMUM_COSTS = {
     ("4.7", 1, 2): (0.828, 0.828),
@@ -222,14 +205,6 @@ PRINTED_OPTIMUM_COSTS = {
 @pytest.fixture(scope="module")
 def printed(advisor: Advisor) -> list[Repeated]:
     return list(repeated(advisor))
-
-
-@pytest.mark.parametrize("turn", REPEATED)
-def test_which_printed_decisions_are_repeated(
-    printed: list[Repeated], turn: tuple[str, int, str]
-) -> None:
-    own = [r for r in printed if (r.printed.table, r.printed.round, r.printed.player) == turn]
-    assert tuple(r.same for r in own) == REPEATED[turn]
 
 
 def test_where_perfect_play_leaves_the_printed_optimum_that_had_a_cost(

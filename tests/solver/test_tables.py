@@ -1,5 +1,6 @@
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from zlib import crc32
 
@@ -59,35 +60,26 @@ def test_a_missing_table_is_named_with_what_to_run(tmp_path: Path) -> None:
         file.read(tmp_path / "nowhere", TINY, "values")
 
 
-@pytest.mark.parametrize("size", [0, 5, 19, 60, -1])
-def test_a_truncated_table_is_refused(path: Path, size: int) -> None:
-    path.write_bytes(path.read_bytes()[:size])
-    with pytest.raises(BadTable, match=r"tiny\.values.*solve tiny --force"):
-        file.read(path, TINY, "values")
+def later(content: bytes) -> bytes:
+    return content[:8] + bytes([9]) + content[9:]
 
 
-def test_a_table_that_is_too_long_is_refused(path: Path) -> None:
-    path.write_bytes(path.read_bytes() + b"\0")
-    with pytest.raises(BadTable, match="bytes instead of"):
-        file.read(path, TINY, "values")
-
-
-def test_a_table_of_other_rules_is_refused(path: Path) -> None:
-    with pytest.raises(BadTable, match="other rules"):
-        file.read(path, OTHER, "values")
-
-
-def test_a_table_of_another_kind_is_refused(path: Path) -> None:
-    with pytest.raises(BadTable, match="holds values, not outlook"):
-        file.read(path, TINY, "outlook")
-
-
-def test_a_later_format_is_refused(path: Path) -> None:
-    content = bytearray(path.read_bytes())
-    content[8] = 9
-    path.write_bytes(content)
-    with pytest.raises(BadTable, match="format 9"):
-        file.read(path, TINY, "values")
+@pytest.mark.parametrize(
+    ("change", "rules", "kind", "reason"),
+    [
+        *((lambda c, size=size: c[:size], TINY, "values", "") for size in (0, 5, 19, 60, -1)),
+        (lambda content: content + b"\0", TINY, "values", "bytes instead of"),
+        (later, TINY, "values", "format 9"),
+        (bytes, OTHER, "values", "other rules"),
+        (bytes, TINY, "outlook", "holds values, not outlook"),
+    ],
+)
+def test_a_table_that_is_damaged_or_another_is_refused(
+    path: Path, change: Callable[[bytes], bytes], rules: Ruleset, kind: str, reason: str
+) -> None:
+    path.write_bytes(change(path.read_bytes()))
+    with pytest.raises(BadTable, match=rf"tiny\.values.*{reason}.*solve tiny --force"):
+        file.read(path, rules, kind)
 
 
 @pytest.mark.parametrize("change", [{"added": 1}, {"dtype": None}])

@@ -50,62 +50,50 @@ def whole(path: Path) -> bytes:
     return path.read_bytes()
 
 
+def goes_on(folder: Path) -> list[int]:
+    """Return the levels that are solved now; the table is whole and nothing else is left."""
+    told = list[int]()
+    write_packed(folder / "values", RULES, killed_after(99, told))
+    assert (folder / "values").read_bytes() == whole(folder / "other")
+    open_packed(folder / "values", RULES).check()
+    assert {one.name for one in folder.iterdir()} == {"values", "other"}
+    return told
+
+
 @pytest.mark.parametrize("levels", range(1, LEVELS + 1))
 def test_it_goes_on_at_the_level_where_it_was(levels: int, tmp_path: Path) -> None:
-    path, told = tmp_path / "values", list[int]()
-    interrupted(path, levels)
-    assert not path.exists()
-    write_packed(path, RULES, killed_after(99, told))
-    assert told == list(range(levels + 1, LEVELS + 1))
-    assert path.read_bytes() == whole(tmp_path / "other")
-    open_packed(path, RULES).check()
-    assert {one.name for one in tmp_path.iterdir()} == {"values", "other"}
+    interrupted(tmp_path / "values", levels)
+    assert not (tmp_path / "values").exists()
+    assert goes_on(tmp_path) == list(range(levels + 1, LEVELS + 1))
 
 
 def test_one_that_is_interrupted_again_and_again_comes_to_its_end(tmp_path: Path) -> None:
-    path = tmp_path / "values"
     for _try in range(LEVELS):
-        interrupted(path, 1)
-    assert (path.parent / ".values.part").exists()
-    told = list[int]()
-    write_packed(path, RULES, killed_after(99, told))
-    assert told == []
-    assert path.read_bytes() == whole(tmp_path / "other")
+        interrupted(tmp_path / "values", 1)
+    assert (tmp_path / ".values.part").exists()
+    assert goes_on(tmp_path) == []
 
 
-@pytest.mark.parametrize("which", ["level", "part"])
-def test_what_was_damaged_meanwhile_is_begun_anew(which: str, tmp_path: Path) -> None:
-    path, told = tmp_path / "values", list[int]()
-    interrupted(path, 3)
-    file = tmp_path / f".values.{which}"
-    content = bytearray(file.read_bytes())
-    content[-1] ^= 1
-    file.write_bytes(content)
-    write_packed(path, RULES, killed_after(99, told))
-    assert told[0] == 1
-    assert path.read_bytes() == whole(tmp_path / "other")
+def flipped(content: bytes) -> bytes:
+    return content[:-1] + bytes([content[-1] ^ 1])
 
 
-def test_rows_that_were_cut_off_are_worked_out_again(tmp_path: Path) -> None:
-    path = tmp_path / "values"
-    interrupted(path, 3)
-    with (tmp_path / ".values.part").open("r+b") as file:
-        file.truncate(file.seek(0, 2) - 4)
-    told = list[int]()
-    write_packed(path, RULES, killed_after(99, told))
-    assert told[0] == 1
-    assert path.read_bytes() == whole(tmp_path / "other")
-
-
-def test_rows_of_a_level_that_was_not_finished_are_left_out(tmp_path: Path) -> None:
-    path = tmp_path / "values"
-    interrupted(path, 2)
-    with (tmp_path / ".values.part").open("ab") as file:
-        file.write(b"of the next one")
-    told = list[int]()
-    write_packed(path, RULES, killed_after(99, told))
-    assert told[0] == 3
-    assert path.read_bytes() == whole(tmp_path / "other")
+@pytest.mark.parametrize(
+    ("file", "change", "first"),
+    [
+        ("level", flipped, 1),
+        ("part", flipped, 1),
+        ("part", lambda content: content[:-4], 1),
+        ("part", lambda content: content + b"of the next one", 4),  # that was not finished
+    ],
+)
+def test_what_was_damaged_meanwhile_is_begun_anew(
+    file: str, change: Callable[[bytes], bytes], first: int, tmp_path: Path
+) -> None:
+    interrupted(tmp_path / "values", 3)
+    damaged = tmp_path / f".values.{file}"
+    damaged.write_bytes(change(damaged.read_bytes()))
+    assert [*goes_on(tmp_path), LEVELS + 1][0] == first
 
 
 def test_other_rules_are_not_gone_on_with(tmp_path: Path) -> None:

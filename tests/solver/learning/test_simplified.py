@@ -218,17 +218,3 @@ def test_no_turn_is_better_than_the_best_one(
     for open_boxes in (6, 15):
         ended = value_of_end(game, open_boxes, value, wasted, point)
         assert turn_value(ended, max, rethrow) == pytest.approx(value[open_boxes], abs=1e-8)
-
-
-def test_the_exact_figures() -> None:
-    game = Simplified()
-    random = game.worth(lambda _: game.any_turn())
-    assert random.turns[15] == pytest.approx(55.1463, abs=1e-4)
-    assert random.points[15] == pytest.approx(79.5)
-    fewest = game.optimum(wasted=-1.0, point=0.0)
-    assert game.worth(lambda o: fewest[o]).turns[15] == pytest.approx(7.46056, abs=1e-5)
-    most = game.optimum(wasted=0.0, point=1.0)
-    assert game.worth(lambda o: most[o]).points[15] == pytest.approx(96.90864, abs=1e-5)
-    free = Simplified(rethrow=True)
-    fewest = free.optimum(wasted=-1.0, point=0.0)
-    assert free.worth(lambda o: fewest[o]).turns[15] == pytest.approx(7.35173, abs=1e-5)

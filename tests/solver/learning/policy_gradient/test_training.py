@@ -214,12 +214,17 @@ def test_fewer_and_fewer_games_begin_there(monkeypatch: pytest.MonkeyPatch) -> N
     assert shares == pytest.approx([0.5 * (1 - done / 6) for done in range(6)])
 
 
-def test_the_rate_rises_and_falls_to_nought() -> None:
-    config = Config(rate=1.0, warm_up=0.1)
-    assert rate_at(config, 0.05) == pytest.approx(0.5)
-    assert rate_at(config, 0.1) == pytest.approx(1.0)
-    assert rate_at(config, 1.0) == 0
-    assert rate_at(replace(config, schedule="constant"), 1.0) == 1
+@pytest.mark.parametrize(
+    ("schedule", "share", "rate"),
+    [
+        *(("linear", *one) for one in ((0.05, 1.0), (0.1, 2.0), (0.55, 1.0), (1.0, 0.0))),
+        *(("cosine", *one) for one in ((0.1, 2.0), (0.4, 1.5), (0.55, 1.0), (1.0, 0.0))),
+        ("constant", 1.0, 2.0),
+    ],
+)
+def test_the_rate_rises_and_falls_by_its_schedule(schedule: str, share: float, rate: float) -> None:
+    config = Config(rate=2.0, warm_up=0.1, schedule=schedule)
+    assert rate_at(config, share) == pytest.approx(rate)
 
 
 @pytest.mark.parametrize("keeps", [0.9, 0.0])
@@ -248,12 +253,6 @@ def test_orthogonal_weights_stand_upright_on_each_other() -> None:
     wide = TrainingRun(replace(TINY, initial="orthogonal", width=128)).network
     weights = wide.parameters["trunk0.weights"]  # fewer rows than columns
     assert weights @ weights.T == pytest.approx(2 * np.eye(len(weights)), abs=1e-5)
-
-
-@pytest.mark.parametrize(("share", "rate"), [(0.1, 2.0), (0.4, 1.5), (0.55, 1.0), (1.0, 0.0)])
-def test_a_cosine_falls_slowly_first_and_ends_at_nought(share: float, rate: float) -> None:
-    config = Config(rate=2.0, warm_up=0.1, schedule="cosine")
-    assert rate_at(config, share) == pytest.approx(rate)
 
 
 @pytest.mark.sampled("algorithm")
