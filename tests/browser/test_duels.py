@@ -1,14 +1,10 @@
 """Duels as people play them: two browsers in lockstep, strangers, programs, and reminders."""
 
-import signal
-from pathlib import Path
 from typing import Any
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser import server
-from tests.browser.conftest import DEFAULTS, Complaints, NewPage
+from tests.browser.conftest import Complaints, NewPage
 from tests.browser.looks import (
     BOTH,
     expect_accessible,
@@ -157,35 +153,6 @@ def test_a_listed_challenge_is_joined_watched_given_up_and_played_again(
     other.locator("#again", has_text="To the rematch").click()
     for one in (other, page):
         expect_phase(one, "roll")
-
-
-@pytest.mark.nightly
-def test_a_server_killed_while_a_program_plays_goes_on_where_it_was(
-    browser: Browser, yatzy_tables: None, tmp_path: Path
-) -> None:
-    server.prepare(tmp_path)
-    process, address = server.start(tmp_path, DUEL_PACE="400")
-    with browser.new_context(**DEFAULTS) as context:
-        page = context.new_page()
-        page.goto(f"{address}/duels/")  # a site of its own, which is not the context's
-        page.locator("#challenge").click()
-        expect_phase(page, "roll")
-        play_turn(page)
-        expect(page.locator("#seats .seat__dice")).to_have_count(1)
-        duel, card = page.url, page.locator("#card").inner_text()
-        process.send_signal(signal.SIGKILL)
-        process.wait(timeout=20)
-        process, again = server.start(tmp_path)
-        try:
-            page.goto(duel.replace(address, again))
-            assert page.locator("#card").inner_text() == card
-            expect_phase(page, "roll")
-            play_turn(page)
-            expect_phase(page, "roll")
-            expect(page.locator("#cards tbody td:nth-child(3):not(:empty)")).not_to_have_count(0)
-        finally:
-            process.kill()
-            process.wait(timeout=20)
 
 
 @BOTH

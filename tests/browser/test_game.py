@@ -339,19 +339,6 @@ def test_nothing_overlaps_from_the_first_throw_to_the_end(page: Page) -> None:
         way.click(trial=True)
 
 
-@pytest.mark.sampled("language")
-@pytest.mark.parametrize("language", ["sv", "nb", "da", "fi"])
-def test_every_language_fits(new_page: NewPage, language: str) -> None:
-    page = new_page(locale=language)
-    page.goto("/")
-    expect(page.locator("html")).to_have_attribute("lang", language)
-    expect_tidy_everywhere(page)
-    roll(page, 1)
-    page.locator("#box-chance").click()
-    decided(page, 2)
-    expect_tidy_everywhere(page)
-
-
 FALL = """fall => document.querySelector(".dice").setAttribute("data-fall", fall)"""
 AROUND = ".meta > *, .status b, .actions > *"
 

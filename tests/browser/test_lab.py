@@ -1,27 +1,20 @@
 """The lab's pages that do something: its games, the solver in the browser, values that come."""
 
 import re
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 from playwright.sync_api import TimeoutError as Late
 
 from solver.advice import Advisor
 from solver.advice.wire import advice_json, parse_position
 from solver.cli.solve import GOLDEN
-from solver.making.maker import Notes, lock_path, only_one
 from solver.rules import RULESETS
-from solver.tables import OUTLOOK, VALUES, table_path
-from tests.browser import server
-from tests.browser.conftest import DEFAULTS, Complaints, NewPage
+from tests.browser.conftest import NewPage
 from tests.browser.looks import BOTH, ONE_OF_BOTH, expect_accessible, expect_tidy, expect_well_made
-from tests.browser.steps import PHONE, begin, decided, finish, first_open, held, points, roll, until
-from tests.conftest import solved
+from tests.browser.steps import begin, decided, finish, first_open, points, roll, until
 from tests.game.lab import SEED, keep, same_dice
 from tests.selection import exhaustive
 
@@ -73,17 +66,6 @@ def test_a_game_is_played_and_compared_when_it_is_over(
     expect(table.get_by_role("columnheader")).to_have_count(5)
     expect(table.locator("tr").last.locator("td").first).to_have_text(str(total))
     expect_well_made(page)
-
-
-@pytest.mark.usefixtures("played_by_programs")
-def test_a_finished_game_can_be_played_again_without_a_script(new_page: NewPage) -> None:
-    page = new_page(java_script_enabled=False, **PHONE)
-    begin_in_the_lab(page)
-    game = page.url
-    finish(page)
-    page.get_by_role("button", name="Play it again").click()
-    decided(page, 0)
-    expect(page).not_to_have_url(game)
 
 
 # The whole solver in a browser
@@ -215,36 +197,6 @@ def hinted(page: Page) -> bool:
     return knew
 
 
-ASKED = """() => {
-  window.asked = [];
-  const post = Worker.prototype.postMessage;
-  Worker.prototype.postMessage = function (message) {
-    asked.push(message);
-    post.call(this, message);
-  };
-}"""
-FILLED = """points => {
-  const place = document.getElementById("box-yahtzee").parentElement;
-  place.innerHTML = `<div class="box box--used"><span class="box__points">${points}</span></div>`;
-}"""
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("points", "won"), [(50, True), (0, False)])
-def test_the_card_is_read_with_what_wins_chips(new_page: NewPage, points: int, won: bool) -> None:
-    page = new_page()
-    page.add_init_script(f"({ASKED})()")
-    solve(opened(page, "/lab/yahtzee/solve-here/"))
-    expect_hints_here(page, "yahtzee")
-    page.goto("/?rules=yahtzee&coach=after")
-    page.wait_for_timeout(500)
-    page.evaluate(FILLED, points)
-    page.locator("#hint").click()
-    expect(page.locator("#take")).to_be_visible()
-    position = page.evaluate("asked.at(-1).position")
-    assert (position["filled"], position["chips_won"]) == (["yahtzee"], won)
-
-
 def test_no_page_whose_dice_others_have_asks_for_the_program(new_page: NewPage, site: str) -> None:
     page = new_page()
     page.context.add_cookies([{"name": "solved", "value": "1", "url": site}])
@@ -269,77 +221,3 @@ def test_a_browser_that_cannot_solve_is_told_so(new_page: NewPage) -> None:
     expect(plain.locator("noscript p")).to_be_visible()
     expect(plain.locator("#solver")).to_be_hidden()
     expect(plain.locator("[data-level]")).to_have_count(14)
-
-
-# Rules that nothing is known of yet
-
-RULES = RULESETS["yahtzee"]
-
-
-class Workshop:
-    """Stands for the process that makes the tables: it says how far it is, and is done at last."""
-
-    def __init__(self) -> None:
-        solved(RULES)
-        self.made = {kind: table_path(RULES, kind) for kind in (VALUES, OUTLOOK)}
-
-    @contextmanager
-    def at_work(self) -> Iterator[None]:
-        with only_one(lock_path(RULES), wait=False) as mine:
-            assert mine
-            notes = Notes(RULES)
-            notes.begin(VALUES)
-            yield
-            notes.end()
-
-    def finish(self) -> None:
-        for kind, source in self.made.items():
-            new = table_path(RULES, kind).with_suffix(".new")
-            shutil.copyfile(source, new)
-            new.replace(table_path(RULES, kind))
-
-
-@contextmanager
-def opened_at(browser: Browser, address: str, **options: Any) -> Iterator[Page]:
-    complaints = Complaints(address)
-    context = browser.new_context(base_url=address, **(DEFAULTS | options))
-    complaints.watch(context)
-    yield context.new_page()
-    context.close()
-    assert complaints == []
-
-
-def test_games_are_played_without_tables_and_pages_get_their_values_by_themselves(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    workshop, folder = Workshop(), tmp_path / "site"
-    monkeypatch.setenv("YATZY_TABLES", str(tmp_path / "tables"))
-    for made in (tmp_path / "tables", folder):
-        made.mkdir()
-    with (
-        server.running(folder) as address,
-        opened_at(browser, address) as page,
-        opened_at(browser, address) as explorer,
-        opened_at(browser, address, java_script_enabled=False) as plain,
-    ):
-        with workshop.at_work():
-            begin(plain, RULES.id, "after")
-            begin(page, RULES.id, "after")
-            for one in (plain, page):
-                expect(one.locator("#coach")).to_contain_text("calculates")
-                expect(one.locator("#hint")).to_have_count(0)
-            expect_accessible(page)
-            first_open(page).click()
-            decided(page, 2)
-            roll(page, 3)
-            page.locator("#die-1").click()
-            explorer.goto(f"/explore/?rules={RULES.id}")
-            waits = explorer.locator("h1").inner_text()
-            workshop.finish()
-        expect(explorer.locator("h1")).not_to_have_text(waits)
-        expect(page.locator("#hint")).to_be_visible()
-        expect(page.locator("#coach .feedback")).to_contain_text("Ones")
-        held(page, 1)
-        decided(page, 3)
-        plain.reload()
-        expect(plain.locator("#hint")).to_be_visible()

@@ -1,14 +1,11 @@
 """Every open page shows a game as it is; one that is not connected says so, and catches up."""
 
-import signal
 from collections.abc import Iterator
-from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
-from tests.browser import server
 from tests.browser.conftest import DEFAULTS, Complaints, NewPage
 from tests.browser.looks import expect_accessible
 from tests.browser.proxy import Line, line_to
@@ -27,7 +24,6 @@ from tests.browser.steps import (
     throw,
     watched,
 )
-from tests.browser.trials import join, make_trial, sign_in_as_staff
 
 SOON = 2.0  # seconds until a page says so
 ROUND = 0.5  # that looking at it from here takes on a busy machine
@@ -181,24 +177,6 @@ def test_a_duels_clock_is_an_estimate_until_the_servers_is_back(
     expect_back(far.page)
     assert far.page.evaluate(BEFORE_A_CLOCK) == "none"
     expect(far.page.locator('.seat[data-state="played"]')).to_have_count(1, timeout=BACK)
-
-
-def test_the_monitor_of_a_trial_catches_up(
-    page: Page, far: Far, site: str, site_folder: Path
-) -> None:
-    link = make_trial(site_folder, site, "far", "--participants=2", "--games=1")[0]
-    join(page, link)
-    sign_in_as_staff(far.page, site_folder, "far-watcher")
-    connected(far.page, "/trials/far/")
-    row = far.page.locator("#participant-1")
-    expect(row).to_contain_text("Playing")
-    expect_said(far.page, far.breaks("cut"))
-    expect(far.page.locator("#connection")).to_be_visible()
-    page.locator("#next-game").click()
-    decided(page, 1)
-    far.line.mend()
-    expect_back(far.page)
-    expect(row).to_contain_text("turn 1")
 
 
 KEPT = """async () => {
@@ -367,38 +345,3 @@ def test_a_push_that_overtakes_the_reply_waits_for_it_and_a_lost_reply_is_asked_
     decided(page, 6)
     assert len(asked) == 1
     complaints.expect("htmx:", "ERR_FAILED")
-
-
-def test_a_participant_goes_on_where_the_server_was_killed(
-    browser: Browser, yatzy_tables: None, tmp_path: Path
-) -> None:
-    """A server that is killed in the middle of a turn has lost nothing that it had confirmed."""
-    server.prepare(tmp_path)
-    process, address = server.start(tmp_path)
-    link, *_ = make_trial(tmp_path, address, "killed", "--participants=1", "--games=1")
-    with browser.new_context(**DEFAULTS) as context:
-        page = context.new_page()
-        join(page, link)
-        page.locator("#next-game").click()
-        decided(page, 1)
-        first_open(page).click()
-        decided(page, 2)
-        roll(page, 3)
-        page.locator("#die-2").click()
-        roll(page, 4)
-        before, card = faces(page), page.locator("#card").text_content()
-        process.send_signal(signal.SIGKILL)
-        process.wait(timeout=20)
-        process, again = server.start(tmp_path)
-        try:
-            page.goto(link.replace(address, again))
-            page.locator("#next-game").click()
-            decided(page, 4)
-            assert faces(page) == before
-            assert page.locator("#card").text_content() == card
-            first_open(page).click()
-            decided(page, 5)
-            expect(page.locator(".box--used")).to_have_count(2)
-        finally:
-            process.kill()
-            process.wait(timeout=20)

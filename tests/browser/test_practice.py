@@ -183,26 +183,6 @@ def test_leaks_and_statistics_are_accessible_tidy_and_legible(
     expect_legible(page)
 
 
-def test_a_leak_is_opened_and_drilled_without_a_script(
-    new_page: NewPage, site_folder: Path
-) -> None:
-    page = new_page(java_script_enabled=False)
-    to_the_leaks(page, site_folder)
-    below = page.locator(".tree .tree .tree .leak__name").first
-    expect(below).to_be_hidden()
-    page.locator(".tree .tree summary").first.click()
-    expect(below).to_be_visible()
-    name = page.locator(".finding h2").first.inner_text().split("\n")[0].strip()
-    page.locator(".finding .button").first.click()
-    note = page.locator(".coach__note").first
-    expect(note).to_contain_text(name)
-    page.locator(ANSWERED).first.click()
-    page.locator("#roll").click()
-    expect(note).to_contain_text(name)
-    page.get_by_role("link", name="Drill everything").click()
-    expect(page.locator(".coach__note", has_text=name)).to_have_count(0)
-
-
 # The explorer
 
 
@@ -244,17 +224,6 @@ def test_a_position_is_changed_at_once_shared_and_put_right(
     expect(other.locator("#answer-title")).to_contain_text("Hold")
     expect(other.locator("#problems")).to_have_text("")
     complaints.expect("422")
-
-
-def test_without_a_script_the_form_of_the_explorer_is_sent(new_page: NewPage) -> None:
-    page = new_page(java_script_enabled=False, **PHONE)
-    page.goto("/explore/")
-    page.get_by_label("Die 5").select_option("1")
-    page.get_by_role("combobox", name="Ones").select_option("3")
-    page.get_by_role("button", name="Rank the options").click()
-    expect(page).to_have_url(re.compile(r"filled=ones&upper=3&dice=11556&left=2#answer$"))
-    expect(page.locator("#answer-title")).to_be_in_viewport()
-    assert picked(page) == ["1", "1", "5", "5", "6"]
 
 
 # A number to play to

@@ -10,7 +10,6 @@ from tests.browser.looks import (
     BOTH,
     expect_accessible,
     expect_no_sideways,
-    expect_no_sideways_at_any_size,
     middle,
     sizes,
 )
@@ -20,11 +19,8 @@ from tests.browser.steps import (
     begin,
     ended,
     expect_phase,
-    finish,
     first_open,
-    held,
     play_turns,
-    roll,
 )
 
 
@@ -187,31 +183,6 @@ def choose(page: Page, option: str) -> None:
     page.keyboard.press(" ")
 
 
-def test_without_a_script_every_step_is_a_page(new_page: NewPage) -> None:
-    page = new_page(java_script_enabled=False)
-    game = ended(page)
-    page.goto(f"{game}review?step=1")
-    page.locator("#next").click()
-    expect_shown(page, 2)
-    page.locator("#next-mistake").click()
-    assert int(page.locator("#step").get_attribute("data-at") or 0) in marked(page)
-    page.locator("#filter-cost").select_option("blunder")
-    page.locator(".filter button").click()
-    expect(page).to_have_url(re.compile("cost=blunder"))
-    number = marked(page)[0]
-    page.locator(f'.chart-mark[data-at="{number}"] path').click(force=True)
-    expect_shown(page, number)
-    page.locator("#learn").click()
-    for verdict in (".learn__verdict", ".drill__verdict"):
-        page.locator("#roll").click()
-        page.locator("#die-1").click()
-        held(page, 1)
-        page.locator("#roll").click()
-        expect(page.locator(verdict)).to_be_visible()
-    page.locator("#roll").click()
-    expect(page.locator(".moment__cost")).to_be_visible()
-
-
 @BOTH
 def test_end_review_and_learning_are_accessible(
     new_page: NewPage, screen: dict[str, object]
@@ -251,31 +222,3 @@ def test_no_screen_scrolls_sideways_in_any_language(new_page: NewPage, language:
         for size in [*sizes(), {"width": 667, "height": 375}]:
             page.set_viewport_size(size)
             expect_no_sideways(page)
-
-
-@pytest.mark.sampled("language")
-@pytest.mark.parametrize("language", ["en", "sv", "nb", "da", "fi"])
-def test_a_result_is_beaten_from_its_link_without_a_script(
-    new_page: NewPage, language: str
-) -> None:
-    owner = new_page(locale=language)
-    ended(owner)
-    address = owner.locator("#share-result").get_attribute("href") or ""
-    stranger = new_page(java_script_enabled=False, locale=language, **PHONE)
-    looker = new_page(locale=language)
-    looker.goto(address)
-    expect_accessible(looker)
-    expect_no_sideways_at_any_size(looker)
-    stranger.goto(address)
-    stranger.locator(".beat__play").click()
-    roll(stranger, 1)
-    finish(stranger)
-    stranger.locator(".tried a").first.click()
-    # Both filled the first open box of the same dice each time.
-    expect(stranger.locator(".beat__turns tbody tr")).to_have_count(15)
-    expect(stranger.locator(".beat__sums tbody tr").last).to_contain_text("0")
-    owner.reload()
-    expect(owner.locator(".tried a")).to_be_visible()
-    owner.goto(stranger.url)
-    expect_accessible(owner)
-    expect_no_sideways_at_any_size(owner)

@@ -236,12 +236,6 @@ before:
         rows: {fun: It is fun., luck: It is all luck.}
       - {key: tired, kind: slider, ask: How tired are you?, labels: [not at all, very]}
 """
-QUIZ = """
-before:
-  - tries: 2
-    questions:
-      - {key: throws, kind: number, ask: How many throws?, right: 3}
-"""
 TIRED = "How tired are you?"
 NAME = "What do you call the game?"
 
@@ -291,32 +285,6 @@ def test_questions_of_every_kind_are_well_made_and_answered_by_keyboard(
     number.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#next-game")).to_be_visible()
-
-
-def test_questions_without_a_script_and_a_quiz_that_is_tried_again(
-    page: Page, new_page: NewPage, site: str, site_folder: Path
-) -> None:
-    plain = new_page(java_script_enabled=False)
-    asked(plain, site_folder, site, "plain")
-    plain.get_by_label(NAME).fill("Yatzy")
-    plain.get_by_label(TIRED).fill("120")
-    pet = plain.get_by_role("group", name="A pet?")
-    pet.get_by_label("I would rather not say").check()
-    press(plain, "Go on")
-    expect(plain.locator("#q-tired-problem")).to_contain_text("100")
-    expect(pet.get_by_label("I would rather")).to_be_checked()
-    plain.get_by_label(TIRED).fill("12")
-    press(plain, "Go on")
-    expect(plain.locator("#next-game")).to_be_visible()
-    asked(page, site_folder, site, "quiz", QUIZ)
-    page.get_by_label("How many throws?").fill("9")
-    press(page, "Go on")
-    expect(page.locator("main")).to_contain_text("1 try")
-    expect_well_made(page)
-    press(page, "Go on")
-    expect(page.locator("form.asked")).to_have_count(0)
-    expect(page.locator("#next-game")).to_have_count(0)
-    expect_well_made(page)
 
 
 # Researchers
