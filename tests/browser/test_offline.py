@@ -126,18 +126,6 @@ def test_a_press_is_never_too_early(page: Page) -> None:
     decided(page, 4)
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("rules", ["yatzy", "yahtzee", "yahtzee-free-joker"])
-def test_every_ruleset_is_played_to_its_end(
-    new_page: NewPage, complaints: Complaints, rules: str
-) -> None:
-    page = new_page(service_workers="allow")
-    cut_off(page, rules)
-    play_on(page, len(RULESETS[rules].categories))
-    expect_phase(page, "over")
-    quiet(complaints)
-
-
 # Its coach
 
 TWICE = "() => { for (const once of [1, 2]) document.getElementById('roll').click(); }"
@@ -294,24 +282,6 @@ def test_every_level_of_the_coach(new_page: NewPage, complaints: Complaints, lev
         score_nothing(page)
         page.locator("#confirm").click()
         decided(page, 3)
-    quiet(complaints)
-
-
-@pytest.mark.nightly
-def test_positions_are_made_up_when_nothing_went_wrong(
-    new_page: NewPage, complaints: Complaints
-) -> None:
-    page = new_page(service_workers="allow")
-    cut_off(page)
-    page.locator("#drill").click()
-    for _position in range(3):
-        first_open(page).click()
-        expect(page.locator(".slip")).to_be_visible()
-        page.evaluate(TWICE)  # the second time nothing is there yet to be answered
-        expect(page.locator(".slip")).to_have_count(0)
-    page.get_by_role("button", name="Back to the game").click()
-    expect_phase(page, "roll")
-    expect(page.locator(".box--used")).to_have_count(0)
     quiet(complaints)
 
 
@@ -552,21 +522,6 @@ def test_a_new_version_takes_over_between_turns_and_a_turn_ends_as_it_began(
     expect_language(page, "nb")
     decided(page, 5)
     assert not beside.evaluate(WAITS)
-    quiet(complaints)
-
-
-@pytest.mark.nightly
-def test_whoever_leaves_a_turn_lets_the_new_version_in(
-    new_page: NewPage, complaints: Complaints
-) -> None:
-    page = new_page(service_workers="allow")
-    cut_off(page)
-    roll(page, 1)
-    beside = another_version(page)
-    until(beside, WAITS)
-    page.close()
-    beside.goto("/rules/")
-    until(beside, f"{WAITS}.then(waits => !waits)")
     quiet(complaints)
 
 

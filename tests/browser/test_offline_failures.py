@@ -1,6 +1,6 @@
 """Offline on a device that fails: the game goes on, and the page says what is the matter."""
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Complaints, NewPage
 from tests.browser.looks import expect_accessible
@@ -72,26 +72,17 @@ def test_a_window_that_keeps_nothing_is_played_in_and_said(new_page: NewPage) ->
         expect(page.locator("#unkept")).to_be_visible()
 
 
-def test_a_worker_that_fails_is_started_anew(new_page: NewPage) -> None:
+def test_a_worker_that_fails_is_started_anew_and_else_the_page_says_so(new_page: NewPage) -> None:
     page = opened(new_page, FORGETFUL.replace("TIMES", "[2]"))
     for turn in range(3):
         play_a_turn(page, 2 * turn)
-
-
-def test_a_worker_that_always_fails_is_said_and_the_next_press_tries_again(
-    new_page: NewPage,
-) -> None:
     page = opened(new_page, FORGETFUL.replace("TIMES", "[1, 2, 3, 4, 5, 6]"))
     page.locator("#roll").click()
     expect(page.locator("#status")).to_contain_text("gone")
 
 
-def test_a_program_that_does_not_come_is_said(new_page: NewPage, complaints: Complaints) -> None:
-    def broken(route: Route) -> None:
-        route.fulfill(status=500, body="")
-
-    page = new_page()
+def test_a_program_that_does_not_come_is_said(page: Page, complaints: Complaints) -> None:
     complaints.expect("500")
-    page.route("**/float64*.wasm", broken)
+    page.route("**/float64*.wasm", lambda route: route.fulfill(status=500, body=""))
     page.goto(f"/offline/table/?rules={RULES}")
     expect(page.locator("#status")).to_contain_text("500")

@@ -140,49 +140,6 @@ def test_decision_graph_and_stepping_are_seen_at_once(
     expect_shown(page, 4)
 
 
-def test_learning_goes_round_until_it_is_right(page: Page) -> None:
-    page.goto(f"{ended(page)}learn")
-    expect(page.locator(".moment__cost")).to_contain_text("−")
-    expect(page.locator("[data-best]")).to_have_count(0)
-    page.keyboard.press("Enter")
-    expect(page.locator(".box--open").first).to_be_visible()
-    expect(page.locator("[data-best]")).to_have_count(0)
-    page.locator(NOTHING).first.click()
-    page.locator("#see-why").click()
-    best = page.locator(".options tbody th").first.inner_text()
-    page.locator("#try-again").click()
-    expect(page.locator("#try-again")).to_have_count(0)
-    choose(page, best)
-    expect(page.locator(".learn__verdict")).to_contain_text("Right")
-    expect(page.locator("#try-again")).to_have_count(0)
-    first = page.url
-    page.keyboard.press("Enter")
-    expect(page.locator(".learn__verdict")).to_have_count(0)
-    first_open(page).click()  # in another position of this kind
-    expect(page.locator(".drill__verdict")).to_be_visible()
-    page.keyboard.press("Enter")
-    expect(page.locator(".moment__cost")).to_be_visible()
-    assert page.url != first
-    expect(page.locator('.stops__one[data-result="wrong"]')).to_have_count(1)
-
-
-def choose(page: Page, option: str) -> None:
-    """Choose as the list of options names it: dice to hold, or a box."""
-    if " in " in option:
-        name = option.split(" in ")[1]
-        page.locator(".box--open", has_text=re.compile(rf"^\s*{name}", re.M)).first.click()
-        return
-    wanted = re.findall(r"\d", option)
-    dice = page.locator("button.die")
-    for at in range(dice.count()):
-        face = (dice.nth(at).locator("use").get_attribute("href") or "")[-1]
-        if face in wanted or option == "Hold all five":
-            dice.nth(at).click()
-            if face in wanted:
-                wanted.remove(face)
-    page.keyboard.press(" ")
-
-
 @BOTH
 def test_end_review_and_learning_are_accessible(
     new_page: NewPage, screen: dict[str, object]
