@@ -62,60 +62,28 @@ games/<slug:game_id>/                | member's game       | 200 member | 403
 games/<slug:game_id>/                | card                | 302 seat | 403
 games/<slug:game_id>/                | trial's game        | 200 participant | 403
 games/<slug:game_id>/                | closed trial's game | 200 finished | 403
-games/<slug:game_id>/verify          | game                | 200 guest | 403
-games/<slug:game_id>/verify          | card                | 200 seat | 403
-games/<slug:game_id>/verify          | trial's game        | 200 participant | 403
-games/<slug:game_id>/coach           | game                | 200 guest | 403
-games/<slug:game_id>/coach           | card                | 200 seat | 403
-games/<slug:game_id>/coach           | trial's game        | 200 participant | 403
-games/<slug:game_id>/chance          | game                | 200 guest | 403
-games/<slug:game_id>/chance          | card                | 200 seat | 403
-games/<slug:game_id>/chance          | trial's game        | 200 participant | 403
-games/<slug:game_id>/review          | game                | 403
-games/<slug:game_id>/review          | finished game       | 200 guest | 403
-games/<slug:game_id>/review          | member's game       | 200 member | 403
-games/<slug:game_id>/review          | card                | 403
-games/<slug:game_id>/review          | trial's game        | 403
-games/<slug:game_id>/review          | closed trial's game | 200 finished | 403
-games/<slug:game_id>/review/         | game                | 403
-games/<slug:game_id>/review/         | finished game       | 200 guest | 403
-games/<slug:game_id>/review/         | member's game       | 200 member | 403
-games/<slug:game_id>/review/         | card                | 403
-games/<slug:game_id>/review/         | trial's game        | 403
-games/<slug:game_id>/review/         | closed trial's game | 200 finished | 403
-games/<slug:game_id>/learn           | game                | 403
-games/<slug:game_id>/learn           | finished game       | 200 guest | 403
-games/<slug:game_id>/learn           | card                | 403
-games/<slug:game_id>/learn           | trial's game        | 403
-games/<slug:game_id>/learn           | closed trial's game | 200 finished | 403
-review/<slug:share_token>/           | game                | 403
-review/<slug:share_token>/           | finished game       | 403 in-trial | 200
-review/<slug:share_token>/           | card                | 403
-review/<slug:share_token>/           | trial's game        | 403
-review/<slug:share_token>/steps/     | game                | 403
-review/<slug:share_token>/steps/     | finished game       | 403 in-trial | 200
-review/<slug:share_token>/steps/     | card                | 403
-review/<slug:share_token>/steps/     | trial's game        | 403
-review/<slug:share_token>/picture.png | game               | 403
-review/<slug:share_token>/picture.png | finished game      | 403 in-trial | 200
-review/<slug:share_token>/picture.png | card               | 403
-review/<slug:share_token>/picture.png | trial's game       | 403
-review/<slug:share_token>/learn      | game                | 403
-review/<slug:share_token>/learn      | finished game       | 403 in-trial | 200
-review/<slug:share_token>/learn      | card                | 403
-review/<slug:share_token>/learn      | trial's game        | 403
+games/<slug:game_id>/{verify,coach,chance} | game          | 200 guest | 403
+games/<slug:game_id>/{verify,coach,chance} | card          | 200 seat | 403
+games/<slug:game_id>/{verify,coach,chance} | trial's game  | 200 participant | 403
+games/<slug:game_id>/{review,review/,learn} | game         | 403
+games/<slug:game_id>/{review,review/,learn} | finished game | 200 guest | 403
+games/<slug:game_id>/{review,review/} | member's game      | 200 member | 403
+games/<slug:game_id>/{review,review/,learn} | card         | 403
+games/<slug:game_id>/{review,review/,learn} | trial's game | 403
+games/<slug:game_id>/{review,review/,learn} | closed trial's game | 200 finished | 403
+review/<slug:share_token>/{,steps/,picture.png,learn} | game | 403
+review/<slug:share_token>/{,steps/,picture.png,learn} | finished game | 403 in-trial | 200
+review/<slug:share_token>/{,steps/,picture.png,learn} | card | 403
+review/<slug:share_token>/{,steps/,picture.png,learn} | trial's game | 403
 watch/<slug:share_token>/            | game                | 403 participant | 200
 watch/<slug:share_token>/            | finished game       | 403 participant | 200
 watch/<slug:share_token>/            | day's running game  | 403 participant | 200
 watch/<slug:share_token>/            | day                 | 403 participant | 302
 watch/<slug:share_token>/            | card                | 403
 watch/<slug:share_token>/            | trial's game        | 403
-beat/<str:signed>/                   | challenge of a game | 403 participant | 200
-beat/<str:signed>/                   | day                 | 403 participant | 404
-beat/<str:signed>/picture.png        | challenge of a game | 403 participant | 200
-beat/<str:signed>/picture.png        | day                 | 403 participant | 404
-daily/result/<str:signed>/           | day                 | 403 participant | 200
-daily/result/<str:signed>/picture.png | day                | 403 participant | 200
+beat/<str:signed>/{,picture.png}     | challenge of a game | 403 participant | 200
+beat/<str:signed>/{,picture.png}     | day                 | 403 participant | 404
+daily/result/<str:signed>/{,picture.png} | day             | 403 participant | 200
 table/<slug:party_id>/               | table of people     | 200 guest | 403
 duels/                               |                     | 403 participant | 200
 duel/<slug:token>/                   | duel                | 403 participant | 200
@@ -212,7 +180,16 @@ class Row(NamedTuple):
 
 
 def rows(text: str) -> list[Row]:
-    return [_row(line) for line in text.splitlines() if line.strip()]
+    """``{a,b}`` in an address stands for two addresses."""
+    return [_row(one) for line in text.splitlines() if line.strip() for one in _each(line)]
+
+
+def _each(line: str) -> list[str]:
+    before, brace, after = line.partition("{")
+    if not brace:
+        return [line]
+    ends, _, rest = after.partition("}")
+    return [before + end + rest for end in ends.split(",")]
 
 
 def _row(line: str) -> Row:
