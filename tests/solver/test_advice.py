@@ -204,16 +204,18 @@ def test_the_outlook_before_a_throw_is_the_mean_of_those_after_it(data: st.DataO
         assert known(best.outlook).bonus_chance == pytest.approx(0, abs=1e-6)
 
 
-def test_the_outlook_of_the_best_option_continues_the_table(advisor: Advisor) -> None:
+@pytest.mark.sampled("any_advisor")
+def test_the_outlook_of_the_best_option_continues_the_table(any_advisor: Advisor) -> None:
     """Averaged over the first throw, the best option's outlook is that of the start."""
     from solver.rules.dice import probability
 
     chance = moment = 0.0
-    for roll in YATZY.cup.rolls:
-        best = advisor.advise(Position(YATZY, 0, 0, roll, 2), outlook=True).best
+    for roll in any_advisor.rules.cup.rolls:
+        position = Position(any_advisor.rules, 0, 0, roll, 2)
+        best = any_advisor.advise(position, outlook=True).best
         chance += probability(roll) * known(best.outlook).bonus_chance
         moment += probability(roll) * (known(best.outlook).deviation ** 2 + best.value**2)
-    stored = known(advisor.outlook).row(0)[0].tolist()
+    stored = known(any_advisor.outlook).row(0)[0].tolist()
     assert [chance, moment] == pytest.approx(stored, rel=1e-5)
 
 

@@ -1,23 +1,16 @@
 """Exact distributions: golden figures, and two slower ways to the same numbers."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from solver.advice import Advisor, Position
 from solver.arena.results import exact
-from solver.dp.arrays import Floats
-from solver.dp.turn import thrown
 from solver.exact.distribution import Distribution, distribution
-from solver.players import Card, find_player
+from solver.players import find_player
 from solver.rules import YATZY
-from solver.rules.dice import cup_of
 from solver.study.published import KEYS, distance, published
 from tests.known import known
-
-FIVE = cup_of(5)
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
@@ -56,50 +49,6 @@ def test_perfect_play_is_golden_to_the_last_digit_that_is_known() -> None:
     assert of.deviation == pytest.approx(38.4964, abs=5e-5)
     assert (of.median, of.states) == (249, 461_309)
     assert len(of.probabilities) == 375  # 0 to 374, the most that there is
-
-
-def test_perfect_play_agrees_with_the_solved_outlook(advisor: Advisor) -> None:
-    """The spread and the chance of the bonus were carried backwards there, forwards here."""
-    of = exact(find_player("optimal"), YATZY).distribution
-    first = thrown(np.eye(len(FIVE.rolls)), 5)[0]
-    advised = [
-        advisor.advise(Position(YATZY, 0, 0, roll, 2), outlook=True).best.outlook
-        for roll in FIVE.rolls
-    ]
-    bonus = sum(p * known(seen).bonus_chance for p, seen in zip(first, advised, strict=True))
-    assert of.bonus_probability == pytest.approx(bonus, abs=1e-5)
-
-
-@pytest.mark.sampled("reading")
-@pytest.mark.parametrize("reading", ["as-printed", "sensible", "go-on", "one-reroll"])
-def test_forced_scoring_is_fifteen_independent_turns(reading: str) -> None:
-    """Convolved box by box, from the plain decisions of the cards that it meets."""
-    player = find_player(f"forced-scoring:{reading}")
-    turns = [turn_points(player.tabular(YATZY).card((1 << box) - 1, 0), box) for box in range(15)]
-    upper, lower = convolved(turns[:6]), convolved(turns[6:])
-    with_bonus = np.zeros(len(upper) + 50)
-    with_bonus[:63] = upper[:63]
-    with_bonus[113:] += upper[63:]
-    scores = np.convolve(with_bonus, lower)
-    ours = distribution(player.tabular(YATZY)).probabilities
-    assert ours == pytest.approx(scores[: len(ours)], abs=1e-14)
-
-
-def turn_points(card: Card, box: int) -> Floats:
-    becomes = thrown(np.eye(len(FIVE.rolls)), 5)
-    chance = becomes[0]
-    for rolls_left in (2, 1):
-        chance = chance @ becomes[card.holds[0, rolls_left - 1]]
-    points = np.zeros(51)
-    np.add.at(points, [YATZY.categories[box].score(roll) for roll in FIVE.rolls], chance)
-    return points
-
-
-def convolved(parts: Iterable[Floats]) -> Floats:
-    whole = np.ones(1)
-    for part in parts:
-        whole = np.convolve(whole, part)
-    return whole
 
 
 def test_threads_and_progress_change_nothing() -> None:

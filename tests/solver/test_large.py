@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import cache, partial
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -93,12 +92,6 @@ def test_every_stock_is_worth_what_the_definition_says(rules: Ruleset) -> None:
                 expected = reference.start(filled, upper, saved)
                 worth = values[min(upper, rules.bonus_threshold)]
                 assert worth == pytest.approx(expected, abs=1e-12)
-
-
-def test_a_throw_more_is_never_worth_less() -> None:
-    for planes in by_level(SAVED[1])[0]:
-        for fewer, more in pairwise(planes):
-            assert (np.nan_to_num(more) >= np.nan_to_num(fewer)).all()
 
 
 def test_saved_throws_are_not_left_out_by_who_knows_nothing_of_them() -> None:

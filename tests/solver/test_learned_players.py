@@ -23,7 +23,6 @@ from solver.players.cards import CardPlay
 from solver.players.features import features_of, mask_of
 from solver.players.files import TRAINED
 from solver.players.learned import NetworkPlay
-from solver.players.network import NoPolicy, read
 from solver.players.observed import (
     Positions,
     allowed_boxes,
@@ -112,15 +111,6 @@ def test_what_ships_is_small_and_plays_as_stated(player: NetworkPlay) -> None:
     assert (TRAINED / f"{name}.npz").stat().st_size < 2_000_000
     found = simulate(player, player.rules, name, 5_000, 7)
     assert abs(found.mean - STATED[name]) < 4 * found.deviation / 5_000**0.5
-
-
-def test_a_file_that_holds_no_policy_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "policy.npz"
-    with pytest.raises(NoPolicy, match="cannot be read"):
-        read(path)
-    path.write_bytes(b"PK nothing")
-    with pytest.raises(NoPolicy, match="damaged"):
-        read(path)
 
 
 @pytest.mark.parametrize("name", LEARNED)

@@ -106,6 +106,11 @@ def test_what_is_carried_is_what_the_definition_says(rules: Ruleset) -> None:
     assert found.value == pytest.approx(value, abs=1e-11)
     assert low - EQUAL <= found.bonus_chance <= high + EQUAL
     assert least * (1 - EQUAL) <= second <= most * (1 + EQUAL)
+    if not rules.stock:
+        values = solve(rules)
+        bonus, square = bonus_and_spread(rules, values)[0, 0]
+        assert low - EQUAL <= bonus <= high + EQUAL
+        assert least * (1 - EQUAL) <= square <= most * (1 + EQUAL)
     assert most - least < 1e-3  # hardly anything depends on which of two equals is kept
 
 

@@ -311,20 +311,6 @@ def test_an_agent_that_can_is_asked_for_many_games_at_once() -> None:
     assert (many.counts == simulate(FirstBox(), YATZY, "", 50, 3).counts).all()
 
 
-def test_a_table_played_out_decision_by_decision_is_the_table_played_in_turns() -> None:
-    """The same exact mean is what both tend to."""
-    from solver.exact.evaluation import evaluate
-
-    agent = find_player("greedy").tabular(RULESETS["yahtzee"])
-
-    class Alone:
-        choose = staticmethod(agent.choose)
-
-    mean = evaluate(agent).mean
-    result = simulate(Alone(), RULESETS["yahtzee"], "", 400, 5)
-    assert result.mean == pytest.approx(mean, abs=4 * result.deviation / 20)
-
-
 def test_a_name_leads_back_to_its_player() -> None:
     assert all(
         find_player(find_player(name).name).title for pairs in NAMES.values() for _, name in pairs

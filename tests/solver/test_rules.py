@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -243,41 +244,36 @@ def test_a_throw_is_refused_when_none_is_due_or_it_is_none() -> None:
             throw(after(Hold(0)), faces)
 
 
-def yahtzee_options(
-    rules: Ruleset, *, filled: list[str], dice: Dice, chips_won: bool = False
-) -> dict[str, tuple[int, int]]:
-    options = rules.score_options(rules.mask(filled), chips_won, dice)
-    return {rules.categories[o.category].id: (o.points, o.chip) for o in options}
+NATURAL = {"fives": 25, "three_of_a_kind": 25, "four_of_a_kind": 25, "chance": 25, "yahtzee": 50}
+AS_JOKER = NATURAL | {"full_house": 25, "small_straight": 30, "large_straight": 40}
+LOWER = ("full_house", "large_straight", "chance")
 
 
-def test_a_forced_joker_takes_its_own_upper_box_and_the_chip() -> None:
-    options = yahtzee_options(YAHTZEE, filled=["yahtzee"], dice=(4,) * 5, chips_won=True)
-    assert options == {"fours": (20, 100)}
+def allowed(policy: str, yahtzee: int | None, own_open: bool, lower_open: bool) -> dict[str, int]:
+    """Return the points of five fives in each box that takes them, as the printed rules say."""
+    upper = {"ones": 0, "twos": 0} | ({"fives": 25} if own_open else {})
+    lower = LOWER if lower_open else ()
+    if yahtzee is None:  # the box is open: nothing is a joker, and nothing must be chosen
+        return {**upper, **{box: NATURAL.get(box, 0) for box in lower}, "yahtzee": 50}
+    if policy == "free":
+        scores = NATURAL if own_open else AS_JOKER
+        return {**upper, **{box: scores.get(box, 0) for box in lower}}
+    if own_open:
+        return {"fives": 25}
+    return {box: AS_JOKER[box] for box in lower} or {"ones": 0, "twos": 0}
 
 
-def test_a_forced_joker_scores_in_the_lower_boxes_once_its_own_is_filled() -> None:
-    options = yahtzee_options(YAHTZEE, filled=["yahtzee", "fours"], dice=(4,) * 5)
-    assert options == {
-        "three_of_a_kind": (20, 0),
-        "four_of_a_kind": (20, 0),
-        "full_house": (25, 0),
-        "small_straight": (30, 0),
-        "large_straight": (40, 0),
-        "chance": (20, 0),
-    }
-
-
-def test_a_forced_joker_without_a_lower_box_is_a_zero_in_an_upper_one() -> None:
-    lower = [c.id for c in YAHTZEE.categories if not c.face]
-    options = yahtzee_options(YAHTZEE, filled=[*lower, "fours"], dice=(4,) * 5, chips_won=True)
-    assert options["sixes"] == (0, 100)
-    assert "fours" not in options
-
-
-def test_a_free_joker_may_take_any_box_but_scores_as_one_only_when_its_own_is_filled() -> None:
-    rules = RULESETS["yahtzee-free-joker"]
-    before = yahtzee_options(rules, filled=["yahtzee"], dice=(4,) * 5)
-    assert before["large_straight"] == (0, 0)
-    after_own = yahtzee_options(rules, filled=["yahtzee", "fours"], dice=(4,) * 5)
-    assert after_own["large_straight"] == (40, 0)
-    assert after_own["sixes"] == (0, 0)
+@pytest.mark.parametrize(("own_open", "lower_open"), list(product((True, False), repeat=2)))
+@pytest.mark.parametrize("yahtzee", [None, 0, 50])
+@pytest.mark.parametrize("ruleset", ["yahtzee", "yahtzee-free-joker"])
+def test_a_joker_goes_where_the_printed_rules_say(
+    ruleset: str, yahtzee: int | None, own_open: bool, lower_open: bool
+) -> None:
+    """Two upper boxes are open in every case, so that there is somewhere to go."""
+    rules = RULESETS[ruleset]
+    still = {"ones", "twos", *(["fives"] if own_open else []), *(LOWER if lower_open else ())}
+    still |= {"yahtzee"} if yahtzee is None else set()
+    options = rules.score_options(rules.full ^ rules.mask(still), yahtzee == 50, (5,) * 5)
+    found = {rules.categories[option.category].id: option.points for option in options}
+    assert found == allowed(known(rules.joker).policy, yahtzee, own_open, lower_open)
+    assert {option.chip for option in options} == {100 if yahtzee == 50 else 0}

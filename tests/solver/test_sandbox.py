@@ -373,20 +373,8 @@ def test_walls_stand_unless_the_program_is_trusted(
         return words
 
     monkeypatch.setattr(sandbox, "walled", walled)
-    assert (
-        main(
-            [
-                "tournament",
-                f"cmd:{program(tmp_path)}",
-                "--games",
-                "1",
-                "--ruleset",
-                "yahtzee",
-                *options,
-            ]
-        )
-        == 0
-    )
+    asked = ["tournament", f"cmd:{program(tmp_path)}", "--games", "1", "--ruleset", "yahtzee"]
+    assert main([*asked, *options]) == 0
     assert (len(built), "--trust" in capsys.readouterr().err) == (walls, "--sandbox" in options)
 
 

@@ -136,14 +136,6 @@ def test_the_score_is_the_value_with_luck_and_without_what_was_lost(advisor: Adv
         assert ledger.score == pytest.approx(state.total, abs=1e-5)
 
 
-def test_a_game_could_begin_with_throws_in_stock(advisor: Advisor) -> None:
-    reference, most = SavedReference(advisor.rules), min(advisor.rules.stock, 3)
-    worth = [advisor.value(0, 0, stock=stock) for stock in range(most + 1)]
-    expected = [reference.start(0, 0, stock) for stock in range(most + 1)]
-    assert worth == pytest.approx(expected, abs=1e-6)
-    assert worth == sorted(worth)
-
-
 def test_only_as_many_throws_are_saved_as_turns_can_have_left(advisor: Advisor) -> None:
     rules = advisor.rules
     most = rules.most_saved(1)

@@ -1,7 +1,5 @@
 """Errors that allow for sittings, and curves that lead on: checked on made-up people."""
 
-from statistics import fmean
-
 import numpy as np
 import pytest
 
@@ -31,20 +29,6 @@ def made_up(
 
 def values(group: dict[int, float]) -> list[float]:
     return list(group.values())
-
-
-def test_with_sittings_the_range_holds_and_learning_is_not_found_where_there_is_none() -> None:
-    rng = np.random.default_rng(7)
-    trials = [made_up(rng, 6, 5, 10, 0.2) for _ in range(300)]
-    plain = [
-        truth in known(inference.stratified([[*g.values()] for g in of])) for of, _, truth in trials
-    ]
-    held = [truth in known(mean_by_sessions(of, sat)) for of, sat, truth in trials]
-    assert fmean(plain) < 0.8
-    assert 0.91 < fmean(held) < 0.98
-    slopes = [0.0 not in known(slope_by_sessions(of, sat)) for of, sat, _ in trials]
-    assert fmean(0.0 not in known(inference.slope(of)) for of, _, _ in trials) > 0.2
-    assert 0.02 < fmean(slopes) < 0.09
 
 
 def test_games_that_are_each_a_sitting_are_games() -> None:

@@ -5,10 +5,9 @@ from hypothesis import strategies as st
 
 from solver.advice import Advisor
 from solver.cli.solve import GOLDEN, worst_step
-from solver.dp.outlook import bonus_and_spread
 from solver.dp.space import Space
 from solver.dp.sweep import solve
-from solver.rules import RULESETS, YATZY, Joker, Ruleset
+from solver.rules import RULESETS, Joker, Ruleset
 from tests.selection import examples
 from tests.solver.reference import Reference
 
@@ -100,14 +99,3 @@ def test_progress_is_reported_up_to_the_end() -> None:
     solve(RULESETS["yahtzee-plain"], progress=lambda done, total: seen.append((done, total)))
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1]
-
-
-def test_the_outlook_of_a_single_box_is_that_of_listing_every_throw() -> None:
-    rules = Ruleset("one", "One", (YATZY.categories[5],), 18, 50, throws=1)
-    outlook = bonus_and_spread(rules, solve(rules))
-    sixes = [
-        (count, 5 ** (5 - count) * comb / 6**5) for count, comb in enumerate((1, 5, 10, 10, 5, 1))
-    ]
-    chance = sum(p for count, p in sixes if count >= 3)
-    moment = sum(p * (6 * count + 50 * (count >= 3)) ** 2 for count, p in sixes)
-    assert outlook[0, 0].tolist() == pytest.approx([chance, moment])

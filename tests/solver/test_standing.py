@@ -8,18 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.arena import standing as standing_module
-from solver.arena.chunks import Setting, tabular_of
+from solver.arena.chunks import tabular_of
 from solver.arena.contestants import find_contestants
 from solver.arena.standing import exact_standing, standing
-from solver.arena.standings import standings
-from solver.arena.tournament import play
-from solver.exact.distribution import Distribution, distribution
-from solver.players import find_player
+from solver.exact.distribution import Distribution
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
-from tests.known import known
-
-NAMES = ("optimal", "greedy", "AcesAndEights")
 
 
 def of(weights: list[int]) -> Distribution:
@@ -48,21 +42,6 @@ def test_chances_are_those_of_every_combination_of_scores(weights: list[list[int
             if a != b:
                 assert found.wins[a, b] == pytest.approx(wins[one, other])
                 assert found.ties[a, b] == pytest.approx(ties[one, other])
-
-
-@pytest.mark.nightly
-@pytest.mark.usefixtures("all_tables")
-def test_a_tournament_that_is_played_tends_to_it() -> None:
-    exact = exact_standing({n: distribution(find_player(n).tabular(YAHTZEE)) for n in NAMES})
-    played = standings(play(find_contestants(NAMES, YAHTZEE), Setting(YAHTZEE, 2), 1500))
-    assert exact.names == tuple(row.name for row in played.rows)
-    for number, row in enumerate(played.rows):
-        low, high = known(row.won)
-        assert low < exact.points[number] < high
-        assert exact.means[number] in known(row.score)
-    pair = played.pairs[0]
-    assert pair.won / 1500 == pytest.approx(exact.wins[0, 1], abs=0.045)
-    assert pair.tied / 1500 == pytest.approx(exact.ties[0, 1], abs=0.01)
 
 
 def test_players_of_the_same_strength_stay_as_they_are_listed() -> None:

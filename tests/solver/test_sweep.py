@@ -13,7 +13,7 @@ from solver.dp.slots import MOST_SLOTS, Slots, points_by_face, slots_of
 from solver.dp.space import TILE, Space
 from solver.dp.sweep import _pieces, solve
 from solver.rules import RULESETS, YATZY, Ruleset
-from solver.rules.dice import cup_of, probability
+from solver.rules.dice import cup_of
 from solver.rules.rulesets import Category
 from tests.selection import examples
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
@@ -116,15 +116,6 @@ def test_the_rows_of_a_level_are_handed_out_in_order_and_once(rows: int, threads
     assert sizes == sorted(sizes, reverse=True)
     assert len(pieces) >= min(threads, rows)
     assert sizes[-1] <= 16
-
-
-@pytest.mark.parametrize("throws", [1, 2])
-def test_a_chance_box_is_worth_the_mean_of_the_first_throw_kept_or_bettered(throws: int) -> None:
-    """One throw of five dice has 17.5; with a second, dice below four are thrown again."""
-    rules = Ruleset("chance", "Chance", (Category("chance", "any"),), 1, 0, throws=throws)
-    once = sum(probability(roll) * sum(roll) for roll in FIVE.rolls)
-    again = sum(probability(roll) * sum(max(die, 3.5) for die in roll) for roll in FIVE.rolls)
-    assert solve(rules)[0, 0] == pytest.approx([once, again][throws - 1], abs=1e-12)
 
 
 def expected_of_all_boxes(rules: Ruleset) -> Floats:

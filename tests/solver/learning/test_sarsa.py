@@ -153,14 +153,6 @@ def test_what_was_learned_comes_back_from_its_file(tmp_path: Path) -> None:
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "q.npz"
-    with pytest.raises(BadLearned, match="there is no file"):
-        Learner.load(path)
-    path.write_bytes(b"nonsense")
-    with pytest.raises(BadLearned, match="nothing learned"):
-        Learner.load(path)
-    save(path, "another", {}, q=np.zeros(3))
-    with pytest.raises(BadLearned, match="holds another, not sarsa"):
-        Learner.load(path)
     save(path, "sarsa", {"categories": [], "rethrow": False}, q=np.zeros(3))
     with pytest.raises(BadLearned, match="not played here"):
         Learner.load(path)
@@ -169,16 +161,6 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
         Learner.load(path)
     save(path, "sarsa", {"format": 2}, q=np.zeros(3))
     with pytest.raises(BadLearned, match="format 2"):
-        Learner.load(path)
-
-
-def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "q.npz"
-    Learner(Simplified(CATEGORIES[:1])).save(path, Settings())
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 0xFF
-    path.write_bytes(content)
-    with pytest.raises(BadLearned):
         Learner.load(path)
 
 

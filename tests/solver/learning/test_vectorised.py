@@ -104,25 +104,6 @@ def test_every_position_is_seen_and_played_as_the_rules_say(
         assert_seen(games, 0, now)
 
 
-@pytest.mark.parametrize("ruleset", ["yahtzee", "yahtzee-free-joker"])
-def test_a_chip_is_part_of_the_reward(ruleset: str) -> None:
-    rules = RULESETS[ruleset]
-    card = tuple(Box(50, ()) if c.id in ("yahtzee", "fours") else None for c in rules.categories)
-    games = Games(rules, 1, 1)
-    games.put(0, State(rules, card, 0, (4, 4, 4, 4, 4)))
-    games.step(np.array([32 + rules.index["large_straight"]]))
-    assert games.rewards[0] == 140
-
-
-def test_dice_that_are_no_joker_bring_no_chip() -> None:
-    rules = RULESETS["yahtzee"]
-    card = tuple(Box(50, ()) if c.id == "yahtzee" else None for c in rules.categories)
-    games = Games(rules, 1, 1)
-    games.put(0, State(rules, card, 0, (1, 2, 3, 4, 6)))
-    games.step(np.array([32 + rules.index["chance"]]))
-    assert games.rewards[0] == 16
-
-
 @pytest.mark.parametrize("ruleset", EVERY_RULESET)
 def test_the_bonus_comes_with_the_point_that_secures_it_and_never_again(ruleset: str) -> None:
     rules = PLAYED[ruleset]
