@@ -188,22 +188,6 @@ def test_advice_near_the_end_is_what_the_definition_says(ruleset: str, data: st.
     assert advice.value == pytest.approx(reference.best(dice, 1, filled, upper, False), abs=1e-9)
 
 
-@settings(max_examples=examples(30))
-@given(data=st.data())
-def test_the_outlook_before_a_throw_is_the_mean_of_those_after_it(data: st.DataObject) -> None:
-    """The chance of the bonus and the second moment are expectations, so they must average."""
-    advisor = Advisor.open(YATZY)
-    position = data.draw(positions(YATZY))
-    best = advisor.advise(position, outlook=True).best
-    assert 0 <= known(best.outlook).bonus_chance <= 1
-    assert known(best.outlook).deviation >= 0
-    upper_open = [n for n in YATZY.upper if not position.filled >> n & 1]
-    if position.upper >= 63:
-        assert known(best.outlook).bonus_chance == pytest.approx(1, abs=1e-6)
-    elif position.upper + sum(5 * (n + 1) for n in upper_open) < 63:
-        assert known(best.outlook).bonus_chance == pytest.approx(0, abs=1e-6)
-
-
 @pytest.mark.sampled("any_advisor")
 def test_the_outlook_of_the_best_option_continues_the_table(any_advisor: Advisor) -> None:
     """Averaged over the first throw, the best option's outlook is that of the start."""
@@ -274,17 +258,6 @@ def test_nothing_but_the_last_box_after_the_last_throw_is_forced(advisor: Adviso
         actions += [Hold(0), Hold(0), Hold(0), Score(box.id)]
     forced = [entry.forced for entry in advisor.entries(played(YATZY, block, actions))]
     assert forced == [False] * 44 + [True]
-
-
-def test_luck_has_mean_nought_over_the_throws_that_may_follow(advisor: Advisor) -> None:
-    from solver.rules.dice import probability
-
-    turn = advisor.turn(0, 0)
-    luck = sum(
-        probability(r) * (v - advisor.value_start)
-        for r, v in zip(YATZY.cup.rolls, turn.best(2), strict=True)
-    )
-    assert luck == pytest.approx(0, abs=1e-9)
 
 
 def test_the_outlook_of_the_start_is_that_of_perfect_play(advisor: Advisor) -> None:

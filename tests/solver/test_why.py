@@ -1,6 +1,5 @@
 """Why one option is better than another: what each box is expected to bring, and last the bonus."""
 
-from collections.abc import Iterator
 from random import Random
 
 import numpy as np
@@ -17,6 +16,7 @@ from solver.tables import table_path
 from tests.conftest import solved
 from tests.endings import ends_of
 from tests.known import known
+from tests.solver.test_advising import random_position
 
 FIVE = cup_of(5)
 
@@ -34,22 +34,9 @@ def explaining(request: pytest.FixtureRequest) -> Advisor:
     return Advisor.open(rules)
 
 
-def positions(rules: Ruleset, number: int) -> Iterator[Position]:
-    """Cards that play can reach, with dice and throws left, at random; every other a joker."""
-    random = np.random.default_rng(3)
-    space = Space(rules)
-    cards = np.argwhere(
-        space.reachable & (np.arange(space.rows) & rules.full != rules.full)[:, None]
-    )
-    for row, column in random.choice(cards, number).tolist():
-        filled, chips_won = row & rules.full, bool(row >> space.boxes)
-        alike = random.integers(2)
-        dice = tuple(
-            sorted(random.integers(1, 7, 1 if alike else 5).tolist() * (5 if alike else 1))
-        )
-        totals = [t for t in rules.upper_totals(filled) if space.column(t) == column]
-        left = int(random.integers(0, 3))
-        yield Position(rules, filled, min(totals), dice, left, chips_won)
+def positions(rules: Ruleset, number: int) -> list[Position]:
+    random = Random(3)
+    return [random_position(rules, random) for _ in range(number)]
 
 
 def expected(explaining: Advisor) -> Floats:
@@ -158,18 +145,6 @@ def test_without_the_table_nothing_is_said(advisor: Advisor) -> None:
     position = Position(YATZY, 0, 0, (1, 2, 3, 4, 5), 2)
     options = plain.advise(position).options
     assert plain.why(position, options[0], options[1]) is None
-
-
-def test_what_a_hold_goes_for_is_as_likely_as_its_dice() -> None:
-    """With one throw left, two fives and two sixes become a full house in one case of three."""
-    solved(YATZY)
-    advisor = Advisor.open(YATZY)
-    filled = YATZY.full ^ YATZY.mask(["full_house"])
-    position = Position(YATZY, filled, 0, (1, 5, 5, 6, 6), 1)
-    best = advisor.advise(position).best
-    assert best.dice == (5, 5, 6, 6)
-    chances = {end.box: end.chance for end in advisor.endings(position, best)}
-    assert chances == {"full_house": pytest.approx(1 / 3), NO_POINTS: pytest.approx(2 / 3)}
 
 
 def test_what_a_hold_ends_in_is_what_every_end_of_the_turn_adds_up_to(any_advisor: Advisor) -> None:

@@ -78,23 +78,6 @@ def test_chances_are_what_the_definition_says_on_small_cards(
     agrees(rules, payoff, (0, 0, False), [data.draw(rolls)])
 
 
-@pytest.mark.sampled("ruleset")
-@EVERY
-@settings(max_examples=6)
-@given(data=st.data())
-def test_chances_of_two_open_boxes_are_what_the_definition_says(
-    ruleset: str, data: st.DataObject
-) -> None:
-    rules = RULESETS[ruleset]
-    numbers = range(len(rules.categories))
-    still = data.draw(st.lists(st.sampled_from(numbers), min_size=1, max_size=2, unique=True))
-    filled = rules.full ^ sum(1 << number for number in still)
-    upper = data.draw(st.sampled_from(sorted(rules.upper_totals(filled))))
-    yahtzee = rules.joker and filled >> rules.index[rules.joker.box] & 1
-    chips_won = bool(yahtzee) and data.draw(st.booleans())
-    agrees(rules, data.draw(payoffs(most=90)), (filled, upper, chips_won), [data.draw(rolls)])
-
-
 def late(rules: Ruleset, data: st.DataObject, most: int) -> Position:
     """Any position of a game with so few open boxes."""
     position = data.draw(positions(rules))
