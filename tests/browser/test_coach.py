@@ -17,6 +17,7 @@ def expect_best(page: Page) -> None:
     expect(page.locator(".feedback")).to_have_attribute("data-severity", "best")
 
 
+@pytest.mark.sampled("screen")
 @pytest.mark.parametrize("screen", [PHONE, LOW], ids=["upright", "lying"])
 def test_a_hint_moves_nothing_marks_by_shape_and_word_and_is_taken_at_one_tap(
     new_page: NewPage, screen: dict[str, object]
@@ -132,16 +133,3 @@ def test_an_alert_shows_what_is_better_at_a_further_tap_only(
     expect(page.locator("#take")).to_be_visible()
     assert page.locator("[data-marked], [data-best]").count() > 0
     expect_accessible(page)
-
-
-def test_without_a_script_the_coach_says_the_same(new_page: NewPage) -> None:
-    page = new_page(java_script_enabled=False)
-    begin(page, level="live")
-    page.locator("#die-0").click()
-    expect(page.locator("#live b")).not_to_be_empty()
-    page.locator("#hint").click()
-    page.locator("#status .why").click()
-    expect(page.locator(".coach__reason")).to_be_visible()
-    held(page, 0)
-    page.locator("#take").click()
-    decided(page, 2)

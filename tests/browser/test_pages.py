@@ -142,7 +142,7 @@ def test_a_game_its_watchers_and_the_question_before_an_empty_box_are_accessible
     expect_accessible(page)
 
 
-def test_the_daily_game_its_ranking_and_its_result_are_accessible(page: Page) -> None:
+def test_a_daily_game_its_ranking_its_result_and_a_flawless_end_are_accessible(page: Page) -> None:
     page.goto("/daily/")
     page.get_by_role("button", name="Play today's game").click()
     decided(page, 1)
@@ -154,9 +154,6 @@ def test_the_daily_game_its_ranking_and_its_result_are_accessible(page: Page) ->
     for address in (page.url, "/leaders/", shared):
         page.goto(address)
         expect_accessible(page)
-
-
-def test_the_end_of_a_flawless_game_is_accessible(page: Page) -> None:
     begin(page, level="after")
     play_best(page)
     expect(page.locator("[data-moment='flawless']").first).to_be_visible()

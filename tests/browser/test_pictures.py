@@ -32,14 +32,14 @@ def test_a_walk_has_a_finger_or_a_mouse_and_axe_is_asked_at_every_stop(
             yield name, page
 
     monkeypatch.setattr(pictures, "scenes", two_stops)
-    asked = Namespace(folder=tmp_path, sizes=f"{SIZE},1280x800", only="first", no_axe=False)
+    options = Namespace(folder=tmp_path, sizes=f"{SIZE},1280x800", only="first", no_axe=False)
     wrong = "light, button-name: <button></button>"
-    assert list(photographed(browser, asked)) == [
+    assert list(photographed(browser, options)) == [
         f"first {size}: {wrong}" for size in (SIZE, "1280x800")
     ]
     assert walked == [("first", True), ("first", False)]
-    asked.only, asked.no_axe, asked.sizes = "", True, "1280x800"
-    assert list(photographed(browser, asked)) == []
+    options.only, options.no_axe, options.sizes = "", True, "1280x800"
+    assert list(photographed(browser, options)) == []
     assert walked[2:] == [("first", False), ("second", False)]
     taken = {path.name for path in tmp_path.iterdir()}
     assert {f"first-{SIZE}-{theme}.png" for theme in ("light", "dark")} <= taken
@@ -53,7 +53,7 @@ def test_the_walk_comes_everywhere(browser: Browser, yatzy_tables: None) -> None
 
 
 def test_what_differs_from_an_earlier_walk_has_its_share(browser: Browser, tmp_path: Path) -> None:
-    """Of a picture of another height that is all, and a picture of no earlier walk is new."""
+    """Count all of a picture of another height, and name one of no earlier walk as new."""
     now, before = tmp_path / "now", tmp_path / "before"
     page = browser.new_page(viewport={"width": 100, "height": 100})
     for name in ("line", "new", "same", "higher"):
@@ -65,12 +65,12 @@ def test_what_differs_from_an_earlier_walk_has_its_share(browser: Browser, tmp_p
         if name == "higher":
             page.set_viewport_size({"width": 100, "height": 110})
         page.screenshot(path=now / f"{name}.png")
-    found = {
+    differences = {
         share: list(differing(browser, Namespace(folder=now, against=before, share=share)))
         for share in (6.9, 7)
     }
     always = ["higher.png: 100.0 % differs", "new.png: new"]
-    assert found == {6.9: [always[0], "line.png: 7.0 % differs", always[1]], 7: always}
+    assert differences == {6.9: [always[0], "line.png: 7.0 % differs", always[1]], 7: always}
 
 
 def test_a_story_is_one_picture(browser: Browser, tmp_path: Path) -> None:

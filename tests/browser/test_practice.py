@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qs
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import server
@@ -62,27 +61,6 @@ def test_positions_are_answered_by_keys_alone(page: Page) -> None:
     page.keyboard.press(key)
     page.wait_for_url(ANSWER)
     expect(page.locator(".box[data-chosen]")).to_have_count(1)
-
-
-@pytest.mark.sampled("width")
-@pytest.mark.parametrize("width", [320, 360])
-def test_without_a_script_a_position_is_answered_on_a_small_phone(
-    new_page: NewPage, width: int
-) -> None:
-    small = PHONE | {"viewport": {"width": width, "height": 640}}
-    page = new_page(java_script_enabled=False, **small)
-    to_a_hold(page)
-    for selector in ("#roll", "#die-0", "#die-4", ".box >> nth=0", ".total"):
-        expect(page.locator(selector)).to_be_in_viewport(ratio=1)
-    for slot in (0, 4):
-        page.locator(f"#die-{slot}").click()
-        held(page, 0)
-    page.locator("#roll").click()
-    page.wait_for_url(ANSWER)
-    for selector in (".drill__verdict", "#roll", ".total"):
-        expect(page.locator(selector)).to_be_in_viewport(ratio=1)
-    expect(page.locator(".die[data-kept]")).to_have_count(2)
-    expect(page.get_by_role("link", name="Explore this position")).to_be_visible()
 
 
 @BOTH

@@ -7,7 +7,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.looks import (
-    BOTH,
     expect_accessible,
     expect_no_sideways,
     middle,
@@ -120,6 +119,7 @@ def test_an_opened_review_is_walked_through_without_the_server(page: Page) -> No
     page.context.set_offline(False)
 
 
+@pytest.mark.sampled("screen")
 @pytest.mark.parametrize("screen", [{}, PHONE | {"viewport": {"width": 390, "height": 664}}])
 def test_decision_graph_and_stepping_are_seen_at_once(
     new_page: NewPage, screen: dict[str, object]
@@ -140,42 +140,25 @@ def test_decision_graph_and_stepping_are_seen_at_once(
     expect_shown(page, 4)
 
 
-@BOTH
-def test_end_review_and_learning_are_accessible(
-    new_page: NewPage, screen: dict[str, object]
-) -> None:
-    page = new_page(**screen)
-    game = ended(page)
-    expect_accessible(page)
-    page.goto(f"{game}learn")
-    expect_accessible(page)
-    for press in ("#roll", NOTHING, "#see-why", "#roll", ".box--open"):
-        page.locator(press).first.click()
-        expect_accessible(page)
-    for address in ("review", "learn?end=1"):
-        page.goto(f"{game}{address}")
-        for summary in page.locator("main summary").all():
-            summary.click()
-        expect_accessible(page)
-        expect_no_sideways(page)
-    expect(page.locator(".regained")).to_be_visible()
-
-
 @pytest.mark.sampled("language")
 @pytest.mark.parametrize("language", ["en", "sv", "nb", "da", "fi"])
-def test_no_screen_scrolls_sideways_in_any_language(new_page: NewPage, language: str) -> None:
+def test_end_review_and_learning_are_accessible_and_fit_in_any_language(
+    new_page: NewPage, language: str
+) -> None:
     page = new_page(locale=language)
     game = ended(page)
     page.goto(f"{game}learn")
-    page.locator("#roll").click()
-    page.locator(NOTHING).first.click()
-    told = page.url
-    page.locator("#roll").click()
-    like = page.url
-    first_open(page).click()
-    own = (game, f"{game}review", f"{game}learn", f"{game}learn?end=1")
-    for address in (*own, told, f"{told}&why=1", like, page.url):
+    addresses = [game, page.url, f"{game}review"]
+    for press in ("#roll", NOTHING, "#see-why", "#roll", ".box--open"):
+        page.locator(press).first.click()
+        expect_accessible(page)
+        addresses.append(page.url)
+    for address in (*addresses, f"{game}learn?end=1"):
         page.goto(address)
+        for summary in page.locator("main summary").all():
+            summary.click()
+        expect_accessible(page)
         for size in [*sizes(), {"width": 667, "height": 375}]:
             page.set_viewport_size(size)
             expect_no_sideways(page)
+    expect(page.locator(".regained")).to_be_visible()

@@ -66,7 +66,7 @@ def test_rules_are_chosen_by_keys_and_the_coach_stays(page: Page) -> None:
 @pytest.mark.sampled("rules")
 @pytest.mark.parametrize("rules", PLAYED.values(), ids=PLAYED)
 def test_a_game_is_chosen_and_played_to_its_end(new_page: NewPage, rules: Ruleset) -> None:
-    """Without a script, by a thumb: with one, the tests of the game play."""
+    """Play without a script, by a thumb: the tests of the game have one."""
     page = new_page(java_script_enabled=False, **PHONE)
     page.goto(f"/rules/{rules.id}/")
     page.locator(f'a[href="/?rules={rules.id}"]').first.tap()

@@ -46,7 +46,7 @@ def state(
 
 
 def test_a_joker_in_a_box_that_the_rules_keep_from_it_disqualifies() -> None:
-    """Where jokers may go `tests/solver/test_rules.py` says."""
+    # tests/solver/test_rules.py has every box that a joker may go to.
     for rules, policy_refuses in ((YAHTZEE, True), (YAHTZEE_FREE_JOKER, False)):
         now = state(rules, 50, own_open=True, lower_open=True)
         action = action_of(TurnChoice(Category.CHANCE), rules)

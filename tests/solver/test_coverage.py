@@ -11,7 +11,7 @@ NIGHTLY = pytest.mark.nightly
 
 
 class Kind(NamedTuple):
-    """The ends are such that one seed in a hundred or fewer goes beyond them."""
+    """A kind of made-up trial, with ends that at most one seed in a hundred goes beyond."""
 
     name: str
     trials: int
@@ -44,7 +44,7 @@ def test_ranges_hold_as_often_as_they_say(kind: Kind) -> None:
 
 
 def test_sessions_count_as_one_value_each_where_days_differ() -> None:
-    """Games one by one miss the truth far too often, and find learning where there is none."""
+    # Games one by one miss the truth far too often, and find learning where there is none.
     lines = {line.about: line for line in coverage(100, seed=4, only="sessions")}
     one_by_one = lines["skill, these people, games one by one"]
     assert one_by_one.covered < 0.85 < lines["skill, these people"].covered

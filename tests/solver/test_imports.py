@@ -53,6 +53,6 @@ from solver.learning.vectorised import Games
     ids=["advice", "every player", "who learned", "an environment", "learning"],
 )
 def test_a_program_loads_no_more_than_it_needs(program: str, spared: str) -> None:
-    told = f"{program}\nimport sys; print(*set({spared.split()!r}) & sys.modules.keys())"
-    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True)
+    code = f"{program}\nimport sys; print(*set({spared.split()!r}) & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr

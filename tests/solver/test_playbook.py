@@ -328,9 +328,9 @@ def test_a_rule_is_a_sentence(says: str) -> None:
 
 
 def test_in_yahtzee_every_face_leads_to_a_straight_and_jokers_have_a_sentence() -> None:
-    said = sentence(Rule(SOME, 4, open=STRAIGHT), YAHTZEE)
-    assert said.count("or else") == len(cases_of_straights(YAHTZEE)) - 1
-    assert said.endswith("if there are 4 faces or more, while a straight is open.")
+    text = sentence(Rule(SOME, 4, open=STRAIGHT), YAHTZEE)
+    assert text.count("or else") == len(lowest_faces(YAHTZEE)) - 1
+    assert text.endswith("if there are 4 faces or more, while a straight is open.")
     for rules, more in ((YATZY, 0), (YAHTZEE, 1)):
         closes = closing(rules, tuple(rules.index))
         assert (closes[0], closes[2 + more :]) == (OTHERWISE, [EQUAL, AT_ONCE, NOT_ALL])
@@ -338,7 +338,7 @@ def test_in_yahtzee_every_face_leads_to_a_straight_and_jokers_have_a_sentence() 
         assert closes[2 : 2 + more] == [JOKER][:more]
 
 
-def cases_of_straights(rules: Ruleset) -> set[int]:
+def lowest_faces(rules: Ruleset) -> set[int]:
     """Return the lowest faces from which a straight may be gone for."""
     return {low for _box, low in straights(rules)}
 

@@ -300,9 +300,9 @@ ENDED: dict[str, tuple[str, dict[str, float], str]] = {
 @pytest.mark.parametrize("what", ENDED)
 def test_who_takes_too_much_is_ended_with_all_descendants(tmp_path: Path, what: str) -> None:
     change, limits, reason = ENDED[what]
-    told = fault(of(tmp_path, change, limits=replace(PATIENT, **limits)))  # type: ignore[arg-type]
-    assert re.search(reason, told)
-    assert len(told) < 600
+    given = fault(of(tmp_path, change, limits=replace(PATIENT, **limits)))  # type: ignore[arg-type]
+    assert re.search(reason, given)
+    assert len(given) < 600
 
 
 @pytest.mark.parametrize(

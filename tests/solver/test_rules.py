@@ -269,11 +269,11 @@ def allowed(policy: str, yahtzee: int | None, own_open: bool, lower_open: bool) 
 def test_a_joker_goes_where_the_printed_rules_say(
     ruleset: str, yahtzee: int | None, own_open: bool, lower_open: bool
 ) -> None:
-    """Two upper boxes are open in every case, so that there is somewhere to go."""
     rules = RULESETS[ruleset]
-    still = {"ones", "twos", *(["fives"] if own_open else []), *(LOWER if lower_open else ())}
-    still |= {"yahtzee"} if yahtzee is None else set()
-    options = rules.score_options(rules.full ^ rules.mask(still), yahtzee == 50, (5,) * 5)
-    found = {rules.categories[option.category].id: option.points for option in options}
-    assert found == allowed(known(rules.joker).policy, yahtzee, own_open, lower_open)
+    # Two upper boxes are open in every case, so that there is somewhere to go.
+    open_boxes = {"ones", "twos", *(["fives"] if own_open else []), *(LOWER if lower_open else ())}
+    open_boxes |= {"yahtzee"} if yahtzee is None else set()
+    options = rules.score_options(rules.full ^ rules.mask(open_boxes), yahtzee == 50, (5,) * 5)
+    points = {rules.categories[option.category].id: option.points for option in options}
+    assert points == allowed(known(rules.joker).policy, yahtzee, own_open, lower_open)
     assert {option.chip for option in options} == {100 if yahtzee == 50 else 0}

@@ -52,12 +52,12 @@ def whole(path: Path) -> bytes:
 
 def goes_on(folder: Path) -> list[int]:
     """Return the levels that are solved now; the table is whole and nothing else is left."""
-    told = list[int]()
-    write_packed(folder / "values", RULES, killed_after(99, told))
+    solved = list[int]()
+    write_packed(folder / "values", RULES, killed_after(99, solved))
     assert (folder / "values").read_bytes() == whole(folder / "other")
     open_packed(folder / "values", RULES).check()
     assert {one.name for one in folder.iterdir()} == {"values", "other"}
-    return told
+    return solved
 
 
 @pytest.mark.parametrize("levels", range(1, LEVELS + 1))
