@@ -9,14 +9,13 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.core.words import labels, phrases
 from game.core.worth.tables import Making, making
 from solver.advice import Advisor
-from solver.making import EXPLAIN, LAB, OUTLOOK, VALUES, parts_of
+from solver.making import EXPLAIN, OUTLOOK, VALUES, parts_of
 from solver.rules import Ruleset
 
 PARTS: dict[str, Promise] = {
     VALUES: gettext_lazy("what every position is worth"),
     OUTLOOK: gettext_lazy("the chance of the bonus"),
     EXPLAIN: gettext_lazy("why one choice is better than another"),
-    LAB: gettext_lazy("the players of the lab"),
 }
 
 
@@ -62,7 +61,7 @@ def reasons_awaited(coach: Advisor) -> Waiting | None:
 
 
 def coming(rules: Ruleset, part: str) -> Waiting | None:
-    """Nothing where it is there, or where nothing comes by itself."""
+    """Return what a page waits for; None if it is there, or if nothing comes by itself."""
     if part not in parts_of(rules):
         return None
     found = waiting(rules, part)

@@ -14,12 +14,10 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from game.coach.score_charts import HEIGHT, WIDTH
-from game.coach.waiting import coming
 from game.core.words import labels, phrases
 from game.core.words.times import day_text
 from game.pages.board.choices import choices
 from solver.charts import Chart
-from solver.making import LAB
 from solver.players import PLAYERS as REGISTERED
 from solver.rules import RULESETS, Ruleset
 from solver.study.html import Words
@@ -114,7 +112,6 @@ def about(page: str, rules: Ruleset) -> dict[str, object]:
         "rules": rules,
         "game_name": labels.ruleset_name(rules),
         "choices": choices(rules, partial(lab_url, page), RULESETS),
-        "waiting": coming(rules, LAB),
     }
 
 

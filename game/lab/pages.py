@@ -11,7 +11,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.coach.score_charts import perfect
-from game.coach.waiting import coming
 from game.core.words import labels, phrases
 from game.lab import players as lab_players
 from game.lab.labels import CSV, JSON, SITE, SVG, about, file_answer, lab_rules, lab_url
@@ -29,7 +28,6 @@ from game.pages.requests.visitors import PlayRequest
 from solver.arena.learners import stored_report, stored_simplified
 from solver.charts import MOST_LINES
 from solver.exact.distribution import Distribution
-from solver.making import LAB
 from solver.players import PLAYERS
 from solver.players.playbook import stored_books
 from solver.rules import Ruleset
@@ -46,7 +44,6 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         **about("lab", rules),
         "players": players,
-        "missing": any(one.exact is None for one in players),
         "studied": any(one.published for one in players),
         "chart": _overview(players, alone=False),
         "chart_url": lab_url("lab_chart", rules),
@@ -76,7 +73,6 @@ def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         **about("lab_tournament", rules),
         "rows": rows,
-        "missing": any(one.exact is None for one in lab_players.everybody(rules)),
         "lab_url": lab_url("lab", rules),
     }
     return render(request, "lab/tournament.html", context)
@@ -120,17 +116,13 @@ def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpR
     told = _told(player_id, rules)
     context: dict[str, object] = {
         "told": told,
-        "waiting": coming(rules, LAB),
         "lab_url": lab_url("lab", rules),
         "game_name": labels.ruleset_name(rules),
         **lost_by(player_id, rules),
+        "chart": _scores(told, alone=False),
+        "tens_chart": _tens(told, alone=False),
+        "tens": list(lab_players.tens(told.exact.distribution, _beside(told), told.published)),
     }
-    if told.exact:
-        context |= {
-            "chart": _scores(told, alone=False),
-            "tens_chart": _tens(told, alone=False),
-            "tens": list(lab_players.tens(told.exact.distribution, _beside(told), told.published)),
-        }
     return render(request, "lab/player.html", context)
 
 
@@ -139,22 +131,22 @@ def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpR
 def lab_file(request: PlayRequest, player_id: str, name: str, ruleset: str = "") -> HttpResponse:
     rules = lab_rules(ruleset)
     told = _told(player_id, rules)
-    if name not in FILES or told.exact is None:
+    if name not in FILES:
         raise Http404
     content_type, write = FILES[name]
     return file_answer(f"{rules.id}-{told.pk}-{name}", content_type, write(told))
 
 
 def _told(player_id: str, rules: Ruleset) -> LabPlayer:
-    if player_id not in PLAYERS or not PLAYERS[player_id].plays(rules):
+    told = lab_players.told(player_id, rules) if player_id in PLAYERS else None
+    if told is None:
         raise Http404
-    return lab_players.told(player_id, rules)
+    return told
 
 
 def _overview(players: list[LabPlayer], *, alone: bool) -> str:
     """Return the chart of the first players; the table has all."""
-    worked_out = [(str(one.name), one.exact.distribution) for one in players if one.exact]
-    known = dict(worked_out[:MOST_LINES])
+    known = {str(player.name): player.exact.distribution for player in players[:MOST_LINES]}
     title = _("The chance of every final score, player by player")
     best = next((str(one.name) for one in players if one.pk == "optimal"), "")
     return lab_players.overlaid(title, known, best, alone=alone) if known else ""
@@ -165,7 +157,6 @@ def _beside(told: LabPlayer) -> Distribution | None:
 
 
 def _scores(told: LabPlayer, *, alone: bool) -> str:
-    assert told.exact is not None  # noqa: S101
     title = _("The chance of every final score: %(name)s") % {"name": told.name}
     shown = {str(told.name): told.exact.distribution}
     best = _beside(told)
@@ -176,7 +167,7 @@ def _scores(told: LabPlayer, *, alone: bool) -> str:
 
 
 def _tens(told: LabPlayer, *, alone: bool) -> str:
-    if told.exact is None or told.published is None:
+    if told.published is None:
         return ""
     title = _("Scores in tens, exact and published: %(name)s") % {"name": told.name}
     exact = told.exact.distribution
@@ -187,11 +178,11 @@ FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(
     {
         "distribution.csv": (
             CSV,
-            lambda told: lab_players.distribution_csv(told.exact) if told.exact else "",
+            lambda told: lab_players.distribution_csv(told.exact),
         ),
         "distribution.json": (
             JSON,
-            lambda told: json.dumps(told.exact.facts()) + "\n" if told.exact else "",
+            lambda told: json.dumps(told.exact.facts()) + "\n",
         ),
         "scores.svg": (SVG, lambda told: _scores(told, alone=True)),
         "tens.svg": (SVG, lambda told: _tens(told, alone=True)),

@@ -38,11 +38,11 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class LabPlayer:
-    """A player as the lab tells it; ``exact`` is None until somebody has worked it out."""
+    """A player as the lab tells it."""
 
     player: PlayerEntry
     rules: Ruleset
-    exact: Exact | None
+    exact: Exact
     published: Published | None
 
     @property
@@ -85,13 +85,16 @@ class LabPlayer:
         return PLAYERS[self.pk].reading
 
     @property
-    def figures(self) -> Figures | None:
-        return figures(self.exact.distribution) if self.exact else None
+    def figures(self) -> Figures:
+        of = self.exact.distribution
+        bonus = percent(of.bonus_probability)
+        mean, deviation = phrases.points(of.mean, 2), phrases.points(of.deviation, 2)
+        return Figures(mean, deviation, of.median, bonus)
 
     @property
     def distance(self) -> str:
         """The share of games in another ten than the study's."""
-        if self.exact is None or self.published is None:
+        if self.published is None:
             return ""
         return percent(distance(self.exact.distribution.in_tens(), self.published.shares))
 
@@ -109,21 +112,18 @@ class ExactTen:
     games: str
 
 
-def told(player_id: str, rules: Ruleset) -> LabPlayer:
+def told(player_id: str, rules: Ruleset) -> LabPlayer | None:
+    """Return a player with its result; None if it does not play these rules."""
     player = ALL[player_id]
-    return LabPlayer(player, rules, stored(player, rules), published(player_id, rules))
+    exact = stored(player, rules) if player.plays(rules) else None
+    return LabPlayer(player, rules, exact, published(player_id, rules)) if exact else None
 
 
 def everybody(rules: Ruleset) -> list[LabPlayer]:
     """Return the players of these rules, perfect play first, without those that equal another
     one when alone."""
-    playing = (player for player in ALL.values() if player.plays(rules) and not player.alone)
-    return [told(player.id, rules) for player in playing]
-
-
-def figures(of: Distribution) -> Figures:
-    bonus = percent(of.bonus_probability)
-    return Figures(phrases.points(of.mean, 2), phrases.points(of.deviation, 2), of.median, bonus)
+    players = [told(player.id, rules) for player in ALL.values() if not player.alone]
+    return [player for player in players if player]
 
 
 def percent(share: float) -> str:

@@ -1,6 +1,6 @@
 """The same-value test: its page, its files, and a person's own games as one more player.
 
-The page draws the facts of the file that ``lab_prepare`` or the maker of the site has kept.
+The page draws facts that come with the program, or that ``lab_prepare`` has kept.
 """
 
 import csv
@@ -29,9 +29,9 @@ from game.models import Game, Player
 from game.pages.requests.visitors import PlayRequest
 from solver.advice import Advisor
 from solver.arena.facts import difference_facts, game_facts, game_of_facts
+from solver.arena.same_dice import facts_of_test
 from solver.arena.same_value import JudgedGame as Column
 from solver.arena.same_value import judged, told
-from solver.making.same_dice import SEED, path_of_test
 from solver.rules import Ruleset
 from solver.study.html import Link, drawn
 from solver.study.same_value import YOU, totals, turn_by_turn
@@ -92,7 +92,7 @@ class SameDice:
 def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
     """Return the games that are kept; None if nothing is, or nothing that can be shown whole."""
     try:
-        test = SameDice(seed, rules, json.loads(path_of_test(seed, rules).read_text()))
+        test = SameDice(seed, rules, facts_of_test(seed, rules))
         test.totals(1)
         for number, row in enumerate(test.games, start=1):
             test.turns(number)
@@ -206,8 +206,6 @@ def same_value_page(
     test, own = stored_test(seed, rules), lab_games(player, rules, seed)
     context = {**about("same_value", rules), "lab_url": lab_url("lab", rules)}
     context |= {"seed": seed, "number": number}
-    if seed != SEED:  # only those of one seed are made by themselves
-        context["waiting"] = None
     if test:
         if not 1 <= number <= len(test.games):
             raise Http404

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.waiting import coming, reasons_awaited
+from game.coach.waiting import reasons_awaited
 from game.core.fair import days
 from game.core.game_queries import player_statistics
 from game.core.judging import games_judge_of_player
@@ -27,7 +27,6 @@ from game.practice.leak_queries import drilled_since, player_slips
 from game.practice.profile_board import portrait
 from game.practice.statistics_board import box_rows, box_total, trend_chart
 from game.practice.week_board import WeekBack
-from solver.making import LAB
 from solver.rules import PLAYED
 
 
@@ -86,7 +85,6 @@ def statistics(request: PlayRequest) -> HttpResponse:
             "total": box_total(coach, boxes),
             "perfect": coach.value_start,
             "scores_chart": scores_chart(player, rules),
-            "scores_coming": coming(rules, LAB),
             "trend_chart": trend_chart(statistics_scores(player, rules), coach.value_start),
         }
     return render(request, "practice/statistics.html", context)

@@ -17,7 +17,7 @@ import numpy as np
 
 from solver.advice import Advisor
 from solver.arena.grading import GradedPlayer, grade_facts, graded
-from solver.arena.results import Exact, keep
+from solver.arena.results import Exact, keep_learned
 from solver.dp.arrays import points_scale
 from solver.dp.space import Space
 from solver.players import PLAYERS, PlayerEntry
@@ -50,7 +50,7 @@ def grade_learners(rules: Ruleset) -> dict[str, GradedPlayer]:
         grade = grades[player.id] = graded(player.id, player.open(rules), rules)
         if player.worked_out:
             found = Exact(player.name, rules.id, grade.scores, process_time() - began)
-            keep(found, player, rules, player.worked_out)
+            keep_learned(found, player, player.worked_out)
     return grades
 
 

@@ -1,15 +1,18 @@
-"""Exact distributions, worked out once and kept in ``$YATZY_VAR/lab``.
+"""Exact distributions of the players' scores, and games of three of them on the same dice.
 
-A file is named after everything that could change it: the rules, the sources of the solver and the
-players, and what players have learned. Reading one needs no compiler, so that a web process can
-show it.
+    python -m solver.arena.results [RULESET...]    calculate them anew: minutes for each ruleset
+
+They come with the program, in `worked_out/RULESET.json.gz`, so that the lab is complete on a first
+start and the web process needs no compiler. A learned player brings its own beside its weights.
+The nightly tests calculate them again.
 """
 
-import contextlib
+import gzip
 import hashlib
 import json
-import os
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from time import perf_counter
@@ -20,17 +23,16 @@ import numpy as np
 from solver.dp.packing import is_large
 from solver.dp.sweep import Progress
 from solver.exact.distribution import QUANTILES, Distribution, distribution
-from solver.players import CannotPlay, PlayerEntry
-from solver.rules import Ruleset
+from solver.players import PLAYERS, CannotPlay, PlayerEntry
+from solver.rules import RULESETS, Ruleset
 from solver.tables import write_whole
 
-SOLVER = Path(__file__).resolve().parents[1]
-SOURCES = ("dp", "rules", "players")
+FOLDER = Path(__file__).with_name("worked_out")
 
 
 @dataclass(frozen=True)
 class Exact:
-    """A player's exact distribution, and how long it took to work out."""
+    """A player's exact distribution, and how long it took to calculate."""
 
     player: str
     ruleset: str
@@ -55,7 +57,7 @@ class Exact:
 
 
 def computed(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
-    """Worked out now, and kept."""
+    """Calculate the distribution now."""
     play = player.tabular(rules)
     if is_large(rules):
         raise CannotPlay(
@@ -64,15 +66,7 @@ def computed(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None =
         )
     began = perf_counter()
     found = distribution(play, progress=progress)
-    exact = Exact(player.name, rules.id, found, perf_counter() - began)
-    with contextlib.suppress(OSError):  # one that cannot be kept is worked out again
-        keep(exact, player, rules)
-    return exact
-
-
-def keep(result: Exact, player: PlayerEntry, rules: Ruleset, path: Path | None = None) -> None:
-    facts = result.facts() | {"policy": policy_of(player)}
-    write_whole(path or path_of(player, rules), json.dumps(facts))
+    return Exact(player.name, rules.id, found, perf_counter() - began)
 
 
 def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
@@ -80,56 +74,76 @@ def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = No
 
 
 def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
-    """Return the stored result, local or shipped with the player; None if there is no readable
-    one."""
-    here, with_it = path_of(player, rules), player.worked_out
-    return _read(here, player, rules) or (_read(with_it, player, rules) if with_it else None)
+    """Return the result that comes with the program; None if there is none for these rules."""
+    if player.worked_out:
+        return _learned(player, rules)
+    usual = {"", next(iter(player.readings), "")}
+    name = player.alone or (player.id if player.reading in usual else player.name)
+    facts = stored_facts(rules).get("players", {}).get(name)
+    return _exact(facts, player, rules) if facts else None
 
 
-def policy_of(player: PlayerEntry) -> str:
-    """Return a fingerprint of what was learned: results that come with a player are of that
-    alone."""
+@cache
+def stored_facts(rules: Ruleset) -> dict[str, Any]:
+    """Return what the file of a ruleset holds; nothing if there is none, or one of other rules."""
+    path = path_of(rules)
+    if not path.exists():
+        return {}
+    facts: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
+    return facts if facts["rules"] == rules.hash else {}
+
+
+def path_of(rules: Ruleset) -> Path:
+    return FOLDER / f"{rules.id}.json.gz"
+
+
+def keep_learned(result: Exact, player: PlayerEntry, path: Path) -> None:
+    """Write what a learned player brings, bound to its weights."""
+    write_whole(path, json.dumps(result.facts() | {"policy": weights_of(player)}))
+
+
+def weights_of(player: PlayerEntry) -> str:
+    """Return a fingerprint of what was learned; nothing for a player that learned nothing."""
     if player.worked_out is None:
         return ""
     return hashlib.sha256(player.worked_out.with_suffix(".npz").read_bytes()).hexdigest()[:16]
 
 
-def _read(path: Path, player: PlayerEntry, rules: Ruleset) -> Exact | None:
+def _learned(player: PlayerEntry, rules: Ruleset) -> Exact | None:
     try:
-        facts = json.loads(path.read_text())
-        if facts.get("policy", "") != policy_of(player):
+        facts = json.loads(player.worked_out.read_text()) if player.worked_out else {}
+        if facts.get("policy") != weights_of(player):
             return None
-        probabilities = np.array(facts["probabilities"], dtype=np.float64)
-        found = Distribution(probabilities, facts["bonus_probability"], facts["states"])
-        if abs(float(probabilities.sum()) - 1) > 1e-9:
-            return None
-        return Exact(player.name, rules.id, found, facts["seconds"])
+        return _exact(facts, player, rules)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def path_of(player: PlayerEntry, rules: Ruleset) -> Path:
-    return path_named(player.name.replace(":", "."), rules)
+def _exact(facts: dict[str, Any], player: PlayerEntry, rules: Ruleset) -> Exact:
+    probabilities = np.array(facts["probabilities"], dtype=np.float64)
+    found = Distribution(probabilities, facts["bonus_probability"], facts["states"])
+    if abs(float(probabilities.sum()) - 1) > 1e-9:
+        raise ValueError(f"the chances of {player.name} do not add up to 1")
+    return Exact(player.name, rules.id, found, facts["seconds"])
 
 
-def path_named(name: str, rules: Ruleset) -> Path:
-    """Return the path of a result that depends on the rules and the players."""
-    return lab_dir() / f"{name}-{rules.id}-{_digest(rules)[:12]}.json"
+def readings_of(rules: Ruleset) -> Iterator[PlayerEntry]:
+    """Yield the players in all their readings whose results the file of a ruleset holds."""
+    for player in PLAYERS.values():
+        if player.plays(rules) and player.worked_out is None and not player.alone:
+            yield player
+            yield from (replace(player, reading=name) for name in list(player.readings)[1:])
 
 
-def lab_dir() -> Path:
-    return Path(os.environ.get("YATZY_VAR") or SOLVER.parent / "var") / "lab"
+def write(rules: Ruleset) -> None:
+    from solver.arena.same_dice import made_test
+
+    players = {player.name: computed(player, rules).facts() for player in readings_of(rules)}
+    facts = {"rules": rules.hash, "players": players, "same_dice": made_test(rules)}
+    write_whole(path_of(rules), gzip.compress(json.dumps(facts).encode(), mtime=0))
 
 
-@cache
-def _digest(rules: Ruleset) -> str:
-    digest = hashlib.sha256(rules.hash.encode())
-    sources = [
-        path
-        for name in SOURCES
-        for path in sorted((SOLVER / name).rglob("*"))
-        if path.suffix in {".py", ".npz"}
-    ]
-    for path in (SOLVER / "exact" / "distribution.py", *sources):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+if __name__ == "__main__":
+    for name in sys.argv[1:] or RULESETS:
+        if list(readings_of(RULESETS[name])):
+            write(RULESETS[name])

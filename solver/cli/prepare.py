@@ -21,9 +21,7 @@ from solver.rules import PLAYED, RULESETS, Ruleset, find_ruleset
 
 
 def add_commands(commands: Any) -> None:
-    command = commands.add_parser(
-        "prepare", help="make missing value tables and results of the lab"
-    )
+    command = commands.add_parser("prepare", help="make the missing tables of rulesets")
     command.add_argument(
         "rulesets",
         nargs="*",

@@ -1,12 +1,11 @@
 """Everything that is worked out once for a ruleset: what there is, and how it is made."""
 
 from solver.making.maker import Busy, Failed, Status, prepare, status, under_way
-from solver.making.parts import LAB, PARTS, Piece, parts_of, pieces, there
+from solver.making.parts import PARTS, Piece, parts_of, pieces, there
 from solver.tables import EXPLAIN, OUTLOOK, VALUES
 
 __all__ = [
     "EXPLAIN",
-    "LAB",
     "OUTLOOK",
     "PARTS",
     "VALUES",

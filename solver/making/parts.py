@@ -1,9 +1,8 @@
-"""The parts, each in pieces that are made one after another and kept when they are made.
+"""The tables of a ruleset, in the order in which they are wanted and can be made.
 
 values    what every position is worth: nothing can be said without it
 outlook   the chance of the bonus, and the spread of the final score
 explain   what each box is expected to bring, hence why one choice is better than another
-lab       the exact distribution of every player, a piece for each, and games on the same dice
 """
 
 from collections.abc import Callable, Iterator
@@ -15,11 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.arena.results import exact, path_of, stored
 from solver.dp.packing import is_large
 from solver.dp.sweep import Progress
-from solver.making import same_dice
-from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 from solver.tables import (
     EXPLAIN,
@@ -32,9 +28,7 @@ from solver.tables import (
     write_packed,
 )
 
-LAB = "lab"
-PARTS = (VALUES, OUTLOOK, EXPLAIN, LAB)
-TABLES = (VALUES, OUTLOOK, EXPLAIN)
+PARTS = (VALUES, OUTLOOK, EXPLAIN)
 
 
 @dataclass(frozen=True)
@@ -47,50 +41,24 @@ class Piece:
 
 def parts_of(rules: Ruleset) -> tuple[str, ...]:
     """Return the parts of a ruleset; a large one has only values."""
-    if is_large(rules):
-        return (VALUES,)
-    return PARTS if players_of(rules) else TABLES
+    return (VALUES,) if is_large(rules) else PARTS
 
 
 def pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
     """In the order in which they are wanted, which is also that in which they can be made."""
     usual = table_path(rules)
     make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}
-    for kind in TABLES:
+    for kind in PARTS:
         if kind in parts and kind in parts_of(rules):
             here = beside(rules, usual, kind)
             yield Piece(
                 kind, kind, partial(is_sound, rules, kind, here), partial(make[kind], rules, usual)
             )
-    for player in players_of(rules) if LAB in parts else ():
-        yield Piece(
-            LAB,
-            player.name,
-            partial(is_stored, player, rules),
-            partial(_make_exact, player, rules),
-        )
-    if LAB in parts and players_of(rules):
-        yield Piece(
-            LAB, "same dice", partial(same_dice.is_kept, rules), partial(_make_same_dice, rules)
-        )
 
 
 def there(rules: Ruleset) -> dict[str, bool]:
     """Return which parts exist, judging by the files without reading their rows."""
-    found = {kind: _opens(rules, kind) for kind in TABLES}
-    players = players_of(rules)
-    kept = [
-        *(path_of(one, rules) for one in players),
-        same_dice.path_of_test(same_dice.SEED, rules),
-    ]
-    found[LAB] = bool(players) and all(path.is_file() for path in kept)
-    return found
-
-
-def players_of(rules: Ruleset) -> tuple[PlayerEntry, ...]:
-    """Return the players whose distribution is calculated here; others bring it."""
-    everybody = (player for player in PLAYERS.values() if player.plays(rules))
-    return tuple(player for player in everybody if player.worked_out is None)
+    return {kind: _opens(rules, kind) for kind in PARTS}
 
 
 class Taken(NamedTuple):
@@ -144,20 +112,6 @@ def make_explain(rules: Ruleset, values: Path, progress: Progress | None = None)
     points = expected_points(rules, table.all(), progress=progress)
     path = beside(rules, values, EXPLAIN)
     write(path, rules, EXPLAIN, points, value_start=table.value_start)
-
-
-def _make_exact(player: PlayerEntry, rules: Ruleset, progress: Progress | None = None) -> None:
-    exact(player, rules, progress=progress)
-    if not is_stored(player, rules):
-        raise OSError(f"{path_of(player, rules)} cannot be written")
-
-
-def _make_same_dice(rules: Ruleset, progress: Progress | None = None) -> None:
-    same_dice.make_test(rules, progress=progress)
-
-
-def is_stored(player: PlayerEntry, rules: Ruleset) -> bool:
-    return stored(player, rules) is not None
 
 
 def is_sound(rules: Ruleset, kind: str, path: Path) -> bool:

@@ -2,20 +2,23 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from solver.advice import Advisor
 from solver.arena.facts import same_value_facts
 from solver.arena.match import from_block, play_out, random_blocks
+from solver.arena.results import Exact
+from solver.arena.same_dice import path_of_test
 from solver.arena.same_value import SameValue, judged
-from solver.making.same_dice import path_of_test
+from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.players.plain import Advised
-from solver.rules import YATZY, Action, Block, Hold, Score
+from solver.rules import YATZY, Action, Block, Hold, Ruleset, Score
 from solver.tables import write_whole
 from tests.play import BOXES
 
@@ -57,7 +60,15 @@ def perfect(advisor: Advisor, block: Block) -> list[Action]:
     return play_out(Advised(advisor), YATZY, from_block(block)).actions
 
 
-def without_what_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if no player brought its exact results."""
+def bring_only(
+    monkeypatch: pytest.MonkeyPatch, results: Mapping[str, Mapping[str, Distribution]]
+) -> None:
+    """Let these distributions, by ruleset and player, be all that come with the program."""
     for player in [one for one in PLAYERS.values() if one.worked_out]:
         monkeypatch.setitem(PLAYERS, player.id, replace(player, worked_out=None))
+
+    def facts(rules: Ruleset) -> dict[str, Any]:
+        players = results.get(rules.id, {})
+        return {"players": {name: Exact(name, "", of, 0.1).facts() for name, of in players.items()}}
+
+    monkeypatch.setattr("solver.arena.results.stored_facts", facts)

@@ -22,7 +22,7 @@ from game.management.collecting import collect
 from game.management.commands import doctor, serve
 from game.models import Decision, Game, Player
 from game.pages.requests import readiness
-from solver.making.parts import TABLES
+from solver.making import PARTS
 from solver.rules import YATZY
 from solver.tables import BadTable, MissingTable
 from tests.game.rulesets import begun
@@ -176,7 +176,7 @@ def test_a_missing_table_is_somebodys_and_a_damaged_one_is_an_error(
             pass
 
     def opened(rules: Any, kind: str) -> Whole:
-        assert kind in TABLES
+        assert kind in PARTS
         if rules.id in faults:
             raise faults[rules.id](f"{rules.id} it is")
         return Whole()
@@ -190,7 +190,7 @@ def test_a_missing_table_is_somebodys_and_a_damaged_one_is_an_error(
     settings.MAKE_TABLES = True
     assert doctor.of_tables() == ("ok", "missing for yahtzee, yatzy: the server makes them")
     faults["yahtzee"] = BadTable
-    assert doctor.of_tables() == ("error", "; ".join(["yahtzee it is"] * len(TABLES)))
+    assert doctor.of_tables() == ("error", "; ".join(["yahtzee it is"] * len(PARTS)))
 
 
 def test_every_row_of_a_table_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

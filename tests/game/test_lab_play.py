@@ -3,8 +3,6 @@
 import csv
 import io
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,6 @@ import pytest
 from django.core.management import call_command
 
 from game.core import accounts
-from game.core.accounts import player_create
 from game.core.game_dice import dice_of, lab_block
 from game.core.game_queries import Played, player_statistics
 from game.core.kind import kind_of
@@ -26,14 +23,14 @@ from game.pages.board.verification import faults, verify
 from solver.advice import Advisor
 from solver.arena.facts import difference_facts
 from solver.arena.match import random_blocks
+from solver.arena.same_dice import path_of_test
 from solver.arena.same_value import SameValue, judged
 from solver.dp.space import TIE
-from solver.making.same_dice import path_of_test
 from solver.rules import YATZY, Action
 from solver.tables.store import tables_dir
 from tests.game.lab import SEED, keep, perfect, same_dice
 from tests.known import known
-from tests.play import BOXES, Browser, into_trial, play_through, score_all
+from tests.play import BOXES, Browser, play_through, score_all
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 PAGE = f"/lab/same-value/?seed={SEED}"
@@ -105,34 +102,6 @@ def test_a_game_has_the_dice_of_its_block_and_neither_seed_nor_coach(player: Pla
     assert player.coach == Coach.LIVE
 
 
-def test_whoever_is_playing_a_block_goes_on_with_it(player: Player) -> None:
-    game = begin(player).game
-    game_hold(game_id=game.pk, player=player, seq=0, slots=0)
-    again = begin(player)
-    assert again.game == game
-    assert len(again.actions) == 1
-    assert begin(player, 2).game != game
-    assert begin(player_create()).game != game
-
-
-def test_a_finished_block_can_be_played_again(player: Player) -> None:
-    first = score_all(begin(player), player).game
-    assert begin(player).game != first
-
-
-def test_a_new_visitor_begins_one_game_however_often_the_button_is_pressed(
-    browser: Browser,
-) -> None:
-    nonce = browser.nonce(PAGE)
-    assert Player.objects.count() == 0
-    form = {"mode": "lab", "lab_seed": SEED, "lab_number": 1, "nonce": nonce}
-    for _ in range(2):
-        browser.cookies.clear()
-        assert browser.post("/games/", form).status_code == 302
-    assert Player.objects.count() == Game.objects.count() == 1
-    assert browser.get(f"/games/{Game.objects.get().pk}/").status_code == 200
-
-
 def test_a_card_that_lay_too_long_is_said_on_the_page_of_the_game(browser: Browser) -> None:
     form = {"mode": "lab", "lab_seed": SEED, "lab_number": 2, "nonce": "forged"}
     response = browser.post("/games/", form)
@@ -186,27 +155,12 @@ def test_without_a_table_nobody_begins(browser: Browser, monkeypatch: pytest.Mon
     assert not Game.objects.exists()
 
 
-def test_a_participant_of_a_trial_cannot_begin(browser: Browser) -> None:
-    into_trial(browser.start())
-    form = {"mode": "lab", "lab_seed": SEED, "lab_number": 1}
-    assert browser.post("/games/", form).status_code == 403
-    assert not Game.objects.filter(mode=Game.Mode.LAB).exists()
-
-
 def test_a_lab_game_counts_nowhere_and_has_no_rematch(player: Player, advisor: Advisor) -> None:
     game = play_perfectly(player, 2, advisor)
     assert player_statistics(player, YATZY).played == 0
     assert not judged_games(player, YATZY, advisor.value_start).exists()
     with pytest.raises(Refused, match="You cannot play the dice of this game again"):
         game_start(player=player, mode="rematch", of=game.pk)
-
-
-def test_a_lab_game_is_nobodys_best(browser: Browser) -> None:
-    for _ in range(2):
-        play_through(browser, browser.start())
-    Game.objects.update(final_score=1)
-    game = play_through(browser, start_by_page(browser))
-    assert "Best of your" not in browser.get(f"/games/{game.pk}/").text
 
 
 def test_whoever_plays_as_the_last_player_does_differs_nowhere(
@@ -240,15 +194,6 @@ def test_the_turns_of_a_game_under_way_are_nowhere_to_be_seen(browser: Browser) 
     assert 'class="fallen"' not in verifying
     assert TURNS in text(browser, 2)
     assert TURNS in text(Browser())
-
-
-def test_a_game_that_is_given_up_hides_nothing_any_more(browser: Browser) -> None:
-    game = start_by_page(browser)
-    browser.act(game, "abandon")
-    html = text(browser)
-    assert TURNS in html
-    assert YOU not in html
-    assert BUTTON in html
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -303,20 +248,6 @@ def scores(lab: SameValue, number: int) -> list[int]:
     return [game.score for game in lab.games[number]]
 
 
-def test_means_compare_the_games_that_were_played(
-    browser: Browser, lab: SameValue, player: Player, advisor: Advisor
-) -> None:
-    game = play_through(browser, start_by_page(browser, 2))
-    html = text(browser)
-    row = html[html.index("Mean of your games") :]
-    means = [float(known(score)) for score in (game.final_score, *scores(lab, 1))]
-    assert row.index(f">{means[0]}<") <= row.index(f">{means[1]}<") < row.index(f">{means[3]}<")
-    assert '<td class="number">–</td>' in html
-    assert html.count('<th scope="col">You</th>') == 0  # the turns of game 1
-    play_through(browser, start_by_page(browser, 1))
-    assert "Mean of your games" not in text(browser)
-
-
 def test_the_first_finished_game_is_the_one_that_counts(player: Player, advisor: Advisor) -> None:
     first = score_all(begin(player), player).game
     later = play_perfectly(player, 1, advisor)
@@ -335,14 +266,6 @@ def test_a_game_that_was_given_up_before_is_mentioned(browser: Browser) -> None:
     browser.act(start_by_page(browser, 1), "abandon")
     play_through(browser, start_by_page(browser, 1))
     assert note in text(browser, 1)
-
-
-def test_perfect_play_is_told_that_it_is(browser: Browser, advisor: Advisor) -> None:
-    start_by_page(browser, 2)
-    game = play_perfectly(Player.objects.get(), 2, advisor)
-    html = text(browser, 2)
-    assert "You decide here exactly as Perfect play does." in html
-    assert advisor.value_start + known(game.luck) == pytest.approx(game.final_score)
 
 
 def test_the_files_have_the_persons_column_too(
@@ -374,32 +297,6 @@ def actions(game: Game) -> list[Action]:
     return [decision.action for decision in game.decisions.order_by("seq")]
 
 
-def test_the_end_of_the_game_leads_back_to_the_players(browser: Browser) -> None:
-    game = play_through(browser, start_by_page(browser, 2))
-    html = browser.get(f"/games/{game.pk}/").text
-    assert f'href="{PAGE.replace("&", "&amp;")}&amp;game=2#game"' in html
-    assert "Compare with the players" in html
-    assert 'value="rematch"' not in html
-    again = browser.post("/games/", {"mode": "lab", "lab_seed": SEED, "lab_number": 2})
-    assert again.status_code == 302
-    assert again.headers["Location"] != f"/games/{game.pk}/"
-
-
-def test_the_check_of_the_dice_says_that_they_are_public(browser: Browser) -> None:
-    game = start_by_page(browser, 2)
-    html = browser.get(f"/games/{game.pk}/verify").text
-    assert "These dice are public" in html
-    assert f"same-value --seed {SEED} --games 2 --write-dice" in html
-    assert "Seal" not in html
-    game = play_through(browser, game)
-    html = browser.get(f"/games/{game.pk}/verify").text
-    assert "Your game matches these dice." in html
-    assert html.count('class="fallen"') == 3 * len(BOXES)
-    Game.objects.filter(pk=game.pk).update(final_score=1)
-    html = browser.get(f"/games/{game.pk}/verify").text
-    assert "Your game does not match these dice." in html
-
-
 def test_a_lab_game_is_checked_without_a_seal(
     player: Player, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -413,42 +310,3 @@ def test_a_lab_game_is_checked_without_a_seal(
     assert "SHA-256" not in said
     Game.objects.update(commitment="0" * 64)
     assert "the seed does not give the commitment" in faults(Game.objects.get())
-
-
-def test_the_history_names_the_game_and_its_number(browser: Browser) -> None:
-    start_by_page(browser, 2)
-    assert "Lab game 2, begun" in browser.get("/history/").text
-
-
-PROGRAM = """
-import os, sys, django
-os.environ |= {"DJANGO_SETTINGS_MODULE": "yatzy_site.settings", "DATABASE_URL": "sqlite://:memory:"}
-django.setup()
-from django.apps import apps
-from django.conf import settings
-from django.core.management import call_command
-from django.test import Client
-from django.test.utils import setup_test_environment
-setup_test_environment()
-settings.MIGRATION_MODULES = {app.label: None for app in apps.get_app_configs()}  # as they end
-call_command("migrate", run_syncdb=True, verbosity=0)
-from game.models import Game
-from solver.rules import YATZY
-page = Client()
-nonce = page.get("/lab/same-value/?seed=7").context["nonce"]
-page.post("/games/", {"mode": "lab", "lab_seed": 7, "lab_number": 1, "nonce": nonce})
-game, seq = Game.objects.get(), 0
-for box in YATZY.index:
-    page.post(f"/games/{game.pk}/hold", {"seq": seq})
-    seq += 1
-    page.post(f"/games/{game.pk}/score", {"seq": seq, "category": box})
-    seq += 1
-assert ">You<" in page.get("/lab/same-value/?seed=7").text
-assert page.get("/lab/same-value/7/test.json").json()["players"][0] == "you"
-sys.exit("numba" in sys.modules)
-"""
-
-
-def test_playing_and_comparing_load_no_compiler() -> None:
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode()

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from game.core.game_dice import dice_of, lab_block
+from game.core.game_dice import dice_of
 from game.core.playing import MEANT, decision_record
 from game.core.starting import game_start
 from game.lab.labels import PLAYERS as LABELS
@@ -20,16 +20,15 @@ from game.models import Player
 from solver.advice import Advisor
 from solver.arena.facts import same_value_facts
 from solver.arena.match import random_blocks
-from solver.arena.results import Exact, keep
+from solver.arena.same_dice import path_of_test, players_of
 from solver.arena.same_value import SameValue, judged
 from solver.exact.distribution import Distribution
-from solver.making.same_dice import path_of_test, players_of
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.tables import write_whole
 from solver.tables.store import tables_dir
-from tests.game.lab import MISSING, first_throws
+from tests.game.lab import bring_only, first_throws
 from tests.play import Browser
 
 pytestmark = pytest.mark.django_db
@@ -51,13 +50,14 @@ def text(address: str) -> str:
     return response.text
 
 
-def keep_exact(rules: Ruleset, first: int) -> None:
-    """Of everybody who plays these rules all games end with one score, ten apart."""
-    for number, player in enumerate(p for p in PLAYERS.values() if p.plays(rules)):
-        scores = np.zeros(first + 1)
-        scores[first - 10 * number] = 1.0
-        kept = Exact(player.name, rules.id, Distribution(scores, 0.25, 1), 0.1)
-        keep(kept, player, rules)
+def one_score_each(rules: Ruleset, first: int) -> dict[str, Distribution]:
+    """Let all games of a player of these rules end with one score, those of the next 10 lower."""
+    players = [player.name for player in PLAYERS.values() if player.plays(rules)]
+    scores = range(first, first - 10 * len(players), -10)
+    return {
+        name: Distribution(np.eye(first + 1)[score], 0.25, 1)
+        for name, score in zip(players, scores, strict=True)
+    }
 
 
 def keep_test(advisor: Advisor, rules: Ruleset = YAHTZEE) -> SameValue:
@@ -70,9 +70,12 @@ def keep_test(advisor: Advisor, rules: Ruleset = YAHTZEE) -> SameValue:
     return test
 
 
-def test_each_ruleset_has_the_players_that_play_it_and_their_own_figures(lab: Path) -> None:
-    for number, rules in enumerate(RULESETS.values()):
-        keep_exact(rules, 600 - 100 * number)
+def test_each_ruleset_has_the_players_that_play_it_and_their_own_figures(
+    lab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    firsts = {rules: 600 - 100 * number for number, rules in enumerate(RULESETS.values())}
+    results = {rules.id: one_score_each(rules, first) for rules, first in firsts.items()}
+    bring_only(monkeypatch, results)
     for number, rules in enumerate(RULESETS.values()):
         page = text(f"/lab/{rules.id}/")
         assert f'<span class="points">{600 - 100 * number}.00</span>' in page
@@ -83,28 +86,11 @@ def test_each_ruleset_has_the_players_that_play_it_and_their_own_figures(lab: Pa
             assert code == (200 if player.plays(rules) else 404)
 
 
-def test_the_short_address_is_that_of_the_study_s_rules(lab: Path) -> None:
-    keep_exact(YATZY, 300)
-    assert text("/lab/") == text("/lab/yatzy/")
-    page = text("/lab/yahtzee/")
-    assert 'href="/lab/"' in page
-    assert 'href="/lab/yahtzee/" aria-current="page"' in page
-    assert 'href="/lab/yahtzee-plain/"' in page
-    assert Client().get("/lab/maxi/").status_code == 404
-
-
-def test_the_study_is_said_to_be_of_yatzy_where_another_game_is_shown(lab: Path) -> None:
-    page = text("/lab/yahtzee/")
-    assert "Published mean" not in page
-    assert "published study of Yatzy" in page
-    assert "so they are not here" in page
-    assert "Published mean" in text("/lab/")
-    assert MISSING in page
-
-
-def test_a_player_s_files_are_those_of_the_ruleset(lab: Path) -> None:
-    keep_exact(YATZY, 300)
-    keep_exact(YAHTZEE, 1500)
+def test_a_player_s_files_are_those_of_the_ruleset(
+    lab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = {YATZY.id: one_score_each(YATZY, 300), YAHTZEE.id: one_score_each(YAHTZEE, 1500)}
+    bring_only(monkeypatch, results)
     for rules, most in ((YATZY, 300), (YAHTZEE, 1500)):
         page = text(f"/lab/{rules.id}/players/optimal/")
         assert f"{most}.00" in page
@@ -128,8 +114,7 @@ def test_the_command_prepares_a_ruleset(
     lab: Path, yahtzee: Advisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Here of one player alone, for the others take a compiler; and the games are but two."""
-    monkeypatch.setattr("game.management.commands.lab_prepare.PLAYERS", {})
-    monkeypatch.setattr("solver.making.same_dice.players_of", lambda rules: [PLAYERS["random"]])
+    monkeypatch.setattr("solver.arena.same_dice.players_of", lambda rules: [PLAYERS["random"]])
     call_command("lab_prepare", ruleset=YAHTZEE.id, same_value=2, seed=SEED, stdout=io.StringIO())
     test = stored_test(SEED, YAHTZEE)
     assert test is not None
@@ -137,16 +122,6 @@ def test_the_command_prepares_a_ruleset(
     assert (test.facts["players"], test.facts["ruleset"]) == (["random"], "yahtzee")
     assert stored_test(SEED, YATZY) is None
     assert f'<th scope="row">{len(YAHTZEE.categories)}</th>' in test.turns(1)
-
-
-def test_only_who_plays_these_rules_is_prepared(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    prepared: list[str] = []
-    monkeypatch.setattr(
-        "game.management.commands.lab_prepare.Command.prepare",
-        lambda self, player, rules: prepared.append(f"{player.id} {rules.id}"),
-    )
-    call_command("lab_prepare", ruleset=YAHTZEE.id)
-    assert prepared == [f"{one.id} yahtzee" for one in PLAYERS.values() if one.plays(YAHTZEE)]
 
 
 def test_somebody_plays_the_same_dice_of_another_ruleset(
@@ -186,13 +161,10 @@ def test_games_on_the_dice_of_one_ruleset_are_nothing_to_another(
         assert lab_games(player, rules, SEED).under_way == {1: started[rules.id]}
 
 
-def test_the_dice_of_the_lab_have_the_turns_of_their_ruleset() -> None:
-    for rules in RULESETS.values():
-        assert len(lab_block(SEED, 1, rules)) == len(rules.categories)
-
-
-def test_each_ruleset_has_a_tournament_of_its_players(lab: Path) -> None:
-    keep_exact(YAHTZEE, 1500)
+def test_each_ruleset_has_a_tournament_of_its_players(
+    lab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bring_only(monkeypatch, {YAHTZEE.id: one_score_each(YAHTZEE, 1500)})
     page = text("/lab/yahtzee/tournament/")
     playing = {one.id for one in PLAYERS.values() if one.plays(YAHTZEE) and not one.alone}
     for name, label in LABELS.items():
@@ -204,11 +176,4 @@ def test_each_ruleset_has_a_tournament_of_its_players(lab: Path) -> None:
     assert page.count('<td class="number">0.0\u00a0%</td>') == certain
     assert page.count('<td class="number">–</td>') == number
     assert 'tournament optimal "cmd:./bot" --ruleset yahtzee' in page
-    assert MISSING not in page
     assert 'href="/lab/yahtzee/tournament/"' in text("/lab/yahtzee/")
-
-
-def test_a_tournament_that_lacks_results_says_so(lab: Path) -> None:
-    assert MISSING in text("/lab/yahtzee/tournament/")
-    assert MISSING in text("/lab/tournament/")
-    assert Client().get("/lab/maxi/tournament/").status_code == 404

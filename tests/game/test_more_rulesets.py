@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from game.api.openapi import DOCUMENT
 from game.coach.panel import panel
-from game.coach.reasons import why_best, why_it_was
+from game.coach.reasons import why_best
 from game.coach.review import after_throw, review
 from game.coach.waiting import coming, reasons_awaited
 from game.core.fair import blocks, days
@@ -24,18 +24,15 @@ from game.core.words import labels
 from game.core.worth.drilled import DRILLED
 from game.core.worth.leak_tree import place
 from game.core.worth.tables import coach_of
-from game.core.worth.winning import reach
 from game.models import Game, Player
 from game.pages.board.board import Sight, build
-from game.pages.board.rules_words import notes, steps
 from game.pages.board.verification import faults, verify
 from game.pages.daily.streaks import Repair, Streak, daily_told
 from game.practice.explore_setup import read
-from game.practice.profile_board import kind_name
-from solver.advice import Position, position_of
-from solver.making import EXPLAIN, LAB, VALUES, parts_of
+from solver.advice import position_of
+from solver.making import EXPLAIN, VALUES, parts_of
 from solver.players import PLAYERS
-from solver.rules import PLAYED, RULESETS, YATZY, Action, Hold, Ruleset, Score, start, throw
+from solver.rules import PLAYED, RULESETS, YATZY, Hold, Ruleset, Score, start, throw
 from solver.rules.game import step
 from solver.rules.rulesets import MAXI_YATZY, NO_LIMIT, YATZY_SAVED
 from tests.conftest import solved
@@ -46,8 +43,6 @@ from tests.solver.made_up import TWO_DICE
 
 pytestmark = pytest.mark.django_db
 SAVED = replace(TWO_DICE, id="two-dice-saved", title="Two dice, saved throws", stock=NO_LIMIT)
-MORE = [rules for name, rules in PLAYED.items() if name not in RULESETS]
-EACH = pytest.mark.parametrize("rules", MORE, ids=lambda rules: rules.id)
 
 
 @pytest.fixture
@@ -142,14 +137,6 @@ def test_of_a_long_turn_the_last_throws_are_shown(player: Player, saved: Ruleset
     assert board.now == 5
 
 
-def test_the_page_shows_the_stock(browser: Browser, saved: Ruleset) -> None:
-    game = browser.start(ruleset=saved.id)
-    browser.act(game, "score", seq=1, category="chance")
-    page = browser.get(f"/games/{game.pk}/").text
-    assert re.search(r"3 left\s*<span class=\"stock\"[^>]*>\s*\+2 saved", page)
-    assert "css/more" in page
-
-
 def test_the_coach_says_what_saved_throws_are_worth(player: Player, saved: Ruleset) -> None:
     """The reason names the difference to the same box with nothing saved."""
     coach = coach_of(saved)
@@ -167,47 +154,11 @@ def test_the_coach_says_what_saved_throws_are_worth(player: Player, saved: Rules
     assert before == f"It secures the bonus. It saves 2 rolls, worth {worth:.1f} points later."
 
 
-def test_where_throws_are_kept_another_is_not_said_to_be_worth_nothing(saved: Ruleset) -> None:
-    coach, position = coach_of(saved), Position(SAVED, SAVED.mask(["sixes"]), 12, (6, 6), 2)
-    advice = coach.advise(position)
-    thrown = next(o for o in advice.options if o.action == "hold" and not o.dice)
-    assert advice.best.category == "pair"
-    told = why_it_was(coach, position, advice, thrown)
-    assert re.fullmatch(r"It saved 2 rolls, worth \d\.\d points later\.", told)
-
-
-def test_what_is_saved_is_part_of_what_a_game_will_come_to(player: Player, saved: Ruleset) -> None:
-    played, coach = second_turn(player, saved), coach_of(saved)
-    expected = played.state.points + coach.value(played.state.filled, 0, stock=2)
-    assert known(panel(played).standing).expected == pytest.approx(expected, abs=1e-9)
-
-
 def test_a_hold_is_priced_while_throws_are_saved(player: Player, saved: Ruleset) -> None:
     played = second_turn(player, saved, coach="live")
     for left in (4, 3, 2, 1, 0):
         played = hold(played)
         assert len(panel(played).holds) == (4 if left else 0)
-
-
-def test_kinds_of_decisions_have_names_that_fit_saved_throws() -> None:
-    assert kind_name("box", YATZY) == "Choosing the box after the last roll"
-    assert kind_name("box", YATZY_SAVED) == "Scoring when the turn's own rolls are used"
-
-
-def test_nothing_is_said_of_throws_that_are_worth_nothing(player: Player, saved: Ruleset) -> None:
-    """After the last turn."""
-    coach = coach_of(saved)
-    dice = [[(1, 2)], [(5, 6)], [(6, 6)]]
-    actions: list[Action] = [
-        Hold(0),
-        Score("chance"),
-        Hold(0),
-        Score("sixes"),
-        Hold(0),
-        Score("pair"),
-    ]
-    told = review(coach, dice, actions).steps[-1].reason
-    assert "kept" not in told
 
 
 def test_a_throw_of_the_stock_is_placed_after_the_own_ones(player: Player, saved: Ruleset) -> None:
@@ -226,12 +177,6 @@ def test_dice_are_there_for_all_throws_that_can_be_saved() -> None:
     assert [len(turn) for turn in table_block(YATZY_SAVED, [], [])] == [*range(3, 33, 2)]
     assert [YATZY.most_throws(turn) for turn in (0, 14)] == [3, 3]
     assert replace(YATZY_SAVED, stock=4).most_throws(14) == 7
-
-
-def test_the_rules_say_how_throws_are_saved() -> None:
-    assert any("saved" in note for note in notes(YATZY_SAVED))
-    assert not any("saved" in note for note in notes(YATZY))
-    assert "as long as you have rolls" in steps(YATZY_SAVED)[1].text
 
 
 def test_a_stock_is_set_up_and_sent_on(browser: Browser, saved: Ruleset) -> None:
@@ -303,23 +248,6 @@ def test_the_document_knows_dice_and_stock_of_each_ruleset() -> None:
 # What stands beside the game, where nothing but the values is worked out
 
 
-@EACH
-def test_the_card_is_laid_out_and_described(browser: Browser, rules: Ruleset) -> None:
-    page = browser.get(f"/?rules={rules.id}").text
-    assert page.count('class="rulesets__one"') == len(RULESETS) + 1
-    assert f'id="rules-{rules.id}"' in page
-    assert "css/more" in page
-    told = browser.get(f"/rules/{rules.id}/").text
-    assert f'href="/?rules={rules.id}"' in told
-    assert "four of each" in told if rules.dice == 6 else "three of each" in told
-
-
-def test_the_usual_first_page_has_nothing_more(browser: Browser) -> None:
-    page = browser.get("/").text
-    assert page.count('class="rulesets__one"') == len(RULESETS)
-    assert "css/more" not in page
-
-
 def test_a_card_of_twenty_boxes_has_two_columns_of_one_height() -> None:
     board = build(Sight(start(MAXI_YATZY)))
     names = [row.id for row in board.lower_left]
@@ -330,16 +258,6 @@ def test_a_card_of_twenty_boxes_has_two_columns_of_one_height() -> None:
     assert not {"h", "t"} & set(keys)
     for rules in RULESETS.values():
         assert build(Sight(start(rules))).lower_left == []
-
-
-@EACH
-def test_what_is_not_worked_out_is_not_offered(browser: Browser, rules: Ruleset) -> None:
-    refused = browser.get(f"/drill/?rules={rules.id}&theme=win")
-    assert refused.status_code == 404
-    assert f"There is no such page for {labels.ruleset_name(rules)}." in refused.text
-    assert browser.get(f"/lab/{rules.id}/").status_code == 404
-    assert browser.get(f"/drill/?rules={rules.id}s").status_code == 404
-    assert browser.get(f"/explore/?rules={rules.id}&needed=5").status_code in {422, 503}
 
 
 def test_who_plays_by_rules_without_positions_drills_by_the_usual_ones(
@@ -381,25 +299,6 @@ def test_a_duel_is_for_people_where_no_program_plays(browser: Browser, saved: Ru
     assert bot.status_code == 400
 
 
-@EACH
-def test_programs_play_against_people_by_these_rules(browser: Browser, rules: Ruleset) -> None:
-    """Who goes by card, dice and throws left knows no saved throws."""
-    page = browser.get(f"/duels/?rules={rules.id}").text
-    assert 'value="optimal"' in page
-    assert 'value="greedy"' in page
-    assert ('value="random"' in page) == (not rules.stock)
-    assert 'value="dice-based"' not in page
-
-
-@pytest.mark.usefixtures("yatzy_tables")
-def test_a_program_fills_a_card_of_twenty_boxes(player: Player) -> None:
-    duel = new_duel([player], ["greedy"], ruleset=MAXI_YATZY.id)
-    play_turn(duel, player)
-    play_bots(duel)
-    card = card_of(duel, Player.objects.get(bot="greedy"))
-    assert game_played(card).state.turn == 1
-
-
 def test_a_program_knows_its_saved_throws(
     player: Player, saved: Ruleset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -419,17 +318,10 @@ def test_a_program_knows_its_saved_throws(
 def test_nothing_is_awaited_that_never_comes(browser: Browser, saved: Ruleset) -> None:
     assert parts_of(saved) == (VALUES,)
     assert parts_of(YATZY)[0] == VALUES
-    assert LAB in parts_of(YATZY)
     assert reasons_awaited(coach_of(saved)) is None
-    assert coming(saved, LAB) is None
+    assert coming(saved, EXPLAIN) is None
     assert browser.get(f"/tables/{saved.id}/{VALUES}/").status_code == 200
     assert browser.get(f"/tables/{saved.id}/{EXPLAIN}/").status_code == 404
-
-
-def test_no_chance_is_told_where_none_is_worked_out(player: Player, saved: Ruleset) -> None:
-    played = second_turn(player, saved)
-    assert reach(played.state, 30, at_once=False) is None
-    assert known(reach(played.state, 1, at_once=True)).chance == 1.0
 
 
 def test_a_missed_day_is_not_repaired_by_positions_that_are_not_there(

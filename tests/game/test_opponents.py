@@ -7,10 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from django.conf import settings
-from django.utils import translation
 
 from game.core.accounts import player_create
-from game.core.words import labels
 from game.core.words import opponent_words as characters
 from game.duels.duel_views import DuelForm
 from game.duels.duel_words import SeatEnd, decided
@@ -24,13 +22,12 @@ from game.duels.opponents import (
     opponents,
     own_level,
 )
-from game.models import Duel, Player
+from game.models import Player
 from solver.advice import Advisor
-from solver.arena.results import Exact, keep
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY
-from tests.game.lab import without_what_comes
+from tests.game.lab import bring_only
 from tests.play import Browser, new_duel, page, play_to_the_end, score_all, start_solo, totals
 
 KNOWN = [
@@ -42,26 +39,6 @@ KNOWN = [
     Opponent("learned-yatzy", None),
 ]
 FACES = (Path(settings.BASE_DIR) / "templates/duels/_faces.html").read_text(encoding="utf-8")
-FIRST = re.compile(r'opponents__first">.*?value="([\w-]+)" checked', re.DOTALL)
-
-
-@pytest.fixture
-def nothing_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A lab that has not worked out anybody yet, and a site without tables."""
-    monkeypatch.setenv("YATZY_VAR", str(tmp_path))
-    monkeypatch.setenv("YATZY_TABLES", str(tmp_path / "tables"))
-    without_what_comes(monkeypatch)
-    return tmp_path
-
-
-def worked_out(player_id: str, score: int) -> None:
-    """As if every game of this player ended with this score."""
-    of = Distribution(np.eye(score + 1)[score], 0.0, 1)
-    keep(Exact(player_id, YATZY.id, of, 0.0), PLAYERS[player_id], YATZY)
-
-
-def names(found: list[Opponent]) -> list[str]:
-    return [one.id for one in found]
 
 
 # Who is proposed
@@ -82,23 +59,12 @@ def test_the_weakest_above_the_player_is_proposed(points: float, proposed: str) 
     assert next_opponent(KNOWN, OwnLevel(points, 5)).id == proposed
 
 
-def test_without_games_it_is_the_weakest_that_beats_chance() -> None:
-    assert next_opponent(KNOWN, None).id == "forced-scoring"
-
-
 @pytest.mark.parametrize("level", [None, OwnLevel(100.0, 3), OwnLevel(249.0, 3)])
 def test_while_too_little_is_known_nobody_is_sent_to_perfect_play(level: OwnLevel | None) -> None:
     unknown = [Opponent(one.id, None) for one in KNOWN]
     for found in (unknown, [KNOWN[0], *unknown[1:]]):
         assert next_opponent(found, level).id == "greedy"
     assert next_opponent([KNOWN[1], unknown[0], unknown[4]], None).id == "greedy"
-
-
-@pytest.mark.parametrize(
-    ("points", "why"), [(199.1, "One step above you"), (248.4, "The strongest")]
-)
-def test_the_card_says_why_it_comes_first(points: float, why: str) -> None:
-    assert ladder(KNOWN, OwnLevel(points, 5)).first.why == why
 
 
 def test_the_ladder_goes_by_strength_and_has_the_reader_in_it() -> None:
@@ -119,22 +85,15 @@ def test_who_an_address_names_comes_first() -> None:
 # What is known
 
 
-def test_nobody_has_a_number_that_was_not_worked_out(nothing_known: Path) -> None:
-    assert {one.mean for one in opponents(YATZY)} == {None}
-    worked_out("greedy", 199)
+def test_a_player_without_a_result_has_no_mean(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    always_199 = Distribution(np.eye(200)[199], 0.0, 1)
+    bring_only(monkeypatch, {YATZY.id: {"greedy": always_199}})
     found = opponents(YATZY)
     assert (found[0].id, found[0].mean) == ("greedy", 199.0)
     assert {one.mean for one in found[1:]} == {None}
-
-
-@pytest.mark.django_db
-def test_the_page_shows_the_numbers_that_there_are(nothing_known: Path) -> None:
-    assert "opponent__mean" not in Browser().get("/duels/").text
-    worked_out("greedy", 199)
-    worked_out("random", 49)
-    html = Browser().get("/duels/").text
-    assert re.findall(r"</span>([\d.]+)</span>", html) == ["199.0", "49.0"]
-    assert FIRST.findall(html) == ["greedy"]
 
 
 def test_what_perfect_play_is_worth_stands_in_the_table(
@@ -171,23 +130,6 @@ def test_every_program_is_somebody_with_a_face() -> None:
         assert len(set(seen)) == len(seen)
 
 
-def test_a_strategy_that_was_added_goes_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(characters, "CHARACTERS", {})
-    with translation.override("en"):
-        card = ladder(KNOWN, None).first
-    assert (card.name, card.face) == ("Forced scoring", "somebody")
-    assert card.manner == PLAYERS["forced-scoring"].summary
-    assert f'id="face-{card.face}"' in FACES
-
-
-@pytest.mark.django_db
-def test_a_guest_is_short_at_the_head_of_a_column() -> None:
-    guest = player_create()
-    assert labels.short_player(guest) == guest.code[:4]
-    guest.nickname = "Anna Maria"
-    assert labels.short_player(guest) == "Anna"
-
-
 # What a card begins
 
 
@@ -210,30 +152,11 @@ def test_a_card_is_enough() -> None:
     }
 
 
-def test_several_programs_and_people_can_still_be_asked() -> None:
-    asked = setting(
-        opponent="greedy", bots=["optimal", "greedy"], people=3, minutes=5, listed="open"
-    )
-    assert asked["bots"] == ["greedy", "optimal"]
-    assert (asked["people"], asked["minutes"], asked["listed"]) == (3, 5, True)
-    assert setting(bots=["optimal", "random"])["bots"] == ["optimal", "random"]
-
-
 def test_a_person_gets_a_seat() -> None:
     friend, stranger = setting(opponent="friend"), setting(opponent="stranger", people=4)
     assert (friend["bots"], friend["people"], friend["listed"]) == ([], 2, False)
     assert (stranger["bots"], stranger["people"], stranger["listed"]) == ([], 4, True)
     assert setting(opponent="friend", bots=["random"])["bots"] == ["random"]
-
-
-@pytest.mark.django_db
-@pytest.mark.usefixtures("yatzy_tables")
-def test_the_page_begins_against_several() -> None:
-    browser = Browser()
-    data = {"ruleset": "yatzy", "opponent": "greedy", "bots": ["random"], "people": 1, "minutes": 0}
-    assert browser.post("/duels/", data).status_code == 302
-    bots = Duel.objects.get().seats.exclude(player__bot="").order_by("number")
-    assert list(bots.values_list("player__bot", flat=True)) == ["greedy", "random"]
 
 
 @pytest.mark.django_db
@@ -278,12 +201,6 @@ def test_where_everybody_had_bad_luck_nobody_is_said_to_have_had_the_most() -> N
         "−11.9 Everyone was unlucky, least of all you, Bea."
     )
     assert told(0, anna, ("Bea", 0.0, 20.0))[1] == "0.0 Bea had the most luck."
-
-
-def test_what_was_not_judged_is_not_compared() -> None:
-    assert decided([SeatEnd("Anna", 200), SeatEnd("Bea", 210)], 0) == []
-    left = SeatEnd("Bea", 10, "time", 1.0, 2.0)
-    assert decided([SeatEnd("Anna", 200, "", 1.0, 2.0), left], 0) == []
 
 
 @pytest.mark.django_db(transaction=True)

@@ -62,18 +62,6 @@ def test_the_page_shows_both_for_every_box(browser: Browser) -> None:
     assert rows == box_rows(known(advisor(YATZY)), boxes)
 
 
-@tables
-def test_the_distribution_is_waited_for_until_perfect_play_has_one(
-    browser: Browser, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    play_through(browser, browser.start())
-    settings.MAKE_TABLES = True
-    monkeypatch.setattr("game.coach.score_charts.perfect", lambda rules: None)
-    html = browser.get("/statistics/").text
-    assert 'hx-get="/tables/yatzy/lab/"' in html
-    assert "this page fills in by itself" in html
-
-
 @given(st.lists(st.floats(0.0, 60.0), min_size=1, max_size=18))
 def test_printed_lines_add_up_to_the_printed_total(parts: list[float]) -> None:
     total = sum(parts)

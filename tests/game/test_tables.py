@@ -364,7 +364,7 @@ def test_where_nothing_is_made_an_operator_is_named_and_no_command(
 def test_readiness_names_the_parts_of_every_ruleset_in_use(browser: Browser, bring: Bring) -> None:
     bring(VALUES)
     found = json.loads(browser.get("/readyz").content)["rulesets"]
-    assert found == {RULES.id: {"values": True, "outlook": False, "explain": False, "lab": False}}
+    assert found == {RULES.id: {"values": True, "outlook": False, "explain": False}}
     advisor(OTHER)
     found = json.loads(browser.get("/readyz").content)["rulesets"]
     assert found[OTHER.id] == dict.fromkeys(PARTS, False)

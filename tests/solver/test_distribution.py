@@ -1,16 +1,23 @@
 """Exact distributions: golden figures, and two slower ways to the same numbers."""
 
-from pathlib import Path
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from solver.arena.results import exact
+from solver.advice import Advisor, Position
+from solver.arena.results import computed, readings_of, stored
+from solver.dp.arrays import Floats
+from solver.dp.turn import thrown
 from solver.exact.distribution import Distribution, distribution
-from solver.players import find_player
-from solver.rules import YATZY
+from solver.players import Card, PlayerEntry, find_player
+from solver.rules import RULESETS, YATZY, Ruleset
+from solver.rules.dice import cup_of
 from solver.study.published import KEYS, distance, published
 from tests.known import known
+
+FIVE = cup_of(5)
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
@@ -26,13 +33,19 @@ GOLDEN = {
     "forced-scoring:one-reroll": (86.36263, 20.3060, 85, 0.00168, 0.3068),
     "greedy": (199.16410, 38.8106, 194, 0.10864, None),
 }
+STARTS = {
+    "yatzy": 248.4399893778553,
+    "yahtzee": 254.5877287344948,
+    "yahtzee-free-joker": 254.58960948196207,
+    "yahtzee-plain": 245.8707745141106,
+}
 
 
 @pytest.mark.sampled("name")
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_figures_of_a_player(name: str) -> None:
     mean, deviation, median, bonus, far = GOLDEN[name]
-    of = exact(find_player(name), YATZY).distribution
+    of = computed(find_player(name), YATZY).distribution
     assert of.mean == pytest.approx(mean, abs=6e-6)
     assert of.deviation == pytest.approx(deviation, abs=6e-5)
     assert of.median == median
@@ -44,11 +57,55 @@ def test_the_figures_of_a_player(name: str) -> None:
 
 
 def test_perfect_play_is_golden_to_the_last_digit_that_is_known() -> None:
-    of = exact(find_player("optimal"), YATZY).distribution
+    of = computed(find_player("optimal"), YATZY).distribution
     assert of.mean == pytest.approx(248.439989378, abs=1e-8)
     assert of.deviation == pytest.approx(38.4964, abs=5e-5)
     assert (of.median, of.states) == (249, 461_309)
     assert len(of.probabilities) == 375  # 0 to 374, the most that there is
+
+
+def test_perfect_play_agrees_with_the_solved_outlook(advisor: Advisor) -> None:
+    """The spread and the chance of the bonus were carried backwards there, forwards here."""
+    of = computed(find_player("optimal"), YATZY).distribution
+    first = thrown(np.eye(len(FIVE.rolls)), 5)[0]
+    advised = [
+        advisor.advise(Position(YATZY, 0, 0, roll, 2), outlook=True).best.outlook
+        for roll in FIVE.rolls
+    ]
+    bonus = sum(p * known(seen).bonus_chance for p, seen in zip(first, advised, strict=True))
+    assert of.bonus_probability == pytest.approx(bonus, abs=1e-5)
+
+
+@pytest.mark.sampled("reading")
+@pytest.mark.parametrize("reading", ["as-printed", "sensible", "go-on", "one-reroll"])
+def test_forced_scoring_is_fifteen_independent_turns(reading: str) -> None:
+    """Convolved box by box, from the plain decisions of the cards that it meets."""
+    player = find_player(f"forced-scoring:{reading}")
+    turns = [turn_points(player.tabular(YATZY).card((1 << box) - 1, 0), box) for box in range(15)]
+    upper, lower = convolved(turns[:6]), convolved(turns[6:])
+    with_bonus = np.zeros(len(upper) + 50)
+    with_bonus[:63] = upper[:63]
+    with_bonus[113:] += upper[63:]
+    scores = np.convolve(with_bonus, lower)
+    ours = distribution(player.tabular(YATZY)).probabilities
+    assert ours == pytest.approx(scores[: len(ours)], abs=1e-14)
+
+
+def turn_points(card: Card, box: int) -> Floats:
+    becomes = thrown(np.eye(len(FIVE.rolls)), 5)
+    chance = becomes[0]
+    for rolls_left in (2, 1):
+        chance = chance @ becomes[card.holds[0, rolls_left - 1]]
+    points = np.zeros(51)
+    np.add.at(points, [YATZY.categories[box].score(roll) for roll in FIVE.rolls], chance)
+    return points
+
+
+def convolved(parts: Iterable[Floats]) -> Floats:
+    whole = np.ones(1)
+    for part in parts:
+        whole = np.convolve(whole, part)
+    return whole
 
 
 def test_threads_and_progress_change_nothing() -> None:
@@ -75,18 +132,29 @@ def test_the_published_histograms_are_what_their_means_say() -> None:
         assert 99_995 <= theirs.games <= 100_000
 
 
-def test_what_was_kept_is_read_and_damage_only_costs_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from solver.arena import results
+SHIPPED = [(rules, player) for rules in RULESETS.values() for player in readings_of(rules)]
+NAMES = [f"{rules.id} {player.name}" for rules, player in SHIPPED]
 
-    monkeypatch.setattr(results, "lab_dir", lambda: tmp_path)
-    player = find_player("forced-scoring")
-    assert results.stored(player, YATZY) is None
-    first = results.exact(player, YATZY)
-    assert known(results.stored(player, YATZY)).seconds == first.seconds
-    for damage in ("nonsense", "{}", '{"probabilities": [2], "bonus_probability": 0, "states": 1}'):
-        results.path_of(player, YATZY).write_text(damage)
-        assert results.stored(player, YATZY) is None
-    assert results.exact(player, YATZY).distribution.mean == first.distribution.mean
-    assert [path.name[0] for path in tmp_path.iterdir()] == ["f"]
+
+@pytest.mark.parametrize(("rules", "player"), SHIPPED, ids=NAMES)
+def test_every_player_brings_its_result(rules: Ruleset, player: PlayerEntry) -> None:
+    """After a change of a player: `python -m solver.arena.results RULESET`."""
+    of = known(stored(player, rules)).distribution
+    assert of.probabilities.sum() == pytest.approx(1, abs=1e-12)
+    if player.id == "optimal":
+        assert of.mean == pytest.approx(STARTS[rules.id], abs=1e-9)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("rules", "player"), SHIPPED, ids=NAMES)
+def test_what_is_brought_is_what_is_calculated(rules: Ruleset, player: PlayerEntry) -> None:
+    of, now = known(stored(player, rules)).distribution, computed(player, rules).distribution
+    assert now.probabilities == pytest.approx(of.probabilities, abs=1e-12)
+    assert now.bonus_probability == pytest.approx(of.bonus_probability, abs=1e-12)
+    assert now.states == of.states
+
+
+def test_results_of_other_rules_are_not_taken() -> None:
+    assert stored(find_player("random"), replace(YATZY, bonus_points=51)) is None
+    alone, perfect = (known(stored(find_player(name), YATZY)) for name in ("to-win", "optimal"))
+    assert (alone.player, alone.seconds) == ("to-win", perfect.seconds)

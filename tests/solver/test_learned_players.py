@@ -12,11 +12,10 @@ import pytest
 from solver.arena.learners import stored_report
 from solver.arena.match import at_random, play_out
 from solver.arena.performance import simulate
-from solver.arena.results import Exact, policy_of, stored
+from solver.arena.results import Exact, stored, weights_of
 from solver.dp.space import Space
 from solver.exact.distribution import Distribution, distribution
 from solver.exact.evaluation import Evaluation
-from solver.making.parts import players_of
 from solver.players import PLAYERS, find_player
 from solver.players.agent import GamesInPlay
 from solver.players.cards import CardPlay
@@ -151,10 +150,7 @@ def test_the_report_and_what_comes_with_a_player_agree(name: str, tmp_path: Path
     assert told["bonus"] == pytest.approx(exact.bonus_probability, abs=1e-5)
 
 
-def test_exact_results_may_come_with_a_player_and_are_not_worked_out_for_everybody(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("YATZY_VAR", str(tmp_path))
+def test_a_learned_player_brings_the_result_of_its_own_weights(tmp_path: Path) -> None:
     rules = RULESETS["yatzy"]
     came_with_it, policy = tmp_path / "exact.json", tmp_path / "exact.npz"
     policy.write_bytes(b"learned")
@@ -162,11 +158,8 @@ def test_exact_results_may_come_with_a_player_and_are_not_worked_out_for_everybo
     assert stored(player, rules) is None
     scores = Distribution(np.array([0.25, 0.75]), 0.5, 3)
     facts = Exact("random", "yatzy", scores, 1.0).facts()
-    came_with_it.write_text(json.dumps(facts | {"policy": policy_of(player)}))
+    came_with_it.write_text(json.dumps(facts | {"policy": weights_of(player)}))
     found = known(stored(player, rules))
     assert found.distribution.mean == 0.75
     policy.write_bytes(b"learned more")
     assert stored(player, rules) is None
-    names = [one.id for one in players_of(rules)]
-    assert "td-yatzy" not in names
-    assert "optimal" in names

@@ -11,14 +11,10 @@ from typing import Any
 
 import pytest
 
-from solver.arena.results import path_of as path_of_player
 from solver.making import PARTS, Busy, Failed, Piece, prepare, status, there, under_way
 from solver.making.maker import lock_path, machine_lock, only_one, path_of
-from solver.making.parts import pieces
-from solver.making.same_dice import SEED, is_kept, path_of_test
-from solver.players import PLAYERS
-from solver.rules import RULESETS, YATZY
-from solver.tables import open_table, table_path, write_whole
+from solver.rules import RULESETS
+from solver.tables import open_table, table_path
 
 RULES = RULESETS["yahtzee-plain"]
 PLAIN = ("values", "outlook")
@@ -63,7 +59,7 @@ def workshop(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
 def test_the_real_pieces_are_made_in_order_and_never_again(folder: Path) -> None:
     assert there(RULES) == dict.fromkeys(PARTS, False)
     assert [piece.name for piece in prepare(RULES, PLAIN)] == ["values", "outlook"]
-    assert there(RULES) == {"values": True, "outlook": True, "explain": False, "lab": False}
+    assert there(RULES) == {"values": True, "outlook": True, "explain": False}
     assert open_table(RULES).value_start == pytest.approx(245.870775, abs=1e-6)
     assert prepare(RULES, PLAIN) == []
     table = table_path(RULES, "outlook")
@@ -71,37 +67,6 @@ def test_the_real_pieces_are_made_in_order_and_never_again(folder: Path) -> None
     damaged[-1] ^= 1
     table.write_bytes(damaged)
     assert [piece.name for piece in prepare(RULES, PLAIN)] == ["outlook"]
-
-
-def test_the_lab_of_yatzy_is_a_piece_for_each_player() -> None:
-    names = [piece.name for piece in pieces(YATZY, ("lab",))]
-    assert "optimal" in names
-    assert len(names) == len(set(names)) > 3
-
-
-def test_the_lab_has_games_on_the_same_dice_beside_its_players(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    random = PLAYERS["random"]
-    monkeypatch.setattr("solver.making.parts.players_of", lambda rules: (random,))
-    monkeypatch.setattr("solver.making.same_dice.players_of", lambda rules: [random])
-    prepare(RULES, ("values",))
-    exact, games = pieces(RULES, ("lab",))
-    path_of_player(random, RULES).parent.mkdir()
-    path_of_player(random, RULES).touch()
-    assert not there(RULES)["lab"]
-    games.make(None)
-    assert there(RULES)["lab"]
-    assert games.there()
-    assert not exact.there()  # it has nothing in it
-    kept = json.loads(path_of_test(SEED, RULES).read_text())
-    assert (len(kept["games"]), kept["players"], kept["ruleset"]) == (5, ["random"], RULES.id)
-
-
-@pytest.mark.parametrize("damage", ["", "{", "[]", "{}", '{"games": []}', '{"games": [{}]}'])
-def test_games_that_cannot_be_read_are_no_games(folder: Path, damage: str) -> None:
-    write_whole(path_of_test(SEED, RULES), damage)
-    assert not is_kept(RULES)
 
 
 def test_after_an_interruption_the_rest_is_made(workshop: Workshop) -> None:
@@ -229,7 +194,7 @@ def test_the_command_makes_what_is_missing_and_says_what_there_is(run: Any) -> N
     facts = json.loads(out)["rulesets"]["yahtzee-plain"]
     assert status == 0
     assert facts["made"] == ["values"]
-    assert facts["there"] == {"values": True, "outlook": False, "explain": False, "lab": False}
+    assert facts["there"] == {"values": True, "outlook": False, "explain": False}
     _, out, _ = run("prepare", "yahtzee-plain", "--parts", "values", "--json")
     assert json.loads(out)["rulesets"]["yahtzee-plain"]["made"] == []
 

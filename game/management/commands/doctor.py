@@ -38,7 +38,7 @@ from game.pages.requests.readiness import (
     stale_files,
     to_migrate,
 )
-from solver.making.parts import TABLES
+from solver.making import PARTS
 from solver.rules import RULESETS
 from solver.tables import MissingTable, TableError, open_table, tables_dir
 
@@ -120,7 +120,7 @@ def of_translations() -> Said:
 def of_tables() -> Said:
     """Check the tables by reading every row, as the server does."""
     damaged, lacking = [], set()
-    for rules, kind in product(RULESETS.values(), TABLES):
+    for rules, kind in product(RULESETS.values(), PARTS):
         try:
             open_table(rules, kind).check()
         except MissingTable:

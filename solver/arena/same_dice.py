@@ -1,21 +1,25 @@
-"""Games of three players on the same dice, kept for the lab: the same-value test of the study."""
+"""Games of three players on the same dice, for the lab: the same-value test of the study.
+
+Some come with the program; `./yatzy lab_prepare --same-value N` makes more, in `$YATZY_VAR/lab`.
+"""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 from solver.advice import Advisor
-from solver.arena.facts import game_of_facts, same_value_facts
+from solver.arena.facts import same_value_facts
 from solver.arena.match import random_blocks
-from solver.arena.results import path_named
+from solver.arena.results import stored_facts
 from solver.arena.same_value import same_value
 from solver.dp.sweep import Progress
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
-from solver.tables import write_whole
 
-GAMES, SEED = 5, 1  # that are made where nothing else is said
+GAMES, SEED = 5, 1  # that come with the program
 STUDIED = ("dice-based", "scorecard-based", "optimal")  # the study's programs; perfect play is last
+TOP = Path(__file__).resolve().parents[2]
 
 
 def players_of(rules: Ruleset) -> list[PlayerEntry]:
@@ -28,28 +32,25 @@ def players_of(rules: Ruleset) -> list[PlayerEntry]:
 
 
 def path_of_test(seed: int, rules: Ruleset) -> Path:
-    return path_named(f"same-value-{seed}", rules)
+    folder = Path(os.environ.get("YATZY_VAR") or TOP / "var") / "lab"
+    return folder / f"same-value-{seed}-{rules.id}-{rules.hash[:12]}.json"
 
 
-def make_test(
+def facts_of_test(seed: int, rules: Ruleset) -> dict[str, Any]:
+    """Return the games of this seed; OSError or ValueError if there are none."""
+    path = path_of_test(seed, rules)
+    if seed == SEED and not path.exists():
+        return dict(stored_facts(rules).get("same_dice", {}))
+    facts: dict[str, Any] = json.loads(path.read_text())
+    return facts
+
+
+def made_test(
     rules: Ruleset, games: int = GAMES, seed: int = SEED, *, progress: Progress | None = None
-) -> None:
-    """Plays and keeps them; OSError where nothing can be written."""
+) -> dict[str, Any]:
+    """Play the games and judge them."""
     blocks = random_blocks(games, seed, rules)
     played = same_value(
         players_of(rules), blocks, Advisor.open(rules), seed=seed, progress=progress
     )
-    facts = {"seed": seed, "ruleset": rules.id, **same_value_facts(played)}
-    write_whole(path_of_test(seed, rules), json.dumps(facts))
-
-
-def is_kept(rules: Ruleset, seed: int = SEED) -> bool:
-    try:
-        facts: dict[str, Any] = json.loads(path_of_test(seed, rules).read_text())
-        rows = facts["games"]
-        for row in rows:
-            for game in row["players"]:
-                game_of_facts(game)
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
-        return False
-    return bool(rows)
+    return {"seed": seed, "ruleset": rules.id, **same_value_facts(played)}
