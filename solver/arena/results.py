@@ -131,6 +131,10 @@ def readings_of(rules: Ruleset) -> Iterator[PlayerEntry]:
     """Yield the players in all their readings whose results the file of a ruleset holds."""
     for player in PLAYERS.values():
         if player.plays(rules) and player.worked_out is None and not player.alone:
+            try:
+                player.tabular(rules)
+            except CannotPlay:  # its choices are no table, so there is no exact result
+                continue
             yield player
             yield from (replace(player, reading=name) for name in list(player.readings)[1:])
 
