@@ -1,14 +1,17 @@
-"""The two programs of the published tournament: their exact means, and where five alike go."""
+"""The two programs of the published tournament against their listings, written as printed."""
 
 from typing import Any
 
 import numpy as np
 import pytest
 
+from solver.arena.controller import Category, Player, PlayerAgent, TurnChoice, count
+from solver.arena.controller import int_to_upper_category as upper_of
+from solver.arena.match import at_random, play_out
 from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS, find_player
 from solver.players.dummy import wanted_by_five_alike
-from solver.rules import RULESETS, Ruleset
+from solver.rules import RULESETS, Ruleset, Score, State
 from solver.rules.dice import FACES, cup_of
 from solver.rules.rulesets import YAHTZEE
 
@@ -16,6 +19,10 @@ FIVE = cup_of(5)
 
 pytestmark = pytest.mark.usefixtures("all_tables")
 
+C = Category
+PRIORITY = {C.YAHTZEE: -3, C.LARGE_STRAIGHT: -1, C.SMALL_STRAIGHT: -2, C.FULL_HOUSE: 10}
+PRIORITY |= {C.FOUR_OF_A_KIND: 9, C.THREE_OF_A_KIND: 8, C.SIXES: 7, C.FIVES: 6, C.FOURS: 5}
+PRIORITY |= {C.THREES: 4, C.TWOS: 3, C.ACES: 2, C.CHANCE: 1}
 EXACT = {
     "priority": 190.7590,
     "low-priority": 189.2277,
@@ -25,6 +32,102 @@ EXACT = {
     "joker-points": 190.8130,
     "closest": 192.9834,
 }
+
+
+class Listing(Player):
+    """AcesAndEights; what the listing lost is in the methods that readings override."""
+
+    def turn(self, dice: list[int], stage: int) -> Any:  # noqa: C901 - as long as the listing is
+        free = self.game.scorecard.free_categories
+        matching = C.matching_categories(dice)
+        usable = [c for c in free if c in matching]
+        if C.YAHTZEE in matching:
+            return TurnChoice(self.yahtzee(dice, free, usable))
+        if C.FULL_HOUSE in usable:
+            return TurnChoice(C.FULL_HOUSE)
+        if stage == 2:
+            return TurnChoice(self.best(dice, free))
+        if C.THREE_OF_A_KIND in matching:
+            number = next(die for die in dice if count(dice, die) >= 3)
+            return TurnChoice([k for k in range(5) if dice[k] == number])
+        if C.LARGE_STRAIGHT in free or C.SMALL_STRAIGHT in free:
+            if C.LARGE_STRAIGHT in usable:
+                return TurnChoice(C.LARGE_STRAIGHT)
+            if C.SMALL_STRAIGHT in matching:
+                if C.LARGE_STRAIGHT not in free:
+                    return TurnChoice(C.SMALL_STRAIGHT)
+                first = 1 if {1, 2} <= set(dice) else 2 if {2, 3} <= set(dice) else 3
+                return TurnChoice([dice.index(face) for face in range(first, first + 4)])
+        if C.FULL_HOUSE in free:
+            paired = [k for k in range(1, 7) if count(dice, k) == 2]
+            if self.enough(paired):
+                return TurnChoice([k for k in range(5) if dice[k] in paired])
+        return TurnChoice([])
+
+    def yahtzee(self, dice: list[int], free: Any, usable: Any) -> Any:
+        if C.YAHTZEE in usable:
+            return C.YAHTZEE
+        if upper_of(dice[0]) in usable:
+            return upper_of(dice[0])
+        lower = self.lower([c for c in free if c.is_lower])
+        return lower[0] if lower else min(free, key=PRIORITY.__getitem__)
+
+    def best(self, dice: list[int], free: Any) -> Any:
+        return max(free, key=lambda c: (c.score(dice), PRIORITY[c]))
+
+    def enough(self, paired: Any) -> Any:
+        return len(paired) == 2
+
+    def lower(self, boxes: Any) -> Any:
+        return boxes
+
+
+class LowFirst(Listing):
+    def best(self, dice: list[int], free: Any) -> Any:
+        return max(free, key=lambda c: (c.score(dice), -PRIORITY[c]))
+
+
+class CardOrder(Listing):
+    def best(self, dice: list[int], free: Any) -> Any:
+        return max(free, key=lambda c: c.score(dice))
+
+
+class AnyPair(Listing):
+    def enough(self, paired: Any) -> Any:
+        return bool(paired)
+
+
+class JokerSorted(Listing):
+    def lower(self, boxes: Any) -> Any:
+        return sorted(boxes, key=PRIORITY.__getitem__)
+
+
+class JokerPoints(Listing):
+    def lower(self, boxes: Any) -> Any:
+        worth = {C.FULL_HOUSE: 25, C.SMALL_STRAIGHT: 30, C.LARGE_STRAIGHT: 40}
+        return sorted(boxes, key=lambda c: -worth.get(c, 0))
+
+
+class Closest(CardOrder, AnyPair, JokerPoints):
+    pass
+
+
+LISTINGS = (Listing, LowFirst, CardOrder, AnyPair, JokerSorted, JokerPoints, Closest)
+
+
+@pytest.mark.parametrize(("reading", "listing"), list(zip(EXACT, LISTINGS, strict=True)))
+def test_every_reading_decides_as_the_listing_does(reading: Any, listing: Any) -> None:
+    """Which of two equal dice is kept is all that may differ."""
+    agent = find_player(f"AcesAndEights:{reading}").open(YAHTZEE)
+    asked, rng = PlayerAgent(listing, YAHTZEE), np.random.default_rng(11)
+    for _ in range(60):
+        for state, action in play_out(asked, YAHTZEE, at_random(rng)).decisions:
+            ours = agent.choose(state, rng)
+            assert told(ours, state) == told(action, state), state
+
+
+def told(action: Any, state: State) -> Any:
+    return action if isinstance(action, Score) else action.kept(state.dice)
 
 
 @pytest.mark.parametrize(("reading", "mean"), [*EXACT.items()])
