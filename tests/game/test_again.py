@@ -6,8 +6,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +16,6 @@ from game.models import DrillAttempt, DrillCard, FiveAnswer, Player
 from game.practice.answered import answered, answered_figures, made_answers, session_missed
 from game.practice.drill_queries import (
     AT_LEAST,
-    PAUSE,
     Sat,
     drill_mistakes,
     drill_next,
@@ -138,11 +135,6 @@ def test_a_session_ends_at_the_first_pause(minutes: list[int]) -> None:
     assert len(in_session(answers, NOW)) == (slow[0] if slow else len(minutes))
 
 
-def test_half_an_hour_is_a_pause_and_a_second_less_is_none() -> None:
-    for pause, found in ((PAUSE, 0), (PAUSE - timedelta(seconds=1), 1)):
-        assert len(in_session([Sat(1, 1, 1.0, NOW - pause)], NOW)) == found
-
-
 def test_the_session_is_that_of_one_player_one_ruleset_and_one_theme(
     player: Player, clock: Clock
 ) -> None:
@@ -204,34 +196,12 @@ def _main(response: Answer) -> str:
     return text[text.index('id="play"') : text.index('id="keys"')]
 
 
-def test_a_wrong_answer_is_told_and_can_be_tried_again(
-    browser: Browser, sitting: list[DrillAttempt]
-) -> None:
-    made = max(sitting, key=lambda one: one.regret)
-    here = f"/drill/again/?of=drill-{made.pk}"
-    told = browser.get(here + query_of(choice(made.card.position, best=False)))
-    assert not told.context["answer"].right
-    again = told.context["following"].again
-    assert browser.get(again).status_code == 200
-    assert again == f"{here}&at=drill-{made.pk}"
-
-
-def test_where_nothing_was_missed_the_drill_goes_on(browser: Browser) -> None:
-    answer = browser.get("/drill/again/?of=session-yatzy-win")
-    assert (answer.status_code, answer.headers["Location"]) == (302, "/drill/")
-    assert "Once more:" not in browser.get("/drill/").text
-
-
 @pytest.mark.parametrize(
     "query",
     ["", "of=nothing", "of=drill-x", "of=drill-99999", "of=five-1", "of=list-x", "of=session-no"],
 )
 def test_a_row_that_there_is_not(browser: Browser, query: str) -> None:
     assert browser.get(f"/drill/again/?{query}").status_code == 404
-
-
-def test_a_place_that_there_is_not(browser: Browser, sitting: list[DrillAttempt]) -> None:
-    assert browser.get("/drill/again/?of=session-yatzy&at=drill-0").status_code == 404
 
 
 def test_nobody_is_asked_what_somebody_else_answered(
@@ -338,34 +308,6 @@ def test_the_page_shows_and_filters_and_asks_again(
         found = browser.get(f"/drill/history/?{query}").context["page"].object_list
         assert len(found) == many, query
     assert everything() == before
-
-
-def test_a_long_history_has_pages_and_asks_the_database_seldom(
-    browser: Browser, sitting: list[DrillAttempt]
-) -> None:
-    card = sitting[0].card
-    facts = {"card": card, "category": "chance", "regret": 1.0, "created_at": NOW}
-    DrillAttempt.objects.bulk_create(
-        DrillAttempt(number=number, **facts) for number in range(10, 60)
-    )
-    counts = []
-    for address in ("/drill/history/", "/drill/history/?page=3&result=missed"):
-        with CaptureQueriesContext(connection) as captured:
-            page = browser.get(address)
-        counts.append(len(captured))
-    assert max(counts) <= 10, counts
-    assert len(browser.get("/drill/history/").context["page"].object_list) == 25
-    assert "result=missed&amp;page=2" in page.text
-
-
-def test_the_drill_and_five_lead_to_the_history(browser: Browser) -> None:
-    assert "/drill/history/" in browser.get("/drill/").text
-    for place in range(1, 6):
-        position = five_of_day(days.today(), YATZY)[place - 1].position
-        data = {"of": days.today().isoformat(), "seq": place}
-        box = YATZY.ids(YATZY.full & ~position.filled)[0]
-        browser.post("/five/", data | {"category": box})
-    assert "/drill/history/" in browser.get("/five/").text
 
 
 def test_a_leak_that_is_drilled_is_not_lost_on_the_way(

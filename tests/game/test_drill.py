@@ -5,13 +5,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,15 +26,14 @@ from game.practice import drill_pool
 from game.practice.drill_queries import (
     Progress,
     Question,
-    decision_state,
     drill_mistakes,
     drill_next,
     drill_progress,
     drill_question,
 )
 from game.practice.drilling import drill_attempt
-from solver.advice import Advisor, Position, checked_position, position_of, state_of
-from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score
+from solver.advice import Advisor, Position, checked_position
+from solver.rules import YATZY, Action, Hold, Ruleset, Score
 from tests.play import Answer, Browser, into_trial, play_through, score_all, start_solo
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -141,17 +137,6 @@ def test_a_mistake_starts_a_position_anew() -> None:
     assert 1 <= back < scheduled(learnt, NOW).interval
 
 
-def test_what_was_hard_comes_back_before_what_was_right() -> None:
-    assert scheduled(answers(0.0, 1.0), NOW).interval < scheduled(answers(0.0, 0.0), NOW).interval
-
-
-def test_a_pass_ahead_of_time_brings_less_than_one_on_time() -> None:
-    first = Answered(0.0, NOW)
-    early = scheduled([first, Answered(0.0, NOW + timedelta(hours=1))], NOW)
-    on_time = scheduled(answers(0.0, 0.0), NOW)
-    assert early.interval < on_time.interval
-
-
 @given(regrets=st.lists(st.floats(0, 30), max_size=20))
 def test_no_schedule_leaves_its_bounds(regrets: list[float]) -> None:
     given = answers(*regrets)
@@ -166,10 +151,6 @@ def test_credit_and_quality_never_rise_with_the_cost(less: float, more: float) -
     less, more = sorted((less, more))
     assert 0 <= credit(more) <= credit(less) <= 1
     assert rating(more) <= rating(less)
-
-
-def test_credit_falls_with_the_points_lost() -> None:
-    assert [credit(regret) for regret in (0, 1, 2.5, 5, 20)] == [1, 0.8, 0.5, 0, 0]
 
 
 # The pool
@@ -195,12 +176,6 @@ def test_the_pool_holds_sound_positions_graded_by_the_table(any_advisor: Advisor
         assert graded.trap == pytest.approx(one.trap, abs=1e-3)
         assert graded.gap == pytest.approx(one.gap, abs=1e-3)
         assert drill_pool.exercise(one.key) == one
-
-
-def test_the_pool_of_rules_with_chips_has_positions_in_which_they_are_won() -> None:
-    for rules in RULESETS.values():
-        won = [one.position.chips_won for one in drill_pool.exercises(rules).values()]
-        assert any(won) == (rules.joker is not None)
 
 
 def test_a_pool_is_the_same_whenever_it_is_made(any_advisor: Advisor) -> None:
@@ -235,28 +210,7 @@ def test_the_level_follows_the_first_attempts() -> None:
     assert drill_pool.level_after([9.0] * 50 + [0.0] * 3) == 2
 
 
-def test_a_position_becomes_a_state_and_back() -> None:
-    for rules in RULESETS.values():
-        for one in drill_pool.exercises(rules).values():
-            assert position_of(state_of(one.position)) == one.position
-    assert state_of(TIE).upper == 63
-
-
 # What is asked
-
-
-def test_without_games_the_pool_is_asked_at_once() -> None:
-    question = next_for(None)
-    assert question.exercise is not None
-    assert question.exercise.level == 1
-
-
-def test_own_mistakes_come_first_and_the_costliest_before_all(player: Player) -> None:
-    game = finished(player)
-    worst = game.decisions.filter(regret__isnull=False).order_by("-regret")[0]
-    question = next_for(player)
-    assert question.decision == worst
-    assert question.position.filled.bit_count() == worst.turn
 
 
 def test_every_mistake_is_asked_once_and_then_the_pool(player: Player, advisor: Advisor) -> None:
@@ -321,16 +275,6 @@ def test_when_all_is_done_the_next_due_is_practised_ahead(
     assert (question.card, question.ahead) == (card, True)
 
 
-def test_the_pool_grows_harder_with_success(player: Player, advisor: Advisor) -> None:
-    levels = []
-    for _ in range(10):
-        question = next_for(player)
-        assert question.exercise is not None
-        levels.append(question.exercise.level)
-        attempt(player, question, best_of(advisor, question.position))
-    assert levels == [1, 1, 1, 2, 2, 2, 3, 3, 3, 4]
-
-
 # Attempts
 
 
@@ -341,22 +285,6 @@ def test_what_ties_with_the_best_is_right(player: Player, browser: Browser) -> N
         assert made.regret == pytest.approx(0.0, abs=1e-9)
         assert credit(made.regret) == pytest.approx(1.0)
         card.delete()
-
-
-def test_an_attempt_is_judged_by_what_it_costs(player: Player, advisor: Advisor) -> None:
-    card = card_of(player, TIE)
-    options = advisor.advise(TIE).options
-    made = attempt(player, question_of(card), Hold(0))
-    nothing = next(one for one in options if one.action == "hold" and not one.dice)
-    assert made.regret == pytest.approx(nothing.regret)
-    assert made.action == Hold(0)
-
-
-def test_a_page_sent_twice_counts_once(player: Player) -> None:
-    question = question_of(card_of(player, TIE))
-    first = attempt(player, question, Hold(0b00011))
-    assert attempt(player, question, Hold(0)) == first
-    assert DrillAttempt.objects.count() == 1
 
 
 def test_a_new_position_sent_twice_is_one_card(player: Player) -> None:
@@ -466,18 +394,6 @@ def test_the_answer_tells_why_where_the_table_for_it_is_there(
     assert "−1.5" in text
 
 
-def test_a_mistake_says_what_was_done_in_the_game(browser: Browser, advisor: Advisor) -> None:
-    game = play_through(browser, browser.start())
-    before = page(browser.get("/drill/"))
-    assert "From your game of" in before
-    assert f"/games/{game.pk}/review" not in before
-    question = shown(browser)
-    action = best_of(advisor, question.position)
-    after = page(browser.post("/drill/", form(question, action), follow=True))
-    assert "Your choice in the game was" in after
-    assert f"/games/{game.pk}/review" in after
-
-
 class Poisoned:
     """An advisor that nobody may ask."""
 
@@ -560,15 +476,6 @@ def test_nonsense_is_answered_with_a_position_and_400(
     assert not Player.objects.exists()
 
 
-def test_a_forbidden_box_is_explained(browser: Browser) -> None:
-    question = shown(browser)
-    filled = YATZY.ids(question.position.filled)[0]
-    response = browser.post("/drill/", {"of": question.key, "seq": 0, "category": filled})
-    assert response.status_code == 400
-    assert response.context["question"].key == question.key
-    assert "is already filled" in page(response)
-
-
 def _open_box(question: Question) -> str:
     return YATZY.categories[YATZY.open(question.position.filled)[0]].id
 
@@ -585,53 +492,6 @@ def test_progress_is_counted_and_drawn(browser: Browser, advisor: Advisor) -> No
     assert today.credit == pytest.approx(sum(map(credit, progress.regrets)) / 7)
     DrillCard.objects.update(interval=LEARNT)
     assert progress_of(Player.objects.get()).learnt == 7
-
-
-def test_without_a_table_the_drill_says_so(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    question = shown(browser)
-    browser.post("/drill/", form(question, Score(_open_box(question))))
-    made = DrillAttempt.objects.get()
-    for name in ("game.core.worth.tables", "game.practice.drilling"):
-        monkeypatch.setattr(f"{name}.advisor", lambda rules: None)
-    question = next_for(made.card.player)
-    responses = [
-        browser.get("/drill/"),
-        browser.get(f"/drill/{made.pk}/"),
-        browser.post("/drill/", form(question, Score(_open_box(question)))),
-    ]
-    assert [response.status_code for response in responses] == [503] * 3
-    assert all("The coach is silent" in page(response) for response in responses)
-    assert DrillAttempt.objects.count() == 1
-
-
-def test_a_drill_asks_the_database_seldom(browser: Browser, advisor: Advisor) -> None:
-    data = {"username": "anna", "password1": PASSWORD, "password2": PASSWORD}
-    browser.post("/account/signup/", data)
-    play_through(browser, browser.start())
-    for phase in ("decision", "pool"):
-        question = shown(browser)
-        assert question.key.startswith(phase)
-        action = best_of(advisor, question.position)
-        works: tuple[Callable[[], Answer], ...] = (
-            lambda: browser.get("/drill/"),
-            partial(browser.post, "/drill/", form(question, action)),
-            lambda: browser.get(f"/drill/{DrillAttempt.objects.latest('pk').pk}/"),
-        )
-        for work in works:
-            with CaptureQueriesContext(connection) as captured:
-                assert work().status_code < 400
-            assert len(captured) <= 13, "\n".join(query["sql"][:250] for query in captured)
-        for decision in Decision.objects.filter(pk__in=drill_mistakes(Player.objects.get(), YATZY)):
-            card_of(Player.objects.get(), _position(decision), decision=decision, due=FAR)
-
-
-FAR = datetime(2100, 1, 1, tzinfo=UTC)
-
-
-def _position(decision: Decision) -> Position:
-    return position_of(decision_state(decision))
 
 
 # Accounts
@@ -653,19 +513,3 @@ def test_a_guests_cards_move_to_the_account(browser: Browser, new_browser: NewBr
     assert account.drill_cards.count() == DrillCard.objects.count() == 2
     assert DrillAttempt.objects.count() == 2
     assert [len(card.attempts.all()) for card in account.drill_cards.all()] == [1, 1]
-
-
-def test_deleting_oneself_deletes_the_drill(browser: Browser) -> None:
-    question = shown(browser)
-    browser.post("/drill/", form(question, Score(_open_box(question))))
-    browser.post("/account/delete/", {"confirm": "on"})
-    assert not any(model.objects.exists() for model in (Player, DrillCard, DrillAttempt))
-
-
-def test_a_deleted_game_leaves_its_positions(player: Player, advisor: Advisor) -> None:
-    game = finished(player)
-    question = next_for(player)
-    made = attempt(player, question, best_of(advisor, question.position))
-    game.delete()
-    made.card.refresh_from_db()
-    assert made.card.decision is None

@@ -6,21 +6,20 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import numpy as np
 import pytest
 from django.http import QueryDict
-from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
 from game.coach.position_addresses import explore_query
 from game.core.worth.tables import advisor
 from game.models import Player
-from game.practice.explore_setup import PAR, Setup, read, split
-from solver.advice import BONUS, Advisor, Option, Position
+from game.practice.explore_setup import PAR, read, split
+from solver.advice import Advisor, Position
 from solver.dp.arrays import points_scale
 from solver.rules import RULESETS, YATZY, Ruleset
 from tests.conftest import solved
 from tests.game.rulesets import finished_game
 from tests.known import known
-from tests.play import HTMX, Browser, into_trial, play_through
+from tests.play import HTMX, Browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -87,19 +86,6 @@ def test_a_total_is_split_as_near_to_three_of_each_as_can_be() -> None:
     assert split((6,), 7, 5) is None
 
 
-@pytest.mark.parametrize(("fours", "missing"), [(1, 4), (2, 0), (5, 0)])
-def test_a_bonus_that_is_secured_misses_no_points(fours: int, missing: int) -> None:
-    counts = {"fours": fours, "fives": 5, "sixes": 5}
-    setup = Setup(YATZY, counts, frozenset(), (1, 1, 2, 2, 3), 1, chips_won=False, by_form=False)
-    assert setup.missing == missing
-
-
-def test_what_an_address_leaves_out_is_as_at_the_start() -> None:
-    assert read_address("") == Position(YATZY, 0, 0, (1, 5, 5, 6, 6), 2)
-    assert read_address("filled=sixes.fives").upper == 33
-    assert read_address("left=0&utm_source=mail").rolls_left == 0
-
-
 # The page
 
 
@@ -143,24 +129,12 @@ def test_a_change_is_answered_with_the_answer_alone_and_the_new_address(browser:
 # Other rules
 
 YAHTZEE = RULESETS["yahtzee"]
-JOKER = "/explore/?rules=yahtzee&filled=fours.yahtzee&upper=12&dice=44444&left=1&chips_won=1"
 
 
 @pytest.fixture
 def yahtzee(browser: Browser) -> Browser:
     solved(YAHTZEE)
     return browser
-
-
-def test_the_options_of_a_joker_have_the_points_of_their_chip(yahtzee: Browser) -> None:
-    page = yahtzee.get(JOKER)
-    assert page.status_code == 200
-    rows = {row.key: row.label for row in page.context["found"].rows}
-    assert "140\u00a0points in Large straight" in rows["large_straight"]
-    assert "ones" not in rows, "a forced joker goes to the lower boxes"
-    text = page.text
-    assert "each further Yahtzee: 100 points" in text
-    assert 'name="chips_won" value="1" checked' in text
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
@@ -175,16 +149,6 @@ def test_the_form_has_the_boxes_of_its_rules_and_asks_for_chips_where_there_are_
         assert (f'name="filled" value="{category.id}"' in form) != bool(category.face)
     assert ('name="chips_won"' in form) == (rules.joker is not None)
     assert f'name="rules" value="{rules.id}"' in form
-
-
-def test_an_address_of_a_position_means_the_same_whatever_its_reader_plays_by(
-    yahtzee: Browser,
-) -> None:
-    yahtzee.start()
-    Player.objects.update(ruleset="yahtzee")
-    assert yahtzee.get("/explore/").context["setup"].rules == YAHTZEE
-    assert yahtzee.get(SHARED).context["setup"].rules == YATZY
-    assert yahtzee.get("/explore/?rules=kings").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -251,37 +215,6 @@ def test_what_cannot_be_is_said_beside_the_form(browser: Browser, query: str, me
     assert message in fragment.text
 
 
-def test_nothing_else_is_lost_when_one_thing_is_wrong(browser: Browser) -> None:
-    page = browser.get("/explore/?filled=ones.pair&upper=2&dice=1239&left=1")
-    setup = page.context["setup"]
-    assert list(setup.problems) == ["dice"]
-    assert (setup.counts, setup.lower, setup.rolls_left) == ({"ones": 2}, {"pair"}, 1)
-    assert setup.dice[:3] == (1, 2, 3)
-    assert page.context["found"] is None
-
-
-def test_a_best_option_without_points_has_its_reason(browser: Browser) -> None:
-    all_but_yatzy = ".".join(box for box in YATZY.index if box != "yatzy")
-    page = browser.get(f"/explore/?filled={all_but_yatzy}&dice=12345&left=0")
-    assert page.status_code == 200
-    assert [row.key for row in page.context["found"].rows] == ["yatzy"]
-
-
-def test_every_decision_of_a_review_leads_here(browser: Browser) -> None:
-    game = play_through(browser, browser.start())
-    review = browser.get(f"/games/{game.pk}/review").context["review"]
-    for step in review.steps:
-        page = browser.get(step.explore)
-        assert page.status_code == 200
-        assert page.context["found"].best.expected == pytest.approx(step.entry.best)
-    text = browser.get(f"/games/{game.pk}/review?step=1").text
-    assert review.steps[0].explore.replace("&", "&amp;") in text
-
-
-def test_the_page_is_linked_from_every_other(browser: Browser) -> None:
-    assert f'href="{reverse("explore")}"' in browser.get("/").text
-
-
 # Why
 
 
@@ -328,15 +261,6 @@ def test_an_option_is_compared_with_the_best_box_by_box(
     assert "Why not: 0\u00a0points in Yatzy" in page.text
 
 
-def test_a_hold_is_compared_too_and_says_what_it_goes_for(
-    browser: Browser, explained: Advisor
-) -> None:
-    page = browser.get(f"{TWO_LEFT_ADDRESS}&compare=1")
-    comparison = page.context["found"].comparison
-    assert "Aims for" in comparison.reason
-    assert all(0 < bar.width <= 100 and -100 <= bar.start <= 0 for bar in comparison.bars)
-
-
 def test_the_best_option_is_not_compared_with_itself(browser: Browser, explained: Advisor) -> None:
     found = browser.get(TWO_LEFT_ADDRESS).context["found"]
     page = browser.get(f"{TWO_LEFT_ADDRESS}&compare={found.best.key}")
@@ -352,45 +276,6 @@ def test_without_the_table_that_says_why_nothing_offers_to(
     assert page.status_code == 200
     assert "compare=" not in page.text
     assert page.context["found"].comparison is None
-
-
-def test_the_parts_of_a_difference_are_named_by_boxes_and_the_bonus(explained: Advisor) -> None:
-    options = explained.advise(TWO_LEFT).options
-    parts = explained.why(TWO_LEFT, options[0], _option("yatzy", options))
-    assert parts is not None
-    assert [part.box for part in parts] == [*YATZY.index, BONUS]
-
-
-def _option(category: str, options: tuple[Option, ...]) -> Option:
-    return next(option for option in options if option.category == category)
-
-
-# Silence
-
-
-def test_during_a_trial_the_page_is_silent(browser: Browser) -> None:
-    game = browser.start()
-    into_trial(game)
-    for address in ("/explore/", SHARED, f"{SHARED}&compare=chance", "/explore/?dice=9"):
-        for headers in (None, HTMX):
-            response = browser.get(address, headers=headers)
-            assert response.status_code == 403
-            assert "trial" in response.text
-            assert "Aims for" not in response.text
-
-
-def test_without_a_table_the_page_says_so(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
-    response = browser.get("/explore/")
-    assert response.status_code == 503
-    assert "The people who run the server can make one." in response.text
-
-
-def test_only_looking_is_possible(browser: Browser) -> None:
-    assert browser.post("/explore/").status_code == 405
-    assert "no-store" in browser.get("/explore/").headers["Cache-Control"]
 
 
 # What was explored before, and how one goes on from there

@@ -1,17 +1,16 @@
 """Five a day: the same positions for everybody, one answer each, another five tomorrow."""
 
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
 
 from game.core.accounts import player_of_user, player_take_over
-from game.core.refusals import NotUnderstood, Refused
+from game.core.refusals import Refused
 from game.core.worth.drilled import DRILLED
 from game.core.worth.tables import advisor
 from game.models import FIVE, FiveAnswer, Player
-from game.practice.five import LEVELS, five_answer, five_of_day, five_of_everybody
+from game.practice.five import LEVELS, five_answer, five_of_day
 from solver.rules import YATZY, Action, Hold, Ruleset, Score
 from tests.known import known
 from tests.play import Answer, Browser
@@ -81,12 +80,6 @@ def test_another_day_is_not_answered(player: Player, day: date) -> None:
         five_answer(player=player, rules=YATZY, day=day, place=1, action=Hold(0))
 
 
-@pytest.mark.parametrize("place", [0, 6])
-def test_there_are_five_places(player: Player, place: int) -> None:
-    with pytest.raises(NotUnderstood):
-        five_answer(player=player, rules=YATZY, day=TODAY, place=place, action=Hold(0))
-
-
 def test_what_makes_no_sense_stores_nothing(browser: Browser) -> None:
     for data in ({}, {"of": "yesterday", "seq": 1}, {"of": "2026-02-31", "seq": 1, "go": 1}):
         assert browser.post("/five/", data).status_code == 400
@@ -103,15 +96,6 @@ def test_a_die_is_switched_without_a_script(browser: Browser) -> None:
     assert not FiveAnswer.objects.exists()
 
 
-def test_everybody_is_who_answered_all_five(new_browser: Callable[[], Browser]) -> None:
-    whole, part = new_browser(), new_browser()
-    for place in range(1, FIVE + 1):
-        post(whole, place, best(place))
-    post(part, 1, best(1))
-    found = five_of_everybody(TODAY, YATZY)
-    assert (found.players, found.credit) == (1, 1.0)
-
-
 def test_what_a_guest_answered_moves_to_the_account_unless_it_has_its_own(
     player: Player,
 ) -> None:
@@ -126,7 +110,3 @@ def test_what_a_guest_answered_moves_to_the_account_unless_it_has_its_own(
     assert [one.place for one in kept] == [1, 2]
     assert own in kept
     assert FiveAnswer.objects.count() == 2
-
-
-def test_unknown_rules_have_no_five(browser: Browser) -> None:
-    assert browser.get("/five/poker/").status_code == 404

@@ -72,27 +72,6 @@ def test_what_is_forced_or_obvious_is_passed_over_in_silence(rules: Ruleset) -> 
     assert passed
 
 
-def test_as_many_of_the_peers_find_the_best_as_draw_it(yatzy_tables: None) -> None:
-    """And they lose as much: by the bots that the peers are, who decide a thousand times."""
-    advisor, rng = Advisor.open(YATZY), np.random.default_rng(4)
-    theirs = peers(YATZY)["steady"]
-    bot = Erring(advisor, 1.0, theirs.temperature)
-    for state in decided(advisor, 1)[::9]:
-        found = hardness(advisor.evaluate(position_of(state)), theirs)
-        lost = np.array(
-            [advisor.entry(state, bot.choose(state, rng)).regret for _try in range(1000)]
-        )
-        assert np.mean(lost < 1e-9) == pytest.approx(found.found, abs=0.06)
-        assert lost.mean() == pytest.approx(found.lost * theirs.rating, abs=0.2)
-
-
-def test_the_better_the_grade_the_more_of_it_find_the_best(yatzy_tables: None) -> None:
-    advisor = Advisor.open(YATZY)
-    for at_hand in evaluated(advisor, decided(advisor, 2)):
-        shares = [hardness(at_hand, peers(YATZY)[grade.id]).found for grade in ERRING]
-        assert shares == sorted(shares, reverse=True)
-
-
 def test_the_runner_up_is_what_costs_least_without_being_best(yatzy_tables: None) -> None:
     advisor = Advisor.open(YATZY)
     for at_hand in evaluated(advisor, decided(advisor, 2)):
@@ -166,21 +145,6 @@ def test_a_good_move_is_explained_where_it_was_hard_and_praised_where_few_find_i
     assert said[True, True]
     assert said[True, False]
     assert said[False, False] > said[True, True] + said[True, False]
-
-
-@database
-def test_who_is_shown_the_best_beforehand_is_not_praised_for_it(browser: Browser) -> None:
-    moves = list(perfect_game(browser, coach="live"))
-    assert any(difficulty.rare for difficulty, _feedback in moves)
-    assert not any(feedback.praise for _difficulty, feedback in moves)
-
-
-@database
-def test_who_asked_for_a_hint_is_praised_no_more(browser: Browser) -> None:
-    moves = perfect_game(browser, coach="after")
-    next(moves)
-    Game.objects.update(hints=1)
-    assert not any(feedback.praise for _difficulty, feedback in moves)
 
 
 @database

@@ -1,7 +1,6 @@
 """The page of the leak finder: whose games it looks at, its figures, and the drill of a place."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -169,39 +168,6 @@ def test_a_habit_is_a_leak_and_what_is_lost_as_others_lose_it_is_none(
     assert all_of_it.drill == "/drill/?rules=yatzy"
 
 
-@pytest.mark.parametrize("count", [0, 1, FEWEST - 1])
-def test_with_too_few_games_there_is_no_tree(
-    browser: Browser, person: Player, advisor: Advisor, count: int
-) -> None:
-    store_games(person, advisor, count)
-    page, text = shown(browser), text_of(browser.get(PAGE))
-    assert (len(page.games), page.enough) == (count, False)
-    assert str(FEWEST) in text
-    assert 'class="tree"' not in text
-
-
-def test_who_plays_perfectly_has_no_leak_and_no_link_to_any(
-    browser: Browser, new_browser: type[Browser], person: Player, advisor: Advisor
-) -> None:
-    (erring,) = store_games(person, advisor, 1)
-    link = f'href="{PAGE}?rules=yatzy"'
-    for address in ("/profile/", f"/games/{erring.pk}/review"):
-        assert link in text_of(browser.get(address))
-    assert link not in text_of(new_browser().get(f"/review/{erring.share_token}/"))
-    Game.objects.all().delete()
-    perfect = store_games(person, advisor, FEWEST, Erring(advisor, rate=0.0, temperature=1.0))
-    assert shown(browser).root.leak.points == 0
-    assert not shown(browser).findings
-    assert PAGE not in text_of(browser.get(f"/games/{perfect[0].pk}/review"))
-
-
-def test_without_tables_the_page_is_silent(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
-    assert browser.get(PAGE).status_code in {202, 503}
-
-
 def test_every_place_has_a_name_of_its_own_by_every_ruleset() -> None:
     for rules in PLAYED.values():
         boxes = [box.id for box in rules.categories]
@@ -259,15 +225,6 @@ def test_only_boxes_and_five_games_before_and_since_say_anything(
         assert bool(chance(page).drilled) == bool(told)
 
 
-def test_what_is_told_as_a_leak_is_not_told_among_the_drilled_again() -> None:
-    page = drilled_page([9.0, 8.0] * 4, [8.0, 9.0] * 4)
-    leaks = {line.leak.path for line in page.findings}
-    assert leaks
-    again = replace(page, since=dict.fromkeys(leaks, SINCE))
-    assert all(line.drilled for line in again.findings)
-    assert not again.drilled
-
-
 def test_a_place_is_drilled_once_three_of_its_mistakes_were_asked(
     browser: Browser, person: Player, advisor: Advisor
 ) -> None:
@@ -299,17 +256,6 @@ def mistakes_in(player: Player, advisor: Advisor, path: Path) -> set[int]:
     return {
         one.pk for one, state in states if place(advisor, state, one.action)[: len(path)] == path
     }
-
-
-def test_a_leak_is_drilled_by_its_own_mistakes(person: Player, advisor: Advisor) -> None:
-    store_games(person, advisor, 4)
-    every = (slip for one in player_slips(person, advisor) for slip in one.slips)
-    worst = max(every, key=lambda slip: slip.regret)
-    for steps in range(1, DEEPEST + 1):
-        path = worst.place[:steps]
-        asked = leak_mistakes(person, advisor, path)
-        assert set(asked) == mistakes_in(person, advisor, path)
-        assert len(asked) == len(set(asked)) > 0
 
 
 def test_the_drill_of_a_leak_stays_within_it(

@@ -20,11 +20,8 @@ from game.core.worth.leak_tree import (
     Path,
     Sums,
     averaged,
-    bonus,
     path_of,
-    phase,
     place,
-    slips,
     summed,
     tree,
 )
@@ -36,12 +33,9 @@ from game.practice.leak_queries import Excess, excess, named
 from solver.advice import Advisor, position_of
 from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring
-from solver.rules import PLAYED, RULESETS, YATZY, Action, Ruleset, Score, State
-from solver.rules.game import Box
-from solver.statistics.inference import difference
+from solver.rules import PLAYED, YATZY, Action, Ruleset, Score, State
 from tests.endings import ends_of
-from tests.game.finding_leaks import leaks_of, players, told
-from tests.game.habits import HABITS, Habitual
+from tests.game.finding_leaks import players, told
 from tests.known import known
 from tests.selection import examples
 
@@ -86,25 +80,6 @@ def test_every_decision_has_the_place_that_its_card_and_dice_say(
             assert chances.get(aimed, 0.0) == pytest.approx(max(chances.values(), default=0.0))
 
 
-def test_the_thirds_of_a_game_have_as_many_turns_each() -> None:
-    for rules, counts in ((YATZY, [5, 5, 5]), (RULESETS["yahtzee"], [5, 4, 4])):
-        thirds = [phase(rules, turn) for turn in range(len(rules.categories))]
-        assert thirds == [name for name, n in zip(PHASES, counts, strict=True) for _ in range(n)]
-
-
-@pytest.mark.parametrize(
-    ("upper", "sixes", "reach"),
-    [(33, None, "open"), (32, None, "gone"), (63, None, "safe"), (62, 0, "gone"), (62, 1, "safe")],
-)
-def test_the_bonus_is_in_reach_as_long_as_five_sixes_would_win_it(
-    upper: int, sixes: int | None, reach: str
-) -> None:
-    """Fives hold all the points, as no dice could have it: the sum is what counts."""
-    boxes: list[Box | None] = [Box(0, ())] * 4 + [Box(upper, ())] + [None] * 10
-    boxes[5] = None if sixes is None else Box(sixes, ())
-    assert bonus(State(YATZY, tuple(boxes), 2, (1, 2, 3, 4, 6))) == reach
-
-
 # Sums and their uncertainty
 
 
@@ -133,15 +108,6 @@ def test_every_place_is_averaged_over_all_games_and_no_point_is_counted_twice(
     expect_whole(tree(averages), averages[()].mean)
 
 
-@settings(max_examples=4)
-@given(seed=seeds)
-def test_the_tree_of_a_game_holds_what_it_lost(any_advisor: Advisor, seed: int) -> None:
-    games = [erring_game(any_advisor, seed + n) for n in range(2)]
-    judged = [[(s, a, any_advisor.entry(s, a).regret) for s, a in game] for game in games]
-    lost = statistics.fmean(sum(cost for *_, cost in game) for game in judged)
-    expect_whole(tree(averaged([summed(slips(any_advisor, game)) for game in judged])), lost)
-
-
 def expect_whole(leak: Leak, lost: float) -> None:
     if not leak.path:
         assert leak.points == pytest.approx(lost)
@@ -151,48 +117,6 @@ def expect_whole(leak: Leak, lost: float) -> None:
     assert all(cost >= max(0.05, 0.005 * lost) for cost in costs)
     for child in leak.children:
         expect_whole(child, lost)
-
-
-def made_up(rng: np.random.Generator, games: int) -> list[dict[Path, float]]:
-    """Games of several slips each, costlier together in some games than in others."""
-    sums = []
-    for bad in rng.exponential(1.0, games):
-        costs = rng.exponential(2.0 * bad, rng.poisson(3))
-        kinds = rng.choice(["hold", "box"], len(costs)).tolist()
-        path = ("1", "ones", "early", "open")
-        made = (
-            Misplay(1, 0, (k, *path), c, (), Score("x"))
-            for k, c in zip(kinds, costs.tolist(), strict=True)
-        )
-        sums.append(summed(made))
-    return sums
-
-
-@pytest.mark.nightly
-def test_intervals_hold_the_truth_as_often_as_they_say_when_slips_come_in_bunches() -> None:
-    """Counting decisions instead of games would hold it in four of five samples."""
-    rng, truth = np.random.default_rng(5), 3.0  # points a game in holds: 1.5 slips of 2 on average
-    held = apart = 0
-    for _ in range(1000):
-        few, many = (averaged(made_up(rng, n))[("hold",)].interval for n in (100, 300))
-        held += truth in known(few)
-        apart += 0.0 in known(difference(known(few), known(many)))
-    assert 0.92 < held / 1000 < 0.97
-    assert 0.92 < apart / 1000 < 0.97
-
-
-def test_welch_agrees_with_a_worked_example() -> None:
-    samples = [27.5, 21.0, 19.0, 23.6], [27.1, 22.0, 20.8, 23.4, 23.4, 23.5]
-    ones, others = (
-        known(averaged([{(): value} for value in sample])[()].interval) for sample in samples
-    )
-    between = known(difference(ones, others))
-    first, second = (statistics.variance(sample) / len(sample) for sample in samples)
-    assert between.mean == pytest.approx(
-        statistics.fmean(samples[0]) - statistics.fmean(samples[1])
-    )
-    assert between.error == pytest.approx((first + second) ** 0.5)
-    assert between.degrees == pytest.approx((first + second) ** 2 / (first**2 / 3 + second**2 / 5))
 
 
 # Peers
@@ -382,15 +306,6 @@ def fast(yatzy_tables: None) -> Advisor:
     advisor = Advisor.open(YATZY)
     advisor.compile()
     return advisor
-
-
-def test_who_fills_chance_early_leaks_there_and_nowhere_else(fast: Advisor) -> None:
-    usual = Erring(fast, 1.0, peers(YATZY)["strong"].temperature)
-    habit = Habitual(usual, HABITS["fills Chance early"], 1.0)
-    for games in players(habit, fast, 3, GAMES, 4):
-        paths = [leak.path for leak in leaks_of(YATZY, games)]
-        assert [path[:3] for path in paths] == [("box", "3", "chance")]
-        assert all(len(path) < DEEPEST for path in paths)
 
 
 @pytest.mark.nightly

@@ -1,7 +1,6 @@
 """Learn from your mistakes: asked without the answer, told what was tried, what is stored."""
 
 import re
-from datetime import timedelta
 from decimal import Decimal
 
 import pytest
@@ -219,15 +218,6 @@ def test_the_rest_is_asked_after_them_in_the_order_of_the_game(
     assert seen == [step.number for step in rest]
 
 
-def test_a_decision_that_is_no_mistake_is_never_shown_as_a_moment(
-    browser: Browser, game: Game, found: Review
-) -> None:
-    calm = next(step for step in found.steps if not step.mistaken)
-    page = browser.get(f"/games/{game.pk}/learn?moment={calm.number}")
-    assert page.context["step"].number == calm.number
-    assert "fields" in page.context
-
-
 def test_from_a_decision_that_is_no_mistake_the_next_mistake_of_the_game_follows(
     browser: Browser, game: Game, found: Review
 ) -> None:
@@ -290,30 +280,6 @@ def test_the_answer_to_the_like_is_judged_as_in_the_drill_and_stored_nowhere(
     assert refused.context["fields"]["of"] == fields["of"]
 
 
-def test_the_like_is_asked_without_a_script(browser: Browser, game: Game, found: Review) -> None:
-    step = of_kind(found, hold=True)
-    here = f"/games/{game.pk}/learn"
-    fields = browser.get(f"{here}?like={step.number}").context["fields"]
-    held: list[int] = []
-    for toggle, after in ((1, [1]), (3, [1, 3]), (1, [3])):
-        answer = browser.post(here, {**fields, "slot": held, "toggle": toggle})
-        page = browser.get(answer.headers["Location"])
-        assert page.context["fields"] == fields
-        held = [die.slot for die in page.context["board"].dice if die.held]
-        assert held == after
-    answer = browser.post(here, {**fields, "slot": held, "go": 1})
-    assert browser.get(answer.headers["Location"]).context["answer"].label
-
-
-@pytest.mark.parametrize("odd", ["nonsense", "yahtzee.0-0-0-11111-2", ""])
-def test_a_like_that_is_not_there_is_another(
-    browser: Browser, game: Game, found: Review, odd: str
-) -> None:
-    step = costliest_of(found)[0]
-    page = browser.get(f"/games/{game.pk}/learn?like={step.number}&of={odd}")
-    assert page.context["fields"]["of"] in exercises(YATZY)
-
-
 # What was won back
 
 
@@ -336,32 +302,7 @@ def test_first_answers_win_points_back_and_the_printed_ones_add_up(
     assert others
 
 
-def test_nobody_is_told_of_points_that_a_stranger_won_back(
-    browser: Browser, game: Game, found: Review
-) -> None:
-    step = costliest_of(found)[0]
-    posted(browser, game, step, best_of(step))
-    end = Browser().get(f"/review/{game.share_token}/learn?end=1").text
-    assert "won back" not in end
-    assert f"{len(found.mistakes)} mistakes to learn from" in end
-
-
 # What is stored
-
-
-def test_looking_and_trying_again_write_nothing(
-    browser: Browser, game: Game, found: Review
-) -> None:
-    step = found.mistakes[0]
-    for address in (
-        "",
-        "?step=1",
-        f"?{query(step, best_of(step))}",
-        f"?step={step.number}&again=1",
-    ):
-        browser.get(f"/games/{game.pk}/learn{address}")
-    posted(browser, game, step, best_of(step), again=1)
-    assert not DrillCard.objects.exists()
 
 
 def test_the_first_try_is_an_attempt_of_the_drill(
@@ -378,59 +319,6 @@ def test_the_first_try_is_an_attempt_of_the_drill(
     assert known(card.interval) == 2
 
 
-def test_dice_that_are_held_as_they_fell_are_stored_as_they_lie_sorted(
-    browser: Browser, game: Game, found: Review
-) -> None:
-    for step in found.mistakes[:4]:
-        if not step.state.throws_left:
-            continue
-        for slots in (0b00001, 0b10010, 0b01101):
-            DrillCard.objects.all().delete()
-            posted(browser, game, step, Hold(slots))
-            attempt = DrillAttempt.objects.get()
-            kept = Hold(slots).kept(step.state.dice)
-            assert isinstance(attempt.action, Hold)
-            assert attempt.action.kept(step.entry.position.dice) == kept
-
-
-def test_a_page_sent_twice_counts_once_and_a_second_visit_counts_again(
-    browser: Browser, game: Game, found: Review
-) -> None:
-    step = found.mistakes[0]
-    for _ in range(2):
-        posted(browser, game, step, step.entry.action)
-    assert DrillAttempt.objects.count() == 1
-    page = browser.get(f"/games/{game.pk}/learn?step={step.number}")
-    assert page.context["fields"]["seq"] == 1
-    posted(browser, game, step, best_of(step), seq=1)
-    assert [attempt.number for attempt in DrillAttempt.objects.order_by("number")] == [0, 1]
-
-
-def test_a_position_that_the_drill_knows_already_has_one_card(
-    browser: Browser, game: Game, found: Review
-) -> None:
-    step, now = found.mistakes[0], timezone.now()
-    DrillCard.objects.create(
-        player=game.player,
-        **position_fields(step.entry.position),
-        created_at=now,
-        due=now + timedelta(days=3),
-        interval=3,
-        streak=2,
-    )
-    posted(browser, game, step, best_of(step))
-    card = DrillCard.objects.get()
-    assert card.attempts.count() == 1
-
-
-def test_what_is_no_mistake_is_tried_and_not_drilled(
-    browser: Browser, game: Game, found: Review
-) -> None:
-    step = next(step for step in found.steps if not step.mistaken)
-    assert posted(browser, game, step, best_of(step)).status_code == 302
-    assert not DrillCard.objects.exists()
-
-
 def test_the_row_of_mistakes_tells_how_the_first_tries_went(
     browser: Browser, game: Game, found: Review
 ) -> None:
@@ -442,15 +330,6 @@ def test_the_row_of_mistakes_tells_how_the_first_tries_went(
     assert [stop.result for stop in stops[:3]] == ["right", "wrong", ""]
     end = browser.get(f"/games/{game.pk}/learn?end=1").text
     assert "1 was right at the first try" in end
-
-
-def test_only_their_player_is_told_that_the_drill_asks_again(
-    browser: Browser, game: Game, found: Review
-) -> None:
-    own, shared = f"/games/{game.pk}/learn", f"/review/{game.share_token}/learn"
-    for page in ("", "?end=1"):
-        assert "some day" in browser.get(own + page).text
-        assert "some day" not in Browser().get(shared + page).text
 
 
 def test_nobody_else_counts_in_my_drill(browser: Browser, game: Game, found: Review) -> None:
@@ -507,13 +386,6 @@ def test_a_closed_trial_is_reviewed_and_never_drilled(browser: Browser) -> None:
     step = found_in(game).mistakes[0]
     assert posted(browser, game, step, best_of(step)).status_code == 302
     assert not DrillCard.objects.exists()
-
-
-def test_without_a_table_learning_says_so(
-    browser: Browser, game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
-    assert "The coach is" in browser.get(f"/games/{game.pk}/learn").text
 
 
 def test_without_a_script_dice_are_switched_by_the_server(

@@ -5,8 +5,6 @@ from dataclasses import replace
 from html import unescape
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from game.core.worth.tables import advisor
 from game.practice import lessons
@@ -16,7 +14,7 @@ from solver.dp.space import TIE
 from solver.players.playbook import playbook, stored_books
 from solver.players.playbook_rules import Playbook, cases, commonest
 from solver.players.playbook_words import sentence
-from solver.rules import RULESETS, YATZY, Ruleset
+from solver.rules import YATZY, Ruleset
 from tests.game.test_again import choice, query_of
 from tests.known import known
 from tests.play import Browser
@@ -75,25 +73,6 @@ def test_what_the_cards_of_the_drill_do_not_teach_those_of_the_book_do(
     assert not lesson_positions.__wrapped__(YATZY, 30, cheapest.number)
 
 
-@pytest.mark.nightly
-@pytest.mark.usefixtures("all_tables")
-@pytest.mark.parametrize("rules", [YATZY, RULESETS["yahtzee"]], ids=lambda rules: rules.id)
-@pytest.mark.parametrize("size", [10, 20, 30])
-def test_every_rule_of_every_book_has_a_lesson(rules: Ruleset, size: int) -> None:
-    for number in range(size):
-        assert is_taught(rules, size, number) > 1
-
-
-def test_a_position_that_teaches_too_little_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    number = lessons_of(YATZY, "10")[-1].number
-    asked = lesson_positions(YATZY, 10, number)
-    rest = replace(TEN, rules=TEN.rules[:number] + TEN.rules[number + 1 :])
-    saved = sorted(cost(position, does(rest, position)) for position in asked)
-    monkeypatch.setattr(lessons, "LEAST", saved[-1] - TIE)
-    for position in lesson_positions.__wrapped__(YATZY, 10, number):
-        assert cost(position, does(rest, position)) >= saved[-1] - 2 * TIE
-
-
 @pytest.mark.parametrize("size", ["10", "20"])
 def test_the_page_has_them_in_order_of_worth(browser: Browser, size: str) -> None:
     html = unescape(browser.get(f"/drill/lessons/?size={size}").text)
@@ -125,15 +104,6 @@ def test_what_a_rule_earns_is_said_first_and_the_sentence_after_a_wrong_answer(
         assert html.count("/drill/lessons/?rules=yatzy&size=10") == 1
 
 
-def test_the_last_position_leads_on_to_the_next_lesson(browser: Browser) -> None:
-    for place, on in ((1, 'value="lesson-yatzy-10-2"'), (10, 'name="size" value="10"')):
-        number = lessons_of(YATZY, "10")[place - 1].number
-        last = lesson_positions(YATZY, 10, number)[-1]
-        box = YATZY.ids(YATZY.full ^ last.filled)[0]
-        address = f"/drill/again/?of=lesson-yatzy-10-{place}&at={ASKED}&category={box}"
-        assert on in browser.get(address).text
-
-
 @pytest.mark.parametrize(
     "address",
     [
@@ -147,19 +117,3 @@ def test_the_last_position_leads_on_to_the_next_lesson(browser: Browser) -> None
 )
 def test_a_lesson_that_there_is_not_is_nowhere(browser: Browser, address: str) -> None:
     assert browser.get(address).status_code == 404
-
-
-def test_the_playbook_and_the_drill_lead_there(browser: Browser) -> None:
-    for page in ("/lab/playbook/", "/drill/"):
-        assert "/drill/lessons/?rules=yatzy&amp;size=10" in browser.get(page).text
-
-
-def test_a_lesson_asks_the_database_for_nothing_of_its_own(browser: Browser) -> None:
-    browser.get("/drill/")
-    counts = {}
-    for address in ("/lab/playbook/", "/drill/lessons/", "/drill/again/?of=lesson-yatzy-10-1"):
-        browser.get(address)
-        with CaptureQueriesContext(connection) as captured:
-            browser.get(address)
-        counts[address] = len(captured)
-    assert len(set(counts.values())) == 1, counts

@@ -1,8 +1,6 @@
 """Own lists of positions: kept by one button, answered by whoever has the link, changed by one."""
 
-import re
 from collections.abc import Callable
-from html import unescape
 
 import pytest
 from django.contrib.auth.models import User
@@ -18,9 +16,9 @@ from game.models import DrillAttempt, DrillCard, KeptPosition, Player, PositionL
 from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS
 from game.practice.lists import NoSuchList, position_keep, position_remove
 from solver.advice import Position
-from solver.rules import RULESETS, YATZY
+from solver.rules import YATZY
 from tests.known import known
-from tests.play import Browser, play_through
+from tests.play import Browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 NewBrowser = Callable[[], Browser]
@@ -44,22 +42,6 @@ def kept(browser: Browser, position: Position = POSITION, **more: object) -> Pos
 # What is kept
 
 
-def test_one_button_makes_a_player_a_list_and_keeps_the_position(browser: Browser) -> None:
-    found = kept(browser)
-    assert found.player == Player.objects.get()
-    assert found.name == "Kept positions"
-    assert [one.position for one in found.positions.all()] == [POSITION]
-    again = browser.get(f"/drill/lists/{found.token}/")
-    assert again.context["own"]
-    assert "Kept in “Kept positions”." in again.text
-
-
-@pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
-def test_a_position_of_any_rules_is_kept_as_it_is(browser: Browser, rules: object) -> None:
-    position = Position(rules, 3, 3, tuple(range(1, 1 + rules.dice)), 1)  # type: ignore[arg-type,attr-defined]
-    assert known(kept(browser, position).positions.first()).position == position
-
-
 def test_a_position_is_in_a_list_once(player: Player) -> None:
     first, again = (position_keep(player=player, position=POSITION) for _ in range(2))
     assert first == again
@@ -68,15 +50,6 @@ def test_a_position_is_in_a_list_once(player: Player) -> None:
     assert KeptPosition.objects.count() == 2
     to_win = position_keep(player=player, position=POSITION, needed=9, name="Openings")
     assert to_win != elsewhere
-
-
-def test_without_a_name_it_is_the_list_that_was_used_last(player: Player) -> None:
-    for number, name in enumerate(("First", "Second", "First")):
-        position_keep(player=player, position=other(number), name=name)
-    assert position_keep(player=player, position=other(9)).kept_in.name == "First"
-    position_keep(player=player, position=other(9), name="Second")
-    assert position_keep(player=player, position=other(10)).kept_in.name == "Second"
-    assert PositionList.objects.count() == 2
 
 
 def test_a_list_holds_so_many_and_a_player_has_so_many_lists(player: Player) -> None:
@@ -121,12 +94,6 @@ def test_what_is_no_position_is_not_kept(browser: Browser, query: str) -> None:
     answer = browser.post("/drill/lists/keep", {"position": query})
     assert answer.headers["Location"] == "/drill/lists/"
     assert not Player.objects.exists()
-
-
-def test_points_are_asked_for_where_chances_can_be_told(browser: Browser) -> None:
-    late = Position(YATZY, LATE, 63, (1, 2, 3, 4, 6), 1)
-    assert known(kept(browser, late, needed=20).positions.last()).needed == 20
-    assert known(kept(browser, needed=200).positions.last()).needed == 0
 
 
 @given(st.text(max_size=80))
@@ -177,13 +144,6 @@ def test_a_list_with_points_needed_is_judged_in_chances(browser: Browser) -> Non
     assert "20 points needed to win" in asked.text.replace("\xa0", " ")
     told = browser.get(f"/drill/again/?of=list-{found.token}&category=yatzy")
     assert not told.context["answer"].step, "in chances, and not in points"
-
-
-def test_an_empty_list_is_no_row(browser: Browser) -> None:
-    found = kept(browser)
-    found.positions.all().delete()
-    answer = browser.get(f"/drill/again/?of=list-{found.token}")
-    assert answer.headers["Location"] == f"/drill/lists/{found.token}/"
 
 
 # What becomes of it
@@ -239,24 +199,3 @@ def test_who_kept_something_lately_is_not_forgotten(player: Player) -> None:
     assert list(players_idle(days=30)) == [player]
     position_keep(player=player, position=POSITION)
     assert list(players_idle(days=30)) == []
-
-
-# Where it is kept from
-
-
-def test_every_decision_of_a_review_can_be_kept(browser: Browser) -> None:
-    game = play_through(browser, browser.start())
-    page = browser.get(f"/games/{game.pk}/review?step=3")
-    step = page.context["step"]
-    text = page.text
-    assert '<form id="keep" method="post" action="/drill/lists/keep">' in text
-    button = known(re.search(r'form="keep" name="position" value="([^"]+)"', text))
-    browser.post("/drill/lists/keep", {"position": unescape(button[1])})
-    assert KeptPosition.objects.get().position == step.entry.position
-
-
-def test_explore_names_the_list_that_was_used_last(browser: Browser) -> None:
-    assert 'value="Kept positions"' in browser.get("/explore/?dice=11225").text
-    kept(browser, name="Openings")
-    assert 'value="Openings"' in browser.get("/explore/?dice=11225").text
-    assert "Openings" in browser.get("/drill/lists/").text

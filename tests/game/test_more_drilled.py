@@ -1,6 +1,5 @@
 """Drill, five a day and lists with six dice and with saved throws."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,15 +9,14 @@ import pytest
 from game.core.fair import days
 from game.core.worth import drilled as drilled_rules
 from game.core.worth.drilled import DRILLED
-from game.models import DrillCard, FiveAnswer, KeptPosition, Player
+from game.models import DrillCard, FiveAnswer, KeptPosition
 from game.practice import drill_pool
 from game.practice.drill_pool import Exercise
-from game.practice.drill_queries import drill_met, drill_question
-from game.practice.drilling import drill_attempt
+from game.practice.drill_queries import drill_met
 from game.practice.five import LEVELS, five_of_day
 from solver.advice import Advisor, Position, checked_position
 from solver.making.parts import make_values
-from solver.rules import PLAYED, RULESETS, Hold, Ruleset
+from solver.rules import PLAYED, RULESETS, Ruleset
 from solver.tables import open_table
 from tests.game.test_more_rulesets import SAVED, saved
 from tests.known import known
@@ -81,17 +79,6 @@ def test_the_pool_is_graded_by_the_table(name: str, tmp_path: Path) -> None:
         assert (graded.trap, graded.gap) == pytest.approx((one.trap, one.gap), abs=1e-3)
 
 
-def test_a_stock_is_written_read_and_part_of_the_name(drilled: Ruleset) -> None:
-    found = drill_pool.exercises(drilled)
-    assert [one.position for one in found.values()] == ROWS
-    assert len(found) == len(ROWS)
-    assert {name.partition("s")[2] for name in (key.rpartition("-")[2] for key in found)} == {
-        "",
-        "1",
-        "2",
-    }
-
-
 def test_what_is_natural_goes_on_while_throws_are_saved(drilled: Ruleset) -> None:
     coach = Advisor.open(drilled)
     for stock, action in ((1, "hold"), (0, "score")):
@@ -104,13 +91,6 @@ def test_cells_are_filled_by_all_throws_that_are_left(drilled: Ruleset) -> None:
     made = drill_pool.made(Advisor.open(drilled), seed=3, each=1)
     cells = [(one.level, min(one.position.throws_left, 2)) for one in made]
     assert sorted(cells) == [(level, left) for level in drill_pool.LEVELS for left in range(3)]
-
-
-def test_a_question_shows_what_is_saved(browser: Browser, drilled: Ruleset) -> None:
-    page = browser.get(f"/drill/?rules={drilled.id}").text
-    assert re.search(r'2 rolls left\s*<span class="stock"[^>]*>\s*\+2 saved', page)
-    assert "theme=win" not in page
-    assert browser.get(f"/drill/?rules={drilled.id}&theme=win").status_code == 404
 
 
 def test_saved_throws_are_drilled_and_remembered(browser: Browser, drilled: Ruleset) -> None:
@@ -126,13 +106,6 @@ def test_saved_throws_are_drilled_and_remembered(browser: Browser, drilled: Rule
     assert browser.get(f"/drill/again/?of=drill-{card.attempts.get().pk}").status_code == 200
     page = browser.get(f"/drill/history/?rules={drilled.id}").text
     assert "1 roll left" in page
-
-
-def test_another_stock_is_another_card(player: Player, drilled: Ruleset) -> None:
-    for one in KNOWN[:2]:
-        question = known(drill_question(player, f"pool-{one.key}"))
-        drill_attempt(player=player, key=question.key, number=0, action=Hold(0))
-    assert sorted(DrillCard.objects.values_list("stock", flat=True)) == [0, 2]
 
 
 def test_five_a_day_ask_for_saved_throws(browser: Browser, drilled: Ruleset) -> None:

@@ -3,7 +3,6 @@
 import re
 import secrets
 import statistics
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -11,30 +10,22 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from game.core.accounts import player_create
 from game.core.playing import game_hold, game_score
 from game.core.profile_queries import (
     RatedGame,
     judged_games,
-    profile_boxes,
-    profile_ends,
     profile_games,
     profile_kinds,
     profile_skill,
-    profile_worst,
 )
 from game.core.worth.skill import Moments, Skill
 from game.models import Coach, Game, Player
-from game.practice.profile_board import portrait, rating_chart
+from game.practice.profile_board import rating_chart
 from solver.advice import Advisor
-from solver.arena.match import at_random, play_out
-from solver.players.erring import Erring
 from solver.rules import YATZY
-from tests.play import Answer, Browser, into_trial, play_through, score_all, start_solo
+from tests.play import Answer, Browser, into_trial, play_through, start_solo
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
-PASSWORD = "five sixes at once"
-NewBrowser = Callable[[], Browser]
 numbers = st.lists(st.floats(-400, 400), min_size=2, max_size=60)
 
 
@@ -50,15 +41,6 @@ def moments(values: list[float]) -> Moments:
 @given(values=numbers)
 def test_moments_give_the_deviation_of_the_sample(values: list[float]) -> None:
     assert moments(values).deviation == pytest.approx(statistics.stdev(values), abs=1e-3)
-
-
-@given(values=numbers, shift=st.floats(-100, 100))
-def test_an_interval_moves_with_its_values(values: list[float], shift: float) -> None:
-    here, there = moments(values).interval, moments([value + shift for value in values]).interval
-    assert here is not None
-    assert there is not None
-    assert there.low - here.low == pytest.approx(shift, abs=0.1)
-    assert there.half == pytest.approx(here.half, abs=0.1)
 
 
 def test_intervals_hold_the_true_mean_as_often_as_they_say() -> None:
@@ -91,21 +73,6 @@ def test_the_skill_estimate_is_as_much_narrower_as_mistakes_vary_less(
     assert skill.estimate == pytest.approx(248.4 - statistics.fmean(regrets))
 
 
-def test_an_estimate_that_is_less_sure_is_not_called_narrower() -> None:
-    skill = Skill(248.4, moments([200.0, 201.0]), moments([0.0, 60.0]), moments([1.0, 2.0]))
-    assert skill.narrower is not None
-    assert skill.narrower < 1
-    assert skill.games_for_raw is None
-
-
-def test_a_flawless_player_is_sure_at_once() -> None:
-    skill = Skill(248.4, moments([250.0, 240.0]), moments([0.0, 0.0]), moments([0.0, 0.0]))
-    assert skill.skill is not None
-    assert skill.skill.half == 0
-    assert skill.narrower is None
-    assert skill.grade.id == "flawless"
-
-
 def test_grades_are_named_as_far_as_the_rating_is_sure() -> None:
     scores, regrets = moments([200.0, 210.0]), moments([20.0, 22.0])
     wide = Skill(248.4, scores, regrets, moments([0.3, 0.9, 0.6]))
@@ -113,38 +80,6 @@ def test_grades_are_named_as_far_as_the_rating_is_sure() -> None:
     sure = Skill(248.4, scores, regrets, moments([0.6, 0.6, 0.6]))
     assert sure.grades is None
     assert sure.grade.id == "steady"
-
-
-def erring_games(advisor: Advisor, seed: int, games: int) -> tuple[list[float], list[float]]:
-    """Scores and regrets of somebody who errs at random in every seventh decision."""
-    rng = np.random.default_rng(seed)
-    player = Erring(advisor, rate=0.15, temperature=2.0)
-    scores, regrets = [], []
-    for _ in range(games):
-        game = play_out(player, advisor.rules, at_random(rng), rng)
-        scores.append(float(game.end.total))
-        regrets.append(advisor.ledger(game.decisions).regret)
-    return scores, regrets
-
-
-def test_after_50_games_skill_is_five_times_as_sure_as_the_mean_score(yatzy_tables: None) -> None:
-    advisor = Advisor.open(YATZY)
-    advisor.compile()
-    many_scores, many_regrets = erring_games(advisor, seed=1, games=400)
-    truth = advisor.value_start - statistics.fmean(many_regrets)
-    scores, regrets = erring_games(advisor, seed=2, games=50)
-    skill = Skill(advisor.value_start, moments(scores), moments(regrets), moments([1.0, 2.0]))
-    assert skill.skill is not None
-    assert skill.raw is not None
-    assert truth in skill.skill
-    assert skill.raw.half / skill.skill.half >= 5
-    assert skill.narrower == pytest.approx(skill.raw.half / skill.skill.half)
-    lost = advisor.value_start - truth
-    tries = [moments(many_regrets[at : at + 50]).interval or () for at in range(0, 400, 50)]
-    assert sum(lost in interval for interval in tries) >= 7
-    # What the ledger calls the true mean is what scores tend to.
-    error = statistics.stdev(many_scores) / len(many_scores) ** 0.5
-    assert statistics.fmean(many_scores) == pytest.approx(truth, abs=3 * error)
 
 
 # What counts
@@ -178,22 +113,6 @@ def skill_of(player: Player, advisor: Advisor) -> tuple[int, Skill]:
 
 
 @database
-def test_the_database_adds_up_what_python_would(player: Player, advisor: Advisor) -> None:
-    scores, regrets = [201, 255, 180, 243], [31.5, 12.25, 44.0, 8.5]
-    for day, (score, regret) in enumerate(zip(scores, regrets, strict=True)):
-        finished(player, advisor, score, regret, day)
-    judged, skill = skill_of(player, advisor)
-    assert judged == skill.games == 4
-    assert skill.scores.mean == pytest.approx(statistics.fmean(scores))
-    assert skill.scores.deviation == pytest.approx(statistics.stdev(scores))
-    assert skill.regrets.deviation == pytest.approx(statistics.stdev(regrets))
-    ratings = [regret / 44 for regret in regrets]
-    assert skill.ratings.mean == pytest.approx(statistics.fmean(ratings))
-    assert skill.ratings.deviation == pytest.approx(statistics.stdev(ratings))
-    assert skill.estimate == pytest.approx(advisor.value_start - statistics.fmean(regrets))
-
-
-@database
 @pytest.mark.parametrize(
     "facts",
     [
@@ -222,12 +141,6 @@ def test_the_games_of_a_trial_do_not_count(player: Player, advisor: Advisor) -> 
 
 
 @database
-def test_other_peoples_games_do_not_count(player: Player, advisor: Advisor) -> None:
-    finished(player_create(), advisor, 220, 20.0)
-    assert skill_of(player, advisor)[0] == 0
-
-
-@database
 def test_help_is_marked_and_left_out_of_the_estimate(player: Player, advisor: Advisor) -> None:
     own = [
         finished(player, advisor, 220, 20.0, 0),
@@ -243,66 +156,6 @@ def test_help_is_marked_and_left_out_of_the_estimate(player: Player, advisor: Ad
     assert [game.pk for game in shown if game.own] == [game.pk for game in own]
     assert [game.number for game in shown] == [1, 2, 3, 4, 5]
     assert {game.rolling.count for game in shown[1:]} == {2}
-
-
-@database
-def test_the_rating_over_time_is_that_of_the_latest_twenty(
-    player: Player, advisor: Advisor
-) -> None:
-    lost = [float(number % 7 * 8) for number in range(30)]
-    for day, regret in enumerate(lost):
-        finished(player, advisor, 220, regret, day)
-    shown = profile_games(judged_games(player, YATZY, advisor.value_start))
-    for number, game in enumerate(shown, 1):
-        latest = [regret / 44 for regret in lost[max(0, number - 20) : number]]
-        assert game.rolling.count == len(latest)
-        assert game.rolling.mean == pytest.approx(statistics.fmean(latest))
-        if number > 1:
-            assert game.rolling.deviation == pytest.approx(statistics.stdev(latest), abs=1e-6)
-
-
-@database
-def test_luck_names_the_extremes(player: Player, advisor: Advisor) -> None:
-    games = [finished(player, advisor, score, 20.0) for score in (200, 300, 120, 250)]
-    found = judged_games(player, YATZY, advisor.value_start)
-    assert profile_ends(found) == (games[1], games[2])
-
-
-@database
-@pytest.mark.parametrize(
-    ("scores", "told", "untold"),
-    [
-        ((200, 220), ("Least unlucky game", "Unluckiest game"), ("Luckiest", "Least lucky")),
-        ((300, 320), ("Luckiest game", "Least lucky game"), ("Unluckiest", "Least unlucky")),
-        ((200, 300), ("Luckiest game", "Unluckiest game"), ("Least",)),
-    ],
-)
-def test_no_game_is_called_lucky_that_was_unlucky(
-    browser: Browser,
-    advisor: Advisor,
-    scores: tuple[int, ...],
-    told: tuple[str, ...],
-    untold: tuple[str, ...],
-) -> None:
-    browser.post("/settings/", {"theme": "auto", "coach": "off", "coach_threshold": "1"})
-    for score in scores:
-        finished(Player.objects.get(), advisor, score, 10.0)
-    text = page(browser.get("/profile/"))
-    assert all(words in text for words in told)
-    assert not any(words in text for words in untold)
-
-
-@database
-def test_habits_add_up_to_what_was_lost(player: Player, advisor: Advisor) -> None:
-    played = [score_all(start_solo(player), player).game for _ in range(3)]
-    lost = sum(game.regret or 0.0 for game in played)
-    found = judged_games(player, YATZY, advisor.value_start)
-    kinds, boxes = profile_kinds(found, YATZY), profile_boxes(found, YATZY)
-    assert sum(habit.points for habit in kinds) == pytest.approx(lost)
-    assert sum(habit.points for habit in boxes) == pytest.approx(lost)
-    assert {habit.id for habit in boxes} == {category.id for category in YATZY.categories}
-    # Every box is filled after the first roll: nothing else is ever decided.
-    assert [(habit.id, habit.decisions) for habit in kinds] == [("early", 45)]
 
 
 @database
@@ -339,26 +192,6 @@ def test_every_kind_of_decision_is_told_apart(player: Player, advisor: Advisor) 
 def page(response: Answer) -> str:
     assert response.status_code == 200
     return response.text
-
-
-@database
-def test_somebody_without_games_is_told_what_will_be_here(browser: Browser) -> None:
-    text = page(browser.get("/profile/"))
-    assert "After your first game that counts" in text
-    assert not Player.objects.exists()
-    browser.start()
-    assert "After your first game that counts" in page(browser.get("/profile/"))
-
-
-@database
-def test_one_game_is_shown_without_ranges(browser: Browser) -> None:
-    game = play_through(browser, browser.start())
-    text = page(browser.get("/profile/"))
-    assert "One game says little" in text
-    assert "give or take" not in text
-    assert f"/games/{game.pk}/review" in text
-    assert "Unluckiest" not in text
-    assert "<svg xmlns" not in text
 
 
 @database
@@ -416,15 +249,6 @@ def test_the_rating_chart_has_a_label_above_every_game_and_the_best_off_its_axis
 
 
 @database
-def test_helped_games_alone_say_so(browser: Browser) -> None:
-    play_through(browser, browser.start(coach="live"))
-    text = page(browser.get("/profile/"))
-    assert "they say nothing about you alone" in text
-    assert "Skill estimate" not in text
-    assert "Luckiest game" in text or "Least unlucky game" in text
-
-
-@database
 def test_the_costliest_decisions_lead_to_their_place_in_the_review(browser: Browser) -> None:
     play_through(browser, browser.start())
     worst = browser.get("/profile/").context["portrait"].worst
@@ -436,48 +260,3 @@ def test_the_costliest_decisions_lead_to_their_place_in_the_review(browser: Brow
         step = browser.get(line.url).context["step"]
         assert step.entry.regret == pytest.approx(line.decision.regret)
         assert step.turn == line.turn
-
-
-@database
-def test_the_habits_are_those_of_the_latest_games(
-    player: Player, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("game.core.profile_queries.HABITS", 1)
-    first, last = (score_all(start_solo(player), player).game for _ in range(2))
-    found = judged_games(player, YATZY, advisor.value_start)
-    assert sum(habit.points for habit in profile_kinds(found, YATZY)) == pytest.approx(last.regret)
-    assert {one.game_id for one in profile_worst(found)} <= {last.pk}
-    assert first.pk != last.pk
-
-
-@database
-def test_habits_are_told_per_game(player: Player, advisor: Advisor) -> None:
-    played = [score_all(start_solo(player), player).game for _ in range(2)]
-    seen = portrait(player, YATZY, advisor.value_start)
-    assert seen.habit_games == 2
-    each = sum(game.regret or 0.0 for game in played) / 2
-    assert sum(line.a_game for line in seen.kinds) == pytest.approx(each)
-    assert sum(line.a_game for line in seen.boxes) == pytest.approx(each)
-    assert [line.name for line in seen.kinds] == ["Scoring before the last roll"]
-
-
-@database
-def test_without_a_table_the_profile_says_so(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
-    response = browser.get("/profile/")
-    assert response.status_code == 503
-    assert "The coach is silent" in response.text
-
-
-@database
-def test_games_that_move_to_an_account_count_there(
-    browser: Browser, new_browser: NewBrowser
-) -> None:
-    data = {"username": "anna", "password1": PASSWORD, "password2": PASSWORD}
-    browser.post("/account/signup/", data)
-    phone = new_browser()
-    play_through(phone, phone.start())
-    phone.post("/account/login/", {"username": "anna", "password": PASSWORD})
-    assert phone.get("/profile/").context["portrait"].judged == 1

@@ -82,12 +82,6 @@ class Records(TestCase):
                 assert found.get(theirs, (0, 0, 0)) == told
 
 
-def test_a_duel_that_is_played_counts_for_nobody() -> None:
-    first, second = player_create(), player_create()
-    new_duel([first, second])
-    assert records(first) == []
-
-
 def test_the_one_played_with_last_comes_first_and_two_queries_tell_all() -> None:
     me, *others = (player_create() for _ in range(4))
     for other in others:

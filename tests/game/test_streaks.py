@@ -6,7 +6,7 @@ from functools import cache
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from game.pages.daily.streaks import DAY, Days, Repair, Streak, better_than, streak
+from game.pages.daily.streaks import DAY, Days, Repair, better_than, streak
 
 TODAY = date(2026, 3, 14)  # a Saturday
 AGO = st.frozensets(st.integers(0, 40), max_size=41)
@@ -16,11 +16,6 @@ SCORES = st.lists(st.integers(0, 5), min_size=1, max_size=12)
 
 def days_ago(ago: frozenset[int] | set[int]) -> frozenset[date]:
     return frozenset(TODAY - timedelta(days=days) for days in ago)
-
-
-def found(done: set[int], fives: set[int] | None = None, still: set[int] | None = None) -> Streak:
-    repairing = None if fives is None else days_ago(fives)
-    return streak(Days(days_ago(done), days_ago({0, *(still or ())}), repairing), TODAY)
 
 
 class Plain:
@@ -89,45 +84,6 @@ def test_one_day_more_never_makes_the_longest_shorter(
     both = streak(Days(days_ago(done | more), days_ago({0})), TODAY)
     assert both.longest >= streak(Days(days_ago(done), days_ago({0})), TODAY).longest
     assert both.longest >= both.days
-
-
-def test_a_missed_day_ends_a_streak_and_today_is_not_over() -> None:
-    assert found({1, 2, 3}).days == 3
-    assert found({2, 3, 4}).days == 0
-    assert found({2, 3, 4}).longest == 3
-
-
-def test_a_missed_day_is_on_offer_only_on_the_next_day() -> None:
-    assert found({2, 3, 4}, set()).repair == Repair(TODAY - DAY, 3)
-    assert found({0, 2, 3, 4}, set()).repair == Repair(TODAY - DAY, 4)
-    assert found({3, 4, 5}, set()).repair is None
-    assert found({2, 3, 4}, None).repair is None
-    assert found({2, 3, 4}, {0}).days == 3
-    assert found({2, 3, 4}, {0}).repaired == days_ago({1})
-
-
-def test_once_a_week_from_monday_to_sunday() -> None:
-    """Ago 3 is a Wednesday, 5 a Monday, 6 the Sunday before."""
-    assert found({2, 4, 6, 7}, {4, 2}).repaired == days_ago({5})
-    assert found({2, 4, 6, 7}, {4, 2}).days == 0
-    assert found({0, 1, 2, 3, 4, 7}, {5, 4}).repaired == days_ago({6, 5})
-    assert found({0, 1, 2, 3, 4, 7}, {5, 4}).days == 6
-
-
-def test_nothing_is_repaired_where_no_streak_is() -> None:
-    """A week's repair is not spent on days before the first, or long after the last."""
-    assert found({1, 3}, {4, 5, 1}).repaired == days_ago({2})
-    assert found({20, 1, 3}, {4, 5, 1}).repaired == days_ago({2})
-
-
-def test_a_day_that_is_still_open_is_not_missed() -> None:
-    assert found({0, 2, 3}, still={1}).days == 3
-    assert found({2, 3}, set(), still={1}).repair is None
-
-
-def test_days_to_come_count_for_nothing() -> None:
-    assert found({-1, 0}).days == 1
-    assert found({-1}) == Streak()
 
 
 @given(SCORES, st.data())

@@ -6,14 +6,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from game.core.profile_queries import Best, Habit, WeekFigures, week_figures
+from game.core.profile_queries import Best, Habit, WeekFigures
 from game.core.worth.skill import Moments, Skill
-from game.core.worth.tables import advisor
-from game.models import Game, Player
 from game.pages.daily.daily_queries import PlayerDays
 from game.practice.week_board import WeekBack
 from solver.rules import YATZY
-from tests.known import known
 from tests.play import Browser, play_through
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
@@ -89,32 +86,6 @@ def test_a_record_is_better_than_all_that_was_before() -> None:
     assert [name for name, *_ in record] == ["Your best game so far", "Fewest points lost so far"]
     same = said(week([3.2], [], best=best, earlier=Best(281, 3.2)))
     assert [name for name, *_ in same] == ["Best game", "Fewest points lost"]
-
-
-def finished(player: Player, at: datetime, score: int, regret: float, number: int) -> Game:
-    luck = score - known(advisor(YATZY)).value_start + regret
-    return Game.objects.create(
-        player=player, mode="solo", seed="0" * 64, nonce=str(number), started_at=at,
-        finished_at=at, final_score=score, bonus=0, regret=regret, luck=luck, free_decisions=30,
-    )  # fmt: skip
-
-
-@pytest.mark.usefixtures("yatzy_tables")
-def test_a_week_is_from_monday_to_sunday(player: Player) -> None:
-    second = timedelta(seconds=1)
-    moments = (
-        MONDAY - WEEK - second,
-        MONDAY - second,
-        MONDAY,
-        MONDAY + WEEK - second,
-        MONDAY + WEEK,
-    )
-    for number, at in enumerate(moments):
-        finished(player, at, 200 + number, 10.0 + number, number)
-    found = week_figures(player, YATZY, known(advisor(YATZY)).value_start, MONDAY.date())
-    assert (found.judged, found.skill.regrets.mean) == (2, 12.5)
-    assert (found.before.games, found.before.regrets.mean) == (1, 11.0)
-    assert (found.best, found.earlier) == (Best(203, 12.0), Best(201, 10.0))
 
 
 @pytest.mark.usefixtures("yatzy_tables")
