@@ -9,21 +9,18 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from game.core.accounts import player_create, player_of_user, player_take_over
-from game.core.duel_awaited_queries import duels_awaiting, duels_with_people
-from game.duels.duel_ends import duel_leave
+from game.core.duel_awaited_queries import duels_awaiting
 from game.models import Player
 from solver.rules import Score
 from tests.play import (
     Browser,
     Viewer,
-    card_of,
     challenge,
     decide,
     join_duel,
     look,
     look_at,
     new_duel,
-    play_turn,
     throw,
     turn,
     who,
@@ -45,23 +42,6 @@ def test_who_sits_with_people_is_known_without_a_query() -> None:
         with CaptureQueriesContext(connection) as queries:
             duels_awaiting(found)
         assert len(queries) == asked
-
-
-def test_nobody_waits_in_a_duel_with_programs_alone() -> None:
-    alone = player_create()
-    new_duel([alone], ["greedy"])
-    assert not Player.objects.get(pk=alone.pk).in_duels
-    assert awaiting(alone) == []
-
-
-def test_a_duel_that_is_over_is_asked_about_no_more() -> None:
-    first, second = player_create(), player_create()
-    duel, other = new_duel([first, second]), new_duel([first, player_create()])
-    duel_leave(token=duel.token, player=second)
-    known_first, known_second = (Player.objects.get(pk=one.pk) for one in (first, second))
-    assert (known_first.in_duels, known_second.in_duels) == (True, False)
-    assert awaiting(first) == [other.token]
-    assert duels_with_people(known_second) == []
 
 
 def test_an_account_takes_over_what_waits_for_the_guest(django_user_model: Any) -> None:
@@ -90,15 +70,6 @@ def test_the_menu_the_title_and_the_list_say_whose_turn_it_is() -> None:
         assert count_in(host.get(page).text) == ("", "", False)
     assert "<strong>Your turn</strong>" in guest.get("/duels/").text
     assert "<strong>Your turn</strong>" not in host.get("/duels/").text
-
-
-def test_those_that_wait_for_me_stand_first_in_the_list() -> None:
-    host, guest = Browser(), Browser()
-    waits = join_duel(challenge(host), guest)
-    played = join_duel(challenge(host), guest)
-    turn(host, played)
-    html = host.get("/duels/").text
-    assert html.index(waits.token) < html.index(played.token)
 
 
 def test_a_page_asks_once_and_strangers_never() -> None:
@@ -146,29 +117,3 @@ def test_an_open_page_is_told_when_the_turn_comes_and_goes() -> None:
         assert await alone.receive_nothing()
 
     async_to_sync(test)()
-
-
-def test_a_page_of_whoever_sits_in_no_duel_listens_to_none() -> None:
-    host, guest, other = Browser(), Browser(), Browser()
-    duel = join_duel(challenge(host), guest)
-    game = other.start()
-
-    async def test() -> None:
-        alone = await look(f"/ws/games/{game.pk}/", other.cookies)
-        await alone.board()
-        await sync_to_async(turn)(guest, duel)
-        assert await alone.receive_nothing()
-        await alone.leave()
-
-    async_to_sync(test)()
-
-
-def test_whoever_was_deleted_is_not_waited_for() -> None:
-    me, you, gone = (player_create() for _ in range(3))
-    duel = new_duel([me, you, gone])
-    for one in (me, you):
-        play_turn(duel, one)
-    assert awaiting(me) == []
-    card_of(duel, gone).delete()
-    gone.delete()
-    assert awaiting(me) == [duel.token]

@@ -6,11 +6,8 @@ from datetime import timedelta
 import pytest
 from django.db.models import F
 
-from game.duels.duel_ends import duel_leave
-from game.duels.duels import duel_rematch
 from game.models import Decision, Duel
 from solver.rules import Score
-from tests.known import known
 from tests.play import Browser, challenge, decide, fresh, join_duel, page, play_turn, throw, who
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
@@ -64,15 +61,6 @@ def test_a_claim_is_a_win_and_both_are_told(host: Browser, guest: Browser, duel:
     assert times_left(lost) == []
 
 
-def test_too_early_a_claim_is_answered_in_words(host: Browser, guest: Browser, duel: Duel) -> None:
-    play_turn(duel, who(host))
-    answer = host.post(f"/duel/{duel.token}/claim")
-    assert answer.status_code == 409
-    assert "No one has run out of time." in answer.text
-    answer = Browser().post(f"/duel/{duel.token}/claim")
-    assert answer.status_code == 403
-
-
 def test_of_three_the_button_names_whom_one_goes_on_without(host: Browser, guest: Browser) -> None:
     third = Browser()
     duel = join_duel(join_duel(challenge(host, people=3), guest), third)
@@ -107,15 +95,6 @@ def test_a_duel_is_called_off_until_the_first_box_and_all_are_told(
     assert duel.token not in host.get("/duels/").text
 
 
-def test_no_time_is_told_where_nobody_can_claim(host: Browser) -> None:
-    assert times_left(page(host, challenge(host, people=1, bots=["greedy"]))) == []
-    assert times_left(page(host, join_duel(challenge(host, minutes=5), Browser()))) == []
-    assert times_left(page(host, join_duel(challenge(host, days=1), Browser()))) == [
-        "1 day left",
-        "1 day left",
-    ]
-
-
 def test_the_challenge_says_how_long_a_move_has(host: Browser) -> None:
     assert "7 days per move" in page(Browser(), challenge(host, days=7)).replace("\xa0", " ")
     clocked = page(Browser(), challenge(host, minutes=5)).replace("\xa0", " ")
@@ -125,16 +104,3 @@ def test_the_challenge_says_how_long_a_move_has(host: Browser) -> None:
         host.post("/duels/", {"ruleset": "yatzy", "people": 2, "minutes": 0, "days": 2}).status_code
         == 400
     )
-
-
-def test_names_at_the_head_of_a_table_are_read_in_full(host: Browser) -> None:
-    duel = join_duel(challenge(host), Browser())
-    name = known(duel.seats.get(number=2).player).code[:4]
-    assert f'<span class="hidden">Guest {name}</span>' in page(host, duel)
-
-
-def test_a_rematch_keeps_the_days_and_the_pace(host: Browser, guest: Browser) -> None:
-    duel = join_duel(challenge(host, days=7, own_pace="on", listed="link"), guest)
-    duel_leave(token=duel.token, player=who(guest))
-    again = duel_rematch(token=duel.token, player=who(host))
-    assert (again.days, again.lockstep) == (7, False)

@@ -136,20 +136,6 @@ def test_everybody_reads_and_hears_how_it_ended_for_them(
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("yatzy_tables")
-def test_the_reply_to_the_last_move_says_what_came_of_it() -> None:
-    host, guest = Browser(), Browser()
-    duel = table(host, guest)
-    for _ in range(len(duel.rules.categories) - 1):
-        play_turn(duel, who(host))
-        play_turn(duel, who(guest))
-    assert outcome_in(turn(host, duel)) == ""
-    html = turn(guest, duel)
-    assert outcome_in(html) == expected(duel, who(guest)) != ""
-    assert said(html) == verdict(html)
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("yatzy_tables")
 def test_the_winner_is_told_at_once_when_the_other_leaves() -> None:
     host, guest = Browser(), Browser()
     duel = table(host, guest)

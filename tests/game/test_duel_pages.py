@@ -17,18 +17,14 @@ from game.models import Duel, DuelSeat, Game, Player
 from game.pages.requests.visitors import COOKIE
 from solver.advice.winning import MOST_OPEN
 from solver.rules import Hold
-from tests.game.test_speed import queries
 from tests.known import known
 from tests.play import (
     FORM,
-    HTMX,
     Browser,
-    Viewer,
     by_sockets,
     card_of,
     challenge,
     decide,
-    into_trial,
     join_duel,
     look_at,
     page,
@@ -94,34 +90,6 @@ def test_a_form_that_cannot_be_followed_is_shown_again(
     assert not Duel.objects.exists()
 
 
-def test_the_card_of_a_duel_is_played_at_its_table(host: Browser, duel: Duel) -> None:
-    game = card_of(duel, who(host))
-    answer = host.get(f"/games/{game.pk}/?held=0,2")
-    assert answer.headers["Location"] == f"/duel/{duel.token}/?held=0%2C2"
-
-
-def test_a_turn_by_the_pages_and_then_one_waits(host: Browser, guest: Browser, duel: Duel) -> None:
-    refresh = '<noscript><meta http-equiv="refresh"'
-    html = page(host, duel)
-    assert 'data-phase="roll"' in html
-    assert refresh not in html
-    assert "thrown__dice" not in html
-    game = card_of(duel, who(host))
-    for seq in (0, 1):  # the throws of a turn stay beside the dice
-        assert host.act(game, "hold", seq=seq).status_code == 200
-        assert page(host, duel).count("thrown__dice") == seq
-    throw(duel, who(guest))
-    throw(duel, who(guest))
-    box = known(re.search(r'name="category" value="(\w+)"', page(host, duel)))[1]
-    html = host.act(game, "score", seq=2, category=box).text
-    assert 'data-phase="wait"' in html
-    assert 'id="seats"' in html
-    assert refresh in page(host, duel)
-    assert host.act(game, "hold", seq=3).status_code == 409
-    play_on_from(duel, who(guest))
-    assert 'data-phase="roll"' in page(host, duel)
-
-
 def test_without_a_script_an_action_leads_back_to_the_table(host: Browser, duel: Duel) -> None:
     game = card_of(duel, who(host))
     answer = host.act(game, "hold", htmx=False, seq=0)
@@ -132,38 +100,6 @@ def test_without_a_script_an_action_leads_back_to_the_table(host: Browser, duel:
     turned = host.act(game, "hold", htmx=False, seq=1, toggle=2)
     kept = host.get(turned.headers["Location"], follow=True).text
     assert len(re.findall('aria-pressed="true"', kept)) == 1
-
-
-def test_a_stranger_sees_no_button_that_acts_and_nothing_of_a_duel_that_is_not_there(
-    duel: Duel,
-) -> None:
-    html = page(Browser(), duel)
-    assert not [act for act in ('id="board"', "/hold", "/leave", "/join") if act in html]
-    assert Browser().get("/duel/nowhere/").status_code == 404
-    assert Browser().post("/duel/nowhere/join").status_code == 404
-
-
-def test_no_side_door_tells_the_dice_of_a_duel_under_way(
-    host: Browser, guest: Browser, duel: Duel
-) -> None:
-    for _ in range(14):
-        play_turn(duel, who(host))
-        play_turn(duel, who(guest))
-    play_turn(duel, who(host))
-    game = card_of(duel, who(host))
-    assert game.finished_at is not None
-    doors = (
-        f"/watch/{game.share_token}/",
-        f"/review/{game.share_token}/",
-        f"/games/{game.pk}/review",
-    )
-    assert [host.get(door).status_code for door in doors] == [403] * 3
-    assert game.seed not in host.get(f"/games/{game.pk}/verify").text
-    assert game.key not in host.get(f"/games/{game.pk}/verify").text
-    assert game.seed not in page(host, duel)
-    play_turn(duel, who(guest))
-    assert [host.get(door).status_code for door in doors] == [200] * 3
-    assert game.key in host.get(f"/games/{game.pk}/verify").text
 
 
 def test_nothing_is_said_of_what_moves_were_worth_before_the_end(host: Browser, duel: Duel) -> None:
@@ -214,26 +150,6 @@ def test_the_review_of_a_late_decision_says_what_winning_still_asked_for(host: B
     assert host.get(f"{address}?step={late[-1].number}").context["to_win"] is None
     over = play_through(host, host.start())  # another game says nothing of winning
     assert host.get(f"/games/{over.pk}/review?step=15").context["to_win"] is None
-
-
-def test_a_rematch_that_somebody_asked_for_is_shown_to_the_other(
-    host: Browser, guest: Browser, duel: Duel
-) -> None:
-    host.post(f"/duel/{duel.token}/leave")
-    assert "To the rematch" not in page(guest, duel)
-    host.post(f"/duel/{duel.token}/rematch")
-    assert "To the rematch" in page(guest, duel)
-    guest.post(f"/duel/{duel.token}/rematch")
-    assert Duel.objects.get(rematch_of=duel).state == "running"
-
-
-def test_no_page_of_a_duel_asks_the_database_too_often(host: Browser, guest: Browser) -> None:
-    duel = challenge(host, people=2, bots=["optimal", "greedy", "random"])
-    join_duel(duel, guest)
-    for browser in (host, guest):
-        play_turn(duel, who(browser))
-    assert queries(lambda: page(host, duel)) <= 22
-    assert queries(lambda: host.get("/duels/")) <= 12
 
 
 # Programs of this process
@@ -312,41 +228,6 @@ def test_who_waits_sees_the_dice_of_who_plays_and_then_his_own(
     )
 
 
-def test_one_of_several_programs_is_followed_and_watchers_see_the_same(host: Browser) -> None:
-    duel = challenge(host, people=1, opponent="greedy", bots=["greedy", "random"])
-    turn(host, duel)
-    for _ in range(2):
-        bot_move(token=duel.token, pace=timedelta())
-    seats = DuelSeat.objects.filter(duel=duel).order_by("number")
-    dice = [game_played(known(seat.game)).state.dice for seat in seats]
-    assert dice[0] == ()
-    assert all(dice[1:])
-    first = labels.player(known(seats[1].player))
-    mine, watched = page(host, duel), page(Browser(), duel)
-    assert guest_of(mine) == f"{first} 1"
-    assert f"<b>{first}</b>" in watched
-    assert on_the_tray(mine) == on_the_tray(watched) == dice[1]
-
-
-def test_dice_of_who_has_left_are_taken_off_the_tray(host: Browser, guest: Browser) -> None:
-    duel, third = challenge(host, people=3), Browser()
-    join_duel(join_duel(duel, guest), third)
-    turn(host, duel)
-    throw(duel, who(guest))
-    assert guest_of(page(host, duel))
-    guest.post(f"/duel/{duel.token}/leave")
-    assert guest_of(page(host, duel)) == ""
-
-
-def test_nobody_is_on_the_tray_of_a_duel_that_is_over(host: Browser) -> None:
-    duel = challenge(host, people=1, opponent="greedy", bots=["greedy"])
-    assert re.search(r'id="tray" class="tray"\s+aria-label', page(Browser(), duel))
-    play_to_the_end(duel, who(host))
-    watched = page(Browser(), duel)
-    assert re.search(r'id="tray" class="tray"\s+hidden', watched)
-    assert guest_of(page(host, duel)) == ""
-
-
 # Sockets
 
 
@@ -383,19 +264,6 @@ def test_a_throw_is_pushed_to_who_waits_and_falls_for_who_watches(host: Browser)
         assert "data-rolled" in await until(stranger, "<b>Gry</b>")
         for viewer in (mine, stranger):
             await viewer.leave()
-
-    run(test)
-
-
-def test_the_start_is_pushed_to_who_waits(host: Browser, guest: Browser) -> None:
-    duel = challenge(host)
-
-    async def test() -> None:
-        waiting = await look_at(duel, host)
-        await until(waiting, 'data-state="open"')
-        await sync_to_async(join_duel)(duel, guest)
-        await until(waiting, 'data-state="running"')
-        await waiting.leave()
 
     run(test)
 
@@ -437,32 +305,6 @@ def test_a_duel_goes_on_without_the_cache_that_knows_who_is_there(
     run(test)
 
 
-@by_sockets
-async def test_coming_back_shows_the_table_as_it_is(
-    host: Browser, guest: Browser, duel: Duel
-) -> None:
-    first = await look_at(duel, host)
-    await until(first, 'id="board"')
-    await first.leave()
-    await sync_to_async(turn)(host, duel)
-    await sync_to_async(turn)(guest, duel)
-    again = await look_at(duel, host)
-    assert 'data-seq="2"' in await until(again, 'id="board"')
-
-
-def test_a_socket_for_nobody_and_for_who_takes_part_in_a_trial(duel: Duel) -> None:
-    blind = Browser()
-    into_trial(blind.start())
-
-    async def test() -> None:
-        assert await (await look_at(duel, blind)).code() == 4403
-        nowhere = Viewer("/ws/duels/nowhere/")
-        assert await nowhere.connect()
-        assert await nowhere.code() == 4404
-
-    run(test)
-
-
 def test_a_clock_that_runs_out_ends_the_duel_while_somebody_looks(
     host: Browser, guest: Browser
 ) -> None:
@@ -479,10 +321,3 @@ def test_a_clock_that_runs_out_ends_the_duel_while_somebody_looks(
 
     run(test)
     assert DuelSeat.objects.get(duel=duel, player=who(guest)).exit == DuelSeat.Exit.TIME
-
-
-def test_an_answer_to_an_action_has_the_table_beside_the_board(host: Browser, duel: Duel) -> None:
-    game = card_of(duel, who(host))
-    html = host.post(f"/games/{game.pk}/hold", {"seq": 0}, headers=HTMX).text
-    assert html.index('id="board"') < html.index('id="seats"') < html.index('id="cards"')
-    assert html.count("hx-swap-oob") == 2

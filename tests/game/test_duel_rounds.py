@@ -67,34 +67,6 @@ in_lockstep = st.builds(retold, tables, deeds, st.just(True))
 any_duel = at_own_pace | in_lockstep
 
 
-@given(any_duel)
-def test_nobody_is_ever_a_turn_ahead_of_those_who_stay(table: Retold) -> None:
-    staying = [course.turns for course in table.rounds.staying]
-    assert max(staying, default=0) - min(staying, default=0) <= 1
-
-
-@given(any_duel)
-def test_until_it_is_over_somebody_can_play_and_who_cannot_waits_for_who_can(
-    table: Retold,
-) -> None:
-    rounds = table.rounds
-    can = [seat for seat in range(len(table.bots)) if rounds.may_play(seat)]
-    assert bool(can) != rounds.over
-    for seat, course in enumerate(rounds.courses):
-        if rounds.over or course.left_at is not None or course.bot or seat in can:
-            continue
-        assert seat not in rounds.waited_for(seat)
-        people_first = [other for other in can if not rounds.courses[other].bot] or can
-        assert set(rounds.waited_for(seat)) & set(people_first)
-
-
-@given(any_duel)
-def test_programs_play_a_turn_when_all_people_who_stay_have(table: Retold) -> None:
-    rounds = table.rounds
-    playing = [course for seat, course in enumerate(rounds.courses) if rounds.may_play(seat)]
-    assert len({course.bot for course in playing}) <= 1
-
-
 @given(at_own_pace)
 def test_nobody_sees_a_turn_that_anybody_who_could_look_on_has_still_to_play(
     table: Retold,
@@ -126,38 +98,6 @@ def test_a_clock_runs_while_its_person_can_decide_and_until_nothing_remains(
     found = [d for d in map(rounds.deadline, range(len(table.bots))) if d]
     due = rounds.next_deadline()
     assert (due[0] if due else None) == min(found, default=None)
-
-
-@given(in_lockstep)
-def test_in_lockstep_nobody_asks_for_a_throw_before_the_last_one_has_fallen_for_all(
-    table: Retold,
-) -> None:
-    rounds = table.rounds
-    people = [c for c in rounds.people if c.turns == rounds.round]
-    asked = [len(course.holds(rounds.round)) for course in people]
-    for seat, course in enumerate(rounds.courses):
-        ahead = len(course.holds(rounds.round))
-        if not course.bot and course.left_at is None and ahead > 2:
-            assert ahead <= min(asked, default=ahead) + 1
-        others = [
-            (c.turns, max(1, len(c.holds(c.turns))))
-            for n, c in enumerate(rounds.courses)
-            if n != seat and not c.bot and c.left_at is None
-        ]
-        assert rounds.fallen(seat) == min(others, default=None)
-
-
-@given(in_lockstep, st.integers(0, 100))
-def test_patience_is_counted_from_when_the_move_could_be_made(table: Retold, later: int) -> None:
-    rounds = replace(table.rounds, bank=None, patience=60 * SECOND)
-    now = table.now + later * SECOND
-    for seat in range(len(table.bots)):
-        until = rounds.patient_until(seat)
-        assert (until is None) != rounds.may_play(seat)
-        assert (seat in rounds.overdue(now)) == (until is not None and until <= now)
-    clocked = replace(rounds, bank=60 * SECOND)
-    people = [n for n, bot in enumerate(table.bots) if not bot]
-    assert {clocked.patient_until(n) for n in people} == {None}
 
 
 def test_a_throw_falls_when_the_last_fixes_and_the_clocks_run_from_then() -> None:
@@ -216,25 +156,6 @@ def test_wherever_the_clock_is_put_somebody_stays_and_no_clock_shows_more_or_les
             assert timedelta() <= remaining <= bank
             assert remaining or not table.rounds.may_play(place)
         table.do(seat % len(bots), "play")
-
-
-def test_without_a_bank_there_is_no_clock() -> None:
-    rounds = DuelRounds([Course(), Course()], BEGAN, TURNS)
-    assert rounds.remaining(0, BEGAN) is None
-    assert rounds.next_deadline() is None
-
-
-def test_the_next_turn_opens_when_the_last_who_was_waited_for_leaves() -> None:
-    first, second, third = (BEGAN + n * SECOND for n in (10, 20, 60))
-    courses = [Course((first,)), Course((second,)), Course(left_at=third)]
-    rounds = DuelRounds(courses, BEGAN, TURNS, timedelta(minutes=5))
-    assert (rounds.round, rounds.opened(1), rounds.opened_to_bots(0)) == (1, third, third)
-    assert rounds.remaining(0, third) == timedelta(minutes=5) - 10 * SECOND
-
-
-def test_programs_wait_for_the_last_of_the_people() -> None:
-    courses = [Course((BEGAN + SECOND * 5,)), Course((BEGAN + SECOND * 9,)), Course(bot=True)]
-    assert DuelRounds(courses, BEGAN, TURNS).opened_to_bots(0) == BEGAN + SECOND * 9
 
 
 @pytest.mark.parametrize(

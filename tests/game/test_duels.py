@@ -6,18 +6,15 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from game.core.accounts import player_create, player_delete, player_of_user, player_take_over
-from game.core.game_queries import game_played, player_open_solo
-from game.core.playing import game_hold
+from game.core.game_queries import game_played
 from game.core.refusals import InTrial, NotUnderstood, Refused
-from game.duels.duel_bots import bot_move, others_seen
-from game.duels.duel_ends import NotAtTheTable, duel_call_off, duel_claim, duel_leave, duel_settle
-from game.duels.duel_queries import ledgers
+from game.duels.duel_bots import bot_move
+from game.duels.duel_ends import duel_call_off, duel_claim, duel_leave, duel_settle
 from game.duels.duels import duel_create, duel_join, duel_rematch
 from game.models import Decision, Duel, DuelSeat, Game, Player
-from solver.rules import YATZY, Score, State
+from solver.rules import Score, State
 from tests.game.test_concurrency import at_once
 from tests.known import known
 from tests.play import (
@@ -34,9 +31,7 @@ from tests.play import (
     play_turn,
     seat_of,
     stands,
-    start_solo,
     throw,
-    totals,
 )
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
@@ -77,16 +72,6 @@ def test_a_challenge_begins_when_its_last_seat_is_taken(anna: Player, bert: Play
     assert {game.player for game in Game.objects.all()} == {anna, guest, bert}
 
 
-def test_a_full_card_cannot_be_given_up(duel: Duel, anna: Player, bert: Player) -> None:
-    for _ in YATZY.categories[1:]:
-        play_turn(duel, anna)
-        play_turn(duel, bert)
-    play_turn(duel, anna)
-    with pytest.raises(Refused):
-        duel_leave(token=duel.token, player=anna)
-    assert (fresh(duel).state, seat_of(duel, anna).exit) == ("running", "")
-
-
 def test_a_challenge_that_was_withdrawn_takes_nobody(anna: Player, bert: Player) -> None:
     duel, _ = duel_create(player=anna, ruleset="yatzy", people=2)
     duel_leave(token=duel.token, player=anna)
@@ -125,37 +110,11 @@ def test_a_duel_has_two_to_six_seats(anna: Player, people: int, bots: list[str])
     assert not Duel.objects.exists()
 
 
-def test_six_can_play(anna: Player) -> None:
-    people = [anna, *(player_create() for _ in range(3))]
-    duel = new_duel(people, ["optimal", "random"])
-    assert duel.seats.count() == 6
-    for player in people:
-        play_turn(duel, player)
-    play_bots(duel)
-    assert {game_played(known(seat.game)).state.turn for seat in duel.seats.all()} == {1}
-    throw(duel, anna)
-
-
-@pytest.mark.nightly
-def test_six_play_to_the_end(anna: Player) -> None:
-    """With a change two do, and programs (`test_programs_play_to_the_end`)."""
-    people = [anna, *(player_create() for _ in range(3))]
-    duel = new_duel(people, ["optimal", "random"])
-    play_to_the_end(duel, *people)
-    assert fresh(duel).state == "finished"
-
-
 def test_only_so_many_challenges_wait_at_a_time(anna: Player) -> None:
     for _ in range(5):
         duel_create(player=anna, ruleset="yatzy", people=2)
     with pytest.raises(Refused, match="waiting"):
         duel_create(player=anna, ruleset="yatzy", people=2)
-
-
-def test_a_duel_is_not_the_solo_game(duel: Duel, anna: Player) -> None:
-    throw(duel, anna)
-    assert player_open_solo(anna) is None
-    assert start_solo(anna).game.mode == "solo"
 
 
 def test_who_takes_part_in_a_trial_plays_no_duel(anna: Player) -> None:
@@ -186,15 +145,6 @@ def test_a_programs_moves_come_one_at_a_time_with_a_pause_before_each(anna: Play
     assert again > timedelta()
 
 
-def test_a_program_does_not_wait_for_a_clock_that_was_put_back(anna: Player) -> None:
-    duel = new_duel([anna], ["optimal"])
-    play_turn(duel, anna)
-    early = known(card_of(duel, anna).decisions.first()).created_at - timedelta(hours=26)
-    pace = timedelta(seconds=2)
-    assert bot_move(token=duel.token, pace=pace, now=early) == timedelta()
-    assert card_of(duel, Player.objects.get(bot="optimal")).decisions.count() == 1
-
-
 def moves_of(duel: Duel, bot: str) -> list[tuple[int, int | None, str]]:
     rows = Decision.objects.filter(game=card_of(duel, Player.objects.get(bot=bot)))
     return list(rows.order_by("seq").values_list("seq", "hold", "category"))
@@ -208,16 +158,6 @@ def test_asked_from_many_sides_at_once_a_program_makes_each_move_once(anna: Play
     assert [seq for seq, _, _ in moves] == list(range(len(moves)))
     assert moves[-1][2] != ""
     assert stands(duel).rounds.round == 1
-
-
-def test_a_program_sees_the_cards_of_those_who_play_on(anna: Player, bert: Player) -> None:
-    duel = new_duel([anna, bert], ["optimal"])
-    for player in (anna, bert):
-        play_turn(duel, player)
-    play_bots(duel)
-    assert [one.total for one in others_seen(stands(duel), 2)] == totals(duel)[:2]
-    duel_leave(token=duel.token, player=bert)
-    assert [one.total for one in others_seen(stands(duel), 2)] == totals(duel)[:1]
 
 
 def test_who_plays_to_win_is_asked_with_the_cards_and_anybody_else_with_totals(
@@ -241,28 +181,6 @@ def test_who_plays_to_win_is_asked_with_the_cards_and_anybody_else_with_totals(
     assert isinstance(asked[3][0], int)
 
 
-def test_the_same_decision_of_a_program_is_the_same_again(anna: Player) -> None:
-    """Whoever goes on after a crash does what would have been done without one."""
-    duel = new_duel([anna], ["random"])
-    play_turn(duel, anna)
-    play_bots(duel)
-    before = moves_of(duel, "random")
-    game = card_of(duel, Player.objects.get(bot="random"))
-    game.decisions.filter(seq__gte=1).delete()
-    play_bots(duel)
-    assert moves_of(duel, "random") == before
-
-
-def test_perfect_play_loses_nothing_and_its_luck_and_mistakes_add_up(anna: Player) -> None:
-    duel = new_duel([anna], ["optimal"])
-    play_to_the_end(duel, anna)
-    mine, perfect = ledgers(stands(duel))
-    assert known(perfect.regret) == pytest.approx(0.0, abs=1e-6)
-    assert known(mine.regret) > 10.0
-    difference = known(mine.luck) - known(mine.regret) - known(perfect.luck)
-    assert difference == pytest.approx(totals(duel)[0] - totals(duel)[1], abs=1e-6)
-
-
 @pytest.mark.sampled("bot")
 @pytest.mark.parametrize(
     "bot", ["greedy", "random", "scorecard-based", "dice-based", "optimal", "to-win"]
@@ -272,12 +190,6 @@ def test_programs_play_to_the_end(anna: Player, bot: str) -> None:
     play_to_the_end(duel, anna)
     assert [seat.left_at for seat in duel.seats.all()] == [None, None]
     assert fresh(duel).state == "finished"
-
-
-def test_a_program_is_one_player_in_all_duels(anna: Player, bert: Player) -> None:
-    new_duel([anna], ["optimal"])
-    new_duel([bert], ["optimal"])
-    assert Player.objects.filter(bot="optimal").count() == 1
 
 
 # Clocks
@@ -376,16 +288,6 @@ def test_two_who_fix_at_the_same_moment_are_both_shown_the_throw(
     assert states[0].held == 1
 
 
-def test_a_request_sent_many_times_at_once_fixes_once(anna: Player, bert: Player) -> None:
-    duel = new_duel([anna, bert])
-    throw(duel, anna)
-    game = card_of(duel, anna)
-    found = at_once(lambda n: game_hold(game_id=game.pk, player=anna, seq=1, slots=n % 2), times=4)
-    assert sum(isinstance(one, Refused) for one in found) == 2
-    assert game.decisions.count() == 2
-    assert game_played(game).state.waiting
-
-
 # Who stays away, and who ends it
 
 
@@ -416,23 +318,6 @@ def test_the_days_of_a_move_run_from_when_it_could_be_made(
         assert [stands(duel).outcome(place) for place in (0, 1)] == ["lost", "won"]
 
 
-def test_with_a_clock_nothing_is_claimed_from_people(anna: Player, bert: Player) -> None:
-    duel = new_duel([anna, bert], minutes=20)
-    play_turn(duel, anna)
-    now = timezone.now() + timedelta(minutes=19)
-    with pytest.raises(Refused, match="No one"):
-        claim(duel, anna, now)
-    claim(duel, anna, now + timedelta(minutes=2))  # his clock has run out: it is over
-    assert stands(duel).outcome(0) == "won"
-
-
-def test_a_challenge_that_has_not_begun_is_neither_claimed_nor_called_off(anna: Player) -> None:
-    duel, _ = duel_create(player=anna, ruleset="yatzy", people=2)
-    for what in (duel_claim, duel_call_off):
-        with pytest.raises(NotAtTheTable):
-            what(token=duel.token, player=anna)
-
-
 def test_of_all_who_claim_at_once_one_does(anna: Player, bert: Player, carl: Player) -> None:
     duel = new_duel([anna, bert, carl])
     play_turn(duel, anna)
@@ -461,15 +346,3 @@ def test_calling_off_and_the_first_box_at_once_leave_one_truth(anna: Player, ber
     at_once(lambda n: call_off(duel, anna) if n else decide(duel, anna, Score("chance")), times=2)
     filled = card_of(duel, anna).decisions.filter(category="chance").exists()
     assert fresh(duel).state == ("running" if filled else "withdrawn")
-
-
-def test_who_is_deleted_in_the_middle_of_a_throw_is_not_waited_for(
-    anna: Player, bert: Player, carl: Player
-) -> None:
-    duel = new_duel([anna, bert, carl])
-    for player in (anna, bert):
-        throw(duel, player)
-        throw(duel, player, 1)
-    player_delete(player=carl)
-    assert not game_played(card_of(duel, anna)).state.waiting
-    throw(duel, anna, 1)

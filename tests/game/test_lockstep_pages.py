@@ -4,16 +4,13 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from game.models import Duel
-from tests.game.test_speed import queries
 from tests.play import (
     Browser,
     challenge,
     join_duel,
     look_at,
     page,
-    play_turn,
     run,
-    stands,
     throw,
     until,
     who,
@@ -87,20 +84,3 @@ def test_everybody_is_told_the_truth_about_who_could_know_dice(host: Browser) ->
     assert "no one can know it earlier" in page(host, lockstep)
     assert warning not in page(host, lockstep)
     assert "each at their own pace" in host.get("/duels/").text
-
-
-def test_a_program_alone_is_told_nothing_of_pace(host: Browser) -> None:
-    duel = challenge(host, people=1, bots=["greedy"], listed="link")
-    html = page(host, duel)
-    assert "Bots play a turn after you." in html
-    assert 'class="seat__left"' not in html
-    assert 'class="seat__left"' in page(host, join_duel(challenge(host), Browser()))
-
-
-def test_a_move_asks_the_database_no_more_than_a_few_times(
-    duel: Duel, host: Browser, guest: Browser
-) -> None:
-    play_turn(duel, who(guest))
-    throw(duel, who(host))
-    assert queries(lambda: throw(duel, who(host), 1)) <= 22
-    assert stands(duel).rounds.round == 0

@@ -60,16 +60,6 @@ def test_a_turn_is_told_at_the_second_look_and_once(pair: tuple[Player, Player, 
     assert [due(), due(), due(), due()] == [[], [DEVICE], [], []]
 
 
-def test_who_moves_before_the_second_look_hears_nothing(pair: tuple[Player, Player, Duel]) -> None:
-    ann, bo, duel = pair
-    reminder(ann)
-    assert due() == []
-    play_turn(duel, ann)
-    play_turn(duel, bo)
-    assert due() == []  # another turn, seen for the first time
-    assert due() == [DEVICE]
-
-
 def test_every_device_is_told_and_a_second_duel_too(pair: tuple[Player, Player, Duel]) -> None:
     ann, bo, _duel = pair
     reminder(ann)
@@ -155,13 +145,6 @@ def test_the_page_keeps_and_stops(pair: tuple[Player, Player, Duel], browser: Br
     browser.cookies[COOKIE] = cookie_of_player(ann)
     browser.post("/duels/reminders/stop", {"endpoint": DEVICE})
     assert not Reminder.objects.exists()
-
-
-@pytest.mark.django_db
-def test_a_stranger_is_told_that_nobody_waits(browser: Browser) -> None:
-    told = browser.get("/duels/reminders/").json()
-    assert told["body"] == "No one is waiting for you any more."
-    assert browser.post("/duels/reminders/keep", {"endpoint": DEVICE}).status_code == 400
 
 
 def test_a_device_stays_with_the_guest_who_signs_in(pair: tuple[Player, Player, Duel]) -> None:
