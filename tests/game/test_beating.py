@@ -1,15 +1,12 @@
 """A finished game asks to be beaten: by strangers, on the same dice, turn by turn afterwards."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
 from django.test import Client
 from django.utils import timezone
-from hypothesis import given
-from hypothesis import strategies as st
 
 from game.core.accounts import player_create
 from game.core.fair import tickets
@@ -18,23 +15,21 @@ from game.core.game_queries import game_played, games
 from game.core.kind import kind_of, kinds
 from game.core.starting import game_start
 from game.core.words import phrases
-from game.core.words.equation import Equation, ScoreDifference
 from game.models import Decision, Game, Player
 from game.pages.board.challenge import challenged, compared, tried, tries
 from game.pages.board.sharing import challenge_url
 from game.pages.requests.visitors import COOKIE, cookie_of_player
 from game.trials.design.writing import trial_close
-from solver.rules import RULESETS, YATZY, Ruleset
+from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
-from tests.game.rulesets import begun, finished_game, played_out
+from tests.game.rulesets import finished_game, played_out
 from tests.game.test_equation import tenths
 from tests.game.test_kinds import BEGIN, MODES
 from tests.known import known
-from tests.play import Answer, Browser, into_trial, new_trial, play_through
+from tests.play import Answer, Browser, new_trial, play_through
 
 pytestmark = pytest.mark.django_db
 tables = pytest.mark.usefixtures("yatzy_tables")
-NewBrowser = Callable[[], Browser]
 
 
 @pytest.fixture
@@ -103,20 +98,6 @@ def test_who_chose_no_nickname_is_a_guest_whatever_the_account_is_called(
     assert "lovelace" not in text
 
 
-def test_a_program_that_shows_where_the_link_leads_has_a_picture_of_it(
-    game: Game, browser: Browser
-) -> None:
-    text = page(browser, game)
-    assert 'property="og:title" content="A guest scored' in text
-    found = re.search(r'property="og:image" content="http://testserver([^"]+)"', text)
-    assert found
-    assert unquote(found[1]) == unquote(f"{challenge_url(game)}picture.png")
-    answer = browser.get(found[1])
-    assert (answer.status_code, answer.headers["Content-Type"]) == (200, "image/png")
-    game.delete()
-    assert browser.get(found[1]).status_code == 404
-
-
 @tables
 def test_nothing_of_the_first_game_is_told_before_one_has_finished(
     game: Game, browser: Browser
@@ -146,15 +127,6 @@ def test_the_link_opens_no_review_and_a_forged_one_nothing(game: Game) -> None:
             "/games/", {"mode": "rematch", "beat": other, "nonce": tickets.issue().signed}
         )
         assert answer.status_code == 404
-
-
-def test_a_double_click_of_somebody_new_begins_one_game(game: Game) -> None:
-    first, second = Browser(), Browser()
-    text = page(first, game)
-    fields = dict(re.findall(r'name="(mode|beat|nonce)" value="([^"]*)"', text))
-    one, other = first.post("/games/", fields), second.post("/games/", fields)
-    assert one.headers["Location"] == other.headers["Location"]
-    assert Game.objects.filter(rematch_of=game).count() == 1
 
 
 def test_a_page_that_was_left_open_too_long_says_so_and_is_there_again(
@@ -201,15 +173,6 @@ def test_ones_own_link_begins_nothing_and_says_who_tried(player: Player, game: G
     assert not Game.objects.filter(rematch_of=game).exists()
 
 
-def test_who_is_asked_to_beat_a_try_of_ones_own_dice_has_played_them(
-    player: Player, game: Game
-) -> None:
-    other = try_of(player_create(), game)
-    text = page(browser_of(player), other)
-    assert "Turn by turn" in text
-    assert 'name="beat"' not in text
-
-
 # Who tried
 
 
@@ -239,20 +202,6 @@ def test_the_owner_sees_who_tried_the_best_first_and_no_name_that_nobody_chose(
     assert "have tried" not in Client().get(f"/watch/{game.share_token}/").text
 
 
-def test_the_end_of_a_try_leads_to_both_games(player: Player, game: Game) -> None:
-    Player.objects.filter(pk=player.pk).update(nickname="Ada")
-    other = player_create()
-    mine = try_of(other, game)
-    end = browser_of(other).get(f"/games/{mine.pk}/").text
-    assert "Ada and you, turn by turn" in end
-    assert challenge_url(game) in end
-
-
-def test_ones_own_rematch_is_against_nobody(player: Player, game: Game) -> None:
-    again = played_out(game_start(player=player, mode="rematch", of=game.pk))
-    assert tried(again) is None
-
-
 def test_where_the_first_game_is_gone_no_dead_link_is_shown(game: Game) -> None:
     """Nobody knows any more whose dice those were."""
     middle = try_of(player_create(), game)
@@ -261,14 +210,6 @@ def test_where_the_first_game_is_gone_no_dead_link_is_shown(game: Game) -> None:
     game.player.delete()
     assert tried(games().get(pk=middle.pk)) is None
     assert Client().get(challenge_url(middle)).status_code == 404
-
-
-def test_whoever_is_in_a_trial_is_told_of_no_others(player: Player, game: Game) -> None:
-    try_of(player_create(), game)
-    assert tried(game) is not None
-    into_trial(begun(player, YATZY).game)
-    assert tried(games().get(pk=game.pk)) is None
-    assert browser_of(player).get(challenge_url(game)).status_code == 403
 
 
 # The comparison
@@ -321,35 +262,6 @@ def test_every_decision_has_the_cost_that_its_review_has(game: Game) -> None:
     assert any("Chance" in deed for deed in written)
 
 
-@given(
-    starts=st.sampled_from([248.43998937763, 254.5896094]),
-    lucks=st.tuples(st.integers(-900, 900), st.integers(-900, 900)),
-    lost=st.tuples(st.floats(0, 90), st.floats(0, 90)),
-)
-def test_a_difference_adds_up_whatever_was_rounded(
-    starts: float, lucks: tuple[int, int], lost: tuple[float, float]
-) -> None:
-    both = []
-    for luck, cost in zip(lucks, lost, strict=True):
-        score = round(starts + luck / 10 - cost)
-        both.append(Equation.of_game(score, score - starts + cost, cost))
-    found = ScoreDifference(*both)
-    play, rest = tenths(found.play_words), tenths(found.luck_words)
-    assert play + rest == tenths(found.total_words)
-    assert play == tenths(both[0].lost_words) - tenths(both[1].lost_words)
-    assert abs(play / 10 - (lost[1] - lost[0])) <= 0.2
-
-
-@tables
-def test_a_game_that_was_played_without_a_table_is_judged_first(game: Game) -> None:
-    other = player_create()
-    mine = try_of(other, game)
-    Decision.objects.filter(game__in=[mine, game]).update(
-        best=None, value=None, regret=None, luck=None
-    )
-    assert "Where the difference comes from" in page(browser_of(other), game)
-
-
 @tables
 def test_of_a_game_that_was_judged_in_part_no_difference_is_told(game: Game) -> None:
     mine = try_of(player_create(), game)
@@ -370,17 +282,6 @@ def test_where_a_trial_closes_the_coach_the_turns_are_told_and_no_cost(game: Gam
     assert "beat__cost" not in text
     trial_close(trial=trial)
     assert "beat__cost" in page(browser_of(other), game)
-
-
-@pytest.mark.sampled("rules")
-@pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
-def test_two_games_by_any_rules_stand_turn_by_turn(player: Player, rules: Ruleset) -> None:
-    game = finished_game(player, rules)
-    other = player_create()
-    try_of(other, game)
-    text = page(browser_of(other), game)
-    turns = re.findall(r'<th scope="row">(\d+)</th>', text)
-    assert turns == [str(turn) for turn in range(1, len(rules.categories) + 1)]
 
 
 # What is not handed on
@@ -411,8 +312,3 @@ def test_a_rematch_hands_on_what_its_first_game_does(browser: Browser) -> None:
     assert not kind_of(again).challengeable
     Game.objects.filter(pk=again.pk).update(rematch_of=None, day=None)
     assert not kind_of(Game.objects.get(pk=again.pk)).challengeable
-
-
-def test_real_dice_are_nobody_elses(player: Player) -> None:
-    game = Game(mode="solo", real_dice=True, seed="", finished_at=timezone.now(), player=player)
-    assert not kind_of(game).challengeable

@@ -8,24 +8,20 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.utils.formats import date_format
 
-from game.core.accounts import player_create
-from game.core.fair import blocks, days, tickets
-from game.core.game_queries import Rank, daily_rank, game_played
-from game.core.playing import game_abandon
-from game.core.starting import game_start
+from game.core.fair import blocks, days
+from game.core.game_queries import Rank, game_played
 from game.core.worth.tables import advisor
 from game.models import FIVE, FiveAnswer, Game, Player
-from game.pages.board.sharing import result_url, squares, worst_of_turns
 from game.pages.board.showing import board_game
 from game.pages.daily.daily_board import better_words
-from game.pages.daily.daily_queries import day_boards, day_seed, player_days
+from game.pages.daily.daily_queries import day_seed, player_days
 from game.pages.daily.perfect_day import perfect_day
 from game.pages.daily.streaks import daily_told
 from solver.advice import position_of
 from solver.players.plain import action_of
 from solver.rules import RULESETS, YATZY, Hold, play, start
 from tests.known import known
-from tests.play import NOON, Browser, Clock, into_trial, play_through, score_all
+from tests.play import NOON, Browser, Clock, into_trial, play_through
 
 DAY = timedelta(days=1)
 tables = pytest.mark.usefixtures("yatzy_tables")
@@ -59,14 +55,6 @@ def test_days_in_a_row_are_of_games_finished_in_time(clock: Clock, player: Playe
     late.save()
     assert player_days(player, YATZY).daily.days == 1
     assert player_days(player, RULESETS["yahtzee"]).daily.days == 0
-
-
-def test_five_a_day_has_a_streak_of_days_with_all_five(clock: Clock, player: Player) -> None:
-    for ago, answers in ((1, 5), (2, 5), (3, 4), (4, 5)):
-        five_answered(player, ago, answers)
-    found = player_days(player, YATZY).five
-    assert (found.days, found.longest, found.repair) == (2, 2, None)
-    assert player_days(player, RULESETS["yahtzee"]).five.days == 0
 
 
 def test_a_missed_day_is_on_offer_and_repaired_by_five_a_day(
@@ -106,26 +94,6 @@ def test_a_day_left_open_is_shown_until_it_counts_no_more(clock: Clock, browser:
     assert browser.get("/daily/").context["left_open"] is None
 
 
-def test_a_game_given_up_is_not_open(clock: Clock, browser: Browser) -> None:
-    game = browser.start(mode="daily")
-    game_abandon(game_id=game.pk, player=game.player)
-    assert not player_days(game.player, YATZY).played[NOON.date()].open
-    clock(datetime(2026, 3, 15, 0, 26, tzinfo=UTC))
-    assert browser.get("/daily/").context["left_open"] is None
-
-
-def test_the_end_of_a_day_leads_to_five_a_day_until_it_is_done(
-    clock: Clock, browser: Browser
-) -> None:
-    game = play_through(browser, browser.start(mode="daily"))
-    for url in ("/daily/", f"/games/{game.pk}/"):
-        text = browser.get(url).text
-        assert "1 day in a row" in text
-        assert 'id="five" class="button button--primary" href="/five/"' in text
-    five_answered(game.player, 0)
-    assert "How the five went" in browser.get("/daily/").text
-
-
 def test_a_repair_is_told_on_its_day_and_a_longest_where_it_is_longer(
     clock: Clock, player: Player
 ) -> None:
@@ -154,17 +122,6 @@ def test_who_is_in_a_trial_is_told_nothing_of_streaks(clock: Clock, browser: Bro
     assert browser.get("/daily/?day=2026-03-14").context["perfect"] is None
 
 
-def test_who_watches_sees_no_streak(clock: Clock, browser: Browser) -> None:
-    game = play_through(browser, browser.start(mode="daily"))
-    assert board_game(game, viewer=None).day_end is None
-
-
-def test_the_countdown_says_when_also_without_a_script(clock: Clock, browser: Browser) -> None:
-    page = browser.get("/daily/").text
-    assert "12 h 0 min" in page
-    assert '(<time datetime="2026-03-15T00:00:00+00:00">00:00\u00a0UTC</time>)' in page
-
-
 def test_a_month_has_its_days_and_leads_to_the_others(clock: Clock, browser: Browser) -> None:
     month = browser.get("/daily/").context["month"]
     every = [one for week in month.weeks for one in week if one]
@@ -182,13 +139,6 @@ def test_a_month_has_its_days_and_leads_to_the_others(clock: Clock, browser: Bro
     assert browser.get("/daily/?day=2025-12-31").context["month"].first == date(2025, 12, 1)
     for none in ("2024-12", "2026-04", "2026-13", "march", "2026-03-01"):
         assert browser.get(f"/daily/?month={none}").status_code == 404
-
-
-@pytest.mark.django_db
-def test_the_share_of_the_others_leaves_oneself_out(clock: Clock) -> None:
-    games = [finished(player_create(), score) for score in (100, 200, 200, 300)]
-    ranks = [known(daily_rank(game)) for game in games]
-    assert [rank.worse for rank in ranks] == [0, 1, 1, 3]
 
 
 @tables
@@ -220,32 +170,6 @@ def test_the_sentence_names_the_board_of_the_others(rank: Rank) -> None:
     assert ["player" in words for words in both] == [True, False]
 
 
-def test_a_rank_knows_its_board(clock: Clock, player: Player) -> None:
-    """On both boards somebody has finished; each game is compared with those of its own."""
-    games = [finished(one, 200) for one in (player, player_create(), player_create())]
-    games[2].among_guests = True
-    games[2].save()
-    for game, guests in zip(games, (False, False, True), strict=True):
-        rank = known(daily_rank(game))
-        assert (rank.guests, rank.players) == (guests, 1 if guests else 2)
-        assert day_boards(NOON.date(), YATZY, player, game)[guests].rank == rank
-
-
-def test_a_game_finished_after_the_day_is_not_ranked(clock: Clock, player: Player) -> None:
-    nonce = tickets.issue().signed
-    played = game_start(player=player, mode="daily", nonce=nonce)
-    clock(days.closes_at(NOON.date()))
-    game = score_all(played, player).game
-    assert game.unranked
-    assert daily_rank(game) is None
-    assert day_boards(NOON.date(), YATZY, player)[0].leaders == ()
-
-
-def test_squares_are_one_a_turn_by_its_worst_decision() -> None:
-    decided = [(0, 0.0), (0, 0.3), (1, 0.01), (2, 3.0), (2, 0.0), (3, 7.0), (4, None), (4, 1.0)]
-    assert squares(worst_of_turns([*decided, (6, 0.0)], 7)) == "🟨🟨🟧🟥⬜⬜🟩"
-
-
 @tables
 def test_a_result_is_shown_to_anybody_without_its_card_or_its_token(
     clock: Clock, browser: Browser, new_browser: Callable[[], Browser]
@@ -264,20 +188,3 @@ def test_a_result_is_shown_to_anybody_without_its_card_or_its_token(
         assert ", ".join(map(str, thrown)) not in text
     picture = new_browser().get(f"{shared.address}picture.png")
     assert picture.content[:8] == b"\x89PNG\r\n\x1a\n"
-
-
-def test_a_result_whose_address_was_made_up_is_not_there(clock: Clock, browser: Browser) -> None:
-    game = browser.start(mode="daily")
-    assert browser.get(f"/daily/result/{game.pk}:abc/").status_code == 404
-    assert browser.get(result_url(game)).status_code == 404, "not finished"
-
-
-@tables
-def test_who_watches_is_not_told_what_a_days_game_was_worth(
-    clock: Clock, browser: Browser, new_browser: Callable[[], Browser]
-) -> None:
-    game = play_through(browser, browser.start(mode="daily"))
-    clock(days.closes_at(NOON.date()))
-    seen = new_browser().get(f"/watch/{game.share_token}/").context["board"].shared
-    assert "\n" not in seen.text
-    assert "result" not in seen.address

@@ -125,22 +125,6 @@ def test_no_praise_no_grade_and_no_challenge_for_a_game_with_help(
     assert (past_game(game).helped, past_game(flawless).helped) == (True, False)
 
 
-def test_what_a_game_without_help_is_told(flawless: Game) -> None:
-    game = changed(flawless, coach="after")
-    end, board = end_of(game), board_game(game, viewer=game.player)
-    assert (known(end.account).help_note, counting.help_note(game)) == ("", "")
-    assert "flawless" in [moment.id for moment in end.moments]
-    assert known(board.shared).address == challenge_url(game)
-    assert set(game_squares(game, game_played(game).moves)) == {"🟩"}
-
-
-def test_the_result_of_a_goal_is_followed_by_the_help(flawless: Game) -> None:
-    game = changed(flawless, target=1)
-    alone = end_of(game).headline
-    helped = changed(game, hints=2)
-    assert end_of(helped).headline == f"{alone} {counting.help_note(helped)}"
-
-
 def test_pages_of_a_game_with_help_name_no_grade(flawless: Game) -> None:
     browser, grade = browser_of(flawless.player), known(end_of(flawless).account).grade
     pages = [f"/games/{flawless.pk}/", f"/games/{flawless.pk}/review"]
@@ -264,13 +248,3 @@ def test_games_of_a_device_have_a_line_of_their_own_and_count_nowhere(
     game = Game.objects.order_by("pk")[0]
     assert end_of(game).own_games is None
     assert not known(board_game(game, viewer=player).result).is_best
-
-
-def test_both_lines_stand_beside_what_counts(player: Player) -> None:
-    browser = browser_of(player)
-    games = [finished_game(player, YATZY, seed) for seed in range(3)]
-    changed(games[0], hints=1)
-    changed(games[1], real_dice=True, seed="", key="", added="")
-    for address in ("/history/", "/statistics/"):
-        page = browser.get(address).text
-        assert re.findall(r'data-apart="(\w+)"', page) == ["helped", "dice"], address

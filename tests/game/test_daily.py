@@ -1,6 +1,6 @@
 """One game a day, the same dice for everyone, secret until the day is over."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -11,7 +11,7 @@ from game.core.starting import game_start
 from game.models import Game, Player
 from game.pages.daily.daily_queries import day_boards, day_seed
 from solver.rules import YATZY
-from tests.play import NOON, Browser, Clock, play_through, score_all, settled
+from tests.play import NOON, Browser, Clock, play_through, settled
 
 
 def start_daily(player: Player | None, ruleset: str = "") -> Game:
@@ -41,23 +41,6 @@ def test_all_have_the_same_dice_on_a_day_by_the_same_rules_and_each_one_game(
     tomorrow = start_daily(player)
     assert tomorrow.pk != game.pk
     assert tomorrow.seed != game.seed
-
-
-def test_the_day_is_that_of_the_beginning(clock: Clock, player: Player) -> None:
-    clock(datetime(2026, 3, 14, 23, 59, tzinfo=UTC))
-    played = game_start(player=player, mode="daily", nonce=tickets.issue().signed)
-    clock(datetime(2026, 3, 15, 0, 30, tzinfo=UTC))
-    game = score_all(played, player).game
-    assert game.day == NOON.date()
-    assert daily_rank(game) is not None
-
-
-def test_a_page_of_yesterday_starts_nothing_today(clock: Clock, browser: Browser) -> None:
-    data = {"mode": "daily", "day": "2026-03-13", "nonce": browser.nonce()}
-    response = browser.post("/games/", data)
-    assert response.status_code == 409
-    assert "A new day began" in response.text
-    assert not Game.objects.exists()
 
 
 @pytest.mark.django_db
@@ -129,40 +112,6 @@ def test_earlier_days_can_be_looked_at_and_later_ones_not(clock: Clock, browser:
     assert browser.get("/daily/?day=2025-01-01").context["previous_day"] is None
     for day in ("2026-03-15", "2024-12-31", "2026-02-30", "yesterday"):
         assert browser.get(f"/daily/?day={day}").status_code == 404
-
-
-def test_a_daily_game_that_was_given_up_is_not_offered_again(browser: Browser) -> None:
-    game = browser.start(mode="daily")
-    assert "Play on" in browser.get("/daily/").text
-    browser.act(game, "abandon", seq=1)
-    assert "Play on" not in browser.get("/daily/").text
-
-
-def test_the_day_of_a_ruleset_has_an_address_of_its_own(clock: Clock, browser: Browser) -> None:
-    page = browser.get("/daily/yahtzee/")
-    assert page.context["commitment"] == blocks.commitment(day_seed(NOON.date(), "yahtzee"))
-    assert [(one.id, one.url) for one in page.context["choices"][:2]] == [
-        ("yatzy", "/daily/"),
-        ("yahtzee", "/daily/yahtzee/"),
-    ]
-    earlier = browser.get("/daily/yahtzee/?day=2026-03-13").context["choices"]
-    assert earlier[0].url == "/daily/?day=2026-03-13"
-    assert browser.get("/daily/yatzy/").context["rules"] == YATZY
-
-
-def test_the_page_of_a_ruleset_begins_its_game_and_shares_its_result(
-    clock: Clock, browser: Browser
-) -> None:
-    html = browser.get("/daily/yahtzee/").text
-    assert 'name="ruleset" value="yahtzee"' in html
-    game = browser.start(mode="daily", ruleset="yahtzee")
-    game.final_score, game.bonus, game.chips, game.finished_at = 400, 0, 100, NOON
-    game.save()
-    page = browser.get("/daily/yahtzee/").context
-    line = "Yahtzee 14\u00a0Mar\u00a02026: 400 points, rank 1 of 1 player."
-    assert page["share_text"] == f"{line}\nhttp://testserver{page['shared'].address}"
-    assert browser.get("/daily/").context["my_game"] is None
-    assert browser.get(f"/games/{game.pk}/").context["board"].kind.results_url == "/daily/yahtzee/"
 
 
 def test_a_day_that_went_by_is_refused_on_the_page_of_its_rules(

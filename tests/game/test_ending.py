@@ -4,13 +4,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.coach.panel import GameStanding
 from game.coach.review import review
 from game.core.game_dice import dice_of
 from game.core.game_queries import game_played
@@ -24,15 +22,14 @@ from game.pages.board.ending import WIDEST, Account, Ending
 from game.pages.board.sharing import SQUARES
 from game.pages.board.showing import board_game
 from solver.advice import Advisor, position_of
-from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, legal_actions, play, start
+from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State
 from solver.rules.game import Box
 from tests.game.rulesets import begun, finished_game
 from tests.known import known
-from tests.play import HTMX, Browser, into_trial, play_through, settled
+from tests.play import Browser, play_through, settled
 
 pytestmark = pytest.mark.django_db
 tables = pytest.mark.usefixtures("yatzy_tables")
-WITHOUT_A_MISTAKE = "1" * 64
 
 
 def perfect(player: Player, coach: Advisor) -> Game:
@@ -59,15 +56,6 @@ def end_of(game: Game, viewer: Player | None = None) -> Ending:
 
 
 # The account
-
-
-@pytest.mark.parametrize("lost", [0.0, 0.04, 12.0])
-def test_only_points_that_were_lost_are_red(lost: float) -> None:
-    drawn = render_to_string("pages/_account.html", {"account": Account(YATZY, 225, -20.0, lost)})
-    drawn += render_to_string(
-        "coach/_standing.html", {"standing": GameStanding(248.4, 231.0 - lost, lost)}
-    )
-    assert drawn.count("data-lost") == (2 if lost else 0)
 
 
 @pytest.mark.usefixtures("all_tables")
@@ -106,21 +94,6 @@ def test_the_drawing_is_to_scale_and_stays_inside(score: int, luck: float, lost:
 
 
 @tables
-def test_the_three_costliest_decisions_are_named_as_the_review_numbers_them(player: Player) -> None:
-    game = finished_game(player, YATZY)
-    found = review(known(advisor(YATZY)), dice_of(game), game_played(game).actions)
-    slow = sorted(found.steps, key=lambda step: (-step.entry.regret, step.number))[:3]
-    worst = end_of(game).worst
-    assert [one.number for one in worst] == [step.number for step in slow]
-    assert [one.label for one in worst] == [step.label for step in slow]
-    assert [one.severity for one in worst] == [step.severity for step in slow]
-    for one, step in zip(worst, slow, strict=True):
-        assert [die.face for die in one.dice] == list(step.state.dice)
-        assert (one.turn, one.throw) == (step.turn, step.throw)
-        assert one.again.endswith(f"/learn?step={step.number}")
-
-
-@tables
 def test_a_game_without_a_mistake_is_flawless_and_names_no_decision(
     player: Player, advisor: Advisor
 ) -> None:
@@ -130,20 +103,7 @@ def test_a_game_without_a_mistake_is_flawless_and_names_no_decision(
     assert "every move was the best" in end.moments[0].text
 
 
-@tables
-def test_an_ordinary_game_is_not_flawless(player: Player) -> None:
-    assert "flawless" not in [one.id for one in end_of(finished_game(player, YATZY)).moments]
-
-
 # Moments
-
-
-def test_the_second_game_can_be_the_best_and_the_first_cannot(player: Player) -> None:
-    first = finished_game(player, YATZY)
-    assert "best" not in [one.id for one in end_of(first).moments]
-    Game.objects.filter(pk=first.pk).update(final_score=0)
-    second = end_of(finished_game(player, YATZY, 1))
-    assert "Best of your 2 games" in [one.text for one in second.moments]
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
@@ -172,39 +132,7 @@ def test_bonus_and_five_alike_are_moments_of_the_card(player: Player, rules: Rul
     assert ("more" in moments["five"].text) == bool(chips)
 
 
-def test_a_card_without_them_has_no_moment(player: Player) -> None:
-    played = deal(player, Game(mode=Game.Mode.SOLO, real_dice=True))
-    for category in YATZY.categories:
-        played = throw_enter(
-            game_id=played.game.pk,
-            player=player,
-            seq=len(played.actions),
-            entries=played.entries,
-            faces=[1, 2, 2, 3, 6],
-        )
-        played = game_score(
-            game_id=played.game.pk, player=player, seq=len(played.actions), category=category.id
-        )
-    assert end_of(Game.objects.get(pk=played.game.pk)).moments == ()
-
-
 # Silence
-
-
-@tables
-def test_a_game_of_a_trial_ends_without_a_word_of_what_it_was_worth(browser: Browser) -> None:
-    game = into_trial(browser.start())
-    play_through(browser, game)
-    end = end_of(Game.objects.get(pk=game.pk))
-    assert (end.account, end.worst) == (None, ())
-
-
-@tables
-def test_whoever_takes_part_in_a_trial_is_not_told_of_games_before(browser: Browser) -> None:
-    before = play_through(browser, browser.start())
-    assert end_of(before).account is not None
-    into_trial(browser.start())
-    assert end_of(before).account is None
 
 
 @tables
@@ -217,14 +145,6 @@ def test_a_watcher_sees_the_points_and_no_judgement(browser: Browser) -> None:
     assert str(game.final_score) in page
 
 
-def test_a_watcher_is_not_told_which_of_its_players_games_is_the_best(player: Player) -> None:
-    Game.objects.filter(pk=finished_game(player, YATZY).pk).update(final_score=0)
-    best = finished_game(player, YATZY, 1)
-    assert "best" in [one.id for one in end_of(best).moments]
-    seen = known(board_game(best, viewer=None).ending)
-    assert "best" not in [one.id for one in seen.moments]
-
-
 @tables
 def test_a_game_that_was_judged_in_part_has_no_account(browser: Browser) -> None:
     """A sum over some of its decisions would be wrong."""
@@ -233,25 +153,7 @@ def test_a_game_that_was_judged_in_part_has_no_account(browser: Browser) -> None
     assert end_of(game).account is None
 
 
-def test_without_a_table_the_end_says_the_points_alone(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: None)
-    game = play_through(browser, browser.start())
-    assert end_of(game).account is None
-    assert str(game.final_score) in browser.get(f"/games/{game.pk}/").text
-
-
 # The page
-
-
-@tables
-def test_the_end_offers_every_way_on_with_a_key(browser: Browser) -> None:
-    game = play_through(browser, browser.start())
-    page = browser.get(f"/games/{game.pk}/").text
-    for key in ("r", "n", "s", "x", "1", "2", "3"):
-        assert page.count(f'data-press="{key}"') == 1
-    assert f'href="/games/{game.pk}/review"' in page
 
 
 def test_the_last_box_takes_the_controls_of_the_game_with_it(browser: Browser) -> None:
@@ -271,11 +173,6 @@ def test_the_last_box_takes_the_controls_of_the_game_with_it(browser: Browser) -
     for page in (reply, browser.get(f"/games/{game.pk}/").text):
         assert "/abandon" not in page
         assert "/hint" not in page
-
-
-def test_a_reply_in_the_middle_of_a_game_leaves_what_is_beside_it_alone(browser: Browser) -> None:
-    game = browser.start()
-    assert 'id="side"' not in browser.act(game, "hold", seq=1).text
 
 
 def shared(browser: Browser, game: Game) -> Any:
@@ -304,23 +201,6 @@ def test_a_solo_game_is_shared_as_something_to_beat(browser: Browser) -> None:
     assert not set(drawn) - set(SQUARES.values())
     assert game.share_token not in found.address
     assert Client().get(found.address).status_code == 200
-
-
-@tables
-def test_who_watched_a_game_shares_its_review_and_so_does_the_review(browser: Browser) -> None:
-    game = play_through(browser, browser.start())
-    review = f"/review/{game.share_token}/"
-    watched = Client().get(f"/watch/{game.share_token}/").context["board"].shared
-    assert (watched.text, watched.address) == (f"Yatzy: {game.final_score} points.", review)
-    for address in (review, f"/games/{game.pk}/review"):
-        assert f'{review}" data-share' in browser.get(address).text
-
-
-@tables
-def test_a_trials_game_is_not_shared(browser: Browser) -> None:
-    game = into_trial(browser.start())
-    play_through(browser, game)
-    assert shared(browser, game) is None
 
 
 @tables
@@ -368,27 +248,3 @@ def test_the_bonus_is_promised_exactly_while_it_can_be_had(
     assert ("short of" in said) == (not has and len(filled) == len(rules.upper))
     assert ("out of reach" in said) == (not can and len(filled) < len(rules.upper))
     assert said.startswith("Upper boxes") == has
-
-
-def test_the_moves_of_a_game_are_those_with_dice(player: Player) -> None:
-    game = finished_game(player, YATZY)
-    state, slow = start(YATZY), []
-    for action in game_played(game).actions:
-        if state.dice:
-            slow.append((state, action))
-        assert action in legal_actions(state) or isinstance(action, Hold)
-        state = play(state, action, dice_of(game))
-    assert [(move.state, move.action) for move in game_played(game).moves] == slow
-
-
-@tables
-def test_the_end_over_htmx_is_the_end_of_the_page(browser: Browser) -> None:
-    game = play_through(browser, browser.start())
-    page = browser.get(f"/games/{game.pk}/").text
-    last = len(game_played(game).actions) - 1
-    box = YATZY.categories[-1].id
-    reply = browser.act(game, "score", seq=last, category=box).text
-    for part in ('class="account"', 'class="worst"', 'id="share-result"'):
-        assert part in page
-        assert part in reply
-    assert HTMX

@@ -1,7 +1,6 @@
 """What is printed adds up, falls with what was lost, and calls nothing flawless that is not."""
 
 import re
-from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,26 +10,24 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.coach.panel import HALF, GameStanding
 from game.coach.review import Review
 from game.coach.review_charts import ledger
-from game.core.words import equation, phrases
+from game.core.words import phrases
 from game.core.words.equation import AllRegained, Equation, MeanEquation, Regained, shared
-from game.core.worth.severity import FLAWLESS, GRADES, lost_by, severity
-from game.core.worth.skill import Moments, Skill, accuracy
+from game.core.worth.severity import FLAWLESS, lost_by, severity
+from game.core.worth.skill import Moments, Skill
 from game.core.worth.tables import advisor
 from game.duels import duel_words
 from game.models import Player
 from game.pages.board.ending import Account
 from game.pages.board.sharing import square
 from game.practice.profile_board import portrait
-from game.practice.statistics_board import BoxRow
 from game.trials.results.comparison import person_line
 from solver.advice import is_mistake
 from solver.charts import WaterfallBar
 from solver.charts.layers import signed as over_bar
 from solver.dp.space import TIE
-from solver.rules import RULESETS, YATZY, Ruleset, Score
+from solver.rules import YATZY, Score
 from solver.statistics.trial import FLAWLESS as NO_MISTAKE
 from solver.statistics.trial import Person
 from tests.known import known
@@ -110,17 +107,6 @@ def test_no_number_is_printed_as_nothing_with_a_sign_and_no_cost_as_nothing(
     assert (phrases.taken_off(lost, digits)[0] == "−") == is_mistake(lost)
 
 
-@given(
-    st.sampled_from(list(RULESETS.values())),
-    st.lists(st.lists(lost_points, min_size=1, max_size=45), min_size=2, max_size=6),
-)
-def test_who_lost_more_is_rated_no_higher(rules: Ruleset, games: list[list[float]]) -> None:
-    found = [Account(rules, 240, 0.0, one) for one in sorted(map(lost_by, games))]
-    for less, more in pairwise(found):
-        assert accuracy(less.regret, rules) >= accuracy(more.regret, rules)
-        assert GRADES.index(less.grade) <= GRADES.index(more.grade)
-
-
 @given(st.lists(lost_points, max_size=45))
 def test_flawless_never_stands_beside_a_mistake(regrets: list[float]) -> None:
     account = Account(YATZY, 240, 0.0, lost_by(regrets))
@@ -131,18 +117,6 @@ def test_flawless_never_stands_beside_a_mistake(regrets: list[float]) -> None:
     assert all(square(regret) == "🟩" for regret in regrets) == flawless
     assert all(phrases.cost(regret) == "best" for regret in regrets) == flawless
     assert all(severity(regret).id == "best" for regret in regrets) == flawless
-
-
-@given(st.floats(-300, 300), lost_points)
-def test_the_bars_beside_a_game_are_to_one_scale(luck: float, lost: float) -> None:
-    found = GameStanding(248.44, 248.44 + luck - lost, lost)
-    furthest = max(abs(luck), abs(luck - lost))
-    scale = 2.0 if furthest <= HALF / 2 else HALF / furthest
-    bar = found.luck_bar
-    assert bar.start + (bar.width if luck >= 0 else 0) == pytest.approx(
-        scale * max(luck, 0) if luck >= 0 else scale * luck, abs=0.11
-    )
-    assert found.lost_bar.start == pytest.approx(scale * (luck - lost), abs=0.11)
 
 
 @given(st.lists(lost_points, min_size=2, max_size=30))
@@ -176,12 +150,6 @@ def test_a_number_stays_on_one_line_with_its_unit(language: str) -> None:
 
 
 # Everywhere it is printed
-
-
-@given(st.floats(0, 60), st.floats(0, 60))
-def test_the_boxes_of_the_statistics_differ_by_what_is_printed(mine: float, perfect: float) -> None:
-    row = BoxRow("Chance", mine, perfect, equation.tenths(mine), equation.tenths(perfect))
-    assert tenths(row.difference) == tenths(row.mine_words) - tenths(row.perfect_words)
 
 
 @given(

@@ -22,9 +22,8 @@ from game.duels.duel_ends import duel_leave
 from game.models import Game, Player
 from game.pages.daily.daily_kind import SETTLED
 from game.pages.daily.daily_queries import day_boards
-from game.pages.leaders import leaders_of_week
 from game.pages.sockets.common import FORBIDDEN
-from solver.advice import Position, position_of
+from solver.advice import position_of
 from solver.advice.wire import position_json
 from solver.rules import PLAYED, RULESETS, YATZY
 from tests.known import known
@@ -101,27 +100,6 @@ def test_ones_own_game_a_solo_game_and_any_after_the_end_may_be_watched(
     assert contested_positions(own.player) == set()
 
 
-def test_a_game_under_way_loses_its_place_when_its_player_watches(
-    watched: Game, browser: Browser
-) -> None:
-    own = browser.start(mode="daily")
-    assert not own.unranked
-    assert TOLD in text(watch(browser, watched))
-    assert fresh(own).unranked
-    assert "will be unranked" in text(browser.get("/daily/"))
-    assert play_through(browser, own).unranked
-
-
-def test_other_rules_and_the_next_day_have_other_dice(
-    watched: Game, browser: Browser, clock: Clock
-) -> None:
-    settled(browser)
-    watch(browser, watched)
-    assert not browser.start(mode="daily", ruleset="yahtzee").unranked
-    clock(NOON + timedelta(days=1))
-    assert not browser.start(mode="daily").unranked
-
-
 def test_a_rematch_on_the_days_dice_shows_them_as_well(
     watched: Game, browser: Browser, new_browser: Browsers
 ) -> None:
@@ -157,15 +135,6 @@ def test_what_a_guest_has_seen_the_account_has_seen(watched: Game, browser: Brow
     assert fresh(running).unranked
     account.refresh_from_db()
     assert account.has_seen(TODAY, "yatzy")
-
-
-def test_a_guests_game_of_the_day_takes_the_place_of_the_accounts(clock: Clock, db: None) -> None:
-    guest = player_create()
-    score_all(game_start(player=guest, mode="daily", nonce=nonce()), guest)
-    user = User.objects.create_user("anna")
-    running = start_daily(player_of_user(user))
-    player_take_over(guest=guest, user=user)
-    assert fresh(running).unranked
 
 
 def player_of_user(user: User) -> Player:
@@ -249,19 +218,6 @@ def test_the_end_of_a_watched_game_shows_its_points_and_no_card(clock: Clock) ->
 # The link of a finished game
 
 
-def test_the_link_of_a_finished_game_leads_to_its_result_while_the_day_runs(
-    watched: Game, browser: Browser, clock: Clock, new_browser: Browsers
-) -> None:
-    game = play_through(browser, browser.start(mode="daily"))
-    viewer = new_browser()
-    answer = viewer.get(f"/watch/{game.share_token}/", follow=True)
-    assert answer.redirect_chain[0][0].startswith("/daily/result/")
-    assert "box--used" not in text(answer)
-    assert not viewer.start(mode="daily").unranked
-    clock(days.closes_at(TODAY))
-    assert "box--used" in text(watch(viewer, game))
-
-
 def test_nothing_that_others_may_open_shows_a_die_of_a_day_that_runs(
     clock: Clock, browser: Browser, new_browser: Browsers, yatzy_tables: None
 ) -> None:
@@ -286,21 +242,7 @@ def test_nothing_that_others_may_open_shows_a_die_of_a_day_that_runs(
     assert game.seed not in told + text(browser.get("/history/export"))
 
 
-def test_a_rematch_that_is_over_leads_to_the_day(
-    watched: Game, browser: Browser, new_browser: Browsers
-) -> None:
-    first = play_through(browser, browser.start(mode="daily"))
-    again = play_through(browser, browser.start(mode="rematch", of=first.pk))
-    answer = watch(new_browser(), again)
-    assert (answer.status_code, answer.headers["Location"][:7]) == (302, "/daily/")
-
-
 # Two boards
-
-
-def finished_by(player: Player) -> Game:
-    played = game_start(player=player, mode="daily", nonce=nonce())
-    return fresh(score_all(played, player).game)
 
 
 YOUNGER = SETTLED - timedelta(seconds=1)
@@ -320,58 +262,6 @@ def test_an_account_has_its_place_among_players_when_it_is_a_week_old_at_the_end
     players, others = day_boards(TODAY, YATZY, game.player, game)
     assert (players.players, others.players) == ((0, 1) if guests else (1, 0))
     assert (others if guests else players).rank == daily_rank(game)
-
-
-def test_guests_are_counted_among_themselves(clock: Clock, db: None) -> None:
-    guests = [finished_by(player_create()) for _ in range(2)]
-    old = User.objects.create_user("old", date_joined=NOON - timedelta(days=400))
-    account = finished_by(player_of_user(old))
-    assert {known(daily_rank(game)).players for game in guests} == {2}
-    assert known(daily_rank(account)).players == 1
-    players, others = day_boards(TODAY, YATZY)
-    assert (len(players.leaders), len(others.leaders)) == (1, 2)
-    assert players.rank is None
-    players, others = day_boards(TODAY, YATZY, guests[0].player, guests[0])
-    assert (players.rank, others.rank) == (None, daily_rank(guests[0]))
-    assert [one.games for one in leaders_of_week(YATZY, TODAY, None)] == [1]
-    assert len(leaders_of_week(YATZY, TODAY, None, guests=True)) == 2
-
-
-def test_a_guest_who_becomes_an_account_stays_on_the_guests_board(clock: Clock, db: None) -> None:
-    guest = player_create()
-    game = finished_by(guest)
-    user = User.objects.create_user("anna", date_joined=NOON - timedelta(days=400))
-    player_of_user(user)
-    player_take_over(guest=guest, user=user)
-    assert fresh(game).among_guests
-
-
-def test_what_was_finished_before_the_rule_stays_where_it_is(clock: Clock, player: Player) -> None:
-    """A guest's, without the mark that is set at the end."""
-    game = start_daily(player)
-    game.finished_at, game.final_score, game.bonus = NOON, 250, 0
-    game.save()
-    assert day_boards(TODAY, YATZY)[0].players == 1
-
-
-def test_the_pages_show_both_boards_and_say_why(
-    clock: Clock, browser: Browser, new_browser: Browsers
-) -> None:
-    guest = new_browser()
-    play_through(guest, guest.start(mode="daily"))
-    settled(browser)
-    play_through(browser, browser.start(mode="daily"))
-    for address in ("/daily/", "/leaders/", "/leaders/?span=all"):
-        page = text(browser.get(address))
-        assert "you need an account that is a week old" in page
-    assert "Guests and new accounts" in text(browser.get("/daily/"))
-    assert "Guests and new accounts" in text(browser.get("/leaders/"))
-    assert "rank 1 of 1 among the guests" in text(guest.get("/daily/"))
-    assert "points: rank 1 of 1\n" in text(browser.get("/daily/"))
-    game = Game.objects.filter(player__user=None).get()
-    assert "Rank 1 of 1 among the guests" in text(guest.get(f"/games/{game.pk}/"))
-    assert "place" not in guest.get("/daily/").context["shared"].text
-    assert "rank 1 of 1" in browser.get("/daily/").context["shared"].text
 
 
 # What is told meanwhile
@@ -491,22 +381,6 @@ def test_the_drill_does_not_judge_where_ones_own_game_stands(
     assert (browser.get(address).status_code, OWN in text(browser.get(address))) == (403, True)
 
 
-def test_only_games_that_have_a_place_are_kept_quiet_about(
-    clock: Clock, browser: Browser, yatzy_tables: None
-) -> None:
-    solo = browser.start()
-    player = solo.player
-    assert contested_positions(player) == set()
-    daily = browser.start(mode="daily")
-    assert contested_positions(player) == {same_position(position_of(game_played(daily).state))}
-    clock(days.closes_at(TODAY))
-    assert contested_positions(player) == set()
-    clock(NOON)
-    day_seen(player=player, day=TODAY, ruleset="yatzy")
-    assert contested_positions(player) == set()
-    assert contested_positions(None) == set()
-
-
 def test_a_duel_is_kept_quiet_about_until_it_is_over(player: Player) -> None:
     other = player_create()
     duel = new_duel([player, other])
@@ -515,10 +389,3 @@ def test_a_duel_is_kept_quiet_about_until_it_is_over(player: Player) -> None:
     assert contested_positions(player) == {same_position(position_of(game_played(card).state))}
     duel_leave(token=duel.token, player=other)
     assert contested_positions(player) == set()
-
-
-def test_totals_that_are_worth_the_same_are_the_same() -> None:
-    six = YATZY.full & 0b111111
-    first = Position(YATZY, six, 63, (1, 2, 3, 4, 5), 1)
-    assert same_position(first) == same_position(replace(first, upper=70, dice=(5, 4, 3, 2, 1)))
-    assert same_position(first) != same_position(replace(first, upper=62))

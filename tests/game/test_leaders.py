@@ -16,7 +16,7 @@ from game.core.nicknames import key_of, nickname_checked
 from game.core.refusals import Refused
 from game.models import Game, Player
 from game.pages.daily.daily_queries import day_seed
-from game.pages.leaders import FEWEST, SHOWN, leaders_of_all_time, leaders_of_week, week_of
+from game.pages.leaders import FEWEST, leaders_of_all_time, leaders_of_week
 from solver.rules import YATZY
 from tests.play import Browser
 
@@ -70,26 +70,6 @@ def test_all_time_is_ranked_by_the_average_of_enough_games() -> None:
     assert [(one.place, one.average) for one in found] == [(1, 250.0), (2, 240.0)]
 
 
-@pytest.mark.django_db
-def test_equal_ones_share_a_place_and_ones_own_is_shown_wherever_it_is() -> None:
-    for _ in range(SHOWN + 4):
-        finished(player_create(), 300, MONDAY)
-    mine = player_create()
-    finished(mine, 200, MONDAY)
-    found = leaders_of_week(YATZY, MONDAY, mine)
-    assert len(found) == SHOWN + 1
-    assert {one.place for one in found[:-1]} == {1}
-    assert (found[-1].place, found[-1].mine) == (SHOWN + 5, True)
-
-
-@given(st.dates(date(2000, 1, 1), date(2100, 1, 1)))
-def test_a_week_is_seven_days_from_a_monday_that_hold_the_day(day: date) -> None:
-    first, last = week_of(day)
-    assert first.isoweekday() == 1
-    assert (last - first).days == 6
-    assert first <= day <= last
-
-
 # The known cheat: the dice are looked at as one player, and played as another.
 
 
@@ -105,22 +85,6 @@ def test_a_second_player_of_a_browser_has_no_place_and_is_told_so(browser: Brows
     assert "Unranked" in browser.get("/daily/").text
     second.refresh_from_db()
     assert daily_rank(second) is None
-
-
-def test_another_browser_and_other_rules_have_dice_of_their_own(
-    browser: Browser, new_browser: Browsers
-) -> None:
-    browser.start(mode="daily")
-    assert not new_browser().start(mode="daily").unranked
-    del browser.cookies["player"]
-    assert not browser.start(mode="daily", ruleset="yahtzee").unranked
-    assert browser.start(mode="daily").unranked
-
-
-def test_the_same_player_comes_back_to_the_same_ranked_game(browser: Browser) -> None:
-    first = browser.start(mode="daily")
-    assert browser.start(mode="daily", nonce=browser.nonce()).pk == first.pk
-    assert not Game.objects.get(pk=first.pk).unranked
 
 
 def test_a_cookie_of_somebody_elses_making_is_nothing(browser: Browser) -> None:

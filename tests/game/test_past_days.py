@@ -41,14 +41,6 @@ def test_a_past_day_is_played_on_its_dice_without_a_place(clock: Clock, browser:
     assert (found.days, found.longest, found.repair) == (0, 0, None)
 
 
-def test_it_does_not_stand_for_today_s(clock: Clock, browser: Browser) -> None:
-    past = start(browser)
-    today = browser.start(mode="daily")
-    assert (today.day, today.unranked) == (NOON.date(), False)
-    assert begin(past.player, PAST).pk == past.pk, "once each"
-    assert start(browser, ruleset="yahtzee").pk != past.pk
-
-
 @pytest.mark.usefixtures("yatzy_tables")
 def test_its_page_tells_the_result_the_squares_and_perfect_play_s_card(
     clock: Clock, browser: Browser
@@ -104,10 +96,6 @@ def test_days_that_are_not_past_are_not_played_later(
     with pytest.raises(Refused, match="You cannot play the dice of that day now"):
         begin(player, day)
     assert not Game.objects.exists()
-
-
-def test_the_first_day_can_be_played(clock: Clock, player: Player) -> None:
-    assert begin(player, days.FIRST).day == days.FIRST
 
 
 def begin(player: Player, day: date | None) -> Game:

@@ -4,7 +4,6 @@ import re
 from itertools import product
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from game.coach import review_charts
@@ -12,14 +11,14 @@ from game.coach.review import Filter, Review, Walk, review
 from game.core.accounts import player_create
 from game.core.game_dice import dice_of
 from game.core.game_queries import game_played
-from game.core.worth.severity import INACCURACY, SEVERITIES
+from game.core.worth.severity import SEVERITIES
 from game.core.worth.tables import advisor
-from game.models import Decision, Game, Player
+from game.models import Game, Player
 from game.pages.requests.forms import FilterForm, whole
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score
 from tests.game.rulesets import finished_game, known_game
 from tests.known import known
-from tests.play import HTMX, Browser, play_through
+from tests.play import HTMX, Browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -40,32 +39,6 @@ def game(browser: Browser) -> Game:
     begun = browser.start()
     begun.delete()
     return known_game(begun.player, YATZY)
-
-
-def test_what_is_a_mistake_is_what_the_drill_asks(found: Review) -> None:
-    assert [step.number for step in found.mistakes] == [
-        n for n, step in enumerate(found.steps, 1) if step.entry.regret >= INACCURACY
-    ]
-    assert 0 < len(found.mistakes) < len(found.steps)
-
-
-def test_the_best_is_the_first_option_and_a_played_tie_is_best_itself(found: Review) -> None:
-    for step in found.steps:
-        assert step.best.regret == pytest.approx(0.0, abs=1e-9)
-        if step.entry.regret < 1e-9:
-            assert step.best.label == step.label
-            if step.holds:
-                assert step.best_dice == step.dice
-        if not step.best.category:
-            held = sorted(die.face for die in step.best_dice if die.kept)
-            assert held == list(step.advice.best.dice) or step.chosen.best
-
-
-def test_a_review_of_a_list_works_out_no_options(found: Review) -> None:
-    """They are worked out for the decision that is shown, not for every line."""
-    assert all("advice" not in step.__dict__ for step in found.steps)
-    assert [step.label for step in found.steps]
-    assert all("advice" not in step.__dict__ for step in found.steps)
 
 
 # Filters and neighbours, against the slowest way
@@ -133,12 +106,6 @@ def test_the_ways_lead_to_the_nearest_that_pass(found: Review, asked: Filter) ->
             assert (int(named[1]) if named else None) == slow
 
 
-def test_an_address_keeps_the_filter(found: Review) -> None:
-    walk = Walk(found, Filter("box", "chance", 3, "small"), "/here", 2)
-    address = walk.address(found.steps[4])
-    assert address == "/here?step=5&kind=box&box=chance&turn=3&cost=small"
-
-
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_the_form_offers_what_the_rules_have_and_nothing_else_filters(rules: Ruleset) -> None:
     boxes = [category.id for category in rules.categories]
@@ -173,24 +140,6 @@ def test_the_graph_marks_what_lost_points_and_links_to_every_decision(found: Rev
     assert 'role="group"' in svg
 
 
-def test_the_graph_shows_where_one_is(found: Review) -> None:
-    for number in (1, 7, len(found.steps)):
-        svg = review_charts.course(Walk(found, Filter(), "/here", number))
-        here = re.search(
-            r'class="chart-here"><line x1="([\d.]+)".*?cx="([\d.]+)" cy="([\d.]+)"', svg
-        )
-        column = re.search(rf'data-at="{number}" data-x="([\d.]+)" data-y="([\d.]+)"', svg)
-        assert known(here).groups()[1:] == known(column).groups()
-        assert known(here)[1] == known(column)[1]
-
-
-def test_what_a_filter_leaves_out_is_faint_in_the_graph(found: Review) -> None:
-    svg = review_charts.course(Walk(found, Filter(cost="blunder"), "/here"))
-    faint = sum(step.severity.id in {"small", "inaccuracy", "mistake"} for step in found.steps)
-    assert faint
-    assert svg.count("mark-faint") == faint
-
-
 # The pages
 
 
@@ -219,15 +168,6 @@ def test_a_fragment_for_a_step_and_a_page_for_everything_else(browser: Browser, 
     assert "<html" in whole_page.text
 
 
-def test_every_link_of_a_review_leads_somewhere(browser: Browser, game: Game) -> None:
-    page = browser.get(f"/games/{game.pk}/review?step=7&kind=box").text
-    main = page[page.index('id="main"') :]
-    addresses = set(re.findall(r'href="(/[^"#]*)', main))
-    assert len(addresses) > 30
-    for address in sorted(addresses):
-        assert browser.get(address.replace("&amp;", "&")).status_code == 200, address
-
-
 @pytest.mark.sampled("rules")
 @pytest.mark.usefixtures("all_tables")
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
@@ -242,27 +182,6 @@ def test_every_ruleset_is_reviewed_step_by_step(browser: Browser, rules: Ruleset
             assert page.context["step"].number == number
 
 
-def test_a_finished_daily_game_is_reviewed_by_its_player(browser: Browser) -> None:
-    game = play_through(browser, browser.start(mode="daily"))
-    page = browser.get(f"/games/{game.pk}/review").text
-    assert 'id="step"' in page
-    assert f"/review/{game.share_token}/" not in page
-
-
-def test_a_shared_review_stays_at_its_own_addresses(browser: Browser, game: Game) -> None:
-    page = Client().get(f"/review/{game.share_token}/?step=2").text
-    assert f"/games/{game.pk}/" not in page
-    assert f"/review/{game.share_token}/learn" in page
-
-
-def test_a_filter_that_leaves_nothing_still_shows_a_decision(browser: Browser, game: Game) -> None:
-    Decision.objects.filter(game=game).update(regret=0.0)
-    page = browser.get(f"/games/{game.pk}/review?kind=hold&box=yatzy&turn=1")
-    assert page.status_code == 200
-    assert page.context["walk"].steps == []
-    assert "0 of " in page.text
-
-
 STEPS = re.compile(r'<template data-step="(\d+)">(.*?)</template>', re.S)
 
 
@@ -275,10 +194,3 @@ def test_every_decision_comes_in_one_reply_as_the_page_shows_it(
     for number in ("1", "17", max(told, key=int)):
         alone = browser.get(here, {"step": number}, headers=HTMX).text
         assert told[number].split() == alone.split()
-
-
-def test_the_steps_of_a_filter_walk_through_what_it_leaves(browser: Browser, game: Game) -> None:
-    page = browser.get(f"{reverse('review', args=[game.pk])}/", {"kind": "box"}).text
-    told = dict(STEPS.findall(page))
-    turns = [step for step in found_in(game).steps if not step.holds]
-    assert f"step={turns[3].number}&amp;kind=box" in told[str(turns[2].number)]

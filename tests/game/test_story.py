@@ -102,12 +102,6 @@ def test_what_comes_next_is_what_the_game_asks_for(judged: list[tuple[Move, Entr
     assert story.way(small, Equation(248.4, 240, 2.0)) == "again"
 
 
-def test_every_turn_has_its_square(judged: list[tuple[Move, Entry]]) -> None:
-    found = story.turns(judged, YATZY)
-    assert len(found) == 15
-    assert "blunder" in found
-
-
 @given(st.lists(st.integers(0, 374), min_size=4, max_size=80), st.data())
 def test_every_game_is_a_dot_and_this_one_stands_out(
     scores: list[int], data: st.DataObject

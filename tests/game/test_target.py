@@ -1,29 +1,22 @@
 """A game that is played for a number: how it comes to one, what is told of it, what came of it."""
 
 import re
-from collections.abc import Callable
 from html import unescape
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from game.core.coach_lock import closed_by
 from game.core.game_queries import Played, game_played
-from game.core.kind import kind_of
 from game.core.worth import winning
 from game.core.worth.winning import AT_ONCE, Reach, reach
 from game.models import Game, Player
 from game.pages.board.board import Board
 from game.pages.board.showing import board_game
-from game.pages.board.target import format_chance, target_line, target_outcome
+from game.pages.board.target import format_chance, target_outcome
 from solver.advice import Advisor
 from solver.advice.winning import MOST_OPEN, chance_to_reach
-from solver.rules import RULESETS
-from tests.game.rulesets import finished_game
-from tests.game.test_beating import begun_against
 from tests.play import BOXES, Browser, new_trial
 
 pytestmark = pytest.mark.django_db
@@ -76,14 +69,6 @@ def test_a_number_is_asked_for_beside_a_new_card_and_stays_with_the_game(browser
     assert 'id="target"' not in page
 
 
-def test_a_game_without_a_number_has_no_line(browser: Browser) -> None:
-    for asked in ({}, {"target": ""}, {"target": "  "}):
-        game = browser.start(**asked)
-        assert game.target is None
-        assert "data-target" not in page_of(browser, game)
-        browser.act(game, "abandon", seq=1)
-
-
 @pytest.mark.parametrize(("ruleset", "most"), [("yatzy", 374), ("yahtzee", 1575)])
 def test_no_more_is_taken_than_the_rules_can_bring(
     browser: Browser, ruleset: str, most: int
@@ -110,16 +95,6 @@ def test_what_is_no_number_is_said_and_nothing_is_lost(browser: Browser, typed: 
     assert not Player.objects.exists()
 
 
-@pytest.mark.parametrize("known", [False, True])
-def test_other_rules_keep_the_number_that_was_typed(browser: Browser, known: bool) -> None:
-    if known:
-        browser.get("/")
-    page = browser.get("/?rules=yahtzee&target=250").text
-    assert 'form="dice" value="250"' in page
-    assert 'hx-include="#level, #target"' in page
-    assert 'form="dice" value=""' in browser.get("/").text
-
-
 def test_the_same_dice_are_to_beat_what_they_brought(browser: Browser) -> None:
     first = late(browser, 0)
     first.refresh_from_db()
@@ -128,24 +103,6 @@ def test_the_same_dice_are_to_beat_what_they_brought(browser: Browser) -> None:
     assert again.target == first.final_score + 1
     _, words = line_of(page_of(browser, again))
     assert words.startswith(f"{first.final_score} to beat")
-
-
-def test_dice_of_a_game_that_was_given_up_are_for_nothing(browser: Browser) -> None:
-    given_up = browser.start(target="200")
-    browser.act(given_up, "abandon", seq=1)
-    assert browser.start(mode="rematch", of=given_up.pk).target is None
-
-
-def test_a_challenge_is_to_beat_whoever_made_it(
-    browser: Browser, new_browser: Callable[[], Browser], player: Player
-) -> None:
-    theirs = finished_game(player, RULESETS["yatzy"])
-    mine = begun_against(new_browser(), theirs)
-    assert kind_of(mine).goal() == (theirs.final_score or 0) + 1
-
-
-def test_the_game_of_the_day_has_none(browser: Browser) -> None:
-    assert browser.start(mode="daily", target="200").target is None
 
 
 # What is told of it
@@ -182,27 +139,6 @@ def test_what_takes_longer_comes_by_itself(
     assert "hx-get" not in attributes
 
 
-@tables
-def test_early_it_is_told_about_and_nothing_comes_later(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(winning, "chance_about", lambda *_: 0.4321)
-    game = late(browser, MOST_OPEN + 1)
-    attributes, words = line_of(page_of(browser, game))
-    assert words == "150 to reach: about 45 %"
-    assert "hx-get" not in attributes
-    _, words = line_of(browser.get(f"/games/{game.pk}/chance").text)
-    assert words == "150 to reach: about 45 %"
-
-
-@tables
-def test_where_nothing_is_known_the_number_stands_alone(browser: Browser) -> None:
-    """The tests' tables of Yatzy do without what boxes bring."""
-    attributes, words = line_of(page_of(browser, browser.start(target="150")))
-    assert "data-chance" not in attributes
-    assert words == "150 to reach"
-
-
 def test_what_is_reached_already_is_certain_without_a_table(browser: Browser) -> None:
     game = late(browser, 3, target=1)
     state = played_of(game).state
@@ -215,17 +151,6 @@ def test_what_is_reached_already_is_certain_without_a_table(browser: Browser) ->
 
 
 @tables
-def test_whoever_watches_is_told_nothing(
-    browser: Browser, new_browser: Callable[[], Browser]
-) -> None:
-    game = late(browser, 2)
-    page = new_browser().get(f"/watch/{game.share_token}/").text
-    assert 'class="total"' in page
-    assert "data-target" not in page
-    assert new_browser().get(f"/games/{game.pk}/chance").status_code == 403
-
-
-@tables
 def test_no_chance_is_told_while_a_trial_closes_the_coach(browser: Browser) -> None:
     game = late(browser, 2)
     new_trial(coach_closed=True)
@@ -234,12 +159,6 @@ def test_no_chance_is_told_while_a_trial_closes_the_coach(browser: Browser) -> N
         attributes, words = line_of(page)
         assert "data-chance" not in attributes
         assert words == "150 to reach"
-
-
-def test_a_game_for_nothing_has_nothing_to_be_told_later(browser: Browser) -> None:
-    answer = browser.get(f"/games/{browser.start().pk}/chance")
-    assert answer.status_code == 200
-    assert not answer.content.strip()
 
 
 @tables
@@ -273,31 +192,6 @@ def test_it_is_heard_with_its_chance(browser: Browser) -> None:
     assert board.target is not None
     assert board.target.chance
     assert board.said.endswith(f"{board.target.name}: {board.target.chance}.")
-
-
-def test_a_game_for_a_number_asks_the_database_nothing_more(browser: Browser) -> None:
-    """Nor does one without."""
-    asked = []
-    for target in ("", "150"):
-        game = browser.start(target=target)
-        with CaptureQueriesContext(connection) as queries:
-            browser.act(game, "hold", seq=1)
-        asked.append(len(queries))
-        browser.act(game, "abandon", seq=2)
-    assert asked[0] == asked[1]
-
-
-def test_without_a_number_nobody_works_out_anything(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game = browser.start()
-
-    def never(*_: object, **__: object) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr("game.pages.board.target.reach", never)
-    monkeypatch.setattr("game.pages.board.target.silent", never)
-    assert browser.act(game, "hold", seq=1).status_code == 200
 
 
 @tables
@@ -355,22 +249,6 @@ def test_the_end_and_the_history_say_what_came_of_it(browser: Browser) -> None:
     assert f'<p class="over__head">{missed}</p>' in page
     assert "data-target" not in page
     assert missed in unbroken(browser.get("/history/").text)
-
-
-def test_it_is_said_at_the_end_also_where_nothing_was_judged(
-    browser: Browser,
-) -> None:
-    game = late(browser, 0, target=374)
-    new_trial(coach_closed=True)
-    assert "374 missed by" in unbroken(page_of(browser, game))
-
-
-def test_a_game_that_was_given_up_came_to_nothing(browser: Browser) -> None:
-    game = browser.start(target="200")
-    browser.act(game, "abandon", seq=1)
-    game.refresh_from_db()
-    assert not target_outcome(game)
-    assert target_line(game_played(game)) is None
 
 
 @tables

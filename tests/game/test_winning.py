@@ -5,14 +5,14 @@ from collections import Counter
 import pytest
 
 from game.coach import winning_advice as words
-from game.core.worth.winning import chance_severity, chosen_chance, to_beat, to_reach, win_chances
+from game.core.worth.winning import to_beat, to_reach, win_chances
 from game.models import DrillAttempt, Player
 from game.practice import drill_pool, drill_winning_pool
-from game.practice.drill_queries import drill_next, drill_progress
+from game.practice.drill_queries import drill_next
 from solver.advice import Advisor
 from solver.advice.winning import MOST_OPEN, totals_of
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, play, start, step
-from tests.game.test_drill import TIE, attempt, best_of, card_of, finished, next_for
+from tests.game.test_drill import attempt, best_of, next_for
 from tests.known import known
 from tests.play import Browser
 
@@ -85,23 +85,6 @@ def test_too_early_nothing_is_said(advisor: Advisor) -> None:
     assert win_chances(late([], 0), to_reach(1)) is None
 
 
-def test_what_was_done_is_found_among_the_options(advisor: Advisor) -> None:
-    state = late([5, 1, 6, 1, 5], 2)
-    found = win_chances(state, to_reach(state.points + 31))
-    assert found is not None
-    assert chosen_chance(found, state, Hold(0b10001)) == found.best
-    scored = chosen_chance(found, state, Score("chance"))
-    assert scored.option.category == "chance"
-    assert chosen_chance(found, state, Hold(0)).option.dice == ()
-    assert scored.regret > 0
-
-
-def test_a_chance_given_away_has_the_names_of_mistakes() -> None:
-    regrets = (0.0, 0.0005, 0.001, 0.01, 0.04, 0.1, 0.9)
-    names = ["best", "good", "small", "inaccuracy", "mistake", "blunder", "blunder"]
-    assert [chance_severity(regret).id for regret in regrets] == names
-
-
 # Explore
 
 LATE = "/explore/?rules=yatzy&filled=" + ".".join(
@@ -132,12 +115,6 @@ def test_what_is_needed_leaves_out_a_bonus_that_is_yours(browser: Browser) -> No
     assert [row.chance for row in chances[0].rows] == [row.chance for row in chances[1].rows]
 
 
-def test_explore_says_from_where_on_there_are_chances(browser: Browser) -> None:
-    response = browser.get("/explore/?rules=yatzy&needed=250")
-    assert "calculated for up to 7 open boxes; 15 are open here" in response.text
-    assert response.status_code == 200
-
-
 def test_what_cannot_be_needed_is_told(browser: Browser) -> None:
     for given in ("0", "-3", "x", "1000", "99999999999"):
         response = browser.get(f"{AT}&needed={given}")
@@ -150,12 +127,6 @@ def test_out_of_reach_and_sure_are_said_so(browser: Browser) -> None:
     assert "You cannot reach it any more" in browser.get(f"{AT}&needed=300").text
     sure = browser.get(f"{AT}&needed=5").context["found"].win
     assert (sure.chance, sure.instead) == ("100.0\u00a0%", ("It is also the best move for points."))
-
-
-def test_small_chances_are_not_rounded_away() -> None:
-    found = [words.chance(share) for share in (0.0, 0.0001, 0.001, 0.5, 0.9999, 1.0)]
-    told = ["0.0", "under 0.1", "0.1", "50.0", "over 99.9", "100.0"]
-    assert found == [f"{one}\u00a0%" for one in told]
 
 
 # The drill's theme
@@ -214,17 +185,6 @@ def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
     assert usual["progress"].cards == 0
     lost = round(100 * found.by_points.regret)
     assert f'<td class="number">{lost} %</td>' in browser.get("/drill/?theme=win").text
-
-
-@pytest.mark.django_db
-def test_the_theme_asks_neither_cards_nor_mistakes_of_games_for_points(player: Player) -> None:
-    mistake = finished(player).decisions.filter(regret__gte=0.5)[0]
-    due = card_of(player, TIE)
-    assert drill_next(player, YATZY, [mistake.pk]).card == due
-    asked = drill_next(player, YATZY, [mistake.pk], to_win=True)
-    assert (asked.card, asked.decision) == (None, None)
-    assert asked.needed > 0
-    assert drill_progress(player, YATZY, [mistake.pk], to_win=True).mistakes == 0
 
 
 @pytest.mark.django_db
