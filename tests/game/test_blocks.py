@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import time
-from datetime import date
 from types import ModuleType
 
 import pytest
@@ -63,17 +62,6 @@ def test_the_outsider_prints_every_die_and_checks_the_seal(
     assert outsider.main([SEED.hex(), "00" * 32]) == 1
     assert outsider.main(["not hexadecimal"]) == 2
     assert outsider.main([]) == 2
-
-
-def test_the_commitment_is_the_hash_of_the_seed() -> None:
-    assert blocks.commitment(SEED.hex()) == hashlib.sha256(SEED).hexdigest()
-
-
-def test_a_day_has_the_same_dice_for_everyone_and_no_two_days_share_them() -> None:
-    days = {blocks.seed_of_early_day(date(2026, 1, day), "yatzy") for day in range(1, 32)}
-    assert len(days) == 31
-    assert blocks.seed_of_early_day(date(2026, 1, 1), "yatzy") in days
-    assert blocks.seed_of_early_day(date(2026, 1, 1), "yahtzee") not in days
 
 
 def test_a_ticket_is_believed_only_with_its_signature() -> None:

@@ -80,18 +80,6 @@ def test_the_page_has_a_field_for_it_and_the_proof_tells_all_parts(
     assert outsider.main([game.key, game.commitment, game.added]) == 0
 
 
-def test_a_game_to_which_nothing_was_added_says_so(browser: Browser) -> None:
-    browser.post("/games/", {"mode": "solo", "nonce": tickets.issue().signed})
-    told = browser.get(f"/games/{Game.objects.get().pk}/verify").text
-    assert "only the server decided" in told
-
-
-def test_too_long_an_addition_is_refused(browser: Browser) -> None:
-    data = {"mode": "solo", "nonce": tickets.issue().signed, "added": "x" * 65}
-    assert browser.post("/games/", data).status_code == 400
-    assert not Game.objects.exists()
-
-
 def test_a_game_of_before_has_its_key_for_a_seed_and_verifies(
     player: Player, outsider: ModuleType
 ) -> None:
@@ -116,14 +104,6 @@ def test_an_exchanged_part_is_found(player: Player) -> None:
         Game.objects.filter(pk=game.pk).update(key="")
 
 
-def test_a_rematch_has_both_parts_of_its_dice(player: Player) -> None:
-    game = score_all(game_played(begun(player, "mine")), player).game
-    again = game_start(player=player, mode="rematch", of=game.pk).game
-    assert (again.seed, again.key, again.added) == (game.seed, game.key, "mine")
-    assert again.commitment == game.commitment
-    assert faults(again) == []
-
-
 def challenge(added: str) -> tuple[Duel, Player]:
     return duel_create(player=None, ruleset="yatzy", people=2, added=added)
 
@@ -135,14 +115,6 @@ def test_a_duel_has_no_seed_before_its_last_player_has_added_something() -> None
     assert begun_.seed == blocks.seed_of_both(duel.key, "one+two")
     for game in Game.objects.all():
         assert (game.added, game.seed, faults(game)) == ("one+two", begun_.seed, [])
-
-
-def test_a_duel_that_was_laid_out_before_keeps_its_seed() -> None:
-    duel, _ = challenge("")
-    seed = "cd" * 32
-    Duel.objects.update(seed=seed, key="", commitment=blocks.commitment(seed))
-    duel_join(token=duel.token, player=None)
-    assert [(game.seed, faults(game)) for game in Game.objects.all()] == [(seed, [])] * 2
 
 
 def test_a_duel_is_joined_with_what_the_form_carries(new_browser: type[Browser]) -> None:

@@ -9,11 +9,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from game.lab.dice import MOST_NOW
-from game.models import Player
 from solver.statistics.fairness import DicePlaces, fairness, fairness_apart
-from solver.study.dice import limits, sentences_apart, verdict
+from solver.study.dice import sentences_apart, verdict
 from solver.study.html import Words
-from tests.play import Browser, into_trial
 
 pytestmark = pytest.mark.django_db
 PAGE = "/dice-test/"
@@ -37,14 +35,6 @@ def looked_at(query: str = "", status: int = 200) -> str:
 def counts(html: str) -> list[int]:
     cells = re.findall(r'<th scope="row">\d</th>\s*<td class="number">([\d,]+)</td>', html)
     return [int(cell.replace(",", "")) for cell in cells]
-
-
-def test_the_page_asks_for_throws_and_shows_no_result() -> None:
-    html = looked_at()
-    assert 'name="throws"' in html
-    assert 'name="file"' in html
-    assert counts(html) == []
-    assert 'class="chart"' not in html
 
 
 @pytest.mark.parametrize("throws", ["13245\n66", "1 3 2 4 5, 6 6", "1;3;2\r\n4-5/66"])
@@ -76,19 +66,6 @@ def test_a_file_is_tested_under_its_name_and_its_heading_is_told() -> None:
     assert "left out: first,second" in html
 
 
-def test_a_file_goes_before_what_is_typed_which_is_kept() -> None:
-    html = sent(throws="666", file=b"12345")
-    assert counts(html) == [1, 1, 1, 1, 1, 0]
-    assert "666</textarea>" in html
-
-
-def test_a_mistake_is_named_with_its_line_and_nothing_is_lost() -> None:
-    html = sent(400, throws="12345\n12047\n11111")
-    assert "Line 2: “12047” is not made of faces from 1 to 6." in html
-    assert "12345\n12047\n11111</textarea>" in html.replace("\r", "")
-    assert counts(html) == []
-
-
 def test_a_file_with_a_mistake_can_be_mended_on_the_page() -> None:
     html = sent(400, file=b"12345\n1 two 3\n")
     assert "Line 2: “two”" in html
@@ -116,11 +93,6 @@ def test_nothing_or_too_much_is_not_tested() -> None:
     assert "up to 1 MB" in sent(400, throws="1" * 1_000_001)
 
 
-def test_markup_that_is_typed_stays_text() -> None:
-    page = Client().post(PAGE, {"throws": "<script>alert(1)</script>"}).text
-    assert "<script>alert" not in page
-
-
 AGAINST = "11\n12\n13\n64\n65\n66\n" * 20
 
 
@@ -135,20 +107,6 @@ def test_dice_with_places_are_tested_one_by_one() -> None:
     assert cells == ["240.00", "< 0.001", "< 0.001", "120", "60", "0", "0", "0", "0", "60"]
     assert counts(html) == [80, 20, 20, 20, 20, 80]
     assert "which die showed them" not in html
-
-
-def test_with_two_colours_the_other_dice_are_one_test() -> None:
-    html = sent(throws="1263\n2134\n6512\n" * 10, order="first")
-    assert "Tested one by one, no die stands out" not in html
-    assert '<th scope="row">The others</th>' in html
-    assert "Die 2" not in html
-
-
-def test_without_places_dice_are_tested_together_alone() -> None:
-    html = sent(throws=AGAINST)
-    assert "Tested one by one" not in html
-    assert "which die showed them" in html
-    assert re.search(r'value=""[^>]*checked', html)
 
 
 def test_a_line_that_is_no_throw_can_be_mended() -> None:
@@ -183,23 +141,6 @@ def test_the_more_uneven_a_die_the_stronger_the_words_of_it(
     assert ("a hint" in found) == ("That is a hint, not proof" in told)
 
 
-def test_a_die_is_spoken_against_by_its_p_among_several() -> None:
-    """The last one's own p is 3.4 %, and two dice are left to be tested beside the loaded one."""
-    dice = [[20] * 6, [60, 15, 15, 15, 15, 15], [31, 15, 15, 15, 15, 15]]
-    (told,) = told_apart(dice)
-    assert told.startswith("Die 2: ")
-
-
-def test_the_studys_dice_are_an_example() -> None:
-    html = looked_at("?of=study")
-    assert counts(html) == [76, 84, 84, 91, 90, 85]
-    assert (
-        "does not speak against fair dice: they would be at least as uneven in 89.0\u00a0%" in html
-    )
-    assert "a face that falls 22.6\u00a0% of the time" in html
-    assert "about 1,600 dice" in html
-
-
 def test_virtual_dice_are_thrown_by_the_function_of_the_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -207,10 +148,6 @@ def test_virtual_dice_are_thrown_by_the_function_of_the_games(
     html = looked_at("?virtual=450")
     assert counts(html) == [150, 150, 150, 0, 0, 0]
     assert "hardly ever" in html
-
-
-def test_virtual_dice_differ_from_one_throw_to_the_next() -> None:
-    assert counts(looked_at("?virtual=3000")) != counts(looked_at("?virtual=3000"))
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", "", "1.5", str(MOST_NOW + 1), "9" * 400])
@@ -231,32 +168,3 @@ def test_a_number_of_virtual_dice_that_makes_no_sense_is_refused(number: str) ->
 )
 def test_the_more_uneven_the_counts_the_stronger_the_words(uneven: list[int], told: str) -> None:
     assert told in verdict(fairness("", uneven), Words())
-
-
-def test_what_so_many_dice_cannot_show_is_said() -> None:
-    assert "1 die tells little" in " ".join(limits(fairness("", [1, 0, 0, 0, 0, 0]), Words()))
-    some, many = (" ".join(limits(fairness("", [n] * 6), Words())) for n in (500, 10_000))
-    assert "You need about 10,000 dice to notice a face that falls 18\u00a0% of the time" in some
-    assert "You need about" not in many
-
-
-def test_nothing_is_stored_and_no_account_is_made() -> None:
-    response = Client().post(PAGE, {"throws": "12345"})
-    assert "player" not in response.cookies
-    assert "no-store" in response.headers["Cache-Control"]
-    assert not Player.objects.exists()
-
-
-def test_it_is_open_to_participants_of_a_trial(browser: Browser) -> None:
-    into_trial(browser.start())
-    assert browser.get(PAGE + "?of=study").status_code == 200
-
-
-def test_a_form_sent_from_elsewhere_is_refused() -> None:
-    assert Client(enforce_csrf_checks=True).post(PAGE, {"throws": "1"}).status_code == 403
-
-
-def test_the_lab_and_the_page_of_fair_dice_lead_to_it() -> None:
-    for page in ("/lab/", "/fair/"):
-        assert f'href="{PAGE}"' in Client().get(page).text
-    assert 'href="/lab/" aria-current="page"' in looked_at()

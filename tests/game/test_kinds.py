@@ -10,9 +10,9 @@ from django.template.loader import get_template
 from game.core.accounts import player_create
 from game.core.fair import days, tickets
 from game.core.game_queries import game_played, games
-from game.core.kind import StartedKind, kind_of, kinds, modes, started_kinds
+from game.core.kind import StartedKind, kind_of, kinds, modes
 from game.core.playing import decision_record, game_abandon
-from game.core.refusals import NotUnderstood, Refused
+from game.core.refusals import Refused
 from game.core.starting import deal, game_start
 from game.core.throwing import throw_enter
 from game.duels.parties import TableGuest, party_begin
@@ -24,7 +24,7 @@ from game.pages.requests.visitors import COOKIE, cookie_of_player
 from game.trials.joining.writing import trial_game_start
 from solver.rules import YATZY, Hold, Score
 from tests.known import known
-from tests.play import Browser, card_of, joined, new_duel, new_trial, score_all, start_solo
+from tests.play import Browser, card_of, joined, new_duel, new_trial, start_solo
 
 pytestmark = pytest.mark.django_db
 MODES = sorted(Game.Mode.values)
@@ -199,13 +199,6 @@ class TestEveryKind:
         assert own.isdisjoint(StartForm.base_fields)
 
 
-def test_a_lab_game_without_its_numbers_is_not_understood(player: Player) -> None:
-    with pytest.raises(NotUnderstood):
-        game_start(player=player, mode="lab", lab_seed=7)
-    assert known(StartForm({"mode": "lab", "lab_seed": "7"}).errors.get("lab_number"))
-    assert "lab" in started_kinds()
-
-
 @pytest.mark.parametrize("late", [True, False])
 def test_a_days_game_has_no_place_from_the_moment_its_dice_are_told(
     player: Player, late: bool
@@ -214,24 +207,3 @@ def test_a_days_game_has_no_place_from_the_moment_its_dice_are_told(
     closing = days.closes_at(known(game.day))
     kind_of(game).finishing(closing if late else closing - timedelta(seconds=1))
     assert game.unranked is late
-
-
-def test_a_game_without_a_choice_of_coach_says_nothing_of_what_a_newcomer_wants(db: None) -> None:
-    nonce = tickets.issue().signed
-    silent = game_start(player=None, mode="daily", nonce=nonce).game
-    assert (silent.coach, silent.player.coach) == (Game.Coach.OFF, Player().coach)
-    assert Player().coach != Game.Coach.OFF
-    nonce = tickets.issue().signed
-    chosen = game_start(player=None, mode="solo", nonce=nonce, coach="off").game
-    assert chosen.player.coach == Game.Coach.OFF
-
-
-def test_a_second_try_on_the_same_dice_is_nobodys_best_game(player: Player) -> None:
-    """It can hardly fail to reach what was made of them at first."""
-    both = [score_all(start_solo(player), player) for _ in range(2)]
-    best = max(both, key=lambda played: played.state.total)
-    again = game_start(player=player, mode="rematch", of=best.game.pk)
-    again = score_all(again, player)
-    assert again.state.total == best.state.total
-    assert known(board_game(best.game, viewer=player).result).is_best
-    assert not known(board_game(again.game, viewer=player).result).is_best

@@ -11,12 +11,11 @@ import redis
 from asgiref.sync import async_to_sync, sync_to_async
 from channels.exceptions import ChannelFull
 from channels.layers import get_channel_layer
-from django.contrib.auth.models import User
 from django.db import OperationalError
 
 from game.core.accounts import player_create
-from game.models import Duel, Game, Trial
-from game.pages.requests.live import publish, publish_duel, publish_trial
+from game.models import Duel, Game
+from game.pages.requests.live import publish, publish_duel
 from game.pages.requests.troubles import what_is_away
 from game.pages.sockets import away
 from game.pages.sockets.away import TryAgainLater
@@ -132,24 +131,6 @@ def test_who_is_still_there_is_told_to_come_later(
     assert Client(*said).talk(*steps) == heard
 
 
-def test_a_client_that_has_gone_while_it_is_told_something_is_no_fault() -> None:
-    class Gone(Client):
-        async def send(self, message: Any) -> None:
-            await super().send(message)
-            raise OSError("gone")
-
-    client = Gone(CONNECT, LEAVE)
-    assert client.talk(RECEIVE, ACCEPT, RECEIVE) == [ACCEPT]
-    assert client.said == []  # the application was told that it has gone
-
-
-def test_a_fault_of_ours_is_raised_as_ever() -> None:
-    client = Client(CONNECT)
-    with pytest.raises(ValueError, match="ours"):
-        client.talk(broken)
-    assert client.heard == []
-
-
 # Consumers
 
 stored = pytest.mark.django_db(transaction=True)
@@ -253,27 +234,6 @@ def test_a_change_that_cannot_be_shown_hangs_up_and_leaves_nothing_behind(
     assert discarded == [f"game.{game.pk}"]
 
 
-@stored
-def test_a_redis_that_goes_while_it_is_waited_for_hangs_up(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    viewer = viewer_of("owner")
-    monkeypatch.setattr(LAYER, "receive", silent)
-    assert ends(viewer) == LATER
-    assert said(caplog) == [SILENT]
-
-
-@stored
-def test_a_member_who_cannot_be_looked_up_is_told_to_come_later(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    member = Browser()
-    member.force_login(User.objects.create_user("anna"))
-    monkeypatch.setattr("django.contrib.sessions.backends.db.SessionStore.load", gone)
-    assert ends(Viewer("/ws/games/any/", member.cookies)) == LATER
-    assert said(caplog) == [AWAY]
-
-
 # What is done beside
 
 
@@ -317,18 +277,6 @@ def test_a_tick_hangs_up_too_and_a_fault_of_ours_has_its_traceback(
         assert said(caplog) == [AWAY]
     else:
         assert [one.exc_info[0] for one in caplog.records if one.exc_info] == [ValueError]
-
-
-@stored
-def test_a_change_of_a_trial_that_cannot_be_shown_hangs_up(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def change() -> None:
-        monkeypatch.setattr(TICKS["trial"], gone)
-        publish_trial(trial_id=Trial.objects.get().pk, participant_id=None)
-
-    assert ends(viewer_of("trial"), change) == LATER
-    assert said(caplog) == [AWAY]
 
 
 @stored

@@ -106,18 +106,6 @@ async def test_a_page_is_sent_its_board_only_once_it_is_another(
 
 
 @by_sockets
-async def test_a_page_of_real_dice_is_sent_its_board_in_any_case(
-    owner: Browser, game: Game
-) -> None:
-    """A throw is typed in after the decision that it belongs to."""
-    page = await sync_to_async(owner.get)(f"/games/{game.pk}/")
-    real = Game.objects.filter(pk=game.pk).update
-    await sync_to_async(real)(real_dice=True, seed="", commitment="")
-    tab = await look(address(page.text), owner.cookies)
-    assert 'data-phase="enter"' in await tab.board()
-
-
-@by_sockets
 async def test_whoever_may_not_see_a_game_is_hung_up(
     owner: Browser, path: str, watched: str
 ) -> None:
@@ -189,17 +177,6 @@ async def test_the_tab_that_moved_is_sent_nothing_and_asks_the_database_nothing(
     assert 'data-seq="4"' in await tab.board()
 
 
-def test_a_page_names_its_tab_alike_to_its_socket_and_its_requests(
-    owner: Browser, game: Game
-) -> None:
-    page = owner.get(f"/games/{game.pk}/").text
-    (tab,) = re.findall(rf"/ws/games/{game.pk}/\?tab=([\w-]+)", page)
-    assert f'"X-Tab": "{tab}"' in page
-    assert tab not in owner.get(f"/games/{game.pk}/").text
-    swapped = owner.get(f"/games/{game.pk}/", headers={"X-Tab": tab}).text
-    assert f"?tab={tab}" in swapped
-
-
 @by_sockets
 async def test_a_board_is_rendered_once_for_all_who_watch_it_in_one_language(
     owner: Browser, game: Game, watched: str, monkeypatch: pytest.MonkeyPatch
@@ -224,17 +201,3 @@ async def test_a_board_is_rendered_once_for_all_who_watch_it_in_one_language(
             with translation.override(language):
                 assert translation.gettext("Ones") in board
     assert sorted(drawn) == ["en", "en", "sv", "sv"]
-
-
-@by_sockets
-async def test_each_watcher_has_a_token_of_their_own(
-    owner: Browser, game: Game, watched: str
-) -> None:
-    await act(owner, game, "abandon")
-    tokens = []
-    for browser in (Browser(), Browser()):
-        await sync_to_async(browser.get)(f"/watch/{game.share_token}/")
-        watcher = await look(watched, browser.cookies)
-        tokens += re.findall(r'csrfmiddlewaretoken" value="(\w+)"', await watcher.board())
-    assert all(len(token) == 64 for token in tokens)
-    assert len(set(tokens)) == len(tokens) > 1

@@ -73,12 +73,6 @@ def test_what_is_stored_is_what_was_played(browser: Browser, rules: Ruleset) -> 
     assert "Played offline" in browser.get("/history/?rules=all").text
 
 
-def test_who_helped_and_how_often_is_stored_with_it(browser: Browser) -> None:
-    browser.post(ADDRESS, body(coach="live", hints=3))
-    browser.post(ADDRESS, body(seed=8, name=str(UUID(int=8))))
-    assert sorted(Game.objects.values_list("coach", "hints")) == [("live", 3), ("off", 0)]
-
-
 def test_the_same_game_is_stored_once_whoever_sends_it(browser: Browser) -> None:
     assert browser.post(ADDRESS, body()).json() == {"stored": True}
     assert browser.post(ADDRESS, body()).json() == {"stored": False}
@@ -86,13 +80,6 @@ def test_the_same_game_is_stored_once_whoever_sends_it(browser: Browser) -> None
     assert other.post(ADDRESS, body()).json() == {"stored": False}
     assert (Game.objects.count(), Player.objects.count()) == (1, 1)
     assert browser.post(ADDRESS, body(name=str(UUID(int=8)))).json() == {"stored": True}
-
-
-def test_it_is_judged_and_reviewed(browser: Browser, yatzy_tables: None) -> None:
-    browser.post(ADDRESS, body())
-    game = Game.objects.get()
-    assert game.regret is not None
-    assert browser.get(f"/games/{game.pk}/review").status_code == 200
 
 
 def test_a_clock_that_is_wrong_puts_nothing_into_the_future(browser: Browser) -> None:
@@ -171,18 +158,6 @@ def test_a_turn_that_breaks_the_rules_spoils_the_game(
     assert not Game.objects.exists()
 
 
-def test_a_game_that_is_not_finished_is_refused_whatever_its_points(browser: Browser) -> None:
-    turns = played_at_random(YATZY, 7).turns[:3]
-    sent = body(turns=json.dumps(turns), total=sum(turn["points"] for turn in turns))
-    assert browser.post(ADDRESS, sent).json()["told"] == NotUnderstood().message
-    assert not Game.objects.exists()
-
-
-def test_two_games_at_once_are_refused(browser: Browser) -> None:
-    turns = json.loads(body()["turns"])
-    assert browser.post(ADDRESS, body(turns=json.dumps(turns * 2))).status_code == 400
-
-
 def test_a_worker_of_the_release_before_keeps_its_game_and_offers_it_again(
     browser: Browser,
 ) -> None:
@@ -217,11 +192,6 @@ def test_whoever_is_in_a_trial_hands_in_nothing_and_gets_no_program() -> None:
     assert participant.player is not None
     with pytest.raises(InTrial):
         game_hand_in(player=participant.player, sent=None)  # type: ignore[arg-type]
-
-
-def test_whoever_has_not_yet_agreed_to_a_trial_gets_no_program(browser: Browser) -> None:
-    browser.get(path_of(new_trial().participants.get(number=2)))
-    assert "pocket" not in browser.get("/service-worker.js").text
 
 
 def test_the_table_names_nobody_and_speaks_the_readers_language(browser: Browser) -> None:

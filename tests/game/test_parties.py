@@ -6,13 +6,12 @@ from typing import Any
 import pytest
 
 from game.core.accounts import player_of_user, player_take_over
-from game.core.game_queries import game_played, player_scores
+from game.core.game_queries import game_played
 from game.core.playing import game_abandon, game_hold, game_score
 from game.core.refusals import IllegalMove, Refused
 from game.core.throwing import throw_enter
 from game.duels.parties import TableGuest, next_seat, party_begin, party_page, party_seats
-from game.models import Decision, Game, Party, Player
-from game.practice.drill_queries import drill_mistakes
+from game.models import Game, Party, Player
 from solver.rules import YATZY
 from tests.known import known
 from tests.play import Browser, new_trial
@@ -119,23 +118,6 @@ def test_the_end_says_who_won_and_what_was_luck(player: Player) -> None:
         assert guest.points == pytest.approx(sums.start + sums.printed_luck - sums.lost, abs=0.2)
 
 
-def test_a_draw_is_a_draw_and_who_plays_alone_beats_nobody(player: Player) -> None:
-    two, alone = party_of(player, "Ann", "Bo"), party_of(player, "Cy")
-    for party in (two, alone):
-        played_out(party)
-    assert sorted(party_page(two).winners) == ["Ann", "Bo"]
-    assert party_page(alone).winners == []
-
-
-@tables
-def test_what_others_played_is_not_the_hosts(player: Player) -> None:
-    party = party_of(player, "Ann", "Bo", coach="after")
-    played_out(party)
-    assert Decision.objects.filter(game__player=player, regret__gte=0.5).exists()
-    assert player_scores(player, YATZY) == []
-    assert drill_mistakes(player, YATZY) == []
-
-
 def test_a_trial_that_closes_the_coach_closes_it_here_too(player: Player) -> None:
     assert cards(party_of(player, "Ann", coach="live"))[0].coach == "live"
     new_trial(coach_closed=True)
@@ -174,12 +156,6 @@ def test_a_table_stays_with_the_guest_who_signs_in(
     assert browser.get(f"/table/{party.pk}/").status_code == 200
 
 
-def test_nobody_else_sees_the_table(player: Player, browser: Browser) -> None:
-    party = party_of(player, "Ann")
-    assert browser.get(f"/table/{party.pk}/").status_code == 403
-    assert browser.get("/table/nobody/").status_code == 404
-
-
 @pytest.mark.parametrize(
     ("names", "told"),
     [
@@ -198,11 +174,6 @@ def test_what_cannot_be_is_said_and_nothing_typed_is_lost(
     assert told in text
     assert all(f'value="{name}"' in text for name in names if name)
     assert not Party.objects.exists()
-
-
-def test_more_than_six_do_not_sit_down(player: Player) -> None:
-    with pytest.raises(Refused, match="one to 6"):
-        party_of(player, *"abcdefg")
 
 
 def test_the_last_box_leads_on_to_the_next_card_and_then_to_the_end(browser: Browser) -> None:

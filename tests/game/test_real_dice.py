@@ -5,8 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from game.core.game_queries import Played, game_played
 from game.core.playing import game_hold, game_score
@@ -18,10 +16,8 @@ from game.trials.joining.links import path_of
 from game.trials.joining.writing import trial_game_start
 from solver.advice import Advisor
 from tests.play import BOXES, Browser, joined, new_trial, start_solo
-from tests.selection import examples
 
 pytestmark = pytest.mark.django_db
-FACES = st.lists(st.integers(1, 6), min_size=5, max_size=5)
 
 
 @pytest.fixture
@@ -103,18 +99,6 @@ def test_what_is_no_throw_is_refused_and_stores_nothing(played: Played, wrong: s
     assert not played.game.decisions.exists()
 
 
-@given(first=FACES, slots=st.sets(st.integers(0, 4), max_size=4), thrown=FACES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40))
-def test_every_die_keeps_its_place(
-    participant: Participant, first: list[int], slots: set[int], thrown: list[int]
-) -> None:
-    participant.games.all().delete()
-    played = held(typed(trial_game_start(participant=participant), first), *slots)
-    table = [first[slot] if slot in slots else thrown[slot] for slot in range(5)]
-    fallen = [thrown[slot] for slot in range(5) if slot not in slots]
-    assert typed(played, fallen).state.dice == tuple(table)
-
-
 def test_a_slip_is_corrected_until_the_next_decision_and_stays_on_record(played: Played) -> None:
     played = typed(played, "55166")
     played = typed(played, "55266", correction=True)
@@ -126,30 +110,6 @@ def test_a_slip_is_corrected_until_the_next_decision_and_stays_on_record(played:
     assert typed(played, "124", correction=True).state.dice == (5, 5, 1, 2, 4)
     entries = Throw.objects.order_by("created_at").values_list("seq", "number", "faces")
     assert list(entries) == [(0, 0, "55166"), (0, 1, "55266"), (1, 0, "55123"), (1, 1, "55124")]
-
-
-def test_a_correction_cannot_change_what_was_held(played: Played) -> None:
-    played = typed(held(typed(played, "55166"), 0, 1), "123")
-    with pytest.raises(IllegalMove, match="the held dice stay"):
-        typed(played, "51234", correction=True)
-
-
-def test_a_throw_that_comes_twice_is_stored_once(played: Played) -> None:
-    after = typed(played, "55166")
-    again = typed(played, "55166", seq=0, entries=0)
-    assert again.state.dice == after.state.dice
-    assert Throw.objects.count() == 1
-    for other in ("11111", "16655", "551"):
-        with pytest.raises(StaleAction):
-            typed(played, other, seq=0, entries=0)
-
-
-def test_a_throw_after_a_hold_that_comes_twice_is_stored_once(played: Played) -> None:
-    after = typed(held(typed(played, "55166"), 0, 3), "124")
-    again = typed(held(after, 0), "124", seq=2, entries=1)
-    assert (again.state.waiting, Throw.objects.count()) == (True, 2)
-    with pytest.raises(StaleAction):
-        typed(again, "55124", seq=2, entries=1)
 
 
 def test_a_page_that_missed_a_correction_is_stale(played: Played) -> None:
@@ -235,14 +195,6 @@ def test_the_page_asks_for_the_throw_and_keeps_what_could_not_be_taken(
     assert 'data-entries="1"' in html
     assert "Roll the others" in html
     assert "Correct this roll" in html
-
-
-def test_it_works_without_a_script(table: tuple[Browser, Game]) -> None:
-    browser, game = table
-    answer = browser.act(game, "throw", htmx=False, seq=0, entries=0, faces="55166")
-    assert answer.status_code == 302
-    page = browser.get(f"/games/{game.pk}/").text
-    assert 'data-phase="decide"' in page
 
 
 def test_a_game_on_the_table_can_be_watched_by_nobody_and_has_no_seal(

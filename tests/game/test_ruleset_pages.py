@@ -4,7 +4,6 @@ import re
 
 import pytest
 from django.test import Client
-from django.utils import translation
 
 from game.core.fair import blocks
 from game.core.game_queries import game_played
@@ -12,16 +11,12 @@ from game.core.throwing import throw_enter
 from game.core.words import labels
 from game.models import Game, Player
 from solver.rules import PLAYED, RULESETS, Ruleset
-from tests.game.joker_games import PLAIN, YAHTZEE, before_joker, dealt, kept_playing, scored, typed
+from tests.game.joker_games import YAHTZEE, before_joker, kept_playing, scored, typed
 from tests.jokers import SEED
 from tests.play import Browser
 
 pytestmark = pytest.mark.django_db
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
-
-
-def main_of(html: str) -> str:
-    return html[html.index("<main") :]
 
 
 def boxes_of(html: str) -> int:
@@ -42,19 +37,6 @@ def test_the_address_lays_out_the_card_of_its_rules(browser: Browser, rules: Rul
     assert not Player.objects.exists()
 
 
-def test_the_card_of_a_player_is_that_of_the_last_game(browser: Browser) -> None:
-    game = browser.start(ruleset="yahtzee")
-    assert game.ruleset == "yahtzee"
-    browser.act(game, "abandon")
-    assert browser.get("/").context["board"].rules.id == "yahtzee"
-    assert browser.get("/?rules=yatzy").context["board"].rules.id == "yatzy"
-
-
-def test_the_coach_that_was_chosen_stays_when_the_rules_are_changed(browser: Browser) -> None:
-    assert browser.get("/?rules=yahtzee&coach=live").context["board"].coach_level == "live"
-    assert browser.get("/?rules=yahtzee&coach=xx").context["board"].coach_level == "after"
-
-
 def test_rules_that_are_not_there_are_said_to_be_missing(browser: Browser) -> None:
     page = browser.get("/?rules=poker")
     assert page.status_code == 404
@@ -69,12 +51,6 @@ def test_rules_that_are_not_there_are_said_to_be_missing(browser: Browser) -> No
     assert not Game.objects.exists()
 
 
-def test_a_refused_start_shows_the_card_that_was_asked_for(browser: Browser) -> None:
-    answer = browser.post("/games/", {"mode": "solo", "nonce": "x", "ruleset": "yahtzee"})
-    assert answer.status_code == 409
-    assert answer.context["board"].rules == YAHTZEE
-
-
 def test_another_game_under_way_is_shown_and_named(browser: Browser) -> None:
     game = browser.start(ruleset="yatzy")
     board = browser.get("/?rules=yahtzee").context["board"]
@@ -82,15 +58,6 @@ def test_another_game_under_way_is_shown_and_named(browser: Browser) -> None:
     assert "unfinished game of Yatzy" in board.message
     assert browser.get("/?rules=yatzy").context["board"].message == ""
     assert browser.get("/").context["board"].message == ""
-
-
-def test_the_settings_change_the_rules_of_new_games(browser: Browser) -> None:
-    form = {"language": "", "theme": "auto", "coach": "off", "coach_threshold": "1"}
-    browser.post("/settings/", {**form, "ruleset": "yahtzee-plain"})
-    assert browser.get("/").context["board"].rules == PLAIN
-    assert browser.post("/settings/", {**form, "ruleset": "poker"}).status_code == 400
-    assert browser.post("/settings/", form).status_code == 302
-    assert Player.objects.get().rules == PLAIN
 
 
 ALLOWED = {
@@ -111,14 +78,6 @@ def test_the_card_says_what_a_forced_joker_may_do(browser: Browser, allowed: str
     assert page.text.count(board.joker) == 2  # what is shown, and what is said
     assert (board.chips.name, board.chips.hint) == ("Yahtzee bonus", "100 for these dice")
     assert board.chips.offered
-
-
-def test_nobody_who_watches_is_told_what_to_do_with_a_joker(
-    browser: Browser, player: Player
-) -> None:
-    game = before_joker(dealt(player, YAHTZEE), "own").game
-    board = browser.get(f"/watch/{game.share_token}/").context["board"]
-    assert (board.joker, board.chips.offered) == ("", True)
 
 
 def test_a_yahtzee_box_without_points_wins_no_chips_and_says_so(browser: Browser) -> None:
@@ -152,36 +111,6 @@ def test_a_finished_game_shows_its_chips_wherever_it_is_shown(browser: Browser) 
     assert len(verify.context["turns"]) == 13
     assert "Roll 3" in verify.text
     assert "Roll 4" not in verify.text
-
-
-@pytest.mark.parametrize("rules", list(RULESETS.values())[1:], ids=list(RULESETS)[1:])
-def test_nothing_in_a_game_of_yahtzee_is_called_yatzy(browser: Browser, rules: Ruleset) -> None:
-    game = browser.start(ruleset=rules.id)
-    pages = [main_of(browser.get(f"/games/{game.pk}/").text)]
-    Game.objects.filter(pk=game.pk).update(seed=SEED, commitment=blocks.commitment(SEED))
-    kept_playing(game_played(Game.objects.get(pk=game.pk)))
-    addresses = (f"/games/{game.pk}/", f"/games/{game.pk}/verify", "/history/")
-    pages += [main_of(browser.get(address).text) for address in addresses]
-    assert [page for page in pages if "Yatzy" in page] == []
-    assert all(labels.ruleset_name(rules) in page for page in pages)
-
-
-@EVERY
-@pytest.mark.parametrize("language", ["en", "sv", "nb", "da", "fi"])
-def test_the_rules_are_told_in_every_language(rules: Ruleset, language: str) -> None:
-    page = Client().get(f"/rules/{rules.id}/", headers={"Accept-Language": language})
-    html = page.text
-    with translation.override(language):
-        assert all(labels.category_name(category) in html for category in rules.categories)
-        assert labels.ruleset_name(rules) in html
-    told = page.context
-    upper, lower = told["columns"]
-    said = [told["headline"], *(step.text for step in told["steps"]), *told["notes"]]
-    text = " ".join([*said, *(box.description for box in (*upper, *lower))])
-    assert f"{len(rules.categories)}" in told["headline"]
-    assert f"{rules.bonus_points}" in upper[-1].description
-    assert ("100" in text) == bool(rules.joker)
-    assert "%" not in text
 
 
 @EVERY
@@ -231,12 +160,6 @@ def test_the_rules_of_jokers_name_what_they_bring() -> None:
     assert "any open box" in free
     assert "not a joker" in plain
     assert "Only the dice that form a combination count" not in forced
-
-
-def test_the_letters_of_the_boxes_end_with_the_card(browser: Browser) -> None:
-    for name, last in (("yatzy", "p"), ("yahtzee", "n")):
-        html = browser.get(f"/?rules={name}").text
-        assert f'<kbd>a</kbd> <span aria-hidden="true">–</span> <kbd>{last}</kbd>' in html
 
 
 def test_every_ruleset_and_each_of_its_boxes_has_a_name_of_its_own() -> None:

@@ -12,13 +12,12 @@ from game.core.fair import blocks, tickets
 from game.core.game_dice import dice_of
 from game.core.game_queries import Played, game_played
 from game.core.playing import decision_record
-from game.core.refusals import IllegalMove, NoSuchRules, Refused
+from game.core.refusals import IllegalMove
 from game.core.starting import game_start
 from game.models import Game, Player
 from game.pages.board.verification import faults
 from solver.rules import RULESETS, Ruleset, legal_actions, replay
 from tests.game.joker_games import (
-    FREE,
     PLAIN,
     YAHTZEE,
     dealt,
@@ -27,7 +26,6 @@ from tests.game.joker_games import (
     scored,
     typed,
 )
-from tests.jokers import SEED
 from tests.selection import examples
 
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
@@ -159,17 +157,6 @@ def joker_of(played: Played, *boxes: str) -> Played:
     return typed(played, 6)
 
 
-def test_a_free_joker_may_go_anywhere_and_its_own_box_makes_it_count(player: Player) -> None:
-    rules = FREE
-    state = joker_of(on_table(player, rules), "yahtzee").state
-    index = rules.index
-    assert len(state.offers) == 12
-    assert (state.offers[index["sixes"]], state.offers[index["full_house"]]) == (30, 0)
-    state = joker_of(on_table(player_create(), rules), "yahtzee", "sixes").state
-    assert len(state.offers) == 11
-    assert [state.offers[index[box]] for box in Card.FIXED] == list(Card.FIXED.values())
-
-
 def test_what_a_joker_may_not_do_is_refused_in_its_own_words(player: Player) -> None:
     played = joker_of(on_table(player, YAHTZEE), "yahtzee")
     with pytest.raises(IllegalMove, match="while Sixes is open, you must score them there"):
@@ -190,17 +177,6 @@ def test_chips_are_part_of_the_score_and_stored_by_themselves(player: Player) ->
     assert faults(game) == ["the final score is not that of the decisions"]
 
 
-def test_without_jokers_the_same_dice_bring_no_chips(player: Player) -> None:
-    game = kept_playing(dealt(player, PLAIN)).game
-    assert (game.final_score, game.chips) == (153, 0)
-
-
-def test_thirteen_turns_use_the_first_thirteen_of_fifteen() -> None:
-    yatzy, yahtzee = (blocks.block(SEED, RULESETS[name]) for name in ("yatzy", "yahtzee"))
-    assert len(yahtzee) == 13
-    assert yahtzee == yatzy[:13]
-
-
 @EVERY
 def test_real_dice_have_room_for_every_throw_of_the_rules(player: Player, rules: Ruleset) -> None:
     played = on_table(player, rules)
@@ -218,38 +194,3 @@ def test_the_rules_that_are_asked_for_are_played_and_remembered(
     assert started(player, rules.id).state.rules == rules
     player.refresh_from_db()
     assert player.rules == rules
-
-
-def test_without_a_word_the_rules_are_the_players_own(player: Player) -> None:
-    assert started(player).game.ruleset == "yatzy"
-    other = player_create(ruleset="yahtzee-plain")
-    assert started(other).game.ruleset == "yahtzee-plain"
-
-
-def test_a_new_visitor_is_remembered_with_the_rules_of_the_first_game(db: None) -> None:
-    assert started(None, "yahtzee").game.player.ruleset == "yahtzee"
-    assert started(None).game.player.ruleset == "yatzy"
-
-
-@pytest.mark.parametrize("mode", ["solo", "daily"])
-def test_rules_that_are_not_there_begin_nothing(player: Player, mode: str) -> None:
-    nonce = tickets.issue().signed
-    with pytest.raises(NoSuchRules, match="no rules with that name"):
-        game_start(player=player, mode=mode, nonce=nonce, ruleset="poker")
-    assert not Game.objects.exists()
-
-
-def test_one_solo_game_at_a_time_whatever_the_rules(player: Player) -> None:
-    started(player, "yahtzee-free-joker")
-    with pytest.raises(Refused, match="unfinished game of Yahtzee, free joker"):
-        started(player, "yatzy")
-    player.refresh_from_db()
-    assert player.ruleset == "yahtzee-free-joker"
-
-
-def test_a_rematch_keeps_its_rules_and_the_wish_for_others(player: Player) -> None:
-    original = kept_playing(dealt(player, PLAIN)).game
-    rematch = game_start(player=player, mode="rematch", of=original.pk).game
-    assert (rematch.ruleset, rematch.seed) == ("yahtzee-plain", original.seed)
-    player.refresh_from_db()
-    assert player.ruleset == "yatzy"

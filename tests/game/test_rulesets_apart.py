@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from game.core.accounts import player_create
-from game.core.game_queries import player_rulesets, player_scores, player_statistics
+from game.core.game_queries import player_scores, player_statistics
 from game.core.profile_queries import judged_games, profile_boxes, profile_kinds, profile_skill
 from game.core.worth.tables import advisor
 from game.models import DrillAttempt, DrillCard, Player
@@ -149,25 +149,6 @@ def test_a_page_is_of_the_rules_that_its_reader_plays_by(several: Browser, page:
         ("yahtzee", True),
         ("yahtzee-plain", False),
     ]
-
-
-@pytest.mark.django_db
-@PAGES
-def test_its_address_names_other_rules(several: Browser, page: str) -> None:
-    response = several.get(f"{page}?rules=yahtzee-plain")
-    assert response.status_code == 200
-    assert 'href="?rules=yahtzee"' in response.text
-    assert [link.current for link in response.context["links"]] == [False, True]
-    assert several.get(f"{page}?rules=kings").status_code == 404
-
-
-@pytest.mark.django_db
-def test_nothing_is_offered_to_whoever_plays_by_one_ruleset(several: Browser) -> None:
-    player = Player.objects.get()
-    player.games.filter(ruleset="yahtzee-plain").delete()
-    assert player_rulesets(player) == [RULESETS["yahtzee"]]
-    for page in ("/history/", "/profile/", "/drill/"):
-        assert several.get(page).context["links"] == []
 
 
 @pytest.mark.django_db

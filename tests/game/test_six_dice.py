@@ -2,25 +2,18 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from game.coach.panel import panel
 from game.core.game_queries import game_played
-from game.core.playing import decision_record, game_hold
-from game.core.refusals import IllegalMove
 from game.core.words import labels
 from game.core.worth.leak_tree import FEWEST
-from game.core.worth.severity import BEST
 from game.core.worth.tables import coach_of
 from game.models import Player
 from game.pages.board.rules_words import headline, steps
 from game.pages.board.verification import faults
-from solver.players.erring import Erring
-from solver.rules import PLAYED, RULESETS, Hold, Ruleset
+from solver.rules import PLAYED, Hold, Ruleset
 from tests.conftest import solved
 from tests.game.leaky import store_games
-from tests.game.rulesets import begun, finished_game
 from tests.play import Browser
 from tests.solver.made_up import SIX_DICE
 
@@ -60,20 +53,6 @@ def test_the_board_has_six_dice_and_is_played_to_the_end(browser: Browser, six: 
         assert browser.get(f"/games/{game.pk}/{address}").status_code == 200, address
 
 
-def test_a_good_move_is_no_less_good_where_no_peers_have_played(
-    player: Player, six: Ruleset
-) -> None:
-    played, rng = begun(player, six, coach="alert"), np.random.default_rng(1)
-    perfect = Erring(coach_of(six), rate=0.0, temperature=1.0)
-    while not played.state.finished:
-        best = perfect.choose(played.state, rng) if played.state.dice else Hold(0)
-        played = decision_record(
-            game_id=played.game.pk, player=player, seq=len(played.actions), action=best
-        )
-        feedback = panel(played).feedback
-        assert feedback is None or (feedback.severity, feedback.reason) == (BEST, "")
-
-
 def test_where_no_peers_have_played_leaks_are_shown_without_a_comparison(
     browser: Browser, six: Ruleset
 ) -> None:
@@ -89,34 +68,6 @@ def test_where_no_peers_have_played_leaks_are_shown_without_a_comparison(
     assert "leak__theirs" not in text
     assert "leak__mark" not in text
     assert "Likely" not in text
-
-
-def test_every_decision_is_judged(player: Player, six: Ruleset) -> None:
-    game = finished_game(player, six)
-    judged = game.decisions.exclude(best=None)
-    assert judged.count() == game.decisions.filter(roll__gt=0).count()
-    assert all(one.regret is not None and one.regret >= 0 for one in judged)
-
-
-def test_a_seventh_die_is_no_die(player: Player, six: Ruleset) -> None:
-    played = begun(player, six)
-    played = game_hold(game_id=played.game.pk, player=player, seq=0, slots=0)
-    with pytest.raises(IllegalMove):
-        game_hold(game_id=played.game.pk, player=player, seq=1, slots=1 << six.dice)
-
-
-def test_with_five_dice_there_is_no_sixth(player: Player) -> None:
-    played = begun(player, RULESETS["yatzy"])
-    played = game_hold(game_id=played.game.pk, player=player, seq=0, slots=0)
-    with pytest.raises(IllegalMove):
-        game_hold(game_id=played.game.pk, player=player, seq=1, slots=1 << 5)
-
-
-def test_a_position_is_set_up_with_six_dice(browser: Browser, six: Ruleset) -> None:
-    page = browser.get(f"/explore/?rules={six.id}&dice=111226&left=1").text
-    assert page.count('class="pick"') == six.dice
-    told = browser.get(f"/explore/?rules={six.id}&dice=11122&left=1").text
-    assert "Dice are six numbers from 1 to 6" in told
 
 
 def test_the_rules_and_the_api_say_how_many_dice_there_are(browser: Browser, six: Ruleset) -> None:

@@ -12,7 +12,6 @@ from game.core.accounts import player_create, player_delete
 from game.core.fair import tickets
 from game.core.forgetting import players_forget
 from game.core.game_queries import game_played
-from game.core.refusals import Refused
 from game.core.starting import game_start
 from game.models import Game, Player, SpentTicket
 from game.pages.board.sharing import challenge_game_id, challenge_url
@@ -126,18 +125,3 @@ def test_deletions_remove_what_has_expired_and_remember_what_has_not(clock: Cloc
     assert fresh.started_at == timezone.now()
     Game.objects.all().delete()
     assert SpentTicket.objects.get() != first
-
-
-def test_another_ticket_is_not_concerned(player: Player) -> None:
-    start_solo(player)
-    Game.objects.all().delete()
-    assert start_solo(player).game.pk
-    with pytest.raises(Refused):
-        game_start(player=player, mode="solo", nonce="")
-
-
-def test_of_a_game_without_a_ticket_nothing_is_remembered(player: Player) -> None:
-    game = start_solo(player).game
-    Game.objects.filter(pk=game.pk).update(nonce="")
-    Game.objects.get(pk=game.pk).delete()
-    assert not SpentTicket.objects.exists()
