@@ -4,7 +4,6 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from datetime import date
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,7 +11,6 @@ from django.contrib.auth.models import User
 from game.core.accounts import player_of_user, player_take_over
 from game.core.nicknames import player_nickname
 from game.models import Decision, Game, Player
-from tests.known import known
 from tests.play import COACH, Browser, play_through
 
 NewBrowser = Callable[[], Browser]
@@ -50,19 +48,6 @@ def test_the_old_cookie_opens_no_account(browser: Browser, new_browser: NewBrows
     assert thief.get(f"/games/{game.pk}/").status_code == 403
 
 
-def test_signing_in_moves_the_guests_games_to_the_account(
-    anna: Browser, new_browser: NewBrowser
-) -> None:
-    phone = new_browser()
-    game = phone.start()
-    assert sign_in(phone) == 302
-    game.refresh_from_db()
-    assert game.player.user == User.objects.get()
-    assert Player.objects.count() == 1
-    assert phone.get(f"/games/{game.pk}/").status_code == 200
-    assert anna.get(f"/games/{game.pk}/").status_code == 200
-
-
 def test_the_accounts_daily_game_counts_before_the_guests(
     anna: Browser, new_browser: NewBrowser
 ) -> None:
@@ -74,27 +59,6 @@ def test_the_accounts_daily_game_counts_before_the_guests(
     assert Game.objects.get(pk=second.pk).mode == "rematch"
 
 
-def test_the_daily_game_of_a_stranger_changes_nothing_of_the_guests(
-    anna: Browser, new_browser: NewBrowser
-) -> None:
-    new_browser().start(mode="daily")
-    phone = new_browser()
-    own = phone.start(mode="daily")
-    sign_in(phone)
-    assert Game.objects.get(pk=own.pk).mode == "daily"
-
-
-def test_the_daily_game_of_another_day_changes_nothing_of_the_guests(
-    anna: Browser, new_browser: NewBrowser
-) -> None:
-    earlier = anna.start(mode="daily")
-    Game.objects.filter(pk=earlier.pk).update(day=date(2026, 1, 1))
-    phone = new_browser()
-    own = phone.start(mode="daily")
-    sign_in(phone)
-    assert Game.objects.get(pk=own.pk).mode == "daily"
-
-
 def test_a_day_counts_once_for_each_ruleset(anna: Browser, new_browser: NewBrowser) -> None:
     anna.start(mode="daily", ruleset="yahtzee")
     phone = new_browser()
@@ -102,13 +66,6 @@ def test_a_day_counts_once_for_each_ruleset(anna: Browser, new_browser: NewBrows
     sign_in(phone)
     assert Game.objects.get(pk=yatzy.pk).mode == "daily"
     assert Game.objects.get(pk=yahtzee.pk).mode == "rematch"
-
-
-def test_signing_in_without_having_played_makes_no_guest(
-    anna: Browser, new_browser: NewBrowser
-) -> None:
-    assert sign_in(new_browser()) == 302
-    assert Player.objects.count() == 1
 
 
 def test_signing_out_leaves_nobody_behind(anna: Browser) -> None:
@@ -126,12 +83,6 @@ def test_a_wrong_password_or_a_taken_name_is_told(anna: Browser, new_browser: Ne
     assert User.objects.count() == 1
 
 
-def test_a_user_made_by_the_administrator_plays_too(browser: Browser) -> None:
-    User.objects.create_user("bo", password=PASSWORD)
-    assert sign_in(browser, "bo") == 302
-    assert known(browser.start().player.user).username == "bo"
-
-
 # Settings
 
 
@@ -146,19 +97,6 @@ def test_settings_are_kept_for_guests_and_accounts(browser: Browser) -> None:
     page = browser.get("/", headers={"Accept-Language": "da"}).text
     assert '<html lang="da" data-theme="light"' in page
     assert Player.objects.count() == 1
-
-
-def test_an_unknown_language_is_refused(browser: Browser) -> None:
-    response = browser.post("/settings/", {"language": "xx", "theme": "auto", **COACH})
-    assert response.status_code == 400
-    assert not Player.objects.exists()
-
-
-def test_the_language_of_an_account_follows_it(anna: Browser, new_browser: NewBrowser) -> None:
-    anna.post("/settings/", {"language": "nb", "theme": "auto", **COACH})
-    phone = new_browser()
-    sign_in(phone)
-    assert '<html lang="nb"' in phone.get("/").text
 
 
 # History and export
@@ -179,16 +117,6 @@ def test_the_history_adds_up(browser: Browser) -> None:
     assert summary.bonus_share == 50 * sum(bool(game.bonus) for game in (first, second))
     assert [game.final_score for game in context["page"]][1:] == scores[::-1]
     assert [game.pk for game in context["unfinished"]] == [under_way.pk]
-
-
-def test_the_result_compares_with_the_players_other_games(browser: Browser) -> None:
-    first = play_through(browser, browser.start())
-    assert not browser.get(f"/games/{first.pk}/").context["board"].result.is_best
-    Game.objects.filter(pk=first.pk).update(final_score=0)
-    second = play_through(browser, browser.start())
-    result = browser.get(f"/games/{second.pk}/").context["board"].result
-    assert result.is_best
-    assert result.average == (second.final_score or 0) / 2
 
 
 def test_the_export_holds_every_decision(browser: Browser) -> None:
@@ -217,19 +145,6 @@ def test_the_export_as_csv_has_a_row_for_each_decision(browser: Browser) -> None
     assert sum(int(row["points"] or 0) for row in rows) + (game.bonus or 0) == game.final_score
 
 
-def test_the_export_of_somebody_without_games_is_empty(browser: Browser) -> None:
-    assert json.loads(browser.get("/history/export").content) == {"games": []}
-    assert len(browser.get("/history/export?format=csv").content.splitlines()) == 1
-
-
-def test_nobody_exports_somebody_elses_games(browser: Browser, new_browser: NewBrowser) -> None:
-    browser.start()
-    other = new_browser()
-    other.start()
-    games = json.loads(other.get("/history/export").content)["games"]
-    assert len(games) == 1
-
-
 # Deleting
 
 
@@ -250,10 +165,6 @@ def test_an_account_is_deleted_with_its_password_only(anna: Browser) -> None:
     assert anna.post("/account/delete/", {"confirm": "on", "password": PASSWORD}).status_code == 302
     assert not any(model.objects.exists() for model in (User, Player, Game, Decision))
     assert anna.get("/").status_code == 200
-
-
-def test_who_has_nothing_deletes_nothing(browser: Browser) -> None:
-    assert browser.post("/account/delete/", {"confirm": "on"}).status_code == 200
 
 
 # The administrator's pages

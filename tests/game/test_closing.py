@@ -95,12 +95,6 @@ def test_a_game_that_begins_meanwhile_has_no_coach_and_one_begun_keeps_it(
     assert other.act(game, "hint").status_code == 403
 
 
-def test_a_trial_that_does_not_ask_for_it_closes_nothing_to_others(browser: Browser) -> None:
-    new_trial()
-    assert len(teaches(browser)) == len(TEACHING) + 1
-    assert browser.start(coach="live").coach == "live"
-
-
 # Closed in a browser
 
 
@@ -168,17 +162,6 @@ def test_a_mark_keeps_apart_what_was_agreed_to_and_what_was_only_read() -> None:
     for pk in range(50):
         many = many.with_read(pk)
     assert many.read == tuple(range(10, 50))
-
-
-def test_the_menu_offers_a_participant_nothing_that_is_closed(browser: Browser) -> None:
-    whole = text(browser.get("/rules/"))
-    trial = new_trial()
-    take_part(browser, trial.participants.get(number=1))
-    menu = text(browser.get("/rules/"))
-    for page in ("/drill/", "/explore/", "/lab/", "/profile/", "/daily/", "/duels/"):
-        assert f'href="{page}"' in whole
-        assert f'href="{page}"' not in menu
-    assert 'href="/take-part/"' in menu
 
 
 # The timeline

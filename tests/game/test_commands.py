@@ -7,11 +7,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from game.core.fair.blocks import block
 from game.core.game_queries import Played
-from game.lab.dice import PLACES, thrown
 from game.models import Decision, Game, Player
-from tests.game.joker_games import YAHTZEE, dealt, kept_playing
 from tests.play import score_all, start_solo
 
 
@@ -30,14 +27,6 @@ def failure(name: str, *arguments: str) -> CommandError:
     with pytest.raises(CommandError) as raised:
         run(name, *arguments)
     return raised.value
-
-
-def test_a_finished_game_agrees(played: Played) -> None:
-    said = run("verify_game", played.game.pk)
-    assert "Every die, decision and point agrees." in said
-    assert played.game.seed in said
-    for turn in block(played.game.seed, played.game.rules):
-        assert " ".join(map(str, turn[0])) in said
 
 
 def test_a_game_under_way_agrees_and_keeps_its_seed(player: Player) -> None:
@@ -86,29 +75,10 @@ def test_a_changed_decision_is_found_out(
     assert fault in str(error)
 
 
-def test_a_lost_decision_is_found_out(played: Played) -> None:
-    Decision.objects.filter(game=played.game, seq=29).delete()
-    assert "final score" in str(failure("verify_game", played.game.pk))
-
-
-def test_a_game_of_yahtzee_agrees_and_is_named(player: Player) -> None:
-    game = kept_playing(dealt(player, YAHTZEE)).game
-    said = run("verify_game", game.pk)
-    assert "International Yahtzee" in said
-    assert "turn 13" in said
-    assert "agrees" in said
-
-
 def test_the_dice_are_tested() -> None:
     said = run("dice_test", "--dice", "30000", "--seed", "2a")
     assert "30,000 dice" in said
     assert "Chi-squared" in said
-
-
-def test_the_dice_that_are_tested_are_those_of_games() -> None:
-    dice = [face for chunk in thrown(b"master", 2 * len(PLACES) + 1) for face in chunk]
-    assert len(dice) == 451
-    assert set(dice) == {1, 2, 3, 4, 5, 6}
 
 
 def test_dice_of_a_table_are_tested(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from game.core import judging
-from game.core.judging import game_judge, games_judge_later
+from game.core.judging import games_judge_later
 from game.core.playing import game_hold, game_score
 from game.core.worth import tables
 from game.core.worth.tables import advisor, asked
@@ -151,15 +151,6 @@ def test_a_table_that_breaks_during_a_game_leaves_it_to_the_background(
     place.mend(VALUES)
     games_judge_later()
     assert unjudged(game) == 0
-
-
-def test_judging_stops_quietly_where_a_table_is_damaged(player: Player, place: Place) -> None:
-    (place.folder / "yatzy.values").unlink()
-    game = finished_game(player, YATZY)
-    place.mend(VALUES)
-    place.damage(VALUES)
-    assert game_judge(game=game) == 0
-    assert unjudged(game) > 0
 
 
 def test_a_server_judges_while_it_runs_and_goes_on_after_a_failure(

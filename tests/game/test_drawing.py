@@ -14,7 +14,7 @@ from game.core.playing import decision_record
 from game.core.words import labels, phrases
 from game.models import Coach
 from game.pages.board.board import game_address
-from game.pages.board.drawing import drawn, drawn_each
+from game.pages.board.drawing import drawn
 from game.pages.board.showing import board_played
 from solver.rules import YATZY, legal_actions
 from tests.play import start_solo
@@ -56,17 +56,6 @@ def test_every_language_has_drawings_of_its_own() -> None:
             told[language] = drawn("pages/_bonus.html", bonus=0, **BONUS)
     assert "12 of 63" in told["en"]
     assert "12 av 63" in told["sv"]
-
-
-def test_another_value_is_another_drawing() -> None:
-    assert "data-won" not in drawn("pages/_bonus.html", bonus=0, **BONUS)
-    assert "data-won" in drawn("pages/_bonus.html", bonus=50, **BONUS)
-
-
-def test_each_of_several_is_drawn_as_it_is_alone(played: Played) -> None:
-    dice = board_played(played, viewer=None).dice
-    alone = [drawn("pages/_die.html", die=die, live=True) for die in dice]
-    assert drawn_each("pages/_die.html", die=dice, live=True) == "".join(alone)
 
 
 def test_words_are_remembered_by_language() -> None:

@@ -14,7 +14,7 @@ from game.core.playing import game_hold, game_score
 from game.models import Game, Player
 from game.pages.board.board import FALLS, Board, Sight, build
 from game.pages.board.showing import board_game, board_played
-from solver.rules import RULESETS, YATZY, Block, Hold, Score, play, start
+from solver.rules import RULESETS, YATZY, Hold, Score, play, start
 from tests.known import known
 from tests.play import Browser, costly_box, start_solo
 
@@ -62,12 +62,6 @@ def falls(game: str) -> list[int]:
     thrown = [(Hold(0),) * number for number in range(1, 201)]
     sights = zip(games, thrown, strict=True)
     return [build(Sight(state, actions=actions, game=one)).fall for one, actions in sights]
-
-
-def test_throws_fall_in_every_way_and_otherwise_in_another_game() -> None:
-    assert set(falls("one")) == set(range(FALLS))
-    assert falls("one") != falls("another")
-    assert falls("one")[:6] == [2, 8, 14, 13, 11, 1]  # in every process
 
 
 def test_the_style_sheet_knows_every_way_to_fall_and_every_place() -> None:
@@ -131,20 +125,3 @@ def test_dice_of_a_throw_differ_in_where_they_lie_and_when_they_land() -> None:
             assert len({round(math.sin(at * factor), 1) for at in ats}) >= 3
             found = [math.sin(at * factor) for at in ats]
             assert max(found) - min(found) > 1
-
-
-FIVES: Block = (((5,) * 5,) * 3,) * 15
-
-
-def test_a_box_of_five_alike_is_a_moment_too() -> None:
-    state = play(play(start(YATZY), Hold(0), FIVES), Score("fives"), FIVES)
-    board = build(Sight(state, actions=(Hold(0), Score("fives")), owner=True))
-    rows = {row.id: row for row in (*board.upper, *board.lower)}
-    assert [name for name, row in rows.items() if row.alike] == ["fives"]
-
-
-@pytest.mark.parametrize("question", [Hold(0b1), Score("chance")])
-def test_dice_cannot_be_switched_while_a_question_is_asked(question: Hold | Score) -> None:
-    state = play(start(YATZY), Hold(0), FIVES)
-    assert build(Sight(state, actions=(Hold(0),), owner=True)).can_hold
-    assert not build(Sight(state, actions=(Hold(0),), owner=True, confirm=question)).can_hold

@@ -75,12 +75,6 @@ def test_its_addresses_lie_under_what_the_site_lies_under() -> None:
     assert 'href="/daily/"' in asked("/", "en")
 
 
-def test_it_leaves_no_place_empty() -> None:
-    page = asked("/", "en")
-    places = (first_page.TOKEN, first_page.TAB, first_page.NONCE, first_page.SEAL)
-    assert [place for place in places if place in page] == []
-
-
 def test_a_game_can_be_begun_from_it_by_a_browser_that_is_asked_for_its_token(
     new_browser: Callable[[], Browser],
 ) -> None:

@@ -5,14 +5,12 @@ import re
 import pytest
 from django.contrib.auth.models import User
 
-from game.core.accounts import player_create
 from game.models import Game, Participant, Player, Trial
-from game.pages.requests.visitors import COOKIE, cookie_of_player
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close
 from game.trials.joining.links import path_of
 from tests.known import known
-from tests.play import Browser, new_duel, new_trial
+from tests.play import Browser, new_trial
 
 pytestmark = pytest.mark.django_db
 SAVED = {"language": "", "theme": "dark", "coach": "live", "ruleset": "yahtzee", "brief": "on"}
@@ -69,14 +67,6 @@ def test_a_game_of_a_trial_is_called_after_it(browser: Browser) -> None:
     assert "How people play" in known(re.search(r"<title>(.*?)</title>", html, re.DOTALL))[1]
 
 
-def test_the_rest_of_the_site_is_closed_to_a_participant_and_leads_back(browser: Browser) -> None:
-    comes(browser, new_trial(), agrees=False)
-    assert browser.get("/").headers["Location"] == "/take-part/"
-    refused = browser.get("/daily/")
-    assert refused.status_code == 403
-    assert 'href="/take-part/">Go on taking part' in refused.text
-
-
 def test_an_account_is_not_signed_in_where_somebody_takes_part(browser: Browser) -> None:
     User.objects.create_user("ada", password="five sixes at once")
     comes(browser, new_trial())
@@ -85,12 +75,6 @@ def test_an_account_is_not_signed_in_where_somebody_takes_part(browser: Browser)
     browser.post("/take-part/leave")
     assert browser.post("/account/login/", word).status_code == 302
     assert browser.get("/profile/").status_code == 403, "the browser remembers the trial"
-
-
-def test_staff_who_look_at_their_own_trial_keep_its_pages(browser: Browser) -> None:
-    browser.force_login(User.objects.create_user("rosa", is_staff=True))
-    comes(browser, new_trial(slug="study"))
-    assert browser.get("/trials/study/").status_code == 200
 
 
 def test_settings_of_a_participant_are_what_is_seen_and_heard(browser: Browser) -> None:
@@ -135,12 +119,3 @@ def test_the_rules_are_those_of_the_game_that_is_played_next(browser: Browser) -
     assert "Rules of Yahtzee" in page(browser, "/rules/")
     assert "Rules of Yatzy" in page(browser, "/rules/yatzy/")
     assert "/rules/yahtzee-plain/" not in page(browser, "/rules/")
-
-
-def test_duels_that_wait_for_the_owner_of_the_browser_are_not_told(browser: Browser) -> None:
-    player = player_create()
-    browser.cookies[COOKIE] = cookie_of_player(player)
-    new_duel([player, player_create()])
-    assert "<title>(1)" in page(browser, "/rules/")
-    comes(browser, new_trial(), agrees=False)
-    assert "(1)" not in page(browser, "/rules/")

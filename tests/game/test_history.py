@@ -114,16 +114,6 @@ def scores(browser: Browser, address: str, status: int = 200) -> list[int]:
     return sorted(one.final_score for one in response.context["page"])
 
 
-def test_the_address_narrows_the_list_down(played: Browser) -> None:
-    assert scores(played, "/history/") == [200, 201, 202]
-    assert scores(played, "/history/?least=201") == [201, 202]
-    assert scores(played, "/history/?least=201&most=201") == [201]
-    assert scores(played, "/history/?rules=all") == [200, 201, 202, 300]
-    assert scores(played, "/history/?rules=all&mode=rematch") == [300]
-    assert scores(played, "/history/?since=2026-03-02") == []
-    assert "You have no such game." in played.get("/history/?least=203").text
-
-
 @pytest.mark.parametrize(
     ("asked", "found", "text"),
     [
@@ -148,10 +138,6 @@ def test_what_is_wrong_is_said_and_the_rest_counts(
             assert f'name="{name}" value="{value}"' in html
 
 
-def test_the_last_day_of_all_is_no_fault(played: Browser) -> None:
-    assert scores(played, "/history/?until=9999-12-31") == [200, 201, 202]
-
-
 def test_further_pages_and_other_rules_keep_what_was_asked(
     played: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,12 +147,6 @@ def test_further_pages_and_other_rules_keep_what_was_asked(
     assert 'href="?rules=yahtzee&amp;least=201"' in html
     assert 'href="?rules=all&amp;least=201"' in html
     assert scores(played, "/history/?rules=yatzy&least=201&page=2") == [201]
-
-
-def test_a_list_that_is_narrowed_down_has_no_figures_of_all(played: Browser) -> None:
-    assert played.get("/history/").context["summary"].played == 3
-    for address in ("/history/?least=201", "/history/?rules=all"):
-        assert "summary" not in played.get(address).context
 
 
 def test_the_list_is_found_by_an_index(played: Browser) -> None:

@@ -100,11 +100,6 @@ def test_the_label_is_kept_for_paying_as_it_was_sent(browser: Browser) -> None:
     assert "?of=AnNa" in text(browser.get("/take-part/"))
 
 
-@pytest.mark.parametrize("nothing", ["\u200b", "\u3164 \u2060", "\u00ad"])
-def test_a_label_that_shows_nothing_is_none(nothing: str, browser: Browser) -> None:
-    assert browser.get(link(recruiting()), written_as(nothing)).status_code == 403
-
-
 def test_the_database_refuses_a_second_place_for_a_key() -> None:
     found = recruiting(quota=9)
     recruit_agree(recruitment=found, version=1, parameters=ANNA)
@@ -206,15 +201,6 @@ def test_the_trial_s_page_names_the_places_of_a_collision(
     call_command("migrate", verbosity=0)
     browser.force_login(researcher_user())
     assert "places: R01, R03, R04" in text(browser.get("/trials/study/"))
-
-
-@pytest.mark.django_db(transaction=True)
-def test_without_a_collision_nothing_is_reported(old: tuple[Recruitment, Any], capsys: Any) -> None:
-    old[1].get_model("game", "Arrival").objects.exclude(label__in=("Anna", "ben")).delete()
-    call_command("migrate", verbosity=0)
-    assert list(Arrival.objects.order_by("at").values_list("key", flat=True)) == ["anna", "ben"]
-    assert not TrialEvent.objects.filter(kind=TrialEvent.Kind.SAME_LABEL).exists()
-    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.django_db(transaction=True)

@@ -6,11 +6,10 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from game.lab.lost import PlayerLost
 from solver.arena.learners import kind_of, stored_lost
 from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS
-from solver.rules import RULESETS, YATZY
+from solver.rules import RULESETS
 from tests.game.lab import rows
 from tests.known import known
 
@@ -49,22 +48,6 @@ def test_the_file_is_about_the_players_there_are(ruleset: str, player: str) -> N
     assert evaluate(PLAYERS[player].tabular(rules)).mean == pytest.approx(facts["mean"], abs=1e-5)
 
 
-def test_everybody_but_perfect_play_is_in_it() -> None:
-    for ruleset, rules in RULESETS.items():
-        named = {player for of, player in WHO if of == ruleset}
-        playing = {one.alone or one.id for one in PLAYERS.values() if one.plays(rules)}
-        assert named == playing - {"optimal"}
-
-
-def test_the_larger_part_is_named_first() -> None:
-    facts = known(stored_lost(YATZY))["players"]["dice-based"]
-    assert PlayerLost("dice-based", YATZY, facts).answer.startswith(
-        "Boxes rather than holds: its decisions cost 68.6"
-    )
-    turned = {**facts, "regret_by_kind": [20.0, 20.0, facts["regret"] - 40.0]}
-    assert PlayerLost("dice-based", YATZY, turned).answer.startswith("Holds rather than boxes")
-
-
 @pytest.mark.django_db
 def test_a_player_tells_where_its_points_go() -> None:
     html = page("/lab/players/dice-based/")
@@ -77,13 +60,6 @@ def test_a_player_tells_where_its_points_go() -> None:
     assert "Mean: 179.9</title>" in html
     assert ["Fives", "7.68", "0.01"] in rows(html)
     assert "Where its points go" not in page("/lab/players/optimal/")
-
-
-@pytest.mark.django_db
-def test_those_who_learned_tell_where_theirs_go() -> None:
-    assert "Where its points go" in page("/lab/yahtzee/players/td-yahtzee/")
-    html = page("/lab/players/learned-yatzy/")
-    assert "Mean: 245.7</title>" in html
 
 
 @pytest.mark.django_db

@@ -12,7 +12,7 @@ from hypothesis.extra.django import TestCase
 
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Game, Participant, Trial
-from game.trials.design.phases import ArmSettings, PlannedGame, TrialDesign, common_steps, seed_of
+from game.trials.design.phases import ArmSettings, PlannedGame, common_steps, seed_of
 from game.trials.design.reading import design_of, lot_due, next_game
 from game.trials.joining.links import path_of
 from game.trials.joining.withdrawing import participant_withdraw
@@ -134,11 +134,6 @@ def test_games_before_are_common_unless_an_arm_has_rules_or_dice_of_its_own(
     assert lot_due(joined(trial)) == (common == 0)
 
 
-def test_within_people_games_before_belong_to_no_arm_whatever_its_rules() -> None:
-    design = TrialDesign(games_each=1, arms=ARMS, before=2, within=True, own_games=True)
-    assert design.common == 2
-
-
 def test_the_lot_waits_for_the_end_of_the_last_common_game() -> None:
     one = joined(baseline(games_before=2))
     play(one)
@@ -147,15 +142,6 @@ def test_the_lot_waits_for_the_end_of_the_last_common_game() -> None:
     finish(game)
     assert fresh(participant_draw(participant=one)).draw == 1
     assert fresh(participant_draw(participant=one)).draw == 1
-
-
-def test_games_before_the_lot_are_the_trials_own_and_are_the_arms_afterwards() -> None:
-    one = joined(baseline())
-    game = play(one)
-    assert (game.phase, game.arm, game.coach, game.ruleset) == ("before", None, "off", "yatzy")
-    arm = participant_draw(participant=one).arm
-    game.refresh_from_db()
-    assert (game.phase, game.arm, game.coach) == ("before", arm, "off")
 
 
 def test_no_game_that_depends_on_the_arm_begins_before_the_lot() -> None:

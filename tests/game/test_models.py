@@ -73,12 +73,6 @@ def test_only_a_daily_game_needs_a_day_and_a_player_has_one_a_day(player: Player
     assert not refused(lambda: Game.objects.create(mode="rematch", day=day, **facts))
 
 
-def test_rows_name_themselves(game: Game, player: Player) -> None:
-    assert str(game) == f"solo game {game.pk}"
-    assert str(player) == f"guest {player.code[:4]}"
-    assert str(game.decisions.get()) == f"{game.pk} 0: Hold(slots=0)"
-
-
 def test_a_finished_game_keeps_its_score_and_its_bonus(player: Player) -> None:
     played = score_all(start_solo(player), player)
     game = Game.objects.get(pk=played.game.pk)

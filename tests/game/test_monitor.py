@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from game.core.playing import game_hold, game_score
 from game.models import Decision, Game, Participant, Trial
-from game.trials.design.writing import trial_close, trial_open
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     trial_game_start,
@@ -57,14 +56,6 @@ def test_who_has_not_moved_for_long_is_away_and_comes_back() -> None:
     game = Game.objects.get()
     game_score(game_id=game.pk, player=participant.player, seq=1, category="chance")
     assert states(trial)[0] == "playing"
-
-
-def test_nobody_plays_in_a_closed_trial() -> None:
-    trial = new_trial(places=2)
-    trial_game_start(participant=joined(trial))
-    assert states(trial) == ["playing", "invited"]
-    assert states(trial_close(trial=trial)) == ["away", "invited"]
-    assert states(trial_open(trial=trial)) == ["playing", "invited"]
 
 
 def test_totals_add_up() -> None:
@@ -248,14 +239,5 @@ def test_others_of_the_staff_hear_nothing_and_whoever_loses_the_role_no_more(
         assert "Mean" not in await arrived(viewer)
         await sync_to_async(trial.team.all().delete)()
         assert await viewer.code() == 4403
-
-    run(test)
-
-
-def test_a_trial_that_is_not_there_is_told_apart(researcher: Client) -> None:
-    async def test() -> None:
-        viewer = Viewer("/ws/trials/nothing/", researcher.cookies)
-        assert await viewer.connect()
-        assert await viewer.code() == 4404
 
     run(test)

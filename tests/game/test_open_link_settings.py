@@ -151,12 +151,6 @@ def test_an_open_trial_whose_link_lets_nobody_in_cannot_count_on_its_places(
     assert reach(ruled) == ""
 
 
-def test_a_closed_trial_is_warned_of_nothing(ruled: Recruitment) -> None:
-    Recruitment.objects.update(open=False)
-    trial_close(trial=ruled.trial)
-    assert reach(ruled) == ""
-
-
 def test_a_personal_place_that_was_screened_out_is_out_of_reach() -> None:
     trial = new_trial(places=2)
     locked(trial, stopping="people", stopping_people=2)
@@ -203,13 +197,6 @@ def test_people_have_played_all_when_the_follow_up_is_played_too() -> None:
     assert met(trial)
     found = Preregistration.objects.select_related("trial").get()
     assert not rule_met(found, timezone.now() - timedelta(minutes=1))
-
-
-def test_a_first_sitting_is_not_all_that_everybody_was_to_play() -> None:
-    trial = new_trial(places=1, games_each=1, games_follow_up=1, follow_up_days=3)
-    locked(trial, stopping="everybody")
-    play_next(joined(trial))
-    assert not met(trial)
 
 
 @pytest.mark.parametrize(("days", "warned"), [(-1, True), (0, False), (1, False)])

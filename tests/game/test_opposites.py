@@ -11,7 +11,6 @@ import pytest
 from game.core.coach_lock import MOST, BrowserMark, mark_of
 from game.duels.duel_rounds import Course, DuelRounds
 from game.models import Recruitment
-from game.practice.leak_queries import Excess
 from game.trials.joining.arriving import BadAddress, address_of, signature_of
 from solver.arena.asking import Seat, followed
 from solver.arena.contestants import Contestant
@@ -65,13 +64,6 @@ def test_a_file_of_another_format_is_refused(tmp_path: Path, version: int) -> No
         files.opened(path, "network"),
     ):
         pass
-
-
-def test_two_games_have_one_degree_of_freedom() -> None:
-    """The t of one degree with a five hundredth above it is 159.15, of two 15.8 (from a table)."""
-    assert not Excess(21.0, 1.0, 1.0, 0.0, 2).sure
-    assert Excess(21.0, 1.0, 1.0, 0.0, 3).sure
-    assert Excess(161.0, 1.0, 1.0, 0.0, 2).sure
 
 
 class Generous:

@@ -14,30 +14,9 @@ from django.utils import timezone
 
 from game.models import Game, Player
 from game.pages.error_views import server_error
-from tests.play import BOXES, COACH, HTMX, Browser, play_through, stored
+from tests.play import BOXES, COACH, HTMX, Browser, stored
 
 NewBrowser = Callable[[], Browser]
-PAGES = [
-    "/",
-    "/daily/",
-    "/history/",
-    "/rules/",
-    "/fair/",
-    "/privacy/",
-    "/robots.txt",
-    "/settings/",
-    "/account/login/",
-    "/account/signup/",
-    "/account/delete/",
-]
-
-
-@pytest.mark.parametrize("url", PAGES)
-def test_a_visitor_who_only_looks_leaves_no_row(browser: Browser, url: str) -> None:
-    response = browser.get(url)
-    assert response.status_code == 200
-    assert "player" not in response.cookies
-    assert not Player.objects.exists()
 
 
 def test_the_commitment_is_on_the_page_before_the_first_throw(browser: Browser) -> None:
@@ -68,21 +47,6 @@ def test_beginning_with_htmx_answers_with_the_page_and_its_new_address(browser: 
     assert b'id="play"' in response.content
 
 
-def test_without_htmx_an_action_ends_in_a_redirect(browser: Browser) -> None:
-    game = browser.start()
-    response = browser.act(game, "hold", htmx=False, seq=1, slot=[0, 2])
-    assert (response.status_code, response.headers["Location"]) == (302, f"/games/{game.pk}/")
-    assert stored(game)[1] == (1, 0b101, "")
-
-
-def test_with_htmx_an_action_ends_in_the_board_alone(browser: Browser) -> None:
-    game = browser.start()
-    response = browser.act(game, "hold", seq=1, slot=[0, 2])
-    assert response.status_code == 200
-    assert b'id="board"' in response.content
-    assert b"<html" not in response.content
-
-
 def test_a_die_can_be_held_without_a_script(browser: Browser) -> None:
     game = browser.start()
     first = browser.act(game, "hold", htmx=False, seq=1, toggle=2)
@@ -93,12 +57,6 @@ def test_a_die_can_be_held_without_a_script(browser: Browser) -> None:
     second = browser.act(game, "hold", htmx=False, seq=1, slot=[2], toggle=2)
     assert second.headers["Location"] == f"/games/{game.pk}/?held="
     assert len(stored(game)) == 1
-
-
-def test_nonsense_in_the_address_holds_nothing(browser: Browser) -> None:
-    game = browser.start()
-    board = browser.get(f"/games/{game.pk}/?held=9,x").context["board"]
-    assert not any(die.held for die in board.dice)
 
 
 def test_the_board_tells_what_a_player_needs(browser: Browser) -> None:
@@ -115,39 +73,11 @@ def test_the_board_tells_what_a_player_needs(browser: Browser) -> None:
     assert (maxima["sixes"], maxima["full_house"], maxima["yatzy"]) == (30, 28, 50)
 
 
-def test_a_filled_box_keeps_its_dice(browser: Browser) -> None:
-    game = browser.start()
-    dice = sorted(die.face for die in browser.get("/").context["board"].dice)
-    browser.act(game, "score", seq=1, category="chance")
-    row = browser.get("/").context["board"].lower[-2]
-    assert (row.points, list(row.dice), row.just_filled) == (sum(dice), dice, True)
-    assert not row.playable
-
-
-def test_a_finished_game_shows_its_seed_and_offers_a_rematch(browser: Browser) -> None:
-    game = play_through(browser, browser.start())
-    response = browser.get(f"/games/{game.pk}/")
-    board = response.context["board"]
-    assert (board.phase, board.total, board.seed) == ("over", game.final_score, game.seed)
-    assert game.key in browser.get(f"/games/{game.pk}/verify").text
-    rematch = browser.start(mode="rematch", of=game.pk)
-    assert (rematch.seed, rematch.mode) == (game.seed, "rematch")
-
-
 def test_a_game_under_way_hides_its_seed_everywhere(browser: Browser) -> None:
     game = browser.start()
     for url in (f"/games/{game.pk}/", f"/games/{game.pk}/verify", f"/watch/{game.share_token}/"):
         assert game.seed not in browser.get(url).text
     assert game.seed not in browser.get("/history/export").text
-
-
-def test_giving_up_leads_to_a_new_card(browser: Browser) -> None:
-    game = browser.start()
-    assert browser.act(game, "abandon", htmx=False).status_code == 302
-    board = browser.get(f"/games/{game.pk}/").context["board"]
-    assert board.phase == "over"
-    assert board.result is None
-    assert browser.get("/").context["board"].game is None
 
 
 def test_a_costly_choice_is_confirmed_on_the_same_page(browser: Browser) -> None:
@@ -197,60 +127,6 @@ def test_a_refusal_shows_the_true_board(
     assert stored(game) == [(0, 0, "")]
 
 
-def test_a_used_box_is_refused(browser: Browser) -> None:
-    game = browser.start()
-    browser.act(game, "score", seq=1, category="ones")
-    browser.act(game, "hold", seq=2)
-    response = browser.act(game, "score", seq=3, category="ones")
-    assert response.status_code == 400
-    assert "Ones is already filled" in response.text
-    assert len(stored(game)) == 3
-
-
-def test_a_finished_game_cannot_be_changed(browser: Browser) -> None:
-    game = play_through(browser, browser.start())
-    before = stored(game)
-    for what, data in (
-        ("hold", {"seq": len(before)}),
-        ("score", {"seq": len(before), "category": "ones"}),
-        ("abandon", {}),
-    ):
-        response = browser.act(game, what, **data)
-        assert response.status_code == 409
-        assert "This game is over" in response.text
-    assert stored(game) == before
-
-
-def test_the_same_request_again_is_answered_with_the_board(browser: Browser) -> None:
-    game = browser.start()
-    replies = [browser.act(game, "hold", seq=1, slot=[3]) for _ in range(2)]
-    assert [reply.status_code for reply in replies] == [200, 200]
-    assert len(stored(game)) == 2
-
-
-def test_somebody_elses_game_is_not_opened(browser: Browser, new_browser: NewBrowser) -> None:
-    game = browser.start()
-    nobody, somebody = new_browser(), new_browser()
-    somebody.start()
-    for other in (nobody, somebody):
-        assert other.get(f"/games/{game.pk}/").status_code == 403
-        assert other.get(f"/games/{game.pk}/verify").status_code == 403
-        for what, data in (
-            ("hold", {"seq": 1}),
-            ("hold", {"seq": "x"}),
-            ("hold", {"seq": 1, "toggle": 1}),
-            ("score", {"seq": 1, "category": "ones"}),
-            ("abandon", {}),
-        ):
-            response = other.act(game, what, **data)
-            assert response.status_code == 403
-            assert response.headers["HX-Refresh"] == "true"
-            assert "another player" in response.text
-        refused = other.post("/games/", {"mode": "rematch", "of": game.pk})
-        assert refused.status_code == 403
-    assert stored(game) == [(0, 0, "")]
-
-
 def test_a_game_that_does_not_exist_is_not_found(browser: Browser) -> None:
     browser.start()
     for url in (
@@ -258,6 +134,7 @@ def test_a_game_that_does_not_exist_is_not_found(browser: Browser) -> None:
         "/games/nowhere/",
         "/games/nowhere/verify",
         "/watch/nowhere/",
+        "/duel/nowhere/",
         "/nowhere/",
     ):
         assert browser.get(url).status_code == 404
@@ -320,25 +197,11 @@ def test_a_used_or_old_card_is_replaced_by_the_true_one(
     assert Game.objects.count() == 1
 
 
-def test_a_start_that_makes_no_sense_is_refused(browser: Browser) -> None:
-    assert browser.post("/games/", {"mode": "poker"}).status_code == 400
-    assert browser.post("/games/", {}).status_code == 400
-    assert not Game.objects.exists()
-
-
 def test_a_request_forged_elsewhere_is_refused_in_plain_words(db: None) -> None:
     strict = Browser(enforce_csrf_checks=True)
     response = strict.post("/games/", {"mode": "solo"})
     assert response.status_code == 403
     assert "CSRF" not in response.text
-
-
-def test_looking_and_acting_have_methods_of_their_own(browser: Browser) -> None:
-    game = browser.start()
-    for what in ("hold", "score", "abandon"):
-        assert browser.get(f"/games/{game.pk}/{what}").status_code == 405
-    assert browser.get("/games/").status_code == 405
-    assert browser.post("/").status_code == 405
 
 
 def test_a_watcher_sees_the_game_and_may_not_act(browser: Browser, new_browser: NewBrowser) -> None:
@@ -355,11 +218,6 @@ def test_a_watcher_sees_the_game_and_may_not_act(browser: Browser, new_browser: 
 def test_no_page_is_kept_by_a_cache_that_others_share(browser: Browser) -> None:
     for url in ("/", "/daily/", "/history/", "/settings/"):
         assert "no-store" in browser.get(url).headers["Cache-Control"]
-
-
-def test_a_page_speaks_the_language_that_the_browser_asks_for(browser: Browser) -> None:
-    page = browser.get("/", headers={"Accept-Language": "sv"}).text
-    assert '<html lang="sv"' in page
 
 
 @pytest.mark.parametrize(

@@ -105,29 +105,7 @@ def test_two_who_agree_at_once_with_one_label_are_not_both_let_in() -> None:
     assert again == one
 
 
-def test_opening_the_page_that_asks_stores_nothing(
-    anna: Recruitment, new_browser: NewBrowser
-) -> None:
-    events = TrialEvent.objects.count()
-    new_browser().get(link(anna), ANNA)
-    assert TrialEvent.objects.count() == events
-
-
-def test_the_coach_is_closed_where_the_code_was_asked_for(
-    anna: Recruitment, new_browser: NewBrowser
-) -> None:
-    stranger = new_browser()
-    stranger.get(link(anna), ANNA)
-    assert stranger.get("/explore/").status_code == 403
-
-
 # Whoever it belongs to
-
-
-def test_the_same_browser_goes_on_without_any_code(anna: Recruitment, browser: Browser) -> None:
-    game = Game.objects.get()
-    assert browser.get(link(anna), ANNA).headers["Location"] == "/take-part/"
-    assert next_game(browser) == game
 
 
 def test_the_code_of_the_page_after_agreeing_leads_on_in_another_browser(
@@ -206,13 +184,6 @@ def test_by_which_way_a_place_was_entered_is_noted(
     next_game(desk)
     entered = anna.trial.events.filter(kind=TrialEvent.Kind.DEVICE).order_by("pk")
     assert [one.detail for one in entered] == [{"by": "code"}, {"by": "link"}]
-
-
-def test_nobody_with_a_personal_link_is_shown_a_code(browser: Browser) -> None:
-    found = recruiting()
-    browser.get(path_of(found.trial.participants.get(number=1)))
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    assert "return-code" not in text(browser.get("/take-part/"))
 
 
 # Addresses signed by a panel
@@ -347,11 +318,6 @@ def test_prolific_s_study_and_session_have_to_be_there_too(
         assert name in text(answer)
     agree(browser, found, whole)
     assert Arrival.objects.get().parameters == whole
-
-
-def test_an_old_link_with_prolific_s_labels_prints_prolific_s_syntax(researcher: Browser) -> None:
-    recruiting()
-    assert "PROLIFIC_PID={{%PROLIFIC_PID%}}&amp;" in text(researcher.get(ADDRESS))
 
 
 def test_the_key_is_shown_to_the_researcher_where_addresses_are_signed(

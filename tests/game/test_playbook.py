@@ -15,9 +15,9 @@ from game.lab.playbook import MOST_RULES, moved
 from game.pages.requests.limits import UPLOADS_A_MINUTE
 from solver.players.playbook import playbook, stored_books
 from solver.players.playbook_play import worth_of
-from solver.players.playbook_rules import ALIKE, FOUND, MADE, BookRule, Playbook
+from solver.players.playbook_rules import ALIKE, MADE, BookRule, Playbook
 from solver.players.playbook_words import JOKER, closing, sentence
-from solver.rules import RULESETS, YATZY
+from solver.rules import YATZY
 
 pytestmark = pytest.mark.django_db
 PAGE = "/lab/playbook/"
@@ -127,12 +127,6 @@ def test_a_rule_is_added_where_it_shall_stand() -> None:
     assert sentences(made)[1] == sentence(BookRule(box=MADE, count=2, high=3, when="end"), YATZY)
 
 
-@pytest.mark.parametrize("what", sorted(FOUND))
-def test_a_rule_for_no_dice_is_one_for_a_die(what: str) -> None:
-    none, one = (Playbook((BookRule(what, count, low=6),), TEN.scratch) for count in (0, 1))
-    assert figures(page(asked(none)))[0] == figures(page(asked(one)))[0]
-
-
 def test_what_no_rule_can_say_is_told_and_changes_nothing() -> None:
     html = page(asked(TEN, more=ADDED | {"when": "end"}), 400)
     assert "No rule can say that." in html
@@ -144,14 +138,6 @@ def test_a_full_book_takes_no_more_and_loses_nothing() -> None:
     html = page(asked(full, more=ADDED), 400)
     assert "A playbook has up to 60 rules." in html
     assert len(sentences(html)) == MOST_RULES
-
-
-@pytest.mark.parametrize("far", ["100", "9" * 400, "-5"])
-def test_a_place_that_there_is_not_is_the_nearest(far: str) -> None:
-    first, second, *_ = TEN.rules
-    at = f"?rule={first}&rule={second}&place=1&place={far}"
-    due = [second, first] if far.startswith("-") else [first, second]
-    assert sentences(page(at)) == [sentence(rule, YATZY) for rule in due]
 
 
 @pytest.mark.parametrize(
@@ -167,12 +153,6 @@ def test_a_place_that_there_is_not_is_the_nearest(far: str) -> None:
 )
 def test_an_address_that_says_nonsense_is_nowhere(query: str) -> None:
     page(query, 404)
-
-
-def test_rules_without_a_playbook_have_no_page() -> None:
-    page("", 404, "/lab/yahtzee-plain/playbook/")
-    assert "/playbook/" not in page("", path="/lab/yahtzee-plain/")
-    assert 'href="/lab/playbook/"' in page("", path="/lab/")
 
 
 def test_who_asks_too_much_waits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,7 +173,3 @@ def test_a_book_of_ones_own_loads_no_compiler() -> None:
         "_worth('yatzy', playbook(YATZY, 10)); sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
-def test_the_books_are_of_rulesets_that_there_are() -> None:
-    assert {name for name in RULESETS if stored_books(name)} == {"yatzy", "yahtzee"}

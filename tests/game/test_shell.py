@@ -42,14 +42,6 @@ def test_the_offline_page_names_nobody(browser: Browser) -> None:
     assert browser.get("/offline/").content == before
 
 
-def test_the_offline_page_is_kept_in_the_language_of_the_reader(browser: Browser) -> None:
-    browser.cookies["django_language"] = "sv"
-    script = browser.get("/service-worker.js").text
-    assert '"/offline/?in=sv"' in script
-    assert "Ingen anslutning" in Browser().get("/offline/?in=sv").text
-    assert Browser().get("/offline/?in=xx").status_code == 200
-
-
 def test_another_shell_has_another_version(browser: Browser) -> None:
     def version() -> str:
         script = browser.get("/service-worker.js").text

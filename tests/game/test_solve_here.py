@@ -1,6 +1,5 @@
 """The page on which the visitor's browser solves the game, and what it may."""
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,9 +8,7 @@ import pytest
 from django.http import HttpResponse
 from django.templatetags.static import static
 from django.test import Client, RequestFactory
-from django.utils import translation
 
-from game.core.words import phrases
 from game.pages.requests.audiences import PAGES, WITHIN, learners
 from solver.pocket import facts_of
 from solver.rules import RULESETS, Ruleset
@@ -45,26 +42,6 @@ def test_the_page_says_how_large_the_program_is(client: Client) -> None:
 
 def test_rules_that_nobody_knows_have_no_facts(client: Client) -> None:
     assert client.get("/lab/chess/solve-here/facts.json").status_code == 404
-
-
-def test_the_words_of_an_option_are_in_the_language_of_the_page(client: Client) -> None:
-    page = client.get("/lab/solve-here/", headers={"accept-language": "sv"}).text
-    (text,) = re.findall(r'<script id="words" type="application/json">(.*?)</script>', page)
-    words = json.loads(text)
-    with translation.override("sv"):
-        assert words["hold"] % {"dice": "3 3"} == phrases.held((3, 3), YATZY)
-        assert (words["nothing"], words["all"]) == (
-            phrases.held((), YATZY),
-            phrases.held((3,) * 5, YATZY),
-        )
-        for points, told in (
-            (1, words["score"][0]),
-            (0, words["score"][1]),
-            (9, words["score"][1]),
-        ):
-            said = told % {"points": points, "name": words["boxes"]["chance"]}
-            assert phrases.unbroken(said) == phrases.scored(YATZY, "chance", points)
-    assert list(words["boxes"]) == [box.id for box in YATZY.categories]
 
 
 @pytest.mark.parametrize(

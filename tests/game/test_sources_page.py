@@ -6,10 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from solver.study.html import Words
-from solver.study.slips import DRAFT_SLIPS
 from solver.study.sources import cited_works
-from tests.play import Browser, into_trial
 
 pytestmark = pytest.mark.django_db
 PAGE = "/lab/sources/"
@@ -62,27 +59,3 @@ def test_what_a_source_does_not_say_is_said_of_it() -> None:
         "Nick Pape, it does not say when. University of Texas. No number of it is used here.",
     ):
         assert sentence in plain
-
-
-def test_it_is_read_in_the_reader_s_language() -> None:
-    html = text(PAGE, "sv")
-    row = ["253,82", "Medelvärde: Sex människor|Yatzy, 300 spel", "Avsnitt 4.2.2"]
-    assert row in rows(html.replace("\N{NO-BREAK SPACE}", " "))
-    assert "Källor" in html
-
-
-@pytest.mark.parametrize("page", ["/lab/", "/lab/study/", "/lab/learners/", "/lab/yahtzee/"])
-def test_the_lab_leads_to_it(page: str) -> None:
-    assert f'href="{PAGE}"' in text(page)
-
-
-def test_the_drafts_stand_where_players_learned() -> None:
-    html = text("/lab/learners/")
-    for slip in DRAFT_SLIPS:
-        assert slip.texts(Words()) in rows(html)
-    assert "30 + 3 + 30 + 13 är 76." in text("/lab/learners/", "sv")
-
-
-def test_participants_of_a_trial_do_not_see_it(browser: Browser) -> None:
-    into_trial(browser.start())
-    assert browser.get(PAGE).status_code == 403

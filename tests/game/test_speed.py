@@ -15,7 +15,7 @@ from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from game.models import Game
-from tests.play import BOXES, HTMX, Browser, play_through
+from tests.play import BOXES, HTMX, Browser
 
 QUERIES = 13
 PAGE, ACTION = 27_000, 8_500  # calls: a little more than it is
@@ -34,24 +34,6 @@ def queries(work: Callable[[], object]) -> int:
     with CaptureQueriesContext(connection) as captured:
         work()
     return len(captured)
-
-
-@pytest.mark.usefixtures("yatzy_tables")
-def test_no_page_asks_the_database_too_often(account: Browser) -> None:
-    for mode in ("daily", "solo", "solo"):
-        over = play_through(account, account.start(mode=mode))
-    game = account.start()
-    urls = ["/", "/daily/", "/history/", "/history/export", "/rules/", "/fair/", "/settings/"]
-    urls += ["/account/delete/", f"/watch/{game.share_token}/"]
-    for one in (game, over):
-        urls += [f"/games/{one.pk}/", f"/games/{one.pk}/verify"]
-    learn, review = f"/games/{over.pk}/learn", f"/games/{over.pk}/review"
-    urls += [review, f"{review}?step=4&kind=box", f"/review/{over.share_token}/", "/profile/"]
-    urls += [learn, f"{learn}?step=1&slot=0&go=1&why=1", f"{learn}?end=1", "/explore/"]
-    urls += ["/history/?rules=all&least=1&most=400&mode=solo&since=2026-01-01"]
-    assert max(account.get(url).status_code for url in urls) < 400
-    asked = {url: queries(partial(account.get, url)) for url in urls}
-    assert {url: number for url, number in asked.items() if number > QUERIES} == {}
 
 
 def test_no_action_asks_the_database_too_often(account: Browser) -> None:
@@ -109,15 +91,6 @@ def calls_of(work: Callable[[], HttpResponseBase]) -> tuple[HttpResponseBase, in
     finally:
         sys.setprofile(before)
     return response, calls
-
-
-def test_no_page_of_play_is_much_work(browser: Browser, work_of: Callable[..., int]) -> None:
-    game = browser.start()
-    urls = ("/", f"/games/{game.pk}/", f"/watch/{game.share_token}/", "/daily/", "/history/")
-    for url in urls:
-        work_of("get", url)  # the first time templates are read
-    calls = {url: work_of("get", url) for url in urls}
-    assert {url: number for url, number in calls.items() if number > PAGE} == {}
 
 
 def test_no_action_is_much_work(browser: Browser, work_of: Callable[..., int]) -> None:

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import re
 import subprocess
 import sys
 from html import unescape
@@ -12,18 +11,15 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from django.test import Client
-from django.utils import translation
 
 from game.lab.labels import SITE
 from solver.exact.distribution import Distribution
-from solver.study import effort
-from solver.study.chapter import NARROW, chapter
+from solver.study.chapter import NARROW
 from solver.study.html import Heading, Paragraph, Part, Words, drawn, page
 from solver.study.published import HUMANS, published_of, reported
 from solver.study.slips import SLIPS
 from solver.study.study import stored_facts
 from tests.game.lab import rows
-from tests.play import Browser, into_trial
 
 PAGE = "/lab/study/"
 FILES = ("tens.csv", "study.json", "people.svg")
@@ -113,24 +109,6 @@ def test_figures_in_sentences_are_those_of_the_facts() -> None:
 
 
 @database
-def test_the_page_is_read_in_the_readers_language_with_its_notation() -> None:
-    html = text(**{"accept-language": "sv"})
-    assert "var värt 9,78 poäng mer" in html
-    assert ["perfekt spel, exakt", "248,44", "249", "350", "97", "253"] in rows(html)
-    with translation.override("fi"):
-        facts = {"value": 79200, "of": "seconds", "sign": "over"}
-        assert effort.amount(facts, SITE) == "yli 22\N{NO-BREAK SPACE}h"
-
-
-@pytest.mark.parametrize("language", ["en", "sv", "nb", "da", "fi"])
-def test_every_text_can_be_told_in_every_language(language: str) -> None:
-    with translation.override(language):
-        html = drawn(chapter(stored_facts(), SITE), on_page=True)
-    assert "%(" not in html
-    assert "%%" not in html
-
-
-@database
 def test_the_data_can_be_downloaded() -> None:
     client = Client()
     for name in FILES:
@@ -147,30 +125,6 @@ def test_the_data_can_be_downloaded() -> None:
     assert client.get(PAGE + "study.json").json() == json.loads(json.dumps(stored_facts()))
     assert ElementTree.fromstring(client.get(PAGE + "people.svg").content).tag.endswith("svg")
     assert client.get(PAGE + "other.csv").status_code == 404
-
-
-@database
-def test_during_a_trial_the_study_is_closed(browser: Browser) -> None:
-    into_trial(browser.start())
-    for name in ("", *FILES):
-        assert browser.get(PAGE + name).status_code == 403
-
-
-@database
-def test_the_lab_leads_to_it_and_stays_marked_in_the_menu() -> None:
-    assert f'href="{PAGE}"' in text("/lab/")
-    html = text()
-    assert 'href="/lab/" aria-current="page"' in html
-    assert 'href="/dice-test/?of=study"' in html
-    assert 'href="/lab/players/dice-based/#lost"' in html
-
-
-@database
-def test_the_contents_lead_to_every_section() -> None:
-    html = text().partition("</main>")[0]
-    contents = html.partition('aria-label="On this page"')[2].partition("</nav>")[0]
-    places = re.findall(r'href="#(.*?)"', contents)
-    assert places == re.findall(r'<h2 id="(.*?)"', html)
 
 
 @database

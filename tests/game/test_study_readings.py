@@ -6,10 +6,7 @@ from html import unescape
 
 import pytest
 from django.test import Client
-from django.utils import translation
 
-from game.lab.study_readings import SHOWN, ReadStrategy
-from solver.study.published import KEYS
 from solver.study.readings import Candidate, candidates
 from tests.game.lab import rows
 
@@ -27,10 +24,6 @@ def of(player: str) -> list[Candidate]:
     return [one for one in candidates() if one.player == player]
 
 
-def test_the_study_leads_to_its_readings(client: Client) -> None:
-    assert f'href="{PAGE}"' in client.get("/lab/study/").text
-
-
 def test_the_closest_readings_stand_under_the_published_figures(page: str) -> None:
     found = rows(page)
     assert ["Published", "178.3", "172", "", "", "10", "5"] in found
@@ -43,31 +36,7 @@ def test_the_closest_readings_stand_under_the_published_figures(page: str) -> No
     assert found[best][1:] == ["179.12", "172", "4.8\N{NO-BREAK SPACE}%", "1,508", "9", "2"]
 
 
-def test_what_the_study_does_not_print_has_no_column(page: str) -> None:
-    """Turns of forced scoring: no hold and no box of it can be repeated."""
-    tables = [rows(part) for part in page.split("<table")[1:]]
-    assert [{len(row) for row in table} for table in tables] == [{7}, {7}, {7}, {5}]
-
-
 # The closest, and what is further down: the words line by line, or what the lab plays.
-LINES = {
-    "optimal": 4,
-    "scorecard-based": SHOWN,
-    "dice-based": SHOWN + 1,
-    "forced-scoring": SHOWN + 1,
-}
-
-
-@pytest.mark.parametrize("player", KEYS)
-def test_the_player_of_the_lab_is_among_them_wherever_it_ranks(player: str) -> None:
-    lines = list(ReadStrategy(player).lines())
-    assert sum(line.note == "the player of the lab" for line in lines) == 1
-    assert len(lines) == LINES[player]
-
-
-def test_the_words_line_by_line_are_told_too(page: str) -> None:
-    row = ["171.40", "164", "12.3\N{NO-BREAK SPACE}%", "9,636", "7", "4"]
-    assert ["the pseudo code line by line", *row] in rows(page)
 
 
 def test_what_the_page_says_of_forced_scoring_is_so(page: str) -> None:
@@ -103,14 +72,6 @@ def test_every_choice_is_told(page: str) -> None:
         assert both in page
     assert page.count("a held die may be rolled again /") == 2
     assert page.count("the bonus is played for /") == 1
-
-
-def test_it_is_there_in_other_languages(client: Client) -> None:
-    client.cookies["django_language"] = "sv"
-    page = unescape(client.get(PAGE).text)
-    assert "bonus först över 63 poäng" in page
-    with translation.override("sv"):
-        assert "bonus only above" not in str(list(ReadStrategy("dice-based").lines()))
 
 
 def test_all_of_them_are_there_as_a_file(client: Client) -> None:

@@ -96,14 +96,6 @@ def test_a_table_is_noticed_when_it_comes_without_a_restart(bring: Bring) -> Non
     assert advisor(RULES) is found
 
 
-def test_a_table_that_is_replaced_is_opened_anew(bring: Bring) -> None:
-    bring(VALUES)
-    before = advisor(RULES)
-    bring(VALUES)
-    assert before is not None
-    assert advisor(RULES) not in {None, before}
-
-
 def test_a_table_that_is_taken_away_or_damaged_silences_the_coach(bring: Bring) -> None:
     bring(VALUES)
     assert advisor(RULES) is not None
@@ -122,13 +114,6 @@ def made(workshop: Workshop) -> list[str]:
     return [command[-1] for command in workshop.commands]
 
 
-def test_whoever_needs_a_table_starts_no_process(workshop: Workshop) -> None:
-    assert advisor(RULES) is None
-    assert making(RULES).expected
-    want(RULES)
-    assert workshop.commands == []
-
-
 def test_what_is_missing_is_made_by_one_polite_process_at_a_time(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,23 +127,6 @@ def test_what_is_missing_is_made_by_one_polite_process_at_a_time(
         assert (command[0], command[-4:-1]) == ("nice", ["-m", "solver", "prepare"])
         there.append(rules)
     assert not make_next()
-
-
-def test_what_was_asked_for_last_is_made_first(workshop: Workshop) -> None:
-    want(OTHER)
-    want(RULES)
-    assert make_next()
-    assert made(workshop) == [RULES.id]
-
-
-def test_of_more_rulesets_only_what_somebody_asked_for_is_made(
-    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "RULESETS", {})
-    assert not make_next()
-    want(MAXI_YATZY)
-    assert make_next()
-    assert made(workshop) == [MAXI_YATZY.id]
 
 
 def test_nothing_is_missing_that_a_large_ruleset_never_has(
@@ -257,20 +225,6 @@ SETTINGS = {
 }
 
 
-def test_a_game_is_played_without_tables_and_says_that_its_coach_is_on_the_way(
-    browser: Browser, workshop: Workshop
-) -> None:
-    game = begun(owner(browser), RULES, coach="after").game
-    page = text(browser.get(f"/games/{game.pk}/"))
-    assert "calculates the coach's values" in page
-    assert f'hx-get="/games/{game.pk}/coach"' in page
-    assert "data-coached" not in page
-    played = browser.act(game, "hold", seq=1, slot=[0, 1])
-    assert played.status_code == 200
-    assert 'id="coach-waits"' in text(browser.act(game, "score", seq=2, category="chance"))
-    assert game.decisions.filter(regret__isnull=False).count() == 0
-
-
 def test_the_panel_tells_how_far_it_is(browser: Browser, workshop: Workshop) -> None:
     game = begun(owner(browser), RULES, coach="after").game
     with only_one(lock_path(RULES), wait=False):
@@ -294,13 +248,6 @@ def test_when_the_tables_are_there_the_board_comes_with_its_coach(
     assert [die.held for die in board.dice] == [False, True, False, True, False]
     assert "data-coached" in text(response)
     assert 'id="hint"' in text(response)
-
-
-def test_nobody_else_is_told_how_far_the_coach_is(
-    browser: Browser, new_browser: Callable[[], Browser], workshop: Workshop
-) -> None:
-    game = begun(owner(browser), RULES, coach="after").game
-    assert new_browser().get(f"/games/{game.pk}/coach").status_code == 403
 
 
 PAGES = ("/explore/", "/profile/", "/drill/")
@@ -341,13 +288,6 @@ def test_a_failure_is_told_to_everybody_and_its_reason_to_staff(
     assert "the disk is full" not in page
     browser.force_login(User.objects.create_user("anna", is_staff=True))
     assert "the disk is full" in text(browser.get(address))
-
-
-def test_what_stopped_halfway_is_said_to_be_tried_again(
-    browser: Browser, workshop: Workshop
-) -> None:
-    Notes(RULES).begin("values")
-    assert "It tries again" in text(browser.get(f"/explore/?rules={RULES.id}"))
 
 
 def test_where_nothing_is_made_an_operator_is_named_and_no_command(
@@ -403,21 +343,6 @@ def _again(game: Game) -> Any:
     return deal(game.player, Game(mode=Game.Mode.REMATCH, ruleset=game.ruleset, seed=game.seed))
 
 
-def test_a_table_that_comes_during_a_game_leaves_a_gap_that_its_end_fills(
-    browser: Browser, bring: Bring
-) -> None:
-    played = begun(owner(browser), RULES)
-    browser.act(played.game, "hold", seq=1, slot=[0])
-    bring(VALUES, OUTLOOK)
-    played = _as_it_stands(played.game)
-    while not played.state.finished:
-        assert played.game.decisions.filter(roll__gt=0, regret__isnull=True).count() == 1
-        played = _first_open_box(played)
-    assert played.lost is not None
-    assert played.game.regret == pytest.approx(played.lost, abs=1e-12)
-    assert not played.game.decisions.filter(roll__gt=0, regret__isnull=True).exists()
-
-
 def _first_open_box(played: Any) -> Any:
     (action,) = legal_actions(played.state)[-1:] if played.state.dice else (Hold(0),)
     return decision_record(
@@ -453,33 +378,6 @@ def test_an_end_without_tables_says_so_and_tells_all_when_they_are_there(
     assert told.context["board"].ending.account is not None
     assert asks_again not in text(told)
     assert not game.decisions.filter(roll__gt=0, regret__isnull=True).exists()
-
-
-def test_the_coach_beside_an_end_waits_in_one_place(browser: Browser, workshop: Workshop) -> None:
-    game = begun(owner(browser), RULES, coach="after").game
-    assert text(_the_last_box(browser, game)).count(f'hx-get="/games/{game.pk}/coach"') == 1
-
-
-def test_an_end_whose_coach_waits_is_not_sent_whole_again_and_again(
-    browser: Browser, workshop: Workshop, bring: Bring
-) -> None:
-    """All of it was judged, and then its table went."""
-    bring(VALUES, OUTLOOK)
-    game = played_out(begun(owner(browser), RULES, coach="after"))
-    table_path(RULES).unlink()
-    answer = browser.get(f"/games/{game.pk}/coach", headers=HTMX)
-    assert answer.headers.get("HX-Retarget") is None
-
-
-def test_an_end_that_nothing_comes_for_does_not_wait(browser: Browser, bring: Bring) -> None:
-    game = begun(owner(browser), RULES).game
-    assert "/coach" not in text(_the_last_box(browser, game))
-
-
-def test_the_page_of_an_end_is_judged_when_it_is_looked_at(browser: Browser, bring: Bring) -> None:
-    game = finished_game(owner(browser), RULES)
-    bring(VALUES, OUTLOOK)
-    assert browser.get(f"/games/{game.pk}/").context["board"].ending.account is not None
 
 
 def test_whoever_looks_at_an_end_is_told_when_it_has_been_judged(
@@ -537,12 +435,3 @@ def _as_it_stands(game: Game) -> Any:
     from game.core.game_queries import game_played
 
     return game_played(Game.objects.get(pk=game.pk))
-
-
-def test_a_profile_judges_the_games_that_nothing_was_said_about(
-    browser: Browser, bring: Bring
-) -> None:
-    finished_game(owner(browser), RULES)
-    bring(VALUES, OUTLOOK)
-    portrait = browser.get(f"/profile/?rules={RULES.id}").context["portrait"]
-    assert portrait.judged == 1

@@ -102,20 +102,6 @@ def test_saying_no_a_full_trial_and_a_closed_link_are_told_apart(new_browser: Ne
     assert (posted.status_code, told(text(posted))) == (403, ["closed"])
 
 
-def test_whom_an_answer_ruled_out_is_told_so(browser: Browser) -> None:
-    asked(browser, student="no")
-    page = text(browser.get("/take-part/"))
-    assert told(page) == ["screened_out"]
-    assert "needs other participants" in page
-
-
-def test_who_used_up_the_tries_at_the_rules_failed_a_check(browser: Browser) -> None:
-    asked(browser, throws="4")
-    page = text(browser.get("/take-part/"))
-    assert told(page) == ["failed_check"]
-    assert "did not follow the instructions" in page
-
-
 def test_who_is_ruled_out_and_failed_a_check_too_is_ruled_out(browser: Browser) -> None:
     asked(browser, throws="4", student="no")
     assert home(browser) == ["screened_out"]
@@ -199,14 +185,6 @@ def test_that_somebody_failed_a_check_goes_with_a_withdrawal_and_comes_back_with
     assert not Participant.objects.filter(failed_check=True).exists()
     browser.post(after)
     assert home(browser) == ["failed_check"]
-
-
-def test_a_withdrawal_by_a_personal_link_has_no_code(browser: Browser) -> None:
-    found = coded()
-    browser.get(path_of(found.trial.participants.get(number=1)))
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    after = browser.post("/take-part/withdraw", {"confirm": "on"}).headers["Location"]
-    assert told(text(browser.get(after))) == []
 
 
 # A follow-up

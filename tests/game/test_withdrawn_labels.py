@@ -60,17 +60,6 @@ def test_a_label_that_withdrew_comes_to_no_arm_again(
     assert (Participant.objects.count(), drawn()) == (before, [1])
 
 
-def test_not_even_when_it_is_final(gone: Recruitment, new_browser: NewBrowser) -> None:
-    grown_old()
-    agree(new_browser(), gone, BEN)
-    assert "has withdrawn" in text(new_browser().get(link(gone), ANNA))
-
-
-def test_others_come_as_before(gone: Recruitment, new_browser: NewBrowser) -> None:
-    agree(new_browser(), gone, BEN)
-    assert only().label == "R02"
-
-
 def test_within_the_day_it_is_taken_back_with_the_code_in_any_browser(
     gone: Recruitment, new_browser: NewBrowser
 ) -> None:
@@ -108,12 +97,6 @@ def test_no_row_says_which_label_it_was(gone: Recruitment) -> None:
     assert re.fullmatch(r"[0-9a-f]{64}", kept.digest)
     told = {field.name for field in WithdrawnLabel._meta.get_fields()}
     assert told == {"id", "trial", "digest"}
-
-
-def test_the_same_label_is_another_hash_in_another_trial(gone: Recruitment) -> None:
-    other = recruitment_set(trial=new_trial(slug="other"), open=True, quota=9)
-    participant_withdraw(participant=recruit_agree(recruitment=other, version=1, parameters=ANNA))
-    assert len(set(WithdrawnLabel.objects.values_list("digest", flat=True))) == 2
 
 
 def test_it_is_forgotten_with_the_labels_and_when_the_trial_is_closed(
