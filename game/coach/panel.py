@@ -64,7 +64,7 @@ class GameStanding:
 
     @cached_property
     def _scale(self) -> float:
-        """Return the scale of both bars: constant while they fit, so that they grow during a
+        """The scale of both bars: constant while they fit, so that they grow during a
         game."""
         furthest = max(abs(self.luck), abs(self.expected - self.start))
         return min(SCALE, HALF / furthest) if furthest else SCALE

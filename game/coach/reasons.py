@@ -158,7 +158,7 @@ class _Reason:
 
     @cached_property
     def _aim(self) -> Aim | None:
-        """Return the aim of the best hold; None for a box, for all dice and for no dice."""
+        """The aim of the best hold; None for a box, for all dice and for no dice."""
         if self.best.action == "score" or self._stops or not self.best.dice:
             return None
         return aim_among(self.advisor.endings(self.position, self.best))

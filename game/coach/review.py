@@ -174,7 +174,7 @@ class Step:
 
     @cached_property
     def why(self) -> list[PartView]:
-        """Return the boxes in which the best option gains, largest first."""
+        """The boxes in which the best option gains, largest first."""
         if self.entry.regret < SEVERITIES[-1].at_least:
             return []
         parts = self.advisor.why(self.entry.position, self.advice.best, self.chosen) or ()
@@ -225,13 +225,13 @@ class Review:
 
     @cached_property
     def counts(self) -> list[tuple[Severity, int]]:
-        """Return the number of decisions per severity of mistake."""
+        """The number of decisions per severity of mistake."""
         named = [step.severity.id for step in self.steps]
         return [(one, named.count(one.id)) for one in SEVERITIES]
 
     @cached_property
     def mistakes(self) -> list[Step]:
-        """Return the steps worth returning to, in the order of the game."""
+        """The steps worth returning to, in the order of the game."""
         return [step for step in self.steps if step.mistaken]
 
     @property
@@ -263,7 +263,7 @@ class Review:
 
     @cached_property
     def boxes(self) -> dict[int, str]:
-        """Return the box in which each turn ended."""
+        """The box in which each turn ended."""
         ended = ((step.turn, step.entry.action) for step in self.steps)
         return {turn: action.category for turn, action in ended if isinstance(action, Score)}
 
@@ -342,7 +342,7 @@ class Walk:
 
     @cached_property
     def steps(self) -> Sequence[Step]:
-        """Return the steps that pass the filter."""
+        """The steps that pass the filter."""
         boxes = self.review.boxes
         return [
             step for step in self.review.steps if self.filter.passes(step, boxes.get(step.turn, ""))
@@ -350,7 +350,7 @@ class Walk:
 
     @cached_property
     def at(self) -> Step:
-        """Return the step that the address names, else the costliest, else the first."""
+        """The step that the address names, else the costliest, else the first."""
         every = self.review.steps
         if self.asked is not None and 1 <= self.asked <= len(every):
             return every[self.asked - 1]

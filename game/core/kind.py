@@ -143,11 +143,11 @@ class Kind:
         return ""
 
     def begun(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Return the answer to the player who began it, with what the browser is to remember."""
+        """Add to the answer what the browser is to remember of the game that was begun."""
         return response
 
     def check_open(self) -> None:
-        """Refuses whatever is to be done in it."""
+        """Refuse every action in the game."""
 
     def check_turn(self) -> None:
         """Refuses the next decision."""

@@ -116,7 +116,7 @@ class DuelStanding:
 
     @cached_property
     def places(self) -> list[int | None]:
-        """Return the final rank of each seat; None before the end and if a card is missing."""
+        """The final rank of each seat; None before the end and if a card is missing."""
         if not self.finished or self.forgotten:
             return [None] * len(self.sittings)
         totals = [one.played.state.total if one.played else 0 for one in self.sittings]

@@ -27,7 +27,7 @@ class PartyKind(RoundTableKind):
 
     @cached_property
     def turn(self) -> PartySeat | None:
-        """Return the seat whose turn it is; None at the end."""
+        """The seat whose turn it is; None at the end."""
         return next_seat(self.seats)
 
     @property

@@ -183,8 +183,7 @@ def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
 
 
 def as_asked(page: Callable[[], str]) -> Callable[[HttpRequest], HttpResponse]:
-    """Return the same for everybody: it knows neither a player nor a session, so it is told a
-    language."""
+    """Answer everybody alike: the page knows a language, and neither a player nor a session."""
 
     @require_safe
     @wraps(page)

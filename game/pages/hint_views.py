@@ -35,7 +35,7 @@ def hint(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def chance(request: PlayRequest, game_id: str) -> HttpResponse:
-    """Return the line beside the total, where its exact chance takes longer than an action may."""
+    """Show the line next to the total if its exact chance takes longer than an action may."""
     played = game_played(own_game(request, game_id))
     line = target_line(played, at_once=False)
     return render(request, "pages/_target.html", {"target": line})

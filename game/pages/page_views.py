@@ -81,7 +81,7 @@ def _not_asked(request: PlayRequest) -> Sequence[str]:
 
 
 def language_kept(response: HttpResponse, player: Player) -> HttpResponse:
-    """Return the cookie that Django reads the language from; without one it asks the browser."""
+    """Set the cookie that Django reads the language from; without one it asks the browser."""
     name = site.LANGUAGE_COOKIE_NAME
     if player.language:
         age, https = 365 * 24 * 60 * 60, site.LANGUAGE_COOKIE_SECURE

@@ -58,7 +58,7 @@ def play(request: PlayRequest) -> HttpResponse:
 def _table(
     request: PlayRequest, wish: CardForm, message: str = "", status: int = 200
 ) -> HttpResponse:
-    """Return the game under way, or a card that nobody has begun to fill."""
+    """Show the game under way, or an empty card."""
     player = request.visitor.player
     game = player_open_solo(player)
     if game is None:

@@ -281,7 +281,7 @@ class LeakPage:
 
     @cached_property
     def mistakes(self) -> Counter[Path]:
-        """Return the number of decisions worth returning to, by place."""
+        """The number of decisions worth returning to, by place."""
         return Counter(
             slip.place[:steps]
             for one in self.games
@@ -292,13 +292,13 @@ class LeakPage:
 
     @cached_property
     def findings(self) -> list[LeakLine]:
-        """Return the leaks; empty if nothing stands out."""
+        """The leaks; empty if nothing stands out."""
         found = named(self.root.leak, self.sums, self.alike) if self.alike else []
         return [LeakLine(leak, self) for leak in found]
 
     @cached_property
     def shown(self) -> list[LeakLine]:
-        """Return the lines shown with their costliest mistakes: the leaks, or the total."""
+        """The lines shown with their costliest mistakes: the leaks, or the total."""
         return self.findings or [self.root]
 
     @cached_property
@@ -313,7 +313,7 @@ class LeakPage:
 
     @cached_property
     def lines(self) -> list[LeakLine]:
-        """Return the lines of the tree."""
+        """The lines of the tree."""
         return list(_flat(self.root.children))
 
 

@@ -178,7 +178,7 @@ class Lesson:
 
     @cached_property
     def regained(self) -> list[tuple[Step, Regained]]:
-        """Return the points that first tries won back."""
+        """The points that first tries won back."""
         tried = ((one, self.first.get((one.turn, one.throw))) for one in self.mistakes)
         return [(one, Regained(one.entry.regret, cost)) for one, cost in tried if cost is not None]
 

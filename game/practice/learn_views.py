@@ -253,7 +253,7 @@ class Similar(Mistakes):
 
     @cached_property
     def exercise(self) -> Exercise:
-        """Return the exercise of the address, else the most similar one that this player has not
+        """The exercise of the address, else the most similar one that this player has not
         seen."""
         named = exercises(self.game.rules).get(self.form.cleaned_data["of"])
         if named is not None:
@@ -265,7 +265,7 @@ class Similar(Mistakes):
 
     @property
     def _when(self) -> dict[str, str]:
-        """Return the time of the question, which was never asked before."""
+        """The time of the question, which was never asked before."""
         return {}
 
     def prompt(self, board: Board) -> str:

@@ -88,7 +88,7 @@ def play_turns(
 def judge_turns(
     order: Any, turns: Any, values: Any, stride: int, game: Any, room: Any, judged: Any
 ) -> None:
-    """Return the luck of every turn, what it cost, and its number of decisions.
+    """Write the luck of every turn, what it cost, and its number of decisions.
 
     ``order`` lists the turns with those on the same card side by side: what the card is worth is
     worked out once. ``room`` is there for that: boxes, best and holds, as in ``turn_values``.

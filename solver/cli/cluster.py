@@ -34,7 +34,7 @@ def add_cluster_option(parser: Any) -> None:
 
 @contextmanager
 def cluster_of(options: argparse.Namespace) -> Iterator[Cluster | None]:
-    """Return the cluster; None if none was asked for."""
+    """Open the cluster and close it at the end; None if none was asked for."""
     if not options.cluster:
         yield None
         return

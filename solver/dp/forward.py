@@ -90,7 +90,7 @@ def pull(
     next_states: Any,
     outcomes: Any,
 ) -> None:
-    """Return the probabilities of these rows, from the rows with one box less.
+    """Add up the probabilities of these rows from the rows with one box less.
 
     That of a state is the vector states[start[state]:], or moments: states[state, 0 to 2]. Which it
     is, is known when this is compiled.

@@ -72,7 +72,7 @@ class PlayerDays:
 
     @cached_property
     def five(self) -> Streak:
-        """Return the streak of five a day, which cannot be repaired."""
+        """The streak of five a day, which cannot be repaired."""
         return streak(Days(self.fives, frozenset({days.today()})), days.today())
 
     @property

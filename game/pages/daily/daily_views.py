@@ -189,7 +189,7 @@ def _share_text(request: PlayRequest, shared: sharing.Shared | None) -> str:
 @never_cache
 @require_safe
 def result(request: PlayRequest, signed: str) -> HttpResponse:
-    """Return a result that somebody shows around: no card, and no die."""
+    """Show a result that somebody shared: no card, and no die."""
     found = _result(signed)
     player = request.visitor.player
     blinded = silent(player)

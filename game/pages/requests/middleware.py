@@ -63,8 +63,7 @@ class Visitors:
 
 
 def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
-    """Return the page of a coach without a table of values: it comes, or somebody has to see to
-    it."""
+    """Say that the coach has no table of values yet, or that nobody is making one."""
     found = waiting(rules)
     status = 202 if found.expected else 503
     response = render(request, "coach/silent.html", {"waiting": found}, status=status)

@@ -135,7 +135,7 @@ class Visitor:
 
     @cached_property
     def way(self) -> str:
-        """Return the participant's way into this browser: ``link``, ``code`` or ``signed``."""
+        """The participant's way into this browser: ``link``, ``code`` or ``signed``."""
         return _participant_parts(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))[3]
 
     @property
@@ -145,12 +145,12 @@ class Visitor:
 
     @cached_property
     def mark(self) -> BrowserMark:
-        """Return the mark of this browser; it stays when a participant leaves."""
+        """The mark of this browser; it stays when a participant leaves."""
         return mark_of(self.request.COOKIES.get(MARK_COOKIE, ""))
 
     @cached_property
     def guest(self) -> Player | None:
-        """Return the guest of the cookie, also for somebody who has just signed in."""
+        """The guest of the cookie, also for somebody who has just signed in."""
         try:
             guest = player_of_cookie(self.cookie) if self.cookie else None
         except signing.BadSignature:
@@ -204,7 +204,7 @@ class Visitor:
         self._remember(self.mark.with_trial(trial) if agreed else self.mark.with_read(trial))
 
     def take_part_no_more(self) -> None:
-        """Return the browser to its former player."""
+        """Give the browser back to its former player."""
         self.participant = None
         self.__dict__.pop("player", None)
         self._send_participant = ""

@@ -35,7 +35,7 @@ class NotShown(Exception):
 
 @contextmanager
 def as_code() -> Iterator[None]:
-    """Return the code with which a socket closes where a page would be refused."""
+    """Turn the refusal of a page into the code with which its socket closes."""
     try:
         yield
     except Http404:

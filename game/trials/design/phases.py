@@ -91,7 +91,7 @@ class TrialDesign:
 
     @property
     def lengths(self) -> set[int]:
-        """Return the possible total numbers of games."""
+        """The possible total numbers of games."""
         whole = (steps(self, self.order(condition)) for condition in range(self.conditions))
         return {len(plan) for plan in whole} or {len(steps(self, ()))}
 

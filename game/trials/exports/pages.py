@@ -28,7 +28,7 @@ def trial_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 @require_safe
 @never_cache
 def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return the whole folder that ``./yatzy trial_export`` writes."""
+    """Send the whole folder that ``./yatzy trial_export`` writes."""
     export = export_now(get_object_or_404(Trial, slug=slug))
     return _sent_folder(request, export.write, slug, slug)
 

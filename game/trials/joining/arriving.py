@@ -97,7 +97,7 @@ class Address:
 
     @property
     def query(self) -> str:
-        """Return the same address, for a form."""
+        """The same address, for a form."""
         signed = {SIGNATURE: self.signature} if self.signature else {}
         return f"?{urlencode(self.labels | signed)}" if self.labels else ""
 

@@ -258,8 +258,7 @@ def _asked(
 def _code_asked(
     request: PlayRequest, found: Recruitment, address: Address, refusal: Refused | None = None
 ) -> HttpResponse:
-    """Return the same page for all who have the place, at every stage of the trial; another to whom
-    it has been given up."""
+    """Show the page that everybody with a place sees; another if the place was given up."""
     request.visitor.read_of(found.trial_id)
     context = {
         "enter": reverse("join_code", args=[found.token]) + address.query,

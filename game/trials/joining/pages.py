@@ -113,8 +113,8 @@ def here(request: PlayRequest, participant: Participant) -> None:
 @never_cache
 @require_safe
 def link(request: PlayRequest, signed: str) -> HttpResponse:
-    """Return a personal link. Opening it, as programs that preview mail do, changes nothing
-    stored."""
+    """Let in the participant of a personal link. Nothing is stored: programs that preview mail open
+    links too."""
     try:
         check_link(request)
     except TooMuch as refusal:

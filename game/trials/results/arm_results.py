@@ -277,7 +277,7 @@ class ArmResults:
 
     @cached_property
     def told(self) -> ArmsAnalysis:
-        """Return the figures with intervals that are informative."""
+        """The figures with intervals that are informative."""
         return arms_told(self.analysis, *self.rulesets)
 
     @cached_property

@@ -129,12 +129,12 @@ class Results:
 
     @cached_property
     def told(self) -> Analysis:
-        """Return the figures with intervals that are informative."""
+        """The figures with intervals that are informative."""
         return analysis_told(self.analysis, self.conditions, self.rules)
 
     @cached_property
     def spreads(self) -> Mapping[str, tuple[str, str]]:
-        """Return the spread of these people, and of people like these."""
+        """The spread of these people, and of people like these."""
         found = {"raw": self.told.raw, "skill": self.told.skill}
         return {
             name: (words.spread(one.these_people_alike), words.spread(one.people_like_these))

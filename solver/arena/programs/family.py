@@ -107,7 +107,7 @@ def _held(process: int) -> Iterator[tuple[tuple[int, int], int]]:
 
 
 def end(program: subprocess.Popen[bytes], mark: str) -> None:
-    """Return when no process of it is left."""
+    """End all its processes, and wait until none is left."""
     if not _ended_by_its_keeper(program):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(program.pid, signal.SIGKILL)
