@@ -62,7 +62,7 @@ def known(facts):
 
 
 def points(box, roll):
-    """What a roll is worth in a box, jokers apart."""
+    """Return what a roll is worth in a box, jokers apart."""
     size, faces = box["size"], range(1, 7)
     many = {n: [face for face in faces if roll.count(face) >= n] for n in (2, 3, size)}
     houses = [[a] * 3 + [b] * 2 for a in many[3] for b in many[2] if a != b]
@@ -98,7 +98,7 @@ class Game:
         self.joker_box = names.index(self.joker["box"]) if self.joker else -1
 
     def totals(self, card):
-        """The upper totals of a card as they are told apart, each with all those it stands for."""
+        """Return the upper totals of a card that differ, each with all those it stands for."""
         sums, still = {0}, 0
         for box, face in enumerate(self.upper):
             if card >> box & 1:
@@ -133,7 +133,7 @@ class Game:
         return best
 
     def turn(self, best):
-        """What the turn is worth, from the rolls backwards; every throw is rounded down."""
+        """Calculate a turn from its last roll backwards; every roll is rounded down."""
         room = np.zeros((len(self.more), best.shape[1]), np.uint64)
         for _ in range(self.rules["throws"]):
             demand(int(best.max()) * 6**self.dice < 2**64, "more points than any game has")

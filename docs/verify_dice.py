@@ -90,7 +90,7 @@ def of_game(sizes: list[int], key: bytes, *told: str) -> int:
 
 
 def sizes_of(arguments: list[str]) -> tuple[list[int], list[str]]:
-    """Turns, throws and dice as told before the rest, which may begin with anything."""
+    """Return turns, rolls and dice, which stand before the rest; that may begin with anything."""
     sizes = dict(SIZES)
     while len(arguments) > 1 and arguments[0] in SIZES:
         sizes[arguments[0]] = int(arguments[1])

@@ -46,7 +46,7 @@ def current() -> Budget | None:
 
 
 def serve_here() -> None:
-    """This process is a server: nothing in it waits for ever."""
+    """Mark this process as a server, in which nothing waits for ever."""
     global _serves
     _serves = True
 

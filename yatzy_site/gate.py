@@ -150,7 +150,7 @@ class Exchange:
         return bool(message.get("more_body"))
 
     async def enter(self) -> None:
-        """The pages are told in which of their threads, and for how long it may wait there."""
+        """Wait for a place, and tell the pages their thread and how long they may wait."""
         budget, beside, health = Budget(WHOLE), is_beside(self.scope), is_health(self.scope)
         aside = self.gate.health if health else self.gate.beside
         lines = [aside if beside else self.gate.places]
@@ -179,7 +179,8 @@ class Exchange:
         return await self.client()
 
     async def send(self, message: Message) -> None:
-        """The place is free as soon as the answer is worked out: who reads slowly keeps none."""
+        """Send a part of the answer. The place is free with its first part: a slow reader keeps
+        none."""
         if message["type"] == "http.response.start":
             self._leave()
         if not self.lost.is_set():
@@ -245,7 +246,7 @@ def _announced(scope: Scope) -> int:
 
 
 async def _refuse(scope: Scope, send: Send, status: int, text: str) -> None:
-    """The rest of what is sent is not read: the connection ends with this."""
+    """Answer without reading the rest of what is sent; the connection ends with this."""
     is_api = scope["path"].startswith("/api/")
     answer = json.dumps({"error": text, "status": status, "problems": []}) if is_api else text
     kind = b"application/json" if is_api else b"text/plain; charset=utf-8"

@@ -130,8 +130,8 @@ def nowhere(request: PlayRequest, rest: str) -> HttpResponse:
 @never_cache
 @require_safe
 def index(request: PlayRequest) -> HttpResponse:
-    """The examples are answered when the page is, so its row is as silent as the answers
-    are."""
+    """Show the page of the API; its examples are answered now, so they are as silent as the
+    answers."""
     context = {
         "examples": examples.answered(request.build_absolute_uri("/").rstrip("/")),
         "requests": settings.API_REQUESTS_A_MINUTE,

@@ -103,7 +103,7 @@ class _Reason:
 
     @cached_property
     def best(self) -> Option:
-        """Keeping all dice is filling a box one throw later: beside another box it is that box."""
+        """The best option. Next to a box, keeping all dice to fill it later is that box."""
         if self._stops and self.chosen is not None and self.chosen.action == "score":
             boxes = (one for one in self.options if one.best and one.action == "score")
             return next(boxes, self.first)

@@ -28,7 +28,7 @@ def player_of_user(*, user: User) -> Player:
 
 
 def player_take_over(*, guest: Player | None, user: User) -> Player:
-    """The account gets what the guest has played, and the guest is no more."""
+    """Give the account what the guest has played, and delete the guest."""
     with transaction.atomic():
         account = Player.objects.select_for_update().filter(user=user).first()
         guest = _guest_lock(guest)
@@ -80,7 +80,7 @@ def player_configure(
 
 
 def player_coach(*, player: Player, coach: str) -> None:
-    """The level chosen for one game is the one offered for the next."""
+    """Offer the level chosen for one game for the next game too."""
     player.coach = coach
     player.save(update_fields=["coach"])
 
@@ -92,7 +92,7 @@ def player_ruleset(*, player: Player, ruleset: str) -> None:
 
 
 def player_delete(*, player: Player) -> None:
-    """The player, the account and every game: nothing is kept."""
+    """Delete the player, the account and every game: nothing is kept."""
     with transaction.atomic():
         user = player.user
         player_goes.send(sender=None, player=player)
@@ -109,14 +109,14 @@ def _guest_lock(guest: Player | None) -> Player | None:
 
 
 def _name_keep(guest: Player, account: Player) -> None:
-    """An account without a nickname gets the guest's, which is free now that the guest is gone."""
+    """Give an account without a nickname the guest's, which is free now that the guest is gone."""
     if guest.nickname and not account.nickname and not account.nickname_barred:
         account.nickname, account.nickname_key = guest.nickname, guest.nickname_key
         account.save(update_fields=["nickname", "nickname_key"])
 
 
 def _games_move(guest: Player, account: Player) -> None:
-    """A day counts once for each ruleset: the account's own daily game goes before the guest's."""
+    """Move the games. A day counts once for each ruleset: the account's own daily game is kept."""
     daily = Game.objects.filter(mode=Game.Mode.DAILY)
     same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
     twice = daily.filter(Exists(same), player=guest)
@@ -135,7 +135,7 @@ def _cards_move(guest: Player, account: Player) -> None:
 
 
 def _fives_move(guest: Player, account: Player) -> None:
-    """The first answers count, and the account's own go before the guest's."""
+    """Move the answers to the daily five. The first ones count, and the account's own are kept."""
     place = {name: OuterRef(name) for name in ("ruleset", "day", "place")}
     own = FiveAnswer.objects.filter(player=account, **place)
     FiveAnswer.objects.filter(~Exists(own), player=guest).update(player=account)

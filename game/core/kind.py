@@ -153,10 +153,10 @@ class Kind:
         """Refuses the next decision."""
 
     def decided(self, action: Action) -> None:
-        """A decision was stored, in the transaction under way."""
+        """Take note of a decision that was stored, in the transaction under way."""
 
     def finishing(self, now: datetime) -> None:
-        """The last box is filled; the game is saved after this."""
+        """Take note that the last box is filled; the game is saved after this."""
 
     def changed(self) -> None:
         """Notify pages that show more than this game."""

@@ -22,7 +22,7 @@ RESERVED = re.compile(
 
 
 def player_nickname(*, player: Player | None, nickname: str) -> Player:
-    """An empty one takes the name back. A visitor without a player becomes one here."""
+    """Set the nickname; an empty one removes it. A visitor without a player gets one."""
     name = nickname_checked(nickname)
     if player is not None and player.nickname_barred:
         raise Refused(_("The staff of this site took your nickname away."))

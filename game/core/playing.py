@@ -206,7 +206,8 @@ def _advance(played: Played, seq: int, action: Action, said: Said) -> Played:
 
 
 def _ask_if_costly(game: Game, state: State, action: Action, entry: Entry | None) -> None:
-    """The coach asks by what the move costs, the player's own setting by what anybody can see."""
+    """Ask before a costly move: the coach goes by the exact cost, the player's setting by what
+    anybody can see."""
     asks = game.coach in ASKING and coached(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
         raise AskFirst(_coach_asks(game, entry), action, coach=True)
@@ -217,7 +218,8 @@ def _ask_if_costly(game: Game, state: State, action: Action, entry: Entry | None
 
 
 def _coach_asks(game: Game, entry: Entry) -> str:
-    """An alert says how serious it is and no more; what is better is for a further tap."""
+    """Return the coach's question. An alert says how serious the mistake is, not what would be
+    better."""
     if game.coach == Game.Coach.ALERT:
         return sentences.alert(str(severity(entry.regret).name))
     return sentences.costs(phrases.points(entry.regret))

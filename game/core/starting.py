@@ -109,7 +109,8 @@ def _coached(game: Game, owner: Player | None, coach: str) -> Game:
 
 
 def _begun_before(game: Game, player: Player | None) -> Played:
-    """The second click of a double click may come before the first one's cookie."""
+    """Return the game of the same ticket: the second click of a double click can come before the
+    first cookie."""
     played = game_played(game)
     mine = player is not None and game.player_id == player.pk
     just_begun = player is None and game.player.user_id is None and len(played.actions) <= 1
@@ -135,7 +136,7 @@ def deal(owner: Player | None, game: Game) -> Played:
 
 
 def _newcomer(game: Game) -> Player:
-    """A game without a choice of coach says nothing about the one that its player wants."""
+    """Create a player who wants the coach of this game, if the game has a choice of coach."""
     coach = game.coach if kind_of(game).wishes_coach else ""
     return player_create(coach=coach, ruleset=game.ruleset)
 

@@ -91,7 +91,7 @@ def _store(played: Played, faces: Sequence[int], *, number: int) -> Played:
 
 
 def _is_repeat(played: Played, entries: int, faces: Sequence[int]) -> bool:
-    """The same throw was stored as the entry that this one would have been."""
+    """Return whether the same roll is stored already as the entry that this one would be."""
     if entries >= played.entries:
         return False
     found = played.game.throws.order_by("created_at", "pk")[entries]

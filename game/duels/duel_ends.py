@@ -160,7 +160,8 @@ def _give_up(duel: Duel, seat: DuelSeat) -> None:
 
 
 def _settle(duel: Duel, now: datetime) -> bool:
-    """The duel is locked; its games are waited for, since a move of one may be on its way."""
+    """End the duel if it is over. It is locked; its games are locked too, since a move may be on
+    its way."""
     games = Game.objects.select_for_update(of=("self",)).filter(seat__duel=duel).order_by("pk")
     keys = [game.pk for game in games]
     for empty in duel.seats.filter(player=None, exit=""):  # anyone who sat there was deleted

@@ -123,7 +123,7 @@ def _check_challenges(owner: Player) -> None:
 
 
 def _laid_out(duel: Duel) -> Duel:
-    """The server's part is sealed before anybody has added theirs."""
+    """Seal the server's part of the dice before any player has added theirs."""
     duel.key = secrets.token_hex(32)
     duel.commitment = blocks.commitment(duel.key)
     duel.created_at = timezone.now()
@@ -132,7 +132,7 @@ def _laid_out(duel: Duel) -> Duel:
 
 
 def _seat(duel: Duel, added: str, players: Sequence[Player | None]) -> None:
-    """The first is who asks for it, and has added something to its dice."""
+    """Seat the players. The first one asked for the duel and has added to its dice."""
     first, *others = (
         DuelSeat(duel=duel, number=number, player=player)
         for number, player in enumerate(players, start=1)
@@ -194,7 +194,8 @@ def _card(duel: Duel, seat: DuelSeat, added: str) -> Game:
 
 
 def _rematch(before: Duel, player: Player, added: str) -> Duel:
-    """The one who asks goes first; programs sit down again, other people are waited for."""
+    """Start another duel. The player who asks goes first, programs join at once, other people are
+    waited for."""
     players = [seat.player for seat in before.seats.select_related("player") if seat.player]
     if len(players) < FEWEST_SEATS:
         raise Refused(_("There is no one left to play with."))

@@ -102,7 +102,7 @@ class UnknownPushService(Refused):
 
 
 def reminder_keep(*, player: Player, endpoint: str, site: str) -> Reminder:
-    """A device belongs to the player who asked last on it; asked again it goes on as it was."""
+    """Store the device for the player who asked last on it; asked again, it stays as it was."""
     if not _is_known(endpoint):
         raise UnknownPushService
     with transaction.atomic():
@@ -175,7 +175,7 @@ def stop(request: PlayRequest) -> HttpResponse:
 
 
 def _changed(request: PlayRequest, change: Callable[[Player, str], object]) -> HttpResponse:
-    """A script asks: it is answered in words that it can show."""
+    """Answer the page's script in words that it can show."""
     try:
         player, endpoint = request.visitor.player, request.POST.get("endpoint", "")
         if player is None or not endpoint:

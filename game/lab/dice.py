@@ -142,8 +142,8 @@ class ThrowsForm(forms.Form):
         return parsed(text, self.places)
 
     def _keep(self, file: "UploadedFile[bytes] | None") -> bool:
-        """A file with a mistake can be mended on the page, unless something else stands
-        there."""
+        """Put the text of a faulty file into the field, where it can be corrected, unless the field
+        is in use."""
         if file is None or self.cleaned_data["throws"].strip():
             return False
         file.seek(0)

@@ -148,7 +148,7 @@ def _was_before(given_up: Game, finished: Game | None) -> bool:
 
 
 def with_own(test: SameDice, games: LabGames, *, best: bool = False) -> SameDice:
-    """The person comes first, beside the row heads, and perfect play stays the last.
+    """Add the person's games as the first column; perfect play stays the last.
 
     With ``best`` each costly decision has the one that was best, which takes a while to work out.
     """
@@ -177,7 +177,7 @@ def column(game: Game, coach: Advisor | None) -> Column | None:
 
 
 def _row(row: Mapping[str, Any], own: Column | None) -> dict[str, Any]:
-    """A game that the person has not played has None in that place."""
+    """Add the person's game to a row, or None if it was not played."""
     facts, difference = None, None
     if own is not None:
         facts = game_facts(own)
@@ -214,7 +214,8 @@ def same_value_page(
 
 
 def _same_dice(test: SameDice, own: LabGames, number: int) -> dict[str, object]:
-    """The turns of a game that the person is playing are not shown: they tell its dice."""
+    """Return what the page shows. The turns of a game under way are hidden: they would tell its
+    dice."""
     under_way = own.under_way.get(number)
     return {
         "test": test,

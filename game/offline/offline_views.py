@@ -231,8 +231,8 @@ def facts(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_in(request: PlayRequest) -> JsonResponse:
-    """A service worker asks: it has no page with a token, and is answered in words to be
-    shown."""
+    """Take a game from the service worker, which has no page with a token, and answer in words to
+    be shown."""
     if request.method != "POST":
         return JsonResponse({"token": get_token(request)})
     player, form = request.visitor.player, SentGameForm(request.POST)

@@ -70,8 +70,8 @@ def _icon(name: str, size: int, purpose: str) -> dict[str, str]:
 @never_cache
 @require_safe
 def service_worker(request: PlayRequest) -> HttpResponse:
-    """It lies at the root, so that it may answer for every page; its name for its cache changes
-    with every file and with what the offline page says."""
+    """Send the service worker. It lies at the root to answer for every page; the name of its cache
+    changes with every file and with what the offline page says."""
     plays = may_solve(request)
     kept = [static(name) for name in (*SHELL, *(TABLE if plays else ()))]
     drawn = away_page() + stored_page()

@@ -69,7 +69,7 @@ class Login(LoginView):
     redirect_authenticated_user = True
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        """A password is not even looked at where too many were wrong."""
+        """Sign in. After too many wrong passwords none is checked."""
         try:
             check_login(request, request.POST.get("username", ""))
         except TooMuch as refusal:

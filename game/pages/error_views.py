@@ -144,8 +144,7 @@ def _sent(request: HttpRequest) -> list[tuple[str, str]] | None:
 
 
 def _reload(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """An error page does not fit into a fragment's place: htmx is told to load the whole
-    page."""
+    """Tell htmx to load the whole page: an error page does not fit into a fragment's place."""
     if getattr(request, "htmx", False):
         response["HX-Refresh"] = "true"
     return response

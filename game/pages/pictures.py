@@ -81,7 +81,7 @@ def _die(x: int, y: int) -> str:
 
 
 def _square(place: int, one: str) -> str:
-    """A turn that lost nothing is inked; one that did is red as far up as it lost."""
+    """Draw a turn: inked if it lost nothing, otherwise red as far up as it lost."""
     x, y, lost = LEFT + place * (SIDE + GAP), 510, LOST[one]
     if lost is None:
         return _frame(x, y, FAINT, dashes="7 6")

@@ -111,7 +111,7 @@ def _begun(request: PlayRequest, played: Played) -> HttpResponse:
 
 
 def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
-    """The message goes where the player would look for the game."""
+    """Show the refusal where the player would look for the game."""
     page = form.kind.not_begun(request, form, refusal) if form.kind else None
     if page is not None:
         return page
@@ -144,7 +144,7 @@ def game_hold(request: PlayRequest, game_id: str) -> HttpResponse:
 
 
 def _toggled(request: PlayRequest, game_id: str, form: HoldForm) -> HttpResponse:
-    """A die was switched without a script: nothing is stored, the address remembers it."""
+    """Show a die that was switched. Nothing is stored: without a script the address keeps it."""
     if request.htmx:
         played = game_played(own_game(request, game_id))
         board = own_board(request, played, held=form.held)

@@ -242,7 +242,7 @@ def explore(request: PlayRequest) -> HttpResponse:
 
 
 def _rules(request: PlayRequest) -> Ruleset:
-    """An address that names a position means the same for everybody, whatever they play by."""
+    """Return the rules of the address: one that names a position means the same for everybody."""
     if FIELD not in request.GET and request.GET:
         return Player().rules
     return rules_asked(request)

@@ -144,7 +144,7 @@ class Mistakes(Remembered):
         return _("A worse move was played here. What is best: which dice to hold, or which box?")
 
     def _told(self, choice: Action) -> HttpResponse:
-        """The best is told when it was found, or when it is asked for."""
+        """Show the answer, with the best move if it was found or asked for."""
         answer = tried(self.step, choice)
         told = answer.right or self.form.cleaned_data["why"]
         like = self.lesson.at_a_moment and self.game.rules.id in DRILLED
@@ -227,7 +227,7 @@ class Mistakes(Remembered):
         return drill_of_mistake(self.owner, self.game, self.step.number)
 
     def _of_sorted(self, choice: Action, question: Question) -> Action:
-        """A drill's dice lie sorted, a game's as they fell."""
+        """Return the choice for sorted dice: a drill shows them sorted, a game as they fell."""
         if isinstance(choice, Score):
             return choice
         return Hold.of(choice.kept(self.step.state.dice), question.position.dice)

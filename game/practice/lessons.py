@@ -57,7 +57,8 @@ def lessons_of(rules: Ruleset, size: str) -> list[RuleLesson]:
 
 @cache
 def lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Position, ...]:
-    """Always the same ones, each with a card and dice of its own."""
+    """Return the positions of the lesson, always the same ones, each with a card and dice of its
+    own."""
     found = list[Position]()
     for cards in (_pool, _met):
         more = ASKED - len(found)

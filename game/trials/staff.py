@@ -39,7 +39,8 @@ def noted(view: View) -> View:
 
 
 def _was_refused(request: HttpRequest) -> bool:
-    """A refused form leads on as one that was taken does, with a warning for the next page."""
+    """Return whether a form was refused: it leads on like one that was accepted, with a warning on
+    the next page."""
     queued = getattr(get_messages(request), "_queued_messages", ())
     return any(one.level >= messages.WARNING for one in queued)
 

@@ -188,7 +188,8 @@ def _drawn(name: str, agent: Tabular, games: int, seed: int) -> GradedPlayer:
 def _games_of(
     agent: Lockstep, games: int, seed: int
 ) -> tuple[tuple[Ints, float], list[tuple[Ints, Ints]]]:
-    """Final scores with the share of bonuses, and for every turn some cards that it starts with."""
+    """Return final scores with the share of bonuses, and for every turn some cards that it starts
+    with."""
     rules, random = agent.rules, np.random.default_rng(seed)
     played, starts = GamesInPlay.new(rules, games), []
     drawn = min(games, max(LEAST_STARTS, games // GAMES_A_START))

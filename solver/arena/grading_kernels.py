@@ -18,7 +18,7 @@ from solver.players.compiled import kernel
 
 @inlined
 def keep_worst(loss: float, card: int, left: int, roll: int, choice: int, worst: Any) -> None:
-    """The largest losses, each with where it was made; one of a card."""
+    """Keep the largest losses, each with where it was made, at most one of a card."""
     losses, places = worst
     last = losses.shape[0] - 1
     if loss <= losses[last]:

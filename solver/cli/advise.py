@@ -128,7 +128,7 @@ def position_asked(rules: Ruleset, options: argparse.Namespace, *, or_else: str 
 
 
 def answer_lines(advisor: Advisor, lines: Iterable[str]) -> None:
-    """A bad line gets an error that names it, and the rest goes on."""
+    """Answer every line; a bad one gets an error that names it, and the rest goes on."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -103,7 +103,7 @@ def _yes(there: bool) -> str:
 
 @contextmanager
 def _terminated_as_interrupted() -> Iterator[None]:
-    """A server that is stopped stops this too, and nothing half-made or half-told stays behind."""
+    """End as after Ctrl+C when a server that stops ends this too: nothing stays half made."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

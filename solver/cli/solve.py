@@ -167,7 +167,7 @@ def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
 
 
 def explain_to(rules: Ruleset, values: Path, *, force: bool, quiet: bool) -> None:
-    """The table of expected points, beside the values that it follows from."""
+    """Make the table of expected points from the values in the same folder."""
     path = beside(rules, values, EXPLAIN)
     if not force and is_sound(rules, EXPLAIN, path):
         return

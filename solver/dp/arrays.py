@@ -162,7 +162,8 @@ class JokerMoves(NamedTuple):
 
 @cache
 def joker_moves_of(rules: Ruleset) -> JokerMoves:
-    """The rows with the chips flag have the moves of those without, and the chip on top."""
+    """Return the moves of jokers: rows with the chips flag have those of the others, and the chip
+    on top."""
     none = np.empty((0, 6), dtype=np.int64)
     joker, flag = rules.joker, 1 << len(rules.categories)
     moves = np.array(_moves_of_jokers(rules) if joker else none, dtype=np.int64)

@@ -214,7 +214,7 @@ def joker_pass(
     jokers: Any,
     quantities: Any,
 ) -> None:
-    """Here ``linear`` is that of each entry: what of its points belongs to the box."""
+    """Carry the entries of jokers; ``linear`` is what of each entry's points belongs to the box."""
     linear, quadratic = quantities.of_jokers, quantities.quadratic
     planes, last = len(quadratic), columns.end
     if jokers.start.shape[0] <= 1:

@@ -143,7 +143,7 @@ def _likes(dice: int) -> Floats:
 
 
 def _of_jokers(rules: Ruleset, linear: Floats, chips: Floats) -> Floats:
-    """a for the whole points of each joker's entry, plane after plane."""
+    """Return a for the whole points of each joker's entry, plane after plane."""
     own = arrays.own_points_of(rules)
     of_box: Floats = linear[:, arrays.joker_moves_of(rules).box]
     return (of_box * own + chips[:, None] * (1 - own)).T.ravel()

@@ -81,7 +81,8 @@ def counts(cup: Cup) -> Ints:
 
 
 def points_by_face(points: Ints, cup: Cup) -> Ints | None:
-    """[a face's dice], flat: what a roll is worth if the best of its faces says so, else None."""
+    """Return, by [a face's dice], what a roll is worth if its best face decides that; otherwise
+    None."""
     of_rolls = counts(cup)
     by_face = np.array(
         [

@@ -126,7 +126,8 @@ def joker_pass(
 
 @part
 def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
-    """sums[:, hold] = w of a roll; or what all throws of the other dice come to, not yet carried"""
+    """Set sums[:, hold] to w of a roll, or to the sum over all rolls of the other dice, not yet
+    carried."""
     first_roll, limbs = entries.bounds[-2], work.shape[0]
     for limb in range(limbs):
         for roll in range(first_roll, entries.bounds[-1]):

@@ -135,8 +135,8 @@ def jokers_of(rules: Ruleset) -> WholeJokers:
 
 
 def units_of(rules: Ruleset) -> int:
-    """A certificate is in units of 2^-42 points with five dice: anyone who adds up all orders
-    of a throw, each worth less than 512 points, stays within 64 bits."""
+    """Return the units of a certificate: 2^-42 points with five dice, so that the sum over all
+    orders of a roll, each below 512 points, stays within 64 bits."""
     orders: int = FACES**rules.dice
     return 55 - orders.bit_length()
 

@@ -98,7 +98,8 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         self._accumulate_rewards()
 
     def _pass_on(self, agent: str) -> None:
-        """The next player's turn; after the last turn of the last player the game is over."""
+        """Give the turn to the next player; after the last turn of the last player the game is
+        over."""
         if all(state.finished for state in self.states.values()):
             self.terminations = dict.fromkeys(self.agents, True)
             if self.reward == "win":

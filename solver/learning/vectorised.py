@@ -272,7 +272,7 @@ def refuse_illegal(masks: npt.NDArray[np.int8], chosen: npt.NDArray[np.integer[A
 
 @kernel
 def any_allowed(masks: Any, luck: Any, chosen: Any, start: int, end: int) -> None:
-    """An action of each game, all that are allowed equally likely."""
+    """Draw an action for each game, all that are allowed equally likely."""
     for g in range(start, end):
         allowed = 0
         for n in range(masks.shape[1]):

@@ -83,7 +83,7 @@ class Notes:
             self._write(0.0)
 
     def go(self) -> None:
-        """Waiting for another ruleset's piece is no part of the time that this one takes."""
+        """Start the clock: waiting for another ruleset's piece is not counted."""
         if not self._share:
             self.began = time()
 

@@ -46,7 +46,7 @@ class CardPlay:
         return Card(holds[0].astype(np.int64), boxes[0].astype(np.int64))
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        """``holds`` and ``boxes`` of many cards, or the one ``holds`` that they share."""
+        """Return ``holds`` and ``boxes`` of many cards, or the one ``holds`` that they share."""
         cards = [self.card(*place) for place in zip(rows.tolist(), columns.tolist(), strict=True)]
         return stacked([card.holds for card in cards]), stacked([card.boxes for card in cards])
 

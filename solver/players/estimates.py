@@ -204,8 +204,8 @@ class ValueNetwork:
         return cls(rules, optimism, layers)
 
     def worth(self, rows: Ints, bonus: Ints) -> Floats32:
-        """The first layer is a sum of two that few cards tell apart, the boxes and the
-        bonus."""
+        """Return the values of all cards. The first layer is a sum of two parts, the boxes and the
+        bonus, which few cards tell apart."""
         split, cards = len(self.rules.categories) + 1, np.arange(space_of(self.rules).rows)
         boxes = boxes_seen(self.rules, cards) @ self.layers["w1"][:split]
         ways = self.layers["w1"][split:] + self.layers["b1"]
@@ -296,7 +296,8 @@ def _made(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> ValueEsti
 
 
 def greedy_by(path: Path, rules: Ruleset) -> ValuePlay:
-    """Does in every turn what is worth most to it, by the values of this file."""
+    """Return a player that maximises each turn's points and what the values of this file say after
+    it."""
     estimate = read(path)
     if estimate.rules != rules:
         raise BadEstimate(f"{path} was learned for {estimate.rules.id}")

@@ -20,7 +20,8 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
 
 
 def make_any(rules: Ruleset, reading: str) -> Agent:
-    """A table of decisions has no place for saved throws, one decision at a time has."""
+    """Return the player; with saved rolls it decides one by one, since a table has no place for
+    them."""
     play = make(rules, reading)
     return PlainValues(play) if rules.stock else play
 

@@ -29,7 +29,7 @@ class OfTwo(CardPlay):
         return holds[number], boxes
 
     def _asked(self, player: CardPlay, rows: Ints, columns: Ints) -> Tables:
-        """``number`` is that of every card in both tables."""
+        """Return the player's tables for these cards; ``number`` is the place of a card in both."""
         if player.looks_at_upper:
             return player.tables(rows, columns)
         seen, at = np.unique(rows, return_inverse=True)

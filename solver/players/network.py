@@ -150,7 +150,8 @@ class Passed(NamedTuple):
 
 
 def forward(shape: Shape, parameters: Parameters, inputs: Floats32, dice: Floats32) -> Passed:
-    """``inputs`` are the shape's columns of the features, ``dice`` the group of that name."""
+    """Run the network; ``inputs`` are the shape's columns of the features, ``dice`` the group of
+    that name."""
     looked, hidden = None, inputs
     if shape.embedding:
         looked, encoded = attend(shape, parameters, dice)

@@ -67,7 +67,8 @@ def block_product(
     to: Offset,
     width: Offset,
 ) -> None:
-    """A panel's columns of out = x panels, for ``ROWS`` rows of x, which are ``depth`` long."""
+    """Compile a panel's columns of out = x panels, for ``ROWS`` rows of x, which are ``depth``
+    long."""
     builder, lane = tiles.builder, ir.IntType(32)
     multiply = _declared(builder.module, ir.FunctionType(_VECTOR, [_VECTOR] * 3), _FMA)
     none = ir.Constant(_VECTOR, ir.Undefined)
@@ -116,7 +117,7 @@ def tanh(x: Any) -> Any:
 
 @fast
 def activate(x: Any, gain: Any, bias: Any, trunk: Any) -> None:
-    """The rest of a layer, in place: its norm, gain, bias and activation."""
+    """Finish a layer in place: its norm, gain, bias and activation."""
     width = len(gain)
     for at in range(0, len(x), width):
         row, scale, square = x[at : at + width], ONE, NOUGHT

@@ -17,7 +17,7 @@ class RandomPlay(CardPlay):
     uses_luck = True
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        """The holds have nothing to do with the card."""
+        """Return random choices; the holds do not depend on the card."""
         filled = [(row & self.rules.full, bool(row >> self.space.boxes)) for row in rows.tolist()]
         most = max(len(self.rules.open(card)) for card, _ in filled)
         boxes = np.full((len(rows), most, len(self.cup.rolls)), -1, dtype=np.int16)

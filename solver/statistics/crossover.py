@@ -45,7 +45,8 @@ class Crossed:
         return found
 
     def interval(self, pair: tuple[str, str]) -> Interval | None:
-        """The worth of the periods was found from the same values, which costs degrees."""
+        """Return the interval of a pair. The effect of periods comes from the same values, which
+        costs degrees of freedom."""
         of, degrees = self.difference(pair), len(self.people) - len(self.arms)
         if degrees < 1:
             return None

@@ -27,7 +27,7 @@ def chance(honest: Sequence[float], games: int, lost: float) -> float:
 
 
 def step_of(lost: float) -> float:
-    """A game counts as one that lost up to so much less."""
+    """Return the width of the kernel: a game also counts as one that lost up to this much less."""
     return max(STEP, lost / STEPS)
 
 

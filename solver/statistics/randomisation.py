@@ -67,7 +67,8 @@ class Randomised:
     listed: bool
 
     def __contains__(self, value: float) -> bool:
-        """The ends are the first effects that the test rejects."""
+        """Return whether an effect lies inside; the ends are the first effects that the test
+        rejects."""
         return self.low is not None and self.high is not None and self.low < value < self.high
 
 
@@ -190,8 +191,8 @@ class LotTest:
         return low, high
 
     def _end(self, pair: int, way: int, alpha: float, side: int) -> float | None:
-        """Going away from the estimate. Nought is tried where it lies on the way, so that the range
-        holds it exactly where the test does not reject it."""
+        """Search an end, away from the estimate. Zero is tried if it lies on the way, so that the
+        range holds it exactly if the test does not reject it."""
         estimate, near = self.estimates[pair], self.estimates[pair]
         if estimate * way < 0 and self.p(pair, 0.0, side) <= alpha:
             return self._between(pair, near, 0.0, alpha, side)

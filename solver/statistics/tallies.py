@@ -21,7 +21,7 @@ class TrialTally:
     square: float = 0.0
 
     def plus(self, value: float | None) -> "TrialTally":
-        """A trial that tells nothing is no value."""
+        """Add the value of a trial; one that says nothing adds none."""
         if value is None:
             return self
         return TrialTally(self.count + 1, self.total + value, self.square + value * value)

@@ -15,7 +15,7 @@ SCORE, GAMES = Axis("final score"), Axis("games", low=0.0, percent=True)
 
 
 def score_by_score(title: str, result: Performance, exact: Distribution | None = None) -> Chart:
-    """Simulated games, over the exact distribution where that is known."""
+    """Draw simulated games over the exact distribution, if that is known."""
     shares = result.counts / result.games
     layers: list[Layer] = [_line(shares, f"{result.games:,} games", exact is not None)]
     if exact:
@@ -35,7 +35,8 @@ def exact_scores(title: str, exact: Distribution) -> Chart:
 
 
 def several(title: str, distributions: dict[str, Distribution], reference: str = "") -> Chart:
-    """``reference`` names the one that the others are held against; it has that colour."""
+    """Draw distributions over each other; ``reference`` names the one that has the reference
+    colour."""
     others = (number for number in count(1) if number != REFERENCE)
     layers = [
         _line(d.probabilities, name, series=REFERENCE if name == reference else next(others))

@@ -45,7 +45,7 @@ class Whole:
     dtype: np.dtype[Any] = np.dtype("<u4")
 
     def __init__(self, rules: Ruleset) -> None:
-        """The unit is the smallest that counts up to whatever a game can bring."""
+        """Choose the smallest unit that counts up to the most points of a game."""
         self.step = 2.0 ** (int(log2(most_points(rules))) + 1 - 8 * self.dtype.itemsize)
 
     def size(self, stocks: int, columns: int) -> int:

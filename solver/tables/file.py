@@ -205,7 +205,7 @@ def write_whole(path: Path, *content: str | bytes | memoryview) -> None:
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """A temporary file, synced, then put in place: readers see all of it or none."""
+    """Yield a temporary file, then sync it and put it in place: readers see all of it or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -265,7 +265,7 @@ def _header(path: Path, rules: Ruleset, kind: str, prefix: bytes, file: Any) -> 
 
 
 def _opened(path: Path, rules: Ruleset, header: Header, start: int, file: int, rows: int) -> Opened:
-    """The table owns a descriptor of its own: the file may be replaced meanwhile."""
+    """Open the table with a descriptor of its own: the file may be replaced meanwhile."""
     rows, dtype = rows or header.shape[0], np.dtype(header.dtype)
     payload_at = start + rows * 4 + -(rows * 4) % ALIGNMENT
     expected = payload_at + int(np.prod(header.shape)) * dtype.itemsize

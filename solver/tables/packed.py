@@ -52,7 +52,7 @@ class Unfinished:
         return np.frombuffer(self.rows.read(length * many), np.uint8).reshape(many, length)
 
     def keep(self, finished: SolvedLevels) -> None:
-        """The rows first: of a level that is kept all of them are there."""
+        """Write rows before the note of a level, so that a level that is noted has all its rows."""
         if monotonic() < self._next:
             return
         self.rows.flush()
@@ -78,7 +78,7 @@ class Unfinished:
         return found
 
     def _found(self, level: Path) -> SolvedLevels | None:
-        """Mapped, since it is copied once and may be of the size of half of all memory."""
+        """Map a stored level: it is copied once and may need half of all memory."""
         with level.open("rb") as file:
             told = file.readline()
         values = np.memmap(level, np.float64, "r", offset=len(told))

@@ -62,7 +62,7 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
 
 
 def name_of(player_id: str) -> str:
-    """A program without a character goes by what it is called in the lab."""
+    """Return the character's name, or the program's name in the lab if it has no character."""
     found = CHARACTERS.get(player_id)
     return found.name if found else strategy_of(player_id)
 

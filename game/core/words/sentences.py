@@ -149,7 +149,7 @@ def alert(severity: str) -> str:
 
 
 def box_asked(name: str, points: int | None) -> str:
-    """The points are None where the card does not tell them either."""
+    """Ask whether to fill this box; without points if the card does not show them either."""
     if points is None:
         return _("Fill %(name)s?") % {"name": name}
     text = ngettext("%(name)s for %(points)s point?", "%(name)s for %(points)s points?", points)

@@ -32,7 +32,7 @@ def read_in(zone: str) -> Iterator[None]:
 
 @cache
 def _zones() -> frozenset[str]:
-    """Looked for among the files of the system, which takes a while."""
+    """Return the names of all time zones; looking through the files of the system takes a while."""
     return frozenset(available_timezones())
 
 

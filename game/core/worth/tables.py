@@ -124,7 +124,7 @@ def damaged(error: TableError) -> Ruleset | None:
 
 
 def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
-    """A table in which damage was found is not asked again until another lies in its place.
+    """Stop asking a table in which damage was found until another lies in its place.
 
     Without the table of values there is no advisor; the others can be done without.
     """

@@ -216,7 +216,7 @@ def _names(stem: str) -> Iterator[str]:
 
 
 def show_study(of: Analysis) -> None:
-    """The published study's tables of its people, with the figures of this trial."""
+    """Print the published study's tables of its people with the figures of this trial."""
     if of.scores is None or of.raw is None:
         return
     scores = of.scores

@@ -563,6 +563,7 @@ def _rows(sight: Sight) -> list[Row]:
 
 
 def _best_boxes(coach: Panel) -> frozenset[str]:
-    """Marked after a hint, beside a question, and where the live coach prices every box."""
+    """Return the best boxes: after a hint, with a question, and where the live coach prices every
+    box."""
     priced = frozenset(box for box, price in coach.boxes.items() if price.best)
     return priced | {coach.best.category} if coach.best else priced

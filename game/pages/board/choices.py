@@ -61,6 +61,6 @@ def leaders_url(rules: Ruleset) -> str:
 
 
 def _address(name: str, rules: Ruleset) -> str:
-    """The short address belongs to the rules of a game of which nothing else is said."""
+    """Return the address of the first page for these rules; the usual rules have the short one."""
     named = () if rules == Game().rules else (rules.id,)
     return reverse(name, args=named)

@@ -175,8 +175,9 @@ def ending(
     best_of: int | None,
     scores: Sequence[int] = (),
 ) -> Ending:
-    """``moves`` are none where the game must stay silent; ``best_of`` so many games it is best;
-    ``scores`` are those of the player's games, the latest last."""
+    """Return what the end of a game shows. ``moves`` are empty if the game has to stay silent,
+    ``best_of`` is the number of games of which it is the best, ``scores`` are those of the player's
+    games, the latest last."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
     account = _account(game, state, judged) if judged and len(judged) == len(moves) else None
     told = Ending(

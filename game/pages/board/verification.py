@@ -72,7 +72,7 @@ def _commitment_holds(game: Game) -> bool:
 
 
 def _score_holds(played: Played) -> bool:
-    """A finished game ends as its decisions do; any other has no score."""
+    """Return whether a finished game has the score of its decisions, and any other game none."""
     game, state = played.game, played.state
     if game.finished_at is None:
         return game.final_score is None and not state.finished

@@ -51,7 +51,7 @@ class OnDaysDice(Kind):
         return DayRuns() if self.open_day else self.withheld
 
     def share_url(self, *, owner: bool) -> str:
-        """It leads to the day: the card gives the dice away."""
+        """Return a link to the day: a link to the card would give the dice away."""
         if self.game.day is None:
             return super().share_url(owner=owner)
         return choices.daily_url(self.game.rules, self.game.day)
@@ -105,7 +105,8 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @classmethod
     def check(cls, wish: Wish) -> None:
-        """A day that is over is asked for as such: a page that was left open asks for its own."""
+        """Refuse a day that is over unless it is asked for as such: a page that was left open asks
+        for its own."""
         shown = wish.more.get("day")
         if wish.more.get("later"):
             if shown is None or shown < days.FIRST or not days.closed(shown):

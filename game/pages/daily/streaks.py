@@ -61,7 +61,8 @@ def streak(of: Days, today: date) -> Streak:
 
 
 def _repairable(day: date, repaired: list[date]) -> bool:
-    """The weeks of the calendar begin on Monday; repairs are found from the first on."""
+    """Return whether a day can be repaired: one a week, which begins on Monday, from the first one
+    on."""
     return not repaired or monday(repaired[-1]) != monday(day)
 
 

@@ -101,7 +101,7 @@ def check_link(request: HttpRequest) -> None:
 
 
 def check_upload(request: HttpRequest) -> None:
-    """Reading a million throws, or making many, takes a processor for a while."""
+    """Refuse too many uploads: reading or making a million rolls takes a processor for a while."""
     _check(f"upload:{client_of(request)}", UPLOADS_A_MINUTE)
 
 
@@ -125,7 +125,7 @@ def login_failed(request: HttpRequest, name: str) -> None:
 
 
 def check_code(request: HttpRequest, place: str) -> None:
-    """The same for the code that leads back to a place in a trial."""
+    """Refuse after too many wrong codes for a place in a trial."""
     _check_failures(_failures(request, "code", place))
 
 

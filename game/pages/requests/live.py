@@ -94,7 +94,7 @@ def listen() -> None:
 
 
 def publish(*, game_id: str, **_: object) -> None:
-    """The push carries no board: owner and watchers see different ones, each in their language."""
+    """Tell the pages of a game that it changed. Each draws its own board, in its language."""
     layer = get_channel_layer()
     if layer is not None:
         post(layer, group(game_id), _changed())

@@ -53,7 +53,7 @@ class Visitors:
         return refused
 
     def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:
-        """A page whose table turns out to be damaged is the page of one that has none."""
+        """Answer as for a missing table if the page's table turns out to be damaged."""
         if isinstance(error, NoCoach):
             return silent(request, error.rules)
         if not isinstance(error, TableError):

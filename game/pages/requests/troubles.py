@@ -138,7 +138,7 @@ def _trouble(error: BaseException) -> Trouble | None:
 
 
 def _by_state(error: Error, state: str | None) -> Trouble | None:
-    """A connection that breaks, or cannot be had, has no state."""
+    """Return the trouble that PostgreSQL's state names. A connection that is lost has no state."""
     if state is None and isinstance(error, OperationalError | InterfaceError):
         return AWAY
     return POSTGRESQL.get(state or "")

@@ -68,7 +68,7 @@ class Talk:
             await self.send(message)
 
     async def hang_up(self) -> None:
-        """A browser learns the code of a socket that was accepted, and no other's."""
+        """Close the socket with a code. It is accepted first: else a browser learns no code."""
         if not self.accepted:
             await self.say({"type": "websocket.accept"})
         with suppress(TimeoutError):

@@ -139,7 +139,7 @@ class WatchConsumer(BoardConsumer):
         return found
 
     def check_seen(self) -> None:
-        """The page has noted that dice of others are seen; anyone who has none is shown none."""
+        """Refuse unless the page has noted that this player sees the dice of others."""
         (game, _), player = self.look(), self.player()
         if not kind_of(game).only_result and spoilt_by(game, player, self.scope["cookies"]):
             raise NotShown(FORBIDDEN)

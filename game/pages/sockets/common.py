@@ -66,7 +66,8 @@ class Listener(AsyncWebsocketConsumer):
             self.stop()
 
     async def websocket_connect(self, message: Any) -> None:
-        """A page that asks for signs of life has the first when it was shown all there is."""
+        """Open the socket. A page that asks for signs of life gets the first one after all there is
+        to show."""
         if closed_within(self.page) and await database_sync_to_async(self._takes_part)():
             await self.accept()
             await self.close(code=FORBIDDEN)

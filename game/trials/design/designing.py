@@ -51,7 +51,8 @@ def _fields(arm: ArmSettings) -> dict[str, object]:
 def check_design_stays(
     trial: Trial, settings: Mapping[str, object], arms: Sequence[ArmSettings] | None
 ) -> None:
-    """The seal of the assignment, which is shown from the opening on, binds all of it."""
+    """Refuse to change the design of a trial that was opened: the seal that was shown binds all of
+    it."""
     if trial.opened_at is None:
         return
     changed = any(name in settings and settings[name] != getattr(trial, name) for name in DESIGN)
@@ -67,7 +68,8 @@ def trial_lock(trial_id: int) -> Trial:
 
 
 def arm_give(participant: Participant) -> None:
-    """The next of its list, once, and not before the lot is due; the trial is locked."""
+    """Give the participant the next arm of the list, once, and not before it is due; the trial is
+    locked."""
     if not lot_due(participant):
         return
     trial = participant.trial

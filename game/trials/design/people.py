@@ -143,7 +143,7 @@ def _with_outcomes(
 
 
 def _waits_for_follow_up(participant: Participant, played: PlayedSoFar) -> bool:
-    """The days until it are no time that anybody has to play in."""
+    """Return whether the participant waits for the follow-up, which does not use up their time."""
     follow_up = participant.trial.games_follow_up
     first_sitting = participant.games_planned - follow_up
     return bool(follow_up) and played.done >= first_sitting and played.returned_at is None

@@ -82,7 +82,7 @@ def trial_close(*, trial: Trial) -> Trial:
 
 
 def trial_delete(*, trial: Trial) -> None:
-    """The trial, its participants and every game of theirs: nothing is kept."""
+    """Delete the trial, its participants and all their games: nothing is kept."""
     with transaction.atomic():
         found = Trial.objects.select_for_update().filter(pk=trial.pk).first()
         if found is None:
@@ -109,7 +109,7 @@ def _turned(trial: Trial, turn: Callable[[Trial], None]) -> Trial:
 
 
 def _open(trial: Trial) -> None:
-    """Opened again it goes on being noted that meanwhile reviews could be seen, and since when."""
+    """Open the trial. If it was closed before, the log keeps since when reviews could be seen."""
     if trial.is_open:
         return
     check_texts(trial)

@@ -66,8 +66,8 @@ def _other_rules(trial: Trial) -> Facts:
 
 
 def _assignment(trial: Trial) -> Facts:
-    """The list is sealed until the trial is closed and unmasked; then the seed lets anybody
-    work it out."""
+    """Describe the assignment. Its list stays sealed until the trial is closed and unmasked; then
+    the seed lets anybody compute it."""
     design = design_of(trial)
     if not design.arms:
         return {}

@@ -46,7 +46,7 @@ def write_table(
 
 @contextmanager
 def placed_when_whole(folder: Path) -> Iterator[Path]:
-    """A folder whose files move to ``folder`` at the end, and vanish if there is an error."""
+    """Yield a folder whose files move to ``folder`` at the end, and are deleted after an error."""
     made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -101,7 +101,7 @@ def converted(table: AnyTable, rows: Sequence[Row], by: dict[Kind, Convert]) -> 
 
 @contextmanager
 def csv_file(table: AnyTable, path: Path) -> Iterator[Write]:
-    """The mark at its beginning tells a spreadsheet that the letters are UTF-8."""
+    """Write CSV. The mark at its beginning tells a spreadsheet that the letters are UTF-8."""
     by: dict[Kind, Convert] = {"text": harmless, "truth": truth, "time": moment}
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
@@ -111,7 +111,7 @@ def csv_file(table: AnyTable, path: Path) -> Iterator[Write]:
 
 @contextmanager
 def json_file(table: AnyTable, path: Path) -> Iterator[Write]:
-    """An array with an object a row, each on a line of its own."""
+    """Write an array with an object for each row, one on a line."""
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
     begun = False
 
@@ -129,7 +129,7 @@ def json_file(table: AnyTable, path: Path) -> Iterator[Write]:
 
 @contextmanager
 def parquet_file(table: AnyTable, path: Path) -> Iterator[Write]:
-    """A row group a chunk; every column says in its metadata what it means."""
+    """Write a row group for each chunk; the metadata say what every column means."""
     import pyarrow as arrow
     from pyarrow.parquet import ParquetWriter
 
@@ -198,7 +198,7 @@ class _Sheets:
             self._at += 1
 
     def _begin(self) -> None:
-        """A further sheet is called after the table and its number."""
+        """Begin a sheet; a further one is named after the table and its number."""
         name, count = self._table.name, len(self._book.worksheets())
         sheet = self._book.add_worksheet(f"{name} {count + 1}" if count else name)
         puts: dict[Kind, Callable[..., object]] = {

@@ -88,7 +88,8 @@ def _locked(participant: Participant) -> Participant:
 def _taken(
     participant: Participant, due: DuePage, sent: Sequence[Reply], seconds: float | None
 ) -> PageTaken:
-    """A try counts when everything on the page is answered; the last one ends the page."""
+    """Store the replies. A try counts if everything on the page is answered; the last try ends the
+    page."""
     before = answers_of(participant, due)
     whole = not any(reply.problem for reply in sent)
     tries = max((one.tries for one in before.values()), default=0) + whole

@@ -128,7 +128,7 @@ def signature_of(recruitment: Recruitment, labels: Mapping[str, str]) -> str:
 
 
 def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
-    """The person's label has to be there, and all that the chosen panel sends."""
+    """Refuse an arrival without a label, or without what the chosen panel sends."""
     needed = recruitment.names if recruitment.panel in PANELS else recruitment.names[:1]
     for name, label in labels.items():
         if not canonical_label(label) and name in needed:

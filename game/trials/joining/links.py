@@ -62,7 +62,7 @@ def path_of(participant: Participant) -> str:
 
 
 def _named(participant: Participant) -> str:
-    """The first link is the code alone, each later one the code and its number."""
+    """Return what a link signs: the code, and from the second link on its number."""
     return f"{participant.code}.{participant.link}" if participant.link else participant.code
 
 

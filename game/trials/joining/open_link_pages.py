@@ -136,7 +136,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
 @never_cache
 @require_POST
 def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
-    """The script of a page says that somebody looks at it; nothing is answered."""
+    """Count that somebody looks at the page, as its script says; the answer is empty."""
     found, what = _recruitment(token), request.POST.get("what", "")
     response = HttpResponse(status=204)
     if what in ArrivalCount.Kind.values and found.trial.is_open:
@@ -219,8 +219,8 @@ def _signed(found: Recruitment) -> bool:
 
 
 def _admitted(request: PlayRequest, found: Recruitment, known: Participant) -> bool:
-    """A label finds a place. It is entered by anyone who is in it, or was sent by the panel
-    itself."""
+    """Return whether this browser may enter a place: it has it already, or the panel signed the
+    label."""
     return request.visitor.participant == known or _signed(found)
 
 

@@ -285,8 +285,7 @@ def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """The page tells first how it is played, where the lot falls or the last one was
-    another's."""
+    """Start the next game, or first show how it is played if that was drawn or has changed."""
     if lot_due(participant):
         participant_draw(participant=participant)
         return redirect("take_part")
@@ -297,7 +296,7 @@ def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
 
 
 def stay_with(request: PlayRequest, others: Sequence[Participant]) -> None:
-    """The browser is the next one's at the table, else again whose it was before."""
+    """Give the browser to the next participant at the table, or back to its former player."""
     if others:
         request.visitor.take_part(others[0])
     else:
@@ -307,7 +306,7 @@ def stay_with(request: PlayRequest, others: Sequence[Participant]) -> None:
 @require_POST
 @participants_only
 def page(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """A script says that the page was hidden or shown; nothing is answered."""
+    """Store that the page was hidden or shown, as its script says; the answer is empty."""
     participant_page(participant=participant, state=request.POST.get("state", ""))
     return HttpResponse(status=204)
 

@@ -64,7 +64,7 @@ def participant_left(*, participant: Participant) -> None:
 
 
 def participant_page(*, participant: Participant, state: str) -> None:
-    """The page was hidden, or is shown again: another tab, another program, a locked phone."""
+    """Store that the page was hidden or shown again: another tab or program, a locked phone."""
     kind = PAGE.get(state)
     if kind is None or participant.consent_id is None or not participant.trial.is_open:
         return

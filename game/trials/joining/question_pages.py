@@ -137,6 +137,6 @@ def _shown(request: HttpRequest, trial: Trial, form: QuestionsForm) -> HttpRespo
 
 
 def _with_text(form: QuestionsForm) -> QuestionsForm:
-    """An uploaded text stands in the entry afterwards, where it can be mended and stored."""
+    """Put an uploaded text into the field, where it can be corrected and stored."""
     form.data = {"text": form.read, "language": form.cleaned_data.get("language", "")}
     return form

@@ -113,8 +113,8 @@ class HasWithdrawn(Refused):
 
 
 def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
-    """The address of the link stays what it was; what cannot be meant is refused, and what
-    was changed is in the log."""
+    """Store the settings of the open link, whose address stays. Impossible ones are refused; the
+    log says what was changed."""
     with transaction.atomic():
         trial_lock(trial.pk)
         before = told_recruitment(recruitment_of(trial))
@@ -177,7 +177,8 @@ def recruit_agree(
 
 
 def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> None:
-    """The same person, by an address of another study or session: noted, and no new place.
+    """Note that the same person came by the address of another study or session; they keep their
+    place.
 
     The log has the names of the labels that differ; what they say lies with the other labels.
     """

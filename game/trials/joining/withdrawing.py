@@ -197,7 +197,7 @@ def _pack(participant: Participant) -> None:
 
 
 def _unpack(packed: bytes) -> None:
-    """The participant is there already; whatever else came from a table is not."""
+    """Store the packed rows again, but for the participant, who is there already."""
     for one in serializers.deserialize("python", _rows(packed)):
         one.save(force_insert=not isinstance(one.object, Participant))
 

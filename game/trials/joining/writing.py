@@ -38,7 +38,7 @@ def participant_agree(*, participant: Participant, version: int) -> Participant:
 
 
 def _agree(participant: Participant, consent: Consent) -> None:
-    """The participant has the version that counts now, and its agreements all there ever were."""
+    """Give the participant the current version; all agreements there ever were are kept."""
     participant.consent, participant.consented_at = consent, timezone.now()
     participant.agreements.create(consent=consent, at=participant.consented_at)
 
@@ -112,8 +112,7 @@ def trial_game_start(*, participant: Participant) -> Played:
 
 
 def participant_draw(*, participant: Participant) -> Participant:
-    """The lot falls where it is due: for anyone who agreed, was not screened out and has
-    answered."""
+    """Draw the arm of a participant who has agreed, was not screened out and has answered."""
     with transaction.atomic():
         trial_lock(participant.trial_id)
         participant = _lock(participant)
@@ -166,7 +165,7 @@ def _check_agreed(participant: Participant) -> None:
 
 
 def _check_may_go_on(participant: Participant) -> None:
-    """A game under way can be finished; another one is not begun."""
+    """Refuse another game after the time of the trial; one under way can be finished."""
     if time_is_up(participant, timezone.now()):
         raise Refused(_("The time for this trial is over. Thank you for coming!"))
     if page_due(participant) is not None:

@@ -148,7 +148,7 @@ def _a_bit_further(found: Simulation, seconds: float) -> Simulation:
 
 
 def _store(found: Simulation) -> None:
-    """A disk that is full costs the notes, never the work."""
+    """Store the result; a full disk loses the notes, never the work."""
     told = {
         "trials": found.trials,
         "seconds": found.seconds,

@@ -234,7 +234,8 @@ def _gathered(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehea
 
 
 def _fates(rehearsal: Rehearsal, dropouts: float, random: Random) -> None:
-    """The first of either kind leaves and returns; any but the late one may stop for good."""
+    """Choose who leaves and returns (the first of either kind) and who stops for good (any but the
+    late one)."""
     for person in (rehearsal.people[0], *rehearsal.strangers[:1]):
         person.fate = Fate(returns_in=1)
     may_drop = [person for person in rehearsal.people if person is not rehearsal.late]
@@ -257,7 +258,7 @@ def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
 
 
 def _in_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]:
-    """An arm may have fewer games than another, and how many that are is known when it is
+    """Yield whose game is next. Arms can have different numbers of games, known once an arm is
     given."""
     for number in count(1):
         playing = [person for person in people if number <= person.games]

@@ -236,7 +236,7 @@ class BotPlayer:
         self.returned = True
 
     def _between_games(self) -> None:
-        """The drill, where the arm has one; before a follow-up the days that it waits."""
+        """Drill if the arm has it, and wait the days before a follow-up."""
         self.participant.trial.refresh_from_db(fields=["follow_up_days"])  # another may have waited
         following = next_game(self.participant)
         if following is None:
@@ -256,13 +256,13 @@ class BotPlayer:
         self.browser.post(reverse("drill"), {**fields, "category": box[1]})
 
     def _be_sent_away(self) -> None:
-        """It comes too early and must be told so. Then the rehearsal waits no more."""
+        """Come too early and be refused; then the rehearsal waits no longer."""
         self.browser.post(reverse("take_part_game"), answers=[HTTPStatus.CONFLICT])
         self.participant.trial.follow_up_days = 0
         self.participant.trial.save(update_fields=["follow_up_days"])
 
     def _act(self, played: Played, action: Action) -> None:
-        """A coach that asks first is told that this is meant."""
+        """Send a decision; if the coach asks first, confirm it."""
         game, seq = played.game, len(played.actions)
         kind = "game_hold" if isinstance(action, Hold) else "game_score"
         what = (
@@ -294,7 +294,7 @@ class BotPlayer:
 
 
 def be_asked(participant: Participant, browser: Browser, random: Random) -> None:
-    """The questions of the site, and every page of the researcher's file that is due then."""
+    """Answer the questions of the site, and every page of the researcher's file that is due."""
     answer_on_experience(participant, browser, random)
     answer_pages(participant, browser, random)
 
@@ -310,7 +310,7 @@ def answer_on_experience(participant: Participant, browser: Browser, random: Ran
 
 
 def be_drawn(participant: Participant, browser: Browser) -> None:
-    """The page tells how the next game is played before it begins."""
+    """Draw the arm; the page says how the next game is played before it begins."""
     if lot_due(participant):
         browser.post(reverse("take_part_game"))
         browser.get(reverse("take_part"))

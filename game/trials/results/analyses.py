@@ -205,7 +205,8 @@ def _of_these(basis: Basis, outcome: str) -> tuple[float | None, Interval | None
 
 
 def _as_cost(basis: Basis, skill: Interval | None) -> Interval | None:
-    """The skill estimate is what perfect play is worth, less the cost."""
+    """Turn an interval of the skill estimate, which is perfect play less the cost, into one of the
+    cost."""
     start = basis.conditions.value_start
     return less(start, skill) if skill and start is not None else None
 
@@ -218,8 +219,7 @@ def _possible(basis: Basis, outcome: str) -> PossibleMeans:
 def _range(
     text: str, mean: float | None, found: Interval | None, possible: PossibleMeans
 ) -> AnalysisFinding:
-    """The figures are those that were found; the sentence ends where nothing more is
-    possible."""
+    """Return the finding with its figures; the sentence ends where nothing more is possible."""
     if mean is None:
         return _too_little()
     told = text % {"mean": points(mean)}

@@ -214,7 +214,7 @@ def _lines(
     *,
     spread: bool = False,
 ) -> Iterator[ComparedLine]:
-    """The phase and the measure are named in their first row alone."""
+    """Yield a line for each arm; only the first names the phase and the measure."""
     pairs = {pair.arm: pair for pair in comparisons}
     for at, arm in enumerate(arms):
         named = (name, what) if at == 0 else ("", "")

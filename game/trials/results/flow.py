@@ -194,7 +194,8 @@ def _lanes(trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]) -> li
 
 
 def _masked(lane: FlowArm) -> FlowArm:
-    """A rule may leave out by what was played, so that it is not told how many of an arm."""
+    """Leave out the steps of the analysis: a rule may exclude by what was played, which would tell
+    an arm."""
     return replace(lane, steps=[one for one in lane.steps if one.step not in OF_ANALYSIS])
 
 

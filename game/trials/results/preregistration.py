@@ -229,7 +229,7 @@ def _kind(kind: str) -> str:
 
 
 def _details(event: TrialEvent) -> Iterator[str]:
-    """Settings with what they were and are; the rest as it was noted."""
+    """Yield settings with what they were and are, and the rest as it was noted."""
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
             facts = {"was": _shown(value["from"]), "now": _shown(value["to"])}

@@ -84,8 +84,8 @@ def _person(of: Person, scores: PossibleMeans, skill: PossibleMeans) -> Person:
 
 
 def _by_measure(rulesets: Sequence[Ruleset]) -> dict[str, PossibleMeans]:
-    """A game costs no more than the highest score, and has a decision a box at least; by
-    whichever of the rules that is the most."""
+    """Return the possible means of each measure. A game costs at most the highest score and has at
+    least one decision a box; of several rulesets the largest value holds."""
     highest = [possible_scores(rules).high for rules in rulesets]
     means = PossibleMeans(0.0, max(highest))
     each = (most / len(rules.categories) for most, rules in zip(highest, rulesets, strict=True))

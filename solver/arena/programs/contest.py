@@ -44,7 +44,7 @@ class ContestProgram(Program):
             return action_of(line, state)
 
     def tell_wrong(self, message: str) -> None:
-        """The contest has no word for it."""
+        """Say nothing: the contest has no word for it."""
 
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]

@@ -104,7 +104,7 @@ def written(answer: object) -> Facts:
 
 
 def _cut(said: object) -> object:
-    """A long complaint is no longer than an answer may be."""
+    """Cut a complaint to the length that an answer may have."""
     return said[: LONGEST + 1] if isinstance(said, str) else said
 
 

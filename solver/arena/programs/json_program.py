@@ -65,7 +65,7 @@ class JsonProgram(Program):
             return protocol.action_of(protocol.read(line), state)
 
     def refuses(self, line: bytes) -> None:
-        """It is given something that is no question, and must say so and go on."""
+        """Send what is no question: the program must say so and go on."""
         with self.blamed():
             said = self._process.ask(line)
             if not protocol.is_refusal(said):

@@ -52,7 +52,8 @@ def environment() -> dict[str, str]:
 
 
 def _hidden() -> list[Path]:
-    """Some have no home, and are told that it is the root."""
+    """Return the folders to hide. The system says of some users that their home is the root; it
+    stays."""
     folders = dict.fromkeys([*map(Path, HIDDEN), Path.home()])
     return [folder for folder in folders if folder.is_dir() and folder != folder.parent]
 

@@ -44,7 +44,7 @@ class Pseudonyms:
 
 
 def pseudonyms_of(trial: Trial, at: datetime) -> Pseudonyms:
-    """A participant's first event is the first consent, which makes their player."""
+    """Return new numbers and first days; a participant's first event is the first consent."""
     found = exported_participants(trial, at).values_list("number", "player__created_at")
     first = dict(found)
     shuffled = sorted(first, key=lambda number: _drawn(trial, number))
