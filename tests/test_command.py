@@ -12,7 +12,7 @@ import pytest
 from django.db import DatabaseError
 
 from game.management.commands import judge
-from solver.cli import build_parser, summaries
+from solver.cli import COMMANDS, parser_for
 from solver.players import base
 from yatzy_site.command import main, site_commands
 
@@ -28,7 +28,8 @@ def commands_below(parser: argparse.ArgumentParser, *above: str) -> Iterator[tup
                 yield from commands_below(below, *above, name)
 
 
-EVERY_COMMAND = [*((name,) for name in site_commands()), *commands_below(build_parser())]
+OF_SOLVER = dict.fromkeys(below for name in COMMANDS for below in commands_below(parser_for(name)))
+EVERY_COMMAND = [*((name,) for name in site_commands()), *OF_SOLVER]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["help"]])
@@ -41,9 +42,13 @@ def test_it_lists_every_command_with_what_it_does(
         for line in capsys.readouterr().out.splitlines()
         if line.startswith("  ")
     }
-    assert set(told) == {*site_commands(), "manage", *summaries()}
+    assert set(told) == {*site_commands(), "manage", *COMMANDS}
     assert all(len(sentence) > 15 for sentence in told.values())
     assert {"play", "trial_create", "solve", "distribution"} <= set(told)
+
+
+def test_every_command_that_a_module_adds_has_a_line() -> None:
+    assert {name for name, *_ in OF_SOLVER} == set(COMMANDS)
 
 
 @pytest.mark.parametrize("above", [[], ["solver"]])

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from solver.cli import build_parser
+from solver.cli import parser_for
 from yatzy_site.command import site_commands
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,7 +64,8 @@ def read(words: tuple[str, ...]) -> None:
         parser = load_command_class("game", rest[0]).create_parser("yatzy", rest[0])
         parser.parse_args(rest[1:])
     elif program == "./yatzy":
-        build_parser().parse_args(rest[rest[0] == "solver" :])
+        command = rest[rest[0] == "solver" :]
+        parser_for(command[0]).parse_args(command)
     elif rest[0] != "-m":
         places = [ROOT, ROOT / "docs", *(ROOT / "game").rglob("scripts")]
         assert any((folder / rest[0]).exists() for folder in places), rest[0]

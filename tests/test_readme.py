@@ -22,8 +22,7 @@ def test_every_link_between_documents_leads_somewhere(document: Path) -> None:
 
 
 def test_the_commands_of_the_readme_exist() -> None:
-    from solver.cli import build_parser
+    from solver.cli import COMMANDS
 
-    help_text = build_parser().format_help()
     for command in re.findall(r"\./yatzy solver (\w[\w-]*)", (ROOT / "README.md").read_text()):
-        assert command in help_text
+        assert command in COMMANDS

@@ -61,14 +61,15 @@ def overview() -> str:
     import django
     from django.core.management import load_command_class
 
-    from solver.cli import summaries
+    from solver.cli import COMMANDS
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
     django.setup()
     site = {name: load_command_class("game", name).help for name in site_commands()}
     site[MANAGE] = "Every other command of Django, such as createsuperuser."
     lines = ["usage: ./yatzy COMMAND [options] (./yatzy COMMAND --help explains each)"]
-    for title, told in (("The site", site), ("The solver", summaries())):
+    solver = {name: line for name, (_, line) in COMMANDS.items()}
+    for title, told in (("The site", site), ("The solver", solver)):
         lines += ["", f"{title}:", *(f"  {name:<{WIDTH}} {_first(told[name])}" for name in told)]
     return "\n".join(lines) + "\n"
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, cast
 
+from solver import Refusal
 from solver.advice.options import Advice, Option
 from solver.advice.winning import Chances, WinOption
 from solver.rules import Ruleset
@@ -22,7 +23,7 @@ def keys_of(rules: Ruleset) -> frozenset[str]:
     return KEYS | {"stock"} if rules.stock else KEYS
 
 
-class BadInput(ValueError):
+class BadInput(Refusal, ValueError):
     """An invalid input; the message says why, and ``field`` where, if the place has a name."""
 
     def __init__(self, message: str, field: str = "") -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from solver import Refusal
 from solver.arena.chunks import PlayedGames, Setting
 from solver.arena.illegal import Disqualified, Where
 from solver.tables import write_whole
@@ -19,7 +20,7 @@ from solver.tables import write_whole
 FORMAT = 1
 
 
-class OtherTournament(ValueError):
+class OtherTournament(Refusal, ValueError):
     """The file belongs to another tournament, or to none."""
 
 

@@ -25,13 +25,14 @@ from pathlib import Path
 
 import numpy as np
 
+from solver import Refusal
 from solver.arena.illegal import Disqualified
 from solver.arena.programs import USUAL, JsonProgram, Limits, names_program, open_named
 from solver.players import Agent, find_player
 from solver.rules import Action, Ruleset, State
 
 
-class UnknownContestant(ValueError):
+class UnknownContestant(Refusal, ValueError):
     """Nobody can be found under this text; the message says why."""
 
 

@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from solver import Refusal
 from solver.rules import Block, Ruleset
 from solver.rules.dice import FACES
 
 MOST_BYTES = 64_000_000
 
 
-class BadDiceFile(ValueError):
+class BadDiceFile(Refusal, ValueError):
     """The file does not hold dice; the message says where."""
 
 

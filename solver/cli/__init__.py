@@ -1,111 +1,72 @@
-"""``python -m solver``: one module a group of commands, each adding its own to the parser."""
+"""``python -m solver``: the commands; a module is imported when one of its commands is called."""
 
-import argparse
 import os
 import sys
+from argparse import ArgumentParser
 from collections.abc import Sequence
-from typing import Any
+from importlib import import_module
 
-from solver.advice import BadPosition
-from solver.advice.wire import BadInput
-from solver.arena.checkpoint import OtherTournament
-from solver.arena.contestants import UnknownContestant
-from solver.arena.dice_file import BadDiceFile
-from solver.cli import (
-    advise,
-    audit,
-    bench,
-    bot,
-    dice,
-    evaluate,
-    exact,
-    learn,
-    mix,
-    playbook,
-    players,
-    prepare,
-    solve,
-    sources,
-    study,
-    tournament,
-    win,
-)
-from solver.cli.output import Parser, say
-from solver.dp.space import Unsolvable
-from solver.exact.evaluation import OutOfMemory
-from solver.players import CannotPlay, UnknownPlayer
-from solver.players.files import BadLearned
-from solver.rules import UnknownRuleset
-from solver.statistics.faces import BadFaces
-from solver.tables import TableError
-
-REFUSALS = (
-    BadInput,
-    BadPosition,
-    UnknownRuleset,
-    Unsolvable,
-    UnknownPlayer,
-    UnknownContestant,
-    OtherTournament,
-    CannotPlay,
-    BadDiceFile,
-    BadFaces,
-    BadLearned,
-    TableError,
-    OutOfMemory,
-)
-
+from solver import Refusal
+from solver.cli.parser import Parser, say
 
 PROG = "python -m solver"
-GROUPS = (
-    solve,
-    exact,
-    prepare,
-    advise,
-    win,
-    audit,
-    evaluate,
-    players,
-    mix,
-    playbook,
-    dice,
-    study,
-    sources,
-    learn,
-    tournament,
-    bot,
-    bench,
-)
+# The module of each command, and a line about it. A module adds its commands with `add_commands`.
+COMMANDS = {
+    "solve": ("solve", "solve a ruleset and write its tables"),
+    "verify": ("solve", "check a table against theory"),
+    "exact": ("exact", "calculate the expected rest of the game as an exact fraction"),
+    "certificate": ("exact", "write a proof of V that docs/verify.py checks"),
+    "prepare": ("prepare", "make the missing tables of rulesets"),
+    "value": ("advise", "print the expected rest of the game from a card"),
+    "advise": ("advise", "rank every hold and box of a position"),
+    "win": (
+        "win",
+        "calculate the chance of every hold and box to reach a total, or to beat another card",
+    ),
+    "audit": ("audit", "calculate the cost of the decisions that the study prints"),
+    "evaluate": ("evaluate", "calculate the exact mean of a player"),
+    "distribution": ("players", "calculate the exact chance of every final score of a player"),
+    "simulate": ("players", "play many games of a player (the performance test)"),
+    "players": ("players", "list all players, and what each does"),
+    "mix": ("mix", "calculate what the holds of one strategy score with the boxes of another"),
+    "playbook": ("playbook", "print rules that a person can say aloud, with what each is worth"),
+    "dice-test": ("dice", "test dice for fairness (mean and chi-squared)"),
+    "same-value": ("study", "compare players on the same dice"),
+    "study": ("study", "print every table of the study's chapter 4 next to ours"),
+    "sources": ("sources", "list who published each figure that is called published"),
+    "learn": ("learn", "train and grade players that learn by playing"),
+    "tournament": (
+        "tournament",
+        "let many players play each other, with what their decisions cost",
+    ),
+    "bot": ("bot", "bots of your own, in any language"),
+    "bench": ("bench", "measure this machine; print medians"),
+}
 
 
-def build_parser(prog: str = PROG) -> argparse.ArgumentParser:
+def parser_for(command: str, prog: str = PROG) -> ArgumentParser:
+    """Return a parser that knows the options of this command, and only the names of the others."""
     parser = Parser(prog=prog, description="Solve Yatzy exactly, and ask the solution anything.")
-    _add_commands(parser)
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    called, _ = COMMANDS.get(command, ("", ""))
+    if called:
+        import_module(f"solver.cli.{called}").add_commands(commands)
+    for name, (module, line) in COMMANDS.items():
+        if module != called:
+            commands.add_parser(name, help=line)
     return parser
 
 
-def _add_commands(parser: argparse.ArgumentParser) -> Any:
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for module in GROUPS:
-        module.add_commands(commands)
-    return commands
-
-
-def summaries() -> dict[str, str]:
-    """Return a line about each command."""
-    choices = _add_commands(Parser())._choices_actions
-    return {choice.dest: choice.help for choice in choices}
-
-
 def main(arguments: Sequence[str] | None = None, *, prog: str = PROG) -> int:
-    options = build_parser(prog).parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    options = parser_for(given[0] if given else "", prog).parse_args(given)
     try:
         return int(options.run(options) or 0)
     except BrokenPipeError:
         # The reader of our output has gone: not an error, and nothing more can be printed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except REFUSALS as refusal:
+    except Refusal as refusal:
         say(str(refusal))
         return 2
     except OSError as error:

@@ -23,7 +23,6 @@ SHOWN = 12
 def add_commands(commands: Any) -> None:
     value = commands.add_parser(
         "value",
-        help="print the expected rest of the game from a card",
         description=(
             "Print the expected rest of the game from a card. Large rulesets (maxi-yatzy, "
             "saved rolls) store values as whole multiples of a small unit, which is printed "
@@ -36,7 +35,7 @@ def add_commands(commands: Any) -> None:
     add_json_option(value)
     value.set_defaults(run=run_value)
 
-    advise = commands.add_parser("advise", help="rank every hold and box of a position")
+    advise = commands.add_parser("advise")
     add_ruleset(advise, optional=False)
     add_card(advise)
     add_dice(advise)

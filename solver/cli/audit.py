@@ -12,9 +12,7 @@ from solver.study.turns import NUMBER_RULES, REMARKS, Audited, audit
 
 
 def add_commands(commands: Any) -> None:
-    parser = commands.add_parser(
-        "audit", help=("calculate the cost of the decisions that the study prints")
-    )
+    parser = commands.add_parser("audit")
     add_json_option(parser)
     parser.set_defaults(run=run_audit)
 

@@ -67,7 +67,7 @@ print(json.dumps(figures))
 
 
 def add_commands(commands: Any) -> None:
-    bench = commands.add_parser("bench", help="measure this machine; print medians")
+    bench = commands.add_parser("bench")
     add_json_option(bench)
     bench.set_defaults(run=run_bench)
     bench_study.add_commands(bench.add_subparsers(title="alone", metavar="PART"))

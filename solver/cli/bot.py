@@ -10,7 +10,13 @@ from solver.advice.wire import BadInput
 from solver.arena.programs import names_program, open_named
 from solver.arena.programs.check import Report, examined
 from solver.arena.programs.process import split
-from solver.cli.output import add_json_option, add_ruleset_option, print_json, say, show_table
+from solver.cli.output import (
+    add_json_option,
+    add_ruleset_option,
+    print_json,
+    show_table,
+)
+from solver.cli.parser import say
 from solver.cli.players import write_file
 from solver.cli.sandbox import add_sandbox_option, limits_of
 from solver.cli.tournament import add_fight
@@ -28,7 +34,7 @@ NEW = {
 
 
 def add_commands(commands: Any) -> None:
-    bot = commands.add_parser("bot", help="bots of your own, in any language")
+    bot = commands.add_parser("bot")
     actions = bot.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_new(actions)
     _add_check(actions)

@@ -6,7 +6,8 @@ from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.arena.facts import dice_facts
-from solver.cli.output import add_json_option, print_json, say, show_report
+from solver.cli.output import add_json_option, print_json, show_report
+from solver.cli.parser import say
 from solver.cli.players import MOST_GAMES, add_seed, whole_from
 from solver.rules.dice import FACES
 from solver.statistics.faces import read
@@ -26,7 +27,6 @@ from solver.study.published import real_dice
 def add_commands(commands: Any) -> None:
     parser = commands.add_parser(
         "dice-test",
-        help="test dice for fairness (mean and chi-squared)",
         description=(
             "Test dice for fairness: the lab's virtual dice and the study's real ones, or "
             "your own. A file has rolls such as 13245, 1 3 2 4 5 or 1,3,2,4,5."

@@ -5,7 +5,13 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from solver.arena.results import stored
-from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
+from solver.cli.output import (
+    add_json_option,
+    print_json,
+    progress_bar,
+    show_table,
+)
+from solver.cli.parser import say
 from solver.cli.players import add_player
 from solver.dp.cost import outlook_cost
 from solver.dp.packing import is_large
@@ -28,7 +34,6 @@ class Weighed(NamedTuple):
 def add_commands(commands: Any) -> None:
     parser = commands.add_parser(
         "evaluate",
-        help="calculate the exact mean of a player",
         description=(
             "Calculate a player's exact mean score, spread and bonus chance, without playing."
             " Stored results are reused. For the chance of every score see `distribution`."

@@ -20,17 +20,13 @@ UNIT_PLACES = 42  # as many as 2^-42 has
 
 
 def add_commands(commands: Any) -> None:
-    exactly = commands.add_parser(
-        "exact", help=("calculate the expected rest of the game as an exact fraction")
-    )
+    exactly = commands.add_parser("exact")
     add_ruleset(exactly, optional=False)
     add_card(exactly)
     add_json_option(exactly)
     exactly.set_defaults(run=run_exact)
 
-    proof = commands.add_parser(
-        "certificate", help=("write a proof of V that docs/verify.py checks")
-    )
+    proof = commands.add_parser("certificate")
     add_ruleset(proof, optional=False)
     proof.add_argument("--out", type=Path, metavar="FILE", help="file to write")
     add_json_option(proof)

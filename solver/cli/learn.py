@@ -13,7 +13,13 @@ from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.cli import learn_grade, learn_policy, learn_td
-from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
+from solver.cli.output import (
+    add_json_option,
+    print_json,
+    progress_bar,
+    show_table,
+)
+from solver.cli.parser import say
 from solver.cli.players import check_folder, number_from, whole_from, write_chart, write_file
 
 DEFAULT_GAMES = {1: 100, 4: 1000}  # a trial of the source's first and second phase
@@ -21,7 +27,7 @@ MOST = 10_000_000
 
 
 def add_commands(commands: Any) -> None:
-    learn = commands.add_parser("learn", help="train and grade players that learn by playing")
+    learn = commands.add_parser("learn")
     algorithms = learn.add_subparsers(title="algorithms", required=True, metavar="ALGORITHM")
     sarsa = algorithms.add_parser(
         "sarsa",

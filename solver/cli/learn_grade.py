@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from solver.advice.wire import BadInput
-from solver.cli.output import add_json_option, add_ruleset_option, print_json, say, show_table
+from solver.cli.output import (
+    add_json_option,
+    add_ruleset_option,
+    print_json,
+    show_table,
+)
+from solver.cli.parser import say
 from solver.cli.players import whole_from, write_file
 from solver.players import find_player
 from solver.rules import find_ruleset

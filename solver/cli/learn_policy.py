@@ -12,7 +12,13 @@ from typing import Any
 from solver.advice.wire import BadInput
 from solver.arena.performance import Performance, simulate
 from solver.cli.cluster import add_cluster_option, cluster_of
-from solver.cli.output import Parser, add_json_option, print_json, progress_bar, say, show_table
+from solver.cli.output import (
+    add_json_option,
+    print_json,
+    progress_bar,
+    show_table,
+)
+from solver.cli.parser import Parser, say
 from solver.cli.players import add_seed, check_folder, whole_from
 from solver.exact.evaluation import Evaluation, evaluate
 

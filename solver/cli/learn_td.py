@@ -10,9 +10,9 @@ from solver.cli.output import (
     add_ruleset_option,
     print_json,
     progress_bar,
-    say,
     show_table,
 )
+from solver.cli.parser import say
 from solver.cli.players import check_folder, number_from, whole_from
 from solver.dp.packing import is_large
 from solver.rules import PLAYED, Ruleset, find_ruleset

@@ -14,7 +14,6 @@ from solver.rules import find_ruleset
 def add_commands(commands: Any) -> None:
     mix = commands.add_parser(
         "mix",
-        help="calculate what the holds of one strategy score with the boxes of another",
         description=(
             "Combine two players: the first holds, the second chooses the box. With --chance,"
             " each decision is the first player's with that chance, otherwise the second's."

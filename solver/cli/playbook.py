@@ -17,7 +17,6 @@ from solver.rules import Ruleset, find_ruleset
 def add_commands(commands: Any) -> None:
     parser = commands.add_parser(
         "playbook",
-        help="print rules that a person can say aloud, with what each is worth",
         description=(
             "Print the rules of a playbook in order (the first that applies decides): what "
             "each earns when it is learned after those before it, and what forgetting it "

@@ -37,7 +37,6 @@ def add_commands(commands: Any) -> None:
     _add_simulate(commands)
     players = commands.add_parser(
         "players",
-        help="list all players, and what each does",
         description="List all players, or describe one and calculate all its readings exactly.",
     )
     players.add_argument(
@@ -51,7 +50,6 @@ def add_commands(commands: Any) -> None:
 def _add_distribution(commands: Any) -> None:
     parser = commands.add_parser(
         "distribution",
-        help="calculate the exact chance of every final score of a player",
         description=(
             "Calculate the exact chance of every final score of a player, without simulation."
         ),
@@ -65,7 +63,6 @@ def _add_distribution(commands: Any) -> None:
 def _add_simulate(commands: Any) -> None:
     parser = commands.add_parser(
         "simulate",
-        help="play many games of a player (the performance test)",
         description="Play many games; print the mean, the extremes and the games in tens.",
     )
     add_player(parser)

@@ -13,15 +13,15 @@ from solver.cli.output import (
     add_json_option,
     print_json,
     progress_bar,
-    say,
     show_table,
 )
+from solver.cli.parser import say
 from solver.making import PARTS, VALUES, Busy, Failed, prepare, there
 from solver.rules import PLAYED, RULESETS, Ruleset, find_ruleset
 
 
 def add_commands(commands: Any) -> None:
-    command = commands.add_parser("prepare", help="make the missing tables of rulesets")
+    command = commands.add_parser("prepare")
     command.add_argument(
         "rulesets",
         nargs="*",

@@ -15,9 +15,9 @@ from solver.cli.output import (
     add_ruleset,
     print_json,
     progress_bar,
-    say,
     show_table,
 )
+from solver.cli.parser import say
 from solver.dp.cost import positions
 from solver.dp.packing import is_large
 from solver.dp.space import Space
@@ -51,7 +51,6 @@ SAMPLE = 1000
 def add_commands(commands: Any) -> None:
     solve = commands.add_parser(
         "solve",
-        help="solve a ruleset and write its tables",
         description=(
             "Solve a ruleset and write its tables. Large rulesets (maxi-yatzy, saved rolls) "
             "are calculated in float64 and stored as whole multiples of a unit that the head "
@@ -74,7 +73,7 @@ def add_commands(commands: Any) -> None:
     add_json_option(solve)
     solve.set_defaults(run=run_solve)
 
-    verify = commands.add_parser("verify", help="check a table against theory")
+    verify = commands.add_parser("verify")
     add_ruleset(verify, optional=True, among=GOLDEN)
     verify.add_argument(
         "--table", type=Path, metavar="FILE", help=("table to check (default: the usual file)")

@@ -9,9 +9,7 @@ from solver.study.sources import cited_works, markdown
 
 
 def add_commands(commands: Any) -> None:
-    parser = commands.add_parser(
-        "sources", help=("list who published each figure that is called published")
-    )
+    parser = commands.add_parser("sources")
     add_json_option(parser)
     parser.set_defaults(run=run_sources)
 

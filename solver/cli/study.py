@@ -15,9 +15,9 @@ from solver.cli.output import (
     add_ruleset_option,
     print_json,
     progress_bar,
-    say,
     show_report,
 )
+from solver.cli.parser import say
 from solver.cli.players import add_seed, check_folder, whole_from, write_file
 from solver.players import PLAYERS, PlayerEntry, find_player
 from solver.rules import YATZY, Block, Ruleset, find_ruleset
@@ -34,7 +34,6 @@ MOST_SENTENCES = 20  # games, after which nobody is told where players differ
 def add_commands(commands: Any) -> None:
     test = commands.add_parser(
         "same-value",
-        help="compare players on the same dice",
         description=(
             "Let several players play the same dice; print where they differ and what each "
             "decision cost. A dice file has a row per die and turn with the values of its "
@@ -69,7 +68,6 @@ def add_commands(commands: Any) -> None:
 
     chapter_of = commands.add_parser(
         "study",
-        help="print every table of the study's chapter 4 next to ours",
         description=(
             "Calculate chapter 4 of the published study again: its tables next to ours, and "
             "where its own numbers disagree. With --out, write them with all graphs as one "

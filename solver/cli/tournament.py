@@ -34,10 +34,11 @@ NAMES = (
 def add_commands(commands: Any) -> None:
     tournament = commands.add_parser(
         "tournament",
-        help="let many players play each other, with what their decisions cost",
-        description="All players play all games; the highest score of a game gets a point, "
-        "also if it is shared. Players who tie for most points play on, up to "
-        f"{PLAY_OFF} games. A player that breaks a rule is out, and its games do not count.",
+        description=(
+            "All players play all games; the highest score of a game gets a point, "
+            "also if it is shared. Players who tie for most points play on, up to "
+            f"{PLAY_OFF} games. A player that breaks a rule is out, and its games do not count."
+        ),
     )
     tournament.add_argument("players", nargs="+", metavar="PLAYER", help=NAMES)
     add_options(tournament)

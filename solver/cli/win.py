@@ -28,12 +28,7 @@ PATIENCE = 2  # boxes more than what is worked out within a second
 
 
 def add_commands(commands: Any) -> None:
-    win = commands.add_parser(
-        "win",
-        help=(
-            "calculate the chance of every hold and box to reach a total, or to beat another card"
-        ),
-    )
+    win = commands.add_parser("win")
     add_ruleset(win, optional=False, among=RULESETS)
     add_card(win)
     add_dice(win)

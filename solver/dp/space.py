@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from solver import Refusal
 from solver.rules.dice import FACES
 from solver.rules.rulesets import MOST_DICE, MOST_THROWS, Ruleset
 
@@ -37,7 +38,7 @@ MOST_BYTES = 1 << 32  # of a table at work
 ASKED = 256  # rulesets of which is remembered what was found: anyone who makes some asks of many
 
 
-class Unsolvable(ValueError):
+class Unsolvable(Refusal, ValueError):
     """Nobody can say what perfect play of this ruleset is worth; the message says why."""
 
 

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solver import Refusal
 from solver.dp.arrays import Floats
 from solver.dp.cost import outlook_cost
 from solver.dp.outcomes import Policy
@@ -73,7 +74,7 @@ REPORT = Path(__file__).with_name("large.json")
 MEMORY = Path("/proc/meminfo")
 
 
-class OutOfMemory(ValueError):
+class OutOfMemory(Refusal, ValueError):
     """It would not fit into memory; the message says how much it takes."""
 
 

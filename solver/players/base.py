@@ -6,6 +6,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from solver import Refusal
 from solver.players.agent import Agent, Tabular
 from solver.players.rules import Choices
 from solver.rules import PLAYED, RULESETS, Ruleset
@@ -20,11 +21,11 @@ def gettext_noop(text: str) -> str:
     return text
 
 
-class UnknownPlayer(ValueError):
+class UnknownPlayer(Refusal, ValueError):
     """No player, or no reading, of that name."""
 
 
-class CannotPlay(ValueError):
+class CannotPlay(Refusal, ValueError):
     """The player does not know these rules, or cannot be asked for this."""
 
 

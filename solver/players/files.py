@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from solver import Refusal
 from solver.tables import write_whole
 
 FORMAT = 1
@@ -24,7 +25,7 @@ ABOUT = "about"
 TRAINED = Path(__file__).resolve().parent / "trained"  # what comes with the players
 
 
-class BadLearned(ValueError):
+class BadLearned(Refusal, ValueError):
     """No file of this kind; the message says why."""
 
     wanted = "nothing learned"

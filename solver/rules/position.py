@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
+from solver import Refusal
 from solver.rules.dice import FACES, Dice
 from solver.rules.game import Box, State
 from solver.rules.rulesets import Ruleset
 
 
-class BadPosition(ValueError):
+class BadPosition(Refusal, ValueError):
     """No game can stand like this; the message says why, ``field`` what of it."""
 
     def __init__(self, message: str, field: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Literal
 
+from solver import Refusal
 from solver.rules.dice import Cup, Dice, cup_of
 from solver.rules.scoring import PATTERNS
 
@@ -345,7 +346,7 @@ PLAYED: dict[str, Ruleset] = RULESETS | {
 SOLVED: dict[str, Ruleset] = PLAYED | {MAXI_YATZY_SAVED.id: MAXI_YATZY_SAVED}
 
 
-class UnknownRuleset(ValueError):
+class UnknownRuleset(Refusal, ValueError):
     """No ruleset of that name."""
 
 

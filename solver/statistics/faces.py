@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from solver import Refusal
 from solver.rules import MOST_DICE
 from solver.rules.dice import FACES
 from solver.statistics.fairness import DicePlaces
@@ -23,7 +24,7 @@ LONGEST = 20  # signs of a mistake that are shown
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how such a file begins
 
 
-class BadFaces(ValueError):
+class BadFaces(Refusal, ValueError):
     """These are no throws; the message says why."""
 
 

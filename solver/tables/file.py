@@ -26,6 +26,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from solver import Refusal
 from solver.rules.rulesets import Ruleset
 
 MAGIC = b"YATZYTAB"
@@ -38,7 +39,7 @@ KEPT = 2048  # rows that were read last; games go over the same cards again and 
 Content = bytes  # the name is taken in a table
 
 
-class TableError(Exception):
+class TableError(Refusal):
     """A table that cannot be used; the message says which file, and what to run."""
 
     path: Path | None = None

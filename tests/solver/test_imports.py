@@ -31,6 +31,14 @@ for name in ("yatzy", "yahtzee"):
     find_player("learned-" + name).open(RULESETS[name])
 """
 ENVIRONMENT = "import solver.learning, gymnasium; gymnasium.make('Yatzy-v0').reset(seed=1)"
+HELP = """
+from contextlib import redirect_stdout, suppress
+from io import StringIO
+from solver.cli import main
+for given in (["--help"], ["no-such-command"], []):
+    with redirect_stdout(StringIO()), suppress(SystemExit):
+        main(given)
+"""
 WITHOUT = """
 import sys
 sys.modules["gymnasium"] = sys.modules["pettingzoo"] = None
@@ -49,8 +57,16 @@ from solver.learning.vectorised import Games
         (LEARNED, f"numba solver.learning {FRAMEWORKS}"),
         (ENVIRONMENT, "django numba torch jax pettingzoo"),
         (WITHOUT, ""),
+        (HELP, "numba numpy rich django"),
     ],
-    ids=["advice", "every player", "who learned", "an environment", "learning"],
+    ids=[
+        "advice",
+        "every player",
+        "who learned",
+        "an environment",
+        "learning",
+        "help and refusals",
+    ],
 )
 def test_a_program_loads_no_more_than_it_needs(program: str, spared: str) -> None:
     code = f"{program}\nimport sys; print(*set({spared.split()!r}) & sys.modules.keys())"

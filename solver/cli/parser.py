@@ -1,0 +1,33 @@
+"""The parser of commands, and how they complain. Loads nothing that is slow to load."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+
+def say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)  # noqa: T201
+
+
+class Parser(argparse.ArgumentParser):
+    """Bad input gets one line and exit status 2.
+
+    ``late`` adds what is only known once something slow is loaded, when the command is named.
+    """
+
+    def __init__(
+        self, *args: Any, late: "Callable[[Parser], None] | None" = None, **options: Any
+    ) -> None:
+        super().__init__(*args, **options)
+        self.late = late
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        late, self.late = self.late, None
+        if late:
+            late(self)
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        say(f"{self.prog}: {message} (--help explains)")
+        sys.exit(2)
