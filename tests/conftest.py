@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, settings
 
 from solver.advice import Advisor
 from solver.cli.solve import existing, explain_to, solve_to
-from solver.making.parts import beside
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path, tables_dir
+from solver.tables.parts import beside
 
 # A machine that is busy with something else is no fault of a property.
 settings.register_profile(

@@ -9,8 +9,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.core.words import labels, phrases
 from game.core.worth.tables import Making, making
 from solver.advice import Advisor
-from solver.making import EXPLAIN, OUTLOOK, VALUES, parts_of
 from solver.rules import Ruleset
+from solver.tables import EXPLAIN, OUTLOOK, VALUES
+from solver.tables.parts import parts_of
 
 PARTS: dict[str, Promise] = {
     VALUES: gettext_lazy("what every position is worth"),

@@ -11,9 +11,9 @@ from game.core.game_queries import Played, game_played, games
 from game.core.worth.tables import asked, value_start
 from game.models import Decision, Game, Player
 from solver.advice import Advisor, Entry
-from solver.making import there
 from solver.rules import PLAYED, Ruleset, played
 from solver.tables import VALUES
+from solver.tables.parts import there
 
 JUDGED = ("best", "value", "regret", "luck", "forced")
 AT_ONCE = 20  # games that a page has judged while somebody waits for it

@@ -24,10 +24,9 @@ from game.management.copies import (
 from game.models import Game
 from game.pages.requests.readiness import database_too_old, some
 from solver.cli.output import progress_bar
-from solver.making import VALUES, Busy, Failed, prepare
-from solver.making.maker import only_one
 from solver.rules import Ruleset
-from solver.tables import TableError, open_table, write_whole
+from solver.tables import VALUES, TableError, open_table, write_whole
+from solver.tables.maker import Busy, Failed, only_one, prepare
 
 Tell = Callable[[str], object]
 

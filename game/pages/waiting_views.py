@@ -12,7 +12,7 @@ from game.core.worth.tables import in_use
 from game.pages.requests.readiness import unfit, unready
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_named
-from solver.making import parts_of, there
+from solver.tables.parts import parts_of, there
 
 
 @never_cache

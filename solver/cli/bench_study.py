@@ -17,12 +17,12 @@ from solver.cli.measuring import fresh, seconds
 from solver.cli.output import add_json_option, print_json, show_table
 from solver.cli.players import write_file
 from solver.dp.sweep import cores, load_kernel
-from solver.making.parts import make_values
 from solver.players import find_player
 from solver.study.effort import DATA, GAMES, PERFECT, rows
 from solver.study.html import Words
 from solver.study.published import KEYS, RULES
 from solver.tables import table_path
+from solver.tables.parts import make_values
 
 PERFECT_GAMES = """
 from time import perf_counter

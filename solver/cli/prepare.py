@@ -16,8 +16,10 @@ from solver.cli.output import (
     show_table,
 )
 from solver.cli.parser import say
-from solver.making import PARTS, VALUES, Busy, Failed, prepare, there
 from solver.rules import PLAYED, RULESETS, Ruleset, find_ruleset
+from solver.tables import VALUES
+from solver.tables.maker import Busy, Failed, prepare
+from solver.tables.parts import PARTS, there
 
 
 def add_commands(commands: Any) -> None:

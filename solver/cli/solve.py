@@ -22,7 +22,9 @@ from solver.dp.cost import positions
 from solver.dp.packing import is_large
 from solver.dp.space import Space
 from solver.exact.any_die import die_value, fair_value
-from solver.making.parts import (
+from solver.rules import SOLVED, Ruleset, find_ruleset
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
+from solver.tables.parts import (
     Taken,
     beside,
     is_sound,
@@ -30,8 +32,6 @@ from solver.making.parts import (
     make_outlook,
     make_values,
 )
-from solver.rules import SOLVED, Ruleset, find_ruleset
-from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
 
 # V(start) as others have published it (study/data/sources.json) or as the definition gives it, and
 # how exactly.

@@ -22,9 +22,9 @@ from game.management.collecting import collect
 from game.management.commands import doctor, serve
 from game.models import Decision, Game, Player
 from game.pages.requests import readiness
-from solver.making import PARTS
 from solver.rules import YATZY
 from solver.tables import BadTable, MissingTable
+from solver.tables.parts import PARTS
 from tests.game.rulesets import begun
 from tests.loops import in_a_loop
 from yatzy_site.requests import beside

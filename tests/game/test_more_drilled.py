@@ -15,9 +15,9 @@ from game.practice.drill_pool import Exercise
 from game.practice.drill_queries import drill_met
 from game.practice.five import LEVELS, five_of_day
 from solver.advice import Advisor, Position, checked_position
-from solver.making.parts import make_values
 from solver.rules import PLAYED, RULESETS, Ruleset
 from solver.tables import open_table
+from solver.tables.parts import make_values
 from tests.game.test_more_rulesets import SAVED, saved
 from tests.known import known
 from tests.play import Browser

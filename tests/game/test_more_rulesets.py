@@ -30,11 +30,12 @@ from game.pages.board.verification import faults, verify
 from game.pages.daily.streaks import Repair, Streak, daily_told
 from game.practice.explore_setup import read
 from solver.advice import position_of
-from solver.making import EXPLAIN, VALUES, parts_of
 from solver.players import PLAYERS
 from solver.rules import PLAYED, RULESETS, YATZY, Hold, Ruleset, Score, start, throw
 from solver.rules.game import step
 from solver.rules.rulesets import MAXI_YATZY, NO_LIMIT, YATZY_SAVED
+from solver.tables import EXPLAIN, VALUES
+from solver.tables.parts import parts_of
 from tests.conftest import solved
 from tests.game.rulesets import begun, played_out
 from tests.known import known

@@ -19,11 +19,11 @@ from game.core.playing import decision_record
 from game.core.worth import tables
 from game.core.worth.tables import advisor, make_next, making, want
 from game.models import Decision, Game, Player
-from solver.making import PARTS
-from solver.making.maker import Notes, lock_path, only_one
 from solver.rules import RULESETS, Hold, Ruleset, legal_actions
 from solver.rules.rulesets import MAXI_YATZY
 from solver.tables import OUTLOOK, VALUES, table_path
+from solver.tables.maker import Notes, lock_path, only_one
+from solver.tables.parts import PARTS
 from tests.conftest import solved
 from tests.game.rulesets import begun, finished_game, played_out
 from tests.known import known

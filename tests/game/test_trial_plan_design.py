@@ -25,7 +25,7 @@ from game.trials.planning.pages import SimulationPage
 from game.trials.planning.simulation import AwaitedSimulation, lock_of, path_of, worked_out
 from game.trials.planning.stored import known
 from solver.advice import Advisor
-from solver.making.maker import only_one
+from solver.tables.maker import only_one
 from tests.game.trial_games import play_all
 from tests.play import new_trial
 

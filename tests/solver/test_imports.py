@@ -39,6 +39,7 @@ for given in (["--help"], ["no-such-command"], []):
     with redirect_stdout(StringIO()), suppress(SystemExit):
         main(given)
 """
+OPTIONS = "from solver.cli import COMMANDS, parser_for; [parser_for(name) for name in COMMANDS]"
 WITHOUT = """
 import sys
 sys.modules["gymnasium"] = sys.modules["pettingzoo"] = None
@@ -58,6 +59,7 @@ from solver.learning.vectorised import Games
         (ENVIRONMENT, "django numba torch jax pettingzoo"),
         (WITHOUT, ""),
         (HELP, "numba numpy rich django"),
+        (OPTIONS, f"numba rich django solver.learning pyarrow {FRAMEWORKS}"),
     ],
     ids=[
         "advice",

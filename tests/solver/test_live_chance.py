@@ -17,11 +17,11 @@ from solver.advice.winning import (
 )
 from solver.arena.performance import simulate
 from solver.dp.arrays import Floats, first_throw
-from solver.making.parts import make_explain, make_outlook, make_values
 from solver.players.values import ValuePlay
 from solver.rules import YATZY, Hold, Ruleset, Score, State, legal_actions, start, step
 from solver.rules.game import throw
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table
+from solver.tables.parts import make_explain, make_outlook, make_values
 from tests.selection import examples
 from tests.solver.made_up import FOUR_DICE_JOKER, THREE_DICE, TWO_DICE
 from tests.solver.reference import ToWin

@@ -17,11 +17,11 @@ from solver.dp.space import Space, Unsolvable
 from solver.dp.sweep import solve, value_of_dice
 from solver.exact.distribution import distribution
 from solver.exact.evaluation import evaluate
-from solver.making.parts import make_explain, make_outlook, make_values
 from solver.players.random import RandomPlay
 from solver.players.values import ValuePlay
 from solver.rules import YATZY, Category, Joker, Ruleset
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table
+from solver.tables.parts import make_explain, make_outlook, make_values
 from tests.solver.made_up import (
     CHANCE,
     FOUR_DICE_JOKER,

@@ -11,10 +11,10 @@ from solver.arena.performance import simulate
 from solver.cli.solve import GOLDEN, worst_step
 from solver.dp.arrays import Ints
 from solver.exact.evaluation import told
-from solver.making.parts import make_values
 from solver.players.values import ValuePlay
 from solver.rules import SOLVED, Ruleset
 from solver.tables import open_table
+from solver.tables.parts import make_values
 from tests.known import known
 
 pytestmark = pytest.mark.nightly

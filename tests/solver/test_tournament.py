@@ -28,13 +28,13 @@ from solver.arena.standings import standings
 from solver.arena.tournament import PlayOff, chunks_of, play, play_off_chunks
 from solver.arena.tournament_facts import tournament_facts
 from solver.arena.turns import Judge
-from solver.making.maker import lock_path, only_one
 from solver.players import find_player
 from solver.players.agent import Agent, Batch, Seated, Tabular
 from solver.rules import RULESETS, Hold, Ruleset, legal_actions, start, step, throw
 from solver.rules.rulesets import YAHTZEE
 from solver.statistics.shares import still_needed
 from solver.tables import table_path
+from solver.tables.maker import lock_path, only_one
 from tests.known import known
 from tests.solver.conftest import Run
 from tests.solver.hostile import program
@@ -578,7 +578,7 @@ def test_a_table_is_solved_where_it_is_missing_and_only_there(
         path.write_bytes(solved)
 
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path / "tables"))
-    monkeypatch.setattr("solver.making.parts.make_values", solves)
+    monkeypatch.setattr("solver.tables.parts.make_values", solves)
     for _ in range(2):
         assert run("tournament", "DummyPlayer", "--games", "2")[0] == 0
     assert made == ["yahtzee"]

@@ -19,7 +19,6 @@ from django.conf import settings
 from game.core.disk import lacks_room
 from game.core.worth.own_process import begun, solver_command
 from solver.advice import Advisor, Entry
-from solver.making import Status, parts_of, status, there, under_way
 from solver.rules import PLAYED, RULESETS, Action, Ruleset, State
 from solver.tables import (
     EXPLAIN,
@@ -31,6 +30,8 @@ from solver.tables import (
     table_path,
     tables_dir,
 )
+from solver.tables.maker import Status, status, under_way
+from solver.tables.parts import parts_of, there
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)

@@ -38,9 +38,9 @@ from game.pages.requests.readiness import (
     stale_files,
     to_migrate,
 )
-from solver.making import PARTS
 from solver.rules import RULESETS
 from solver.tables import MissingTable, TableError, open_table, tables_dir
+from solver.tables.parts import PARTS
 
 OK, WARNING, ERROR = "ok", "warning", "error"
 Said = tuple[str, str]

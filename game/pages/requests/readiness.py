@@ -18,8 +18,8 @@ from django.db.migrations.loader import MigrationLoader
 
 from game.core.disk import lacks_room
 from game.models import Game
-from solver.making import there
 from solver.tables import VALUES
+from solver.tables.parts import there
 
 LAST_WITH_OLD_MIGRATIONS = "3f1e58a"  # the version whose database the one migration stands for
 MANIFEST = "staticfiles.json"  # written last: without it nothing was collected whole

@@ -33,9 +33,9 @@ from game.trials.planning.one_trial import (
     findings,
     worlds,
 )
-from solver.making.maker import held, only_one
 from solver.statistics.tallies import TrialTally
 from solver.tables import tables_dir
+from solver.tables.maker import held, only_one
 
 SECONDS = 60  # that it takes at most, unless more is asked for
 SELDOM = 0.5  # seconds between two notes of how far it is

@@ -11,10 +11,20 @@ from typing import Any
 
 import pytest
 
-from solver.making import PARTS, Busy, Failed, Piece, prepare, status, there, under_way
-from solver.making.maker import lock_path, machine_lock, only_one, path_of
 from solver.rules import RULESETS
 from solver.tables import open_table, table_path
+from solver.tables.maker import (
+    Busy,
+    Failed,
+    lock_path,
+    machine_lock,
+    only_one,
+    path_of,
+    prepare,
+    status,
+    under_way,
+)
+from solver.tables.parts import PARTS, Piece, there
 
 RULES = RULESETS["yahtzee-plain"]
 PLAIN = ("values", "outlook")
@@ -52,7 +62,7 @@ class Workshop:
 @pytest.fixture
 def workshop(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
     workshop = Workshop(folder)
-    monkeypatch.setattr("solver.making.maker.pieces", workshop.pieces)
+    monkeypatch.setattr("solver.tables.maker.pieces", workshop.pieces)
     return workshop
 
 
@@ -97,7 +107,7 @@ def test_others_read_what_is_being_made_and_how_far_it_is(workshop: Workshop) ->
 def test_the_progress_of_a_part_only_grows_and_ends_below_one(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("solver.making.maker.SELDOM", 0.0)
+    monkeypatch.setattr("solver.tables.maker.SELDOM", 0.0)
     seen = []
 
     def look() -> None:
@@ -149,7 +159,7 @@ def test_a_failure_is_kept_with_its_reason_until_it_is_overcome(workshop: Worksh
 
 KILLED = """
 import sys
-from solver.making.maker import Notes, lock_path, only_one
+from solver.tables.maker import Notes, lock_path, only_one
 from solver.rules import RULESETS
 rules = RULESETS["yahtzee-plain"]
 with only_one(lock_path(rules), wait=False):
@@ -180,7 +190,7 @@ def test_notes_that_cannot_be_read_are_none(content: str) -> None:
 
 
 def test_how_long_it_takes_is_told_from_how_long_it_took(workshop: Workshop) -> None:
-    from solver.making import Status
+    from solver.tables.maker import Status
 
     assert Status("values", 0.25, began=100.0, told_at=110.0).left == pytest.approx(30.0)
     assert Status("values", 0.0, began=100.0, told_at=110.0).left is None

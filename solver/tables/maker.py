@@ -20,9 +20,9 @@ from pathlib import Path
 from time import monotonic, sleep, time
 
 from solver.dp.sweep import Progress
-from solver.making.parts import PARTS, Piece, pieces
 from solver.rules import Ruleset
 from solver.tables import tables_dir
+from solver.tables.parts import PARTS, Piece, pieces
 
 SELDOM = 0.25  # seconds between two notes of the same piece
 PATIENCE = 20, 0.05  # looks at a lock that a reader may be probing, and seconds between them
