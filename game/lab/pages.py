@@ -138,7 +138,7 @@ def lab_file(request: PlayRequest, player_id: str, name: str, ruleset: str = "")
 
 
 def _told(player_id: str, rules: Ruleset) -> LabPlayer:
-    told = lab_players.told(player_id, rules) if player_id in PLAYERS else None
+    told = lab_players.lab_player(player_id, rules) if player_id in PLAYERS else None
     if told is None:
         raise Http404
     return told

@@ -112,7 +112,7 @@ class ExactTen:
     games: str
 
 
-def told(player_id: str, rules: Ruleset) -> LabPlayer | None:
+def lab_player(player_id: str, rules: Ruleset) -> LabPlayer | None:
     """Return a player with its result; None if it does not play these rules."""
     player = ALL[player_id]
     exact = stored(player, rules) if player.plays(rules) else None
@@ -122,7 +122,7 @@ def told(player_id: str, rules: Ruleset) -> LabPlayer | None:
 def everybody(rules: Ruleset) -> list[LabPlayer]:
     """Return the players of these rules, perfect play first, without those that equal another
     one when alone."""
-    players = [told(player.id, rules) for player in ALL.values() if not player.alone]
+    players = [lab_player(player.id, rules) for player in ALL.values() if not player.alone]
     return [player for player in players if player]
 
 

@@ -19,17 +19,11 @@ def world(
     yatzy_tables: None,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[World]:
-    """It is stored, so that sockets, which are served in other threads, see it too.
-
-    Its lab has worked nothing out yet, whatever other tests have.
-    """
-    lab = tmp_path_factory.mktemp("lab")
+    """It is stored, so that sockets, which are served in other threads, see it too."""
     with (
         django_db_blocker.unblock(),
         override_settings(PASSWORD_HASHERS=QUICK, SUPPORT="mailto:help@yatzy.example"),
-        pytest.MonkeyPatch.context() as patched,
     ):
-        patched.setattr("solver.arena.results.lab_dir", lambda: lab)
         yield new_world()
         # What migrations leave comes back, or the next page of the administration would store it.
         call_command("flush", verbosity=0, interactive=False)

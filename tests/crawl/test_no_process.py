@@ -35,7 +35,6 @@ def no_process(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def no_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing has been worked out for any ruleset."""
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
-    monkeypatch.setattr("solver.arena.results.lab_dir", lambda: tmp_path)
     monkeypatch.setattr(tables, "_known", {})
 
 

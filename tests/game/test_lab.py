@@ -12,9 +12,10 @@ from django.core.management.base import CommandError
 from django.test import Client
 
 from game.lab.labels import PLAYERS as LABELS
+from game.lab.same_value import stored_test
 from solver.arena.facts import same_value_facts
 from solver.arena.match import random_blocks
-from solver.arena.same_dice import path_of_test
+from solver.arena.same_dice import GAMES, SEED, path_of_test
 from solver.arena.same_value import JudgedDecision, JudgedGame, JudgedTurn, SameValue
 from solver.charts import MOST_LINES, OWN, REFERENCE
 from solver.exact.distribution import Distribution
@@ -23,6 +24,7 @@ from solver.rules import YATZY
 from solver.study.published import KEYS, published_of
 from solver.tables import write_whole
 from tests.game.lab import MISSING, bring_only, rows
+from tests.known import known
 from tests.play import BOXES, Browser, play_through
 
 FILES = ("distribution.csv", "distribution.json", "scores.svg", "tens.svg")
@@ -201,13 +203,21 @@ def test_a_game_that_was_not_played_is_not_found(dice_lab: None, game: str) -> N
     assert Client().get(f"/lab/same-value/?seed=7&game={game}").status_code == 404
 
 
-def test_the_same_dice_are_prepared_when_asked_for(
-    empty_lab: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command = "game.management.commands.lab_prepare"
+@database
+def test_the_games_that_come_with_the_program_are_shown_first(dice_lab: None) -> None:
+    assert len(known(stored_test(SEED, YATZY)).games) == GAMES
+    assert MISSING not in text("/lab/same-value/")
+    assert MISSING in text("/lab/same-value/?seed=8")
+
+
+@pytest.fixture
+def one_game(dice_lab: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Played without a compiler."""
     monkeypatch.setattr("solver.arena.same_dice.Advisor.open", lambda rules: None)
-    monkeypatch.setattr(f"{command}.Command.prepare", lambda self, player, rules: None)
     monkeypatch.setattr("solver.arena.same_dice.same_value", lambda *args, **options: same_dice(1))
+
+
+def test_the_same_dice_are_prepared_when_asked_for(one_game: None) -> None:
     call_command("lab_prepare", same_value=1, seed=3)
     assert json.loads(path_of_test(3, YATZY).read_text())["seed"] == 3
 

@@ -125,8 +125,10 @@ def test_ctrl_c_while_the_new_release_starts_goes_back(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, commit = site.served, site.release("broken")
-    interrupts = iter([SIGHUP, SIGINT])  # the terminal closes, then somebody interrupts
-    monkeypatch.setattr(releases, "sleep", lambda _: raise_signal(next(interrupts)))
+    signals = [SIGINT, SIGHUP]  # the terminal closes, then somebody interrupts
+    monkeypatch.setattr(
+        releases, "sleep", lambda _: raise_signal(signals.pop()) if signals else None
+    )
     monkeypatch.setattr(releases, "PATIENCE", 60)
     with pytest.raises(SystemExit, match=f"{before} is served again"):
         releases.exchange(commit)

@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from datetime import timedelta
 from itertools import chain
-from pathlib import Path
 from statistics import fmean
 from xml.etree import ElementTree
 
@@ -439,17 +438,6 @@ def test_the_page_shows_every_part(staff: Client, shared: Trial) -> None:
     assert "The published study&#x27;s people" in text
     assert "P03" in text
     assert "Next to perfect play" in text
-
-
-def test_what_the_lab_has_not_worked_out_is_a_hint_and_not_an_error(
-    staff: Client, finished: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("solver.arena.results.lab_dir", lambda: tmp_path)
-    text = page(staff, finished)
-    assert "Some results are not calculated yet." in text
-    assert "lab_prepare" not in text
-    assert "248.44" in text
-    assert "38.50" in text
 
 
 def test_a_site_without_a_table_shows_the_scores(

@@ -33,7 +33,6 @@ PLAIN = ("values", "outlook")
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
-    monkeypatch.setattr("solver.arena.results.lab_dir", lambda: tmp_path / "lab")
     return tmp_path
 
 
@@ -46,7 +45,7 @@ class Workshop:
         self.instead: dict[str, Callable[[], None]] = {}
 
     def pieces(self, rules: object, parts: tuple[str, ...]) -> list[Piece]:
-        names = {"values": ["values"], "lab": ["one", "other"]}
+        names = {"values": ["values"], "explain": ["one", "other"]}
         return [self._piece(part, name) for part in parts for name in names.get(part, [])]
 
     def _piece(self, part: str, name: str) -> Piece:
@@ -117,7 +116,7 @@ def test_the_progress_of_a_part_only_grows_and_ends_below_one(
 
     workshop.instead = dict.fromkeys(("values", "one", "other"), look)
     prepare(RULES)
-    assert seen == [("values", 0.5), ("lab", 0.25), ("lab", 0.75)]
+    assert seen == [("values", 0.5), ("explain", 0.25), ("explain", 0.75)]
 
 
 def test_nobody_makes_what_another_process_is_making(workshop: Workshop) -> None:
@@ -146,11 +145,13 @@ def test_a_failure_is_kept_with_its_reason_until_it_is_overcome(workshop: Worksh
         raise OSError("the disk is full")
 
     workshop.instead["one"] = fail
-    with pytest.raises(Failed, match="lab of yahtzee-plain could not be made: the disk is full"):
+    with pytest.raises(
+        Failed, match="explain of yahtzee-plain could not be made: the disk is full"
+    ):
         prepare(RULES)
     told = status(RULES)
     assert told is not None
-    assert (told.part, "disk is full" in told.failed) == ("lab", True)
+    assert (told.part, "disk is full" in told.failed) == ("explain", True)
     assert not under_way(RULES)
     workshop.instead.clear()
     prepare(RULES)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from game.core.words.phrases import lost as of_loss
 from game.core.words.phrases import points, signed
-from game.lab.players import LabPlayer, everybody, percent
+from game.lab.labels import PLAYERS
+from game.lab.players import LabPlayer, everybody, lab_player, percent
 from game.models import Trial
 from game.trials.results.words import ends
 from solver.dp.arrays import Floats
@@ -14,6 +15,8 @@ from solver.rules import Ruleset
 from solver.statistics.inference import Interval
 from solver.statistics.trial import Analysis, Conditions, Person
 from solver.study.published import HUMANS, Published, published, reported
+
+PERFECT = "optimal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,6 @@ class ComparisonLine:
     range: str = ""
     bonus: str = ""
     own: bool = False
-    unknown: bool = False  # until the lab has worked it out
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +67,11 @@ class ToldDifference:
 
 
 def comparison(trial: Trial, of: Analysis, conditions: Conditions) -> list[ComparisonLine]:
-    perfect, *others = everybody(trial.rules)
-    strategies = others if trial.rules.studied else []
+    strategies = [player for player in everybody(trial.rules) if player.pk != PERFECT]
     study = published(HUMANS, trial.rules)
     return [
         _own(trial, of),
-        _perfect(perfect, conditions),
+        _perfect(trial.rules, conditions),
         *([_people(study)] if study else []),
         *(_exactly(told) for told in strategies),
     ]
@@ -107,20 +108,20 @@ def _people(study: Published) -> ComparisonLine:
     )
 
 
-def _perfect(told: LabPlayer, conditions: Conditions) -> ComparisonLine:
-    """Return what the value table alone shows of perfect play."""
+def _perfect(rules: Ruleset, conditions: Conditions) -> ComparisonLine:
+    """Return the line of perfect play, with its mean and spread alone for large rulesets."""
+    if exact := lab_player(PERFECT, rules):
+        return _exactly(exact)
     start, deviation = conditions.value_start, conditions.deviation
-    if told.exact or start is None:
-        return _exactly(told)
-    spread = points(deviation, 2) if deviation is not None else ""
-    mean, comes = points(start, 2), told.rules.studied
-    return ComparisonLine(str(told.name), mean=mean, deviation=spread, unknown=comes)
+    return ComparisonLine(
+        str(PLAYERS[PERFECT].name),
+        mean=points(start, 2) if start is not None else "",
+        deviation=points(deviation, 2) if deviation is not None else "",
+    )
 
 
 def _exactly(told: LabPlayer) -> ComparisonLine:
     known = told.figures
-    if known is None:
-        return ComparisonLine(str(told.name), unknown=True)
     return ComparisonLine(
         str(told.name),
         mean=known.mean,

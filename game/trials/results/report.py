@@ -200,10 +200,6 @@ class Results:
         return tens(self.rules, self.analysis, self.perfect)
 
     @property
-    def lab_missing(self) -> bool:
-        return any(line.unknown for line in self.comparison)
-
-    @property
     def chips_name(self) -> str:
         return labels.chips(self.rules.joker) if self.rules.joker else ""
 
