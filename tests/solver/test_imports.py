@@ -61,14 +61,7 @@ from solver.learning.vectorised import Games
         (HELP, "numba numpy rich django"),
         (OPTIONS, f"numba rich django solver.learning pyarrow {FRAMEWORKS}"),
     ],
-    ids=[
-        "advice",
-        "every player",
-        "who learned",
-        "an environment",
-        "learning",
-        "help and refusals",
-    ],
+    ids=["advice", "players", "learned", "environment", "learning", "help", "options"],
 )
 def test_a_program_loads_no_more_than_it_needs(program: str, spared: str) -> None:
     code = f"{program}\nimport sys; print(*set({spared.split()!r}) & sys.modules.keys())"
