@@ -220,6 +220,8 @@ def one_game(dice_lab: None, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_same_dice_are_prepared_when_asked_for(one_game: None) -> None:
     call_command("lab_prepare", same_value=1, seed=3)
     assert json.loads(path_of_test(3, YATZY).read_text())["seed"] == 3
+    call_command("lab_prepare", same_value=1)
+    assert len(known(stored_test(SEED, YATZY)).games) == 1  # not those of the program
 
 
 @pytest.mark.parametrize("wrong", [{"same_value": 0}, {"same_value": 101}, {"seed": -1}])

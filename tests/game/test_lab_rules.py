@@ -86,6 +86,11 @@ def test_each_ruleset_has_the_players_that_play_it_and_their_own_figures(
             assert code == (200 if player.plays(rules) else 404)
 
 
+def test_what_was_learned_of_one_ruleset_is_not_shown_in_another(lab: Path) -> None:
+    assert Client().get("/lab/yatzy/players/td-yatzy/").status_code == 200
+    assert Client().get("/lab/yahtzee/players/td-yatzy/").status_code == 404
+
+
 def test_a_player_s_files_are_those_of_the_ruleset(
     lab: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -207,6 +207,17 @@ def test_where_one_browser_is_asked_for_another_is_refused_until_released(
     assert browser.get("/take-part/").status_code == 403
 
 
+def test_where_any_device_goes_on_nobody_is_asked_which_one(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    participant = person(new_trial())
+    take_part(browser, participant)
+    browser.post("/take-part/leave")
+    phone = new_browser()
+    enter(phone, participant)
+    assert "/take-part/go-on" not in text(phone.get("/take-part/"))
+
+
 def test_leaving_one_browser_lets_the_link_lead_back(
     browser: Browser, new_browser: NewBrowser
 ) -> None:
@@ -258,7 +269,7 @@ def test_a_place_without_consent_is_bound_to_nobody(new_browser: NewBrowser) -> 
     phone, tablet = new_browser(), new_browser()
     for one in (phone, tablet):
         enter(one, participant)
-        assert one.get("/take-part/").status_code == 200
+        assert "/take-part/agree" in text(one.get("/take-part/"))
     phone.post("/take-part/game")  # refused, and it binds nobody either
     assert tablet.get("/take-part/").status_code == 200
     take_part(tablet, participant)

@@ -158,3 +158,5 @@ def test_results_of_other_rules_are_not_taken() -> None:
     assert stored(find_player("random"), replace(YATZY, bonus_points=51)) is None
     alone, perfect = (known(stored(find_player(name), YATZY)) for name in ("to-win", "optimal"))
     assert (alone.player, alone.seconds) == ("to-win", perfect.seconds)
+    usual = stored(find_player("scorecard-based:bonus"), YATZY)
+    assert known(usual).distribution.mean == pytest.approx(GOLDEN["scorecard-based"][0], abs=6e-6)
