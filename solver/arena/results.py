@@ -77,9 +77,7 @@ def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
     """Return the result that comes with the program; None if there is none for these rules."""
     if player.worked_out:
         return _learned(player, rules)
-    usual = {"", next(iter(player.readings), "")}
-    name = player.alone or (player.id if player.reading in usual else player.name)
-    facts = stored_facts(rules).get("players", {}).get(name)
+    facts = stored_facts(rules).get("players", {}).get(player.alone or player.name)
     return _exact(facts, player, rules) if facts else None
 
 
