@@ -141,7 +141,9 @@ class NoRole(PermissionDenied):
 
 def check_trial(user: User, slug: str, wanted: str) -> Rights:
     """Return the rights of a member of staff in a trial; raise NoRole if they do not go so far.
-    Where there is no such trial, they are those of the user alone."""
+
+    Nobody is refused a trial that does not exist: the page answers 404.
+    """
     rights = rights_of(user, slug)
     if not rights.may(wanted) and Trial.objects.filter(slug=slug).exists():
         raise NoRole(rights, slug)

@@ -160,8 +160,10 @@ def _give_up(duel: Duel, seat: DuelSeat) -> None:
 
 
 def _settle(duel: Duel, now: datetime) -> bool:
-    """End the duel if it is over. It is locked; its games are locked too, since a move may be on
-    its way."""
+    """Remove late players, end the duel if it is over, and return whether anything changed.
+
+    The duel is locked, and so are its games: a move may be on its way.
+    """
     games = Game.objects.select_for_update(of=("self",)).filter(seat__duel=duel).order_by("pk")
     keys = [game.pk for game in games]
     for empty in duel.seats.filter(player=None, exit=""):  # anyone who sat there was deleted

@@ -113,15 +113,17 @@ def _draft_slips() -> str:
 @require_safe
 def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpResponse:
     rules = lab_rules(ruleset)
-    told = _told(player_id, rules)
+    player = _player_or_404(player_id, rules)
     context: dict[str, object] = {
-        "told": told,
+        "lab_player": player,
         "lab_url": lab_url("lab", rules),
         "game_name": labels.ruleset_name(rules),
         **lost_by(player_id, rules),
-        "chart": _scores(told, alone=False),
-        "tens_chart": _tens(told, alone=False),
-        "tens": list(lab_players.tens(told.exact.distribution, _beside(told), told.published)),
+        "chart": _scores(player, alone=False),
+        "tens_chart": _tens(player, alone=False),
+        "tens": list(
+            lab_players.tens(player.exact.distribution, _beside(player), player.published)
+        ),
     }
     return render(request, "lab/player.html", context)
 
@@ -130,18 +132,18 @@ def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpR
 @require_safe
 def lab_file(request: PlayRequest, player_id: str, name: str, ruleset: str = "") -> HttpResponse:
     rules = lab_rules(ruleset)
-    told = _told(player_id, rules)
+    player = _player_or_404(player_id, rules)
     if name not in FILES:
         raise Http404
     content_type, write = FILES[name]
-    return file_answer(f"{rules.id}-{told.pk}-{name}", content_type, write(told))
+    return file_answer(f"{rules.id}-{player.pk}-{name}", content_type, write(player))
 
 
-def _told(player_id: str, rules: Ruleset) -> LabPlayer:
-    told = lab_players.lab_player(player_id, rules) if player_id in PLAYERS else None
-    if told is None:
+def _player_or_404(player_id: str, rules: Ruleset) -> LabPlayer:
+    player = lab_players.lab_player(player_id, rules) if player_id in PLAYERS else None
+    if player is None:
         raise Http404
-    return told
+    return player
 
 
 def _overview(players: list[LabPlayer], *, alone: bool) -> str:
@@ -152,39 +154,39 @@ def _overview(players: list[LabPlayer], *, alone: bool) -> str:
     return lab_players.overlaid(title, known, best, alone=alone) if known else ""
 
 
-def _beside(told: LabPlayer) -> Distribution | None:
-    return None if told.pk == "optimal" else perfect(told.rules)
+def _beside(player: LabPlayer) -> Distribution | None:
+    return None if player.pk == "optimal" else perfect(player.rules)
 
 
-def _scores(told: LabPlayer, *, alone: bool) -> str:
-    title = _("The chance of every final score: %(name)s") % {"name": told.name}
-    shown = {str(told.name): told.exact.distribution}
-    best = _beside(told)
+def _scores(player: LabPlayer, *, alone: bool) -> str:
+    title = _("The chance of every final score: %(name)s") % {"name": player.name}
+    shown = {str(player.name): player.exact.distribution}
+    best = _beside(player)
     if best is not None:
         shown[_("Perfect play")] = best
-    reference = str(told.name) if best is None else _("Perfect play")
+    reference = str(player.name) if best is None else _("Perfect play")
     return lab_players.overlaid(title, shown, reference, alone=alone)
 
 
-def _tens(told: LabPlayer, *, alone: bool) -> str:
-    if told.published is None:
+def _tens(player: LabPlayer, *, alone: bool) -> str:
+    if player.published is None:
         return ""
-    title = _("Scores in tens, exact and published: %(name)s") % {"name": told.name}
-    exact = told.exact.distribution
-    return lab_players.against_published(title, exact, told.published, alone=alone)
+    title = _("Scores in tens, exact and published: %(name)s") % {"name": player.name}
+    exact = player.exact.distribution
+    return lab_players.against_published(title, exact, player.published, alone=alone)
 
 
 FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(
     {
         "distribution.csv": (
             CSV,
-            lambda told: lab_players.distribution_csv(told.exact),
+            lambda player: lab_players.distribution_csv(player.exact),
         ),
         "distribution.json": (
             JSON,
-            lambda told: json.dumps(told.exact.facts()) + "\n",
+            lambda player: json.dumps(player.exact.facts()) + "\n",
         ),
-        "scores.svg": (SVG, lambda told: _scores(told, alone=True)),
-        "tens.svg": (SVG, lambda told: _tens(told, alone=True)),
+        "scores.svg": (SVG, lambda player: _scores(player, alone=True)),
+        "tens.svg": (SVG, lambda player: _tens(player, alone=True)),
     }
 )

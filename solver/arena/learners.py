@@ -50,7 +50,7 @@ def grade_learners(rules: Ruleset) -> dict[str, GradedPlayer]:
         grade = grades[player.id] = graded(player.id, player.open(rules), rules)
         if player.worked_out:
             found = Exact(player.name, rules.id, grade.scores, process_time() - began)
-            keep_learned(found, player, player.worked_out)
+            keep_learned(found, player.worked_out)
     return grades
 
 

@@ -76,7 +76,7 @@ def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = No
 def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
     """Return the result that comes with the program; None if there is none for these rules."""
     if player.worked_out:
-        return _learned(player, rules)
+        return _learned(player, rules, player.worked_out)
     facts = stored_facts(rules).get("players", {}).get(player.alone or player.name)
     return _exact(facts, player, rules) if facts else None
 
@@ -95,22 +95,20 @@ def path_of(rules: Ruleset) -> Path:
     return FOLDER / f"{rules.id}.json.gz"
 
 
-def keep_learned(result: Exact, player: PlayerEntry, path: Path) -> None:
-    """Write what a learned player brings, bound to its weights."""
-    write_whole(path, json.dumps(result.facts() | {"policy": weights_of(player)}))
+def keep_learned(result: Exact, path: Path) -> None:
+    """Write what a learned player brings, bound to the weights in the same folder."""
+    write_whole(path, json.dumps(result.facts() | {"policy": weights_of(path)}))
 
 
-def weights_of(player: PlayerEntry) -> str:
-    """Return a fingerprint of what was learned; nothing for a player that learned nothing."""
-    if player.worked_out is None:
-        return ""
-    return hashlib.sha256(player.worked_out.with_suffix(".npz").read_bytes()).hexdigest()[:16]
+def weights_of(path: Path) -> str:
+    """Return a fingerprint of the weights that a learned player's result belongs to."""
+    return hashlib.sha256(path.with_suffix(".npz").read_bytes()).hexdigest()[:16]
 
 
-def _learned(player: PlayerEntry, rules: Ruleset) -> Exact | None:
+def _learned(player: PlayerEntry, rules: Ruleset, path: Path) -> Exact | None:
     try:
-        facts = json.loads(player.worked_out.read_text()) if player.worked_out else {}
-        if facts.get("policy") != weights_of(player):
+        facts = json.loads(path.read_text())
+        if facts.get("policy") != weights_of(path):
             return None
         return _exact(facts, player, rules)
     except (OSError, ValueError, KeyError, TypeError):

@@ -158,7 +158,7 @@ def test_a_learned_player_brings_the_result_of_its_own_weights(tmp_path: Path) -
     assert stored(player, rules) is None
     scores = Distribution(np.array([0.25, 0.75]), 0.5, 3)
     facts = Exact("random", "yatzy", scores, 1.0).facts()
-    came_with_it.write_text(json.dumps(facts | {"policy": weights_of(player)}))
+    came_with_it.write_text(json.dumps(facts | {"policy": weights_of(came_with_it)}))
     found = known(stored(player, rules))
     assert found.distribution.mean == 0.75
     policy.write_bytes(b"learned more")

@@ -79,24 +79,3 @@ def test_the_ledger_adds_up_in_thousands_of_games(
         regret += ledger.regret / games
     assert worst < 1e-6
     assert (regret < 1e-6) == (choose is perfect_player)
-
-
-def test_scoring_early_is_a_mistake_that_comparing_boxes_does_not_show(advisor: Advisor) -> None:
-    """Two sixes in Pair after the first roll: no box is better for them, throwing again is."""
-    block = [[[6, 6, 1, 2, 4]] * 3] * 15
-    early: list[Action] = [Hold(0), Score("pair")]
-    entry = next(iter(advisor.entries(played(YATZY, block, early))))
-    advice = advisor.advise(entry.position)
-    boxes = [option for option in advice.options if option.action == "score"]
-    among_boxes = max(option.value for option in boxes) - entry.value
-    assert among_boxes == pytest.approx(0, abs=1e-9)
-    assert entry.regret > 5
-
-
-def test_nothing_but_the_last_box_after_the_last_throw_is_forced(advisor: Advisor) -> None:
-    block = [[[3] * 5] * 3] * 15
-    actions: list[Action] = []
-    for box in YATZY.categories:
-        actions += [Hold(0), Hold(0), Hold(0), Score(box.id)]
-    forced = [entry.forced for entry in advisor.entries(played(YATZY, block, actions))]
-    assert forced == [False] * 44 + [True]
