@@ -127,6 +127,14 @@ def test_a_position_is_due_a_little_before_the_same_hour() -> None:
     assert whole - timedelta(hours=12) < schedule.due - NOW < whole
 
 
+@pytest.mark.parametrize(("hours", "is_a_day"), [(15, False), (16, True), (24, True)])
+def test_an_evening_and_the_next_day_are_a_day_apart(hours: int, is_a_day: bool) -> None:
+    first = Answered(0.0, NOW)
+    later, a_day = (Answered(0.0, NOW + timedelta(hours=h)) for h in (hours, 24))
+    intervals = [scheduled([first, second], NOW).interval for second in (later, a_day)]
+    assert (intervals[0] == intervals[1]) is is_a_day
+
+
 def test_a_mistake_starts_a_position_anew() -> None:
     learnt = answers(0.0, 0.0, 0.0)
     again = answers(0.0, 0.0, 0.0, 3.0)
