@@ -223,7 +223,7 @@ function draw() {
   board.dataset.rolled = "";
   const turns = facts.boxes.length;
   if (!game.ended && !find("#dice")) find(".tray").replaceChildren(...tray);
-  find(".actions")?.replaceWith(actions);
+  if (find(".actions") !== actions) find(".actions")?.replaceWith(actions); // a button that is pressed stays where it is
   find(".meta__turn").textContent = fill(words.turn, { turn: Math.min(number + 1, turns), turns });
   places.forEach((place, n) => drawBox(place, inOrder[n], offered));
   drawSums(sums);

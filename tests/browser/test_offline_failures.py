@@ -1,6 +1,6 @@
 """Offline on a device that fails: the game goes on, and the page says what is the matter."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Complaints, NewPage
 from tests.browser.looks import expect_accessible
@@ -79,6 +79,22 @@ def test_a_worker_that_fails_is_started_anew_and_else_the_page_says_so(new_page:
     page = opened(new_page, FORGETFUL.replace("TIMES", "[1, 2, 3, 4, 5, 6]"))
     page.locator("#roll").click()
     expect(page.locator("#status")).to_contain_text("gone")
+
+
+def test_what_is_pressed_while_the_game_is_drawn_is_done(page: Page) -> None:
+    """The button is down before the game is there, and up when it has been drawn."""
+    wanted: list[Route] = []
+    page.route("**/offline_coach*.js", lambda route: wanted.append(route))
+    page.goto(f"/offline/table/?rules={RULES}")
+    page.locator("#roll").hover()
+    page.mouse.down()
+    expect(page.locator("#roll:active")).to_have_count(1)
+    while not wanted:
+        page.wait_for_timeout(20)
+    wanted[0].continue_()
+    expect(page.locator("#solving")).to_be_visible()
+    page.mouse.up()
+    decided(page, 1)
 
 
 def test_a_program_that_does_not_come_is_said(page: Page, complaints: Complaints) -> None:
