@@ -352,3 +352,16 @@ def test_results_of_one_arm_and_of_two_fit_a_small_phone(
     expect(page.get_by_role("region", name="The arms, phase by phase")).to_be_visible()
     page.goto(f"/trials/{slug}/quality/")
     expect_well_made(page)
+
+
+def test_a_participant_goes_on_in_one_browser(
+    new_page: NewPage, site: str, site_folder: Path
+) -> None:
+    link, *_ = make_trial(site_folder, site, "moving", "--participants=1", "--resume=one")
+    phone, tablet = new_page(**PHONE), new_page()
+    join(phone, link)
+    phone.get_by_role("button", name="Leave this device", exact=True).click()
+    tablet.goto(link)
+    expect_well_made_at_both_sizes(tablet)
+    press(tablet, "Go on here")
+    expect(tablet.locator("#next-game")).to_be_visible()
