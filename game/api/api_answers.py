@@ -14,10 +14,10 @@ from solver.rules import PLAYED, Hold, Ruleset, State
 def advised(question: AdviceQuestion) -> dict[str, Any]:
     coach = advisor_of(question.rules)
     if question.single:
-        told = coach.advise(question.positions[0], outlook=True)
-        return {"ruleset": question.rules.id, **advice_json(told, top=question.top)}
+        advice = coach.advise(question.positions[0], outlook=True)
+        return {"ruleset": question.rules.id, **advice_json(advice, top=question.top)}
     listed = advise_many(coach, question.positions, top=question.top, outlook=True)
-    return {"ruleset": question.rules.id, "answers": [advice_json(told) for told in listed]}
+    return {"ruleset": question.rules.id, "answers": [advice_json(advice) for advice in listed]}
 
 
 def advisor_of(rules: Ruleset) -> Advisor:
@@ -29,15 +29,18 @@ def advisor_of(rules: Ruleset) -> Advisor:
 
 def listed() -> dict[str, Any]:
     """Every ruleset that can be named, and the one that is meant where none is."""
-    told = [ruleset_json(one) | {"dice": one.dice, "stock": one.stock} for one in PLAYED.values()]
-    return {"default": DEFAULT.id, "rulesets": told}
+    rulesets = [
+        ruleset_json(rules) | {"dice": rules.dice, "stock": rules.stock}
+        for rules in PLAYED.values()
+    ]
+    return {"default": DEFAULT.id, "rulesets": rulesets}
 
 
 def judged(rules: Ruleset, record: Record) -> dict[str, Any]:
     """``ledger`` and ``game`` are two ways to the same number: one by values, one by points."""
     coach, end = advisor_of(rules), record.end
     ledger = coach.ledger(record.moves)
-    rest = coach.value(end.filled, end.upper, chips_won=end.chips_won, stock=end.stock)
+    value_left = coach.value(end.filled, end.upper, chips_won=end.chips_won, stock=end.stock)
     return {
         "ruleset": rules.id,
         "finished": end.finished,
@@ -51,15 +54,15 @@ def judged(rules: Ruleset, record: Record) -> dict[str, Any]:
             "regret": ledger.regret,
             "points": end.points,
             "chips": end.chips,
-            "expected_rest": rest,
+            "expected_rest": value_left,
             "score": end.total if end.finished else None,
             "decisions": len(ledger.entries),
             "free_decisions": sum(not entry.forced for entry in ledger.entries),
         },
         "identity": {
             "ledger": ledger.score,
-            "game": end.points + rest,
-            "difference": ledger.score - (end.points + rest),
+            "game": end.points + value_left,
+            "difference": ledger.score - (end.points + value_left),
         },
     }
 

@@ -22,8 +22,8 @@ def count_request(request: HttpRequest, player: Player | None, cost: int = 1) ->
     """Raise TooMany where this client has asked for more than its share of this minute."""
     now = int(time())
     clients = clients_of(request, player)
-    asked = max(counted(f"api:{client}:{now // WINDOW}", WINDOW, cost) for client in clients)
-    if asked > settings.API_REQUESTS_A_MINUTE:
+    requests = max(counted(f"api:{client}:{now // WINDOW}", WINDOW, cost) for client in clients)
+    if requests > settings.API_REQUESTS_A_MINUTE:
         wait = WINDOW - now % WINDOW
         raise TooMany(
             f"{settings.API_REQUESTS_A_MINUTE} requests a minute are answered, and one may hold"

@@ -128,7 +128,7 @@ class ExampleShown:
 
 
 def answered(origin: str) -> list[ExampleShown]:
-    return [ExampleShown(one, one.curl(origin), _answer(one)) for one in EXAMPLES]
+    return [ExampleShown(example, example.curl(origin), _answer(example)) for example in EXAMPLES]
 
 
 def _answer(example: Example) -> str:

@@ -25,8 +25,8 @@ def _by_ruleset(says: Callable[[Ruleset], Schema]) -> Schema:
 
     def case(rules: Ruleset) -> Schema:
         named: Schema = {"properties": {"ruleset": {"const": rules.id}}}
-        asked = named if rules == DEFAULT else {**named, "required": ["ruleset"]}
-        return {"if": asked, "then": {"properties": says(rules)}}
+        condition = named if rules == DEFAULT else {**named, "required": ["ruleset"]}
+        return {"if": condition, "then": {"properties": says(rules)}}
 
     return {"allOf": [case(rules) for rules in PLAYED.values()]}
 

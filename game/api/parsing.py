@@ -102,15 +102,15 @@ def _top(facts: Mapping[str, Any]) -> int | None:
 def _positions(rules: Ruleset, listed: Any) -> tuple[Position, ...]:
     if not isinstance(listed, list) or not 1 <= len(listed) <= POSITIONS:
         raise BadInput(f"positions is a list of 1 to {POSITIONS:,} positions", "positions")
-    found, problems = [], []
+    positions, problems = [], []
     for number, facts in enumerate(listed):
         try:
-            found.append(parse_position(rules, _object(facts, "a position")))
+            positions.append(parse_position(rules, _object(facts, "a position")))
         except BadInput as refusal:
             problems.append(Problem.of(refusal, f"positions[{number}]"))
     if problems:
         raise Invalid(problems[:PROBLEMS])
-    return tuple(found)
+    return tuple(positions)
 
 
 def _object(facts: Any, what: str) -> Mapping[str, Any]:
@@ -140,8 +140,8 @@ def _replayed(rules: Ruleset, turns: list[Any]) -> Record:
             turn = _Turn.parse(state, _object(facts, "a turn"))
             state = turn.play(state, moves)
         except BadInput as refusal:
-            told = BadInput(f"turn {number + 1}: {refusal}", refusal.field)
-            raise Invalid([Problem.of(told, f"turns[{number}]")]) from None
+            placed = BadInput(f"turn {number + 1}: {refusal}", refusal.field)
+            raise Invalid([Problem.of(placed, f"turns[{number}]")]) from None
     return Record(tuple(moves), state)
 
 

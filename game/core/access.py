@@ -111,8 +111,8 @@ def check_review(game: Game, viewer: Player | None) -> None:
 
 def tells_worth(game: Game) -> bool:
     """Return whether the end of a game may show what its decisions cost."""
-    told = kind_of(game).teaches and game.finished_at is not None
-    return told and not silent(game.player)
+    teaches = kind_of(game).teaches and game.finished_at is not None
+    return teaches and not silent(game.player)
 
 
 def coached(game: Game | None) -> bool:

@@ -130,15 +130,15 @@ def _games_move(guest: Player, account: Player) -> None:
 def _cards_move(guest: Player, account: Player) -> None:
     """Move the guest's drill cards to the account; if both have a position, the account's card
     stays."""
-    own = DrillCard.objects.filter(player=account, **{name: OuterRef(name) for name in POSITION})
-    DrillCard.objects.filter(~Exists(own), player=guest).update(player=account)
+    cards = DrillCard.objects.filter(player=account, **{name: OuterRef(name) for name in POSITION})
+    DrillCard.objects.filter(~Exists(cards), player=guest).update(player=account)
 
 
 def _fives_move(guest: Player, account: Player) -> None:
     """Move the answers to the daily five. The first ones count, and the account's own are kept."""
     place = {name: OuterRef(name) for name in ("ruleset", "day", "place")}
-    own = FiveAnswer.objects.filter(player=account, **place)
-    FiveAnswer.objects.filter(~Exists(own), player=guest).update(player=account)
+    answers = FiveAnswer.objects.filter(player=account, **place)
+    FiveAnswer.objects.filter(~Exists(answers), player=guest).update(player=account)
 
 
 def games_delete(*, games: QuerySet[Game]) -> None:
@@ -159,5 +159,5 @@ def day_seen(*, player: Player, day: date, ruleset: str) -> None:
             return
         locked.see(day, ruleset)
         locked.save(update_fields=["dice_seen"])
-        own = Game.objects.filter(mode=Game.Mode.DAILY, player=player, day=day, ruleset=ruleset)
-        own.filter(finished_at__isnull=True).update(unranked=True)
+        games = Game.objects.filter(mode=Game.Mode.DAILY, player=player, day=day, ruleset=ruleset)
+        games.filter(finished_at__isnull=True).update(unranked=True)

@@ -56,7 +56,7 @@ class BrowserMark:
 
 
 def _without(trials: tuple[int, ...], pk: int) -> tuple[int, ...]:
-    return tuple(one for one in trials if one != pk)
+    return tuple(trial for trial in trials if trial != pk)
 
 
 def _last(trials: tuple[int, ...], pk: int) -> tuple[int, ...]:
@@ -67,8 +67,8 @@ def mark_of(cookie: str) -> BrowserMark:
     """Return the mark of a browser, or a new one if its cookie is missing or forged."""
     try:
         device, *named = signing.Signer(salt=SALT).unsign(cookie).split(".")
-        trials = tuple(int(one) for one in named if not one.startswith(READ))
-        read = tuple(int(one[len(READ) :]) for one in named if one.startswith(READ))
+        trials = tuple(int(part) for part in named if not part.startswith(READ))
+        read = tuple(int(part[len(READ) :]) for part in named if part.startswith(READ))
         return BrowserMark(device, trials, read)
     except (signing.BadSignature, ValueError):
         return BrowserMark(browser_code())
@@ -158,5 +158,5 @@ def _why(trial: Trial) -> str:
 def _until(trial: Trial) -> str:
     if trial.expected_end is None:
         return _("They open again when the trial is closed.")
-    said = _("They open again when the trial is closed, probably on %(day)s.")
-    return said % {"day": day_text(trial.expected_end, LONG)}
+    sentence = _("They open again when the trial is closed, probably on %(day)s.")
+    return sentence % {"day": day_text(trial.expected_end, LONG)}

@@ -47,15 +47,15 @@ def duels_awaiting(player: Player | None) -> list[str]:
 def turns_awaited(player: Player) -> list[str]:
     """Return these duels, each with what this player has decided in it: another word for every
     move."""
-    own = DuelSeat.objects.filter(player=player, duel__token__in=duels_awaiting(player))
-    decided = own.annotate(decided=Count("game__decisions"))
+    seats = DuelSeat.objects.filter(player=player, duel__token__in=duels_awaiting(player))
+    decided = seats.annotate(decided=Count("game__decisions"))
     return [f"{token}:{n}" for token, n in decided.values_list("duel__token", "decided")]
 
 
 def duels_with_people(player: Player) -> list[str]:
     """Tokens of those in which it may become this player's turn."""
-    found = _of(player).order_by("duel__created_at")
-    return list(found.values_list("duel__token", flat=True)[:MOST]) if player.in_duels else []
+    duels = _of(player).order_by("duel__created_at")
+    return list(duels.values_list("duel__token", flat=True)[:MOST]) if player.in_duels else []
 
 
 def _of(player: Player) -> QuerySet[DuelSeat]:
@@ -82,6 +82,6 @@ def _with_course(seats: QuerySet[DuelSeat]) -> QuerySet[Any]:
     return seats.annotate(turns=_of_last(last, turns), fixed=_of_last(last, fixed))
 
 
-def _of_last(last: QuerySet[Decision], told: Combinable) -> Coalesce:
-    found = last.annotate(told=told).values("told")[:1]
-    return Coalesce(Subquery(found, output_field=PositiveSmallIntegerField()), 0)
+def _of_last(last: QuerySet[Decision], fact: Combinable) -> Coalesce:
+    latest = last.annotate(told=fact).values("told")[:1]
+    return Coalesce(Subquery(latest, output_field=PositiveSmallIntegerField()), 0)

@@ -33,10 +33,10 @@ def records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]
     Anyone who left has lost to those who stayed. Of two that left, or where a card has been
     deleted, nothing can be told.
     """
-    found = against(player)
+    seats = against(player)
     if rivals:
-        found = found.filter(rival__in=[one.pk for one in rivals])
-    sums = list(found.values("rival").annotate(**_sums()).order_by("-latest")[:MOST])
+        seats = seats.filter(rival__in=[rival.pk for rival in rivals])
+    sums = list(seats.values("rival").annotate(**_sums()).order_by("-latest")[:MOST])
     people = Player.objects.select_related("user").in_bulk([row["rival"] for row in sums])
     return [
         DuelRecord(people[row["rival"]], row["won"], row["lost"], row["drawn"])
@@ -59,11 +59,11 @@ def against(player: Player) -> QuerySet[Any]:
 def _sums() -> dict[str, Any]:
     i_stayed, they_stayed = Q(exit=""), Q(their_exit="")
     won = i_stayed & (~they_stayed | Q(game__final_score__gt=F("theirs")))
-    lost = they_stayed & (~i_stayed | Q(game__final_score__lt=F("theirs")))
+    defeat = they_stayed & (~i_stayed | Q(game__final_score__lt=F("theirs")))
     drawn = i_stayed & they_stayed & Q(game__final_score=F("theirs"))
     return {
         "won": Count("pk", filter=won),
-        "lost": Count("pk", filter=lost),
+        "lost": Count("pk", filter=defeat),
         "drawn": Count("pk", filter=drawn),
         "latest": Max("duel__finished_at"),
     }
@@ -76,12 +76,12 @@ def lost_by_players(
     could know."""
     games = Game.objects.filter(
         rated(),
-        player__in=[one.pk for one in players],
+        player__in=[player.pk for player in players],
         ruleset=rules.id,
         free_decisions__gt=0,
     )
-    found = judged(games, value_start).order_by().values("player")
-    return _moments(found.annotate(key=F("player"), amount=F("regret")))
+    rows = judged(games, value_start).order_by().values("player")
+    return _moments(rows.annotate(key=F("player"), amount=F("regret")))
 
 
 def differences(player: Player, rules: Ruleset, value_start: float) -> Mapping[int, Moments]:

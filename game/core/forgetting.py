@@ -27,20 +27,22 @@ def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
     a duel, at which its others look back.
     """
     since = timezone.now() - timedelta(days=days)
-    own = Q(player=OuterRef("pk"))
-    found = Player.objects.filter(user=None, bot="", created_at__lt=since).exclude(
-        Exists(Participant.objects.filter(own))
-        | Exists(Game.objects.filter(own, mode__in=modes(lambda kind: kind.kept)))
-        | Exists(DuelSeat.objects.filter(own))
-        | Exists(Game.objects.filter(own, Q(started_at__gte=since) | Q(finished_at__gte=since)))
+    of_player = Q(player=OuterRef("pk"))
+    idle = Player.objects.filter(user=None, bot="", created_at__lt=since).exclude(
+        Exists(Participant.objects.filter(of_player))
+        | Exists(Game.objects.filter(of_player, mode__in=modes(lambda kind: kind.kept)))
+        | Exists(DuelSeat.objects.filter(of_player))
+        | Exists(
+            Game.objects.filter(of_player, Q(started_at__gte=since) | Q(finished_at__gte=since))
+        )
         | Exists(Decision.objects.filter(game__player=OuterRef("pk"), created_at__gte=since))
         | Exists(DrillAttempt.objects.filter(card__player=OuterRef("pk"), created_at__gte=since))
-        | Exists(FiveAnswer.objects.filter(own, created_at__gte=since))
-        | Exists(PositionList.objects.filter(own, used_at__gte=since))
+        | Exists(FiveAnswer.objects.filter(of_player, created_at__gte=since))
+        | Exists(PositionList.objects.filter(of_player, used_at__gte=since))
     )
     if with_games:
-        return found
-    return found.exclude(Exists(Game.objects.filter(own, finished_at__isnull=False)))
+        return idle
+    return idle.exclude(Exists(Game.objects.filter(of_player, finished_at__isnull=False)))
 
 
 def players_forget(*, days: int, with_games: bool = False) -> int:

@@ -201,19 +201,19 @@ def game_played(game: Game) -> Played:
 
 
 def games_played(
-    found: Sequence[Game], dice: Callable[[Game], Block] = dice_of
+    games: Sequence[Game], dice: Callable[[Game], Block] = dice_of
 ) -> Iterator[Played]:
     """Two queries, however many games, and what ``dice`` asks for."""
-    made, entered = decisions_of(found), throws_of(found)
-    for game in found:
+    made, entered = decisions_of(games), throws_of(games)
+    for game in games:
         yield _played(game, made[game.pk], entered[game.pk], dice)
 
 
 def decisions_of(
-    found: Sequence[Game], until: datetime | None = None
+    games: Sequence[Game], until: datetime | None = None
 ) -> dict[str, list[DecisionRow]]:
     """Return the decisions of each game in their order, as they stood at the moment ``until``."""
-    decisions = Decision.objects.filter(game__in=[game.pk for game in found])
+    decisions = Decision.objects.filter(game__in=[game.pk for game in games])
     if until is not None:
         decisions = decisions.filter(created_at__lte=until)
     rows = defaultdict[str, list[DecisionRow]](list)
@@ -222,10 +222,10 @@ def decisions_of(
     return rows
 
 
-def throws_of(found: Sequence[Game], until: datetime | None = None) -> dict[str, list[Throw]]:
+def throws_of(games: Sequence[Game], until: datetime | None = None) -> dict[str, list[Throw]]:
     """Return the real dice of each game: every entry of every throw, as it stood at ``until``."""
     entered = defaultdict[str, list[Throw]](list)
-    if real := [game.pk for game in found if game.real_dice]:
+    if real := [game.pk for game in games if game.real_dice]:
         throws = Throw.objects.filter(game__in=real)
         if until is not None:
             throws = throws.filter(created_at__lte=until)
@@ -243,7 +243,7 @@ def block_of(
     """Return the dice of a game, with no query where they were typed in."""
     if not game.real_dice:
         return dice(game)
-    held = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)
+    held = ((step.seq, step.turn, step.roll) for step in made if step.hold is not None)
     return table_block(game.rules, held, entered)
 
 
@@ -254,12 +254,12 @@ def _played(
     dice: Callable[[Game], Block] = dice_of,
 ) -> Played:
     block = block_of(game, made, entered, dice)
-    moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]
+    moments = [*(step.created_at for step in made[-1:]), *(throw.created_at for throw in entered)]
     last_at = max(moments, default=game.started_at)
-    actions = tuple([one.action for one in made])
+    actions = tuple([step.action for step in made])
     state, moves, thrown = _replayed(game, block, made, actions)
-    lost = points_lost([step.regret for step in made if step.roll])
-    return Played(game, actions, state, last_at, moves, len(entered), thrown, lost)
+    loss = points_lost([step.regret for step in made if step.roll])
+    return Played(game, actions, state, last_at, moves, len(entered), thrown, loss)
 
 
 def _replayed(
@@ -284,8 +284,8 @@ def thrown_after(thrown: tuple[Thrown, ...], state: State, action: Action) -> tu
 
 
 def points_lost(regrets: Iterable[float | None]) -> float | None:
-    found = list(regrets)
-    return None if None in found else sum(filter(None, found))
+    judged = list(regrets)
+    return None if None in judged else sum(filter(None, judged))
 
 
 def player_open_solo(player: Player | None) -> Game | None:
@@ -329,7 +329,7 @@ def player_rulesets(player: Player | None) -> list[Ruleset]:
 
 
 def player_statistics(player: Player, rules: Ruleset) -> Statistics:
-    found = Game.objects.filter(player=player, ruleset=rules.id).aggregate(
+    sums = Game.objects.filter(player=player, ruleset=rules.id).aggregate(
         played=Count("pk", filter=counted()),
         average=Avg("final_score", filter=counted()),
         best=Max("final_score", filter=counted()),
@@ -339,13 +339,13 @@ def player_statistics(player: Player, rules: Ruleset) -> Statistics:
         other_dice=Count("pk", filter=on_other_dice()),
         other_dice_average=Avg("final_score", filter=on_other_dice()),
     )
-    return Statistics(**found)
+    return Statistics(**sums)
 
 
 def player_scores(player: Player, rules: Ruleset) -> list[int]:
     """Return the scores of the games that count, the latest last."""
-    found = Game.objects.filter(counted(), player=player, ruleset=rules.id).order_by("finished_at")
-    return [score for score in found.values_list("final_score", flat=True) if score is not None]
+    games = Game.objects.filter(counted(), player=player, ruleset=rules.id).order_by("finished_at")
+    return [score for score in games.values_list("final_score", flat=True) if score is not None]
 
 
 def daily_ranked(day: date, rules: Ruleset) -> QuerySet[Game]:
@@ -364,8 +364,8 @@ def daily_rank(game: Game) -> Rank | None:
     """Return the place among the players, or among the guests; None without one."""
     if game.day is None or not has_rank(game):
         return None
-    found = daily_ranked(game.day, game.rules).filter(among_guests=game.among_guests)
-    counts = found.aggregate(
+    ranked = daily_ranked(game.day, game.rules).filter(among_guests=game.among_guests)
+    counts = ranked.aggregate(
         players=Count("pk"),
         better=Count("pk", filter=Q(final_score__gt=game.final_score)),
         worse=Count("pk", filter=Q(final_score__lt=game.final_score)),
@@ -440,7 +440,7 @@ def compared_games() -> QuerySet[Game]:
 def contested_positions(player: Player | None) -> set[SamePosition]:
     if player is None:
         return set()
-    own = compared_games().filter(player=player).select_related(*RELATED)
-    running = [game for game in own if kind_of(game).dice_withheld]
+    compared = compared_games().filter(player=player).select_related(*RELATED)
+    running = [game for game in compared if kind_of(game).dice_withheld]
     states = (played.state for played in games_played(running))
     return {same_position(position_of(state)) for state in states if state.deciding}

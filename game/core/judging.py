@@ -29,21 +29,20 @@ def judgement(entry: Entry | None) -> dict[str, float | bool]:
 
 def add_up(game: Game, judged: Sequence[Entry | Decision]) -> None:
     """Sum the judged decisions of a finished game into it, without saving it."""
-    game.regret = sum(one.regret or 0.0 for one in judged) if judged else None
-    game.luck = sum(one.luck or 0.0 for one in judged) if judged else None
-    game.free_decisions = sum(not one.forced for one in judged) or None
+    game.regret = sum(decision.regret or 0.0 for decision in judged) if judged else None
+    game.luck = sum(decision.luck or 0.0 for decision in judged) if judged else None
+    game.free_decisions = sum(not decision.forced for decision in judged) or None
 
 
 def games_judge(*, games: QuerySet[Game], most: int | None = None) -> int:
     """Judge what was decided while there was no table; how many games that were."""
-    found = list(_unjudged(games).only("pk", "ruleset")[:most])
-    return sum(_judge(game) for game in found)
+    return sum(_judge(game) for game in list(_unjudged(games).only("pk", "ruleset")[:most]))
 
 
 def games_judge_of_player(*, player: Player, rules: Ruleset) -> int:
     """Before a page adds them up: the latest games, a few at a time."""
-    own = Game.objects.filter(player=player, ruleset=rules.id)
-    return games_judge(games=own.order_by("-finished_at"), most=AT_ONCE)
+    games = Game.objects.filter(player=player, ruleset=rules.id)
+    return games_judge(games=games.order_by("-finished_at"), most=AT_ONCE)
 
 
 def game_judge(*, game: Game) -> int:
@@ -75,9 +74,9 @@ def _judge_some(name: str) -> int:
     if not there(rules)[VALUES] or value_start(rules) is None:
         return 0
     to_be_judged.discard(rules.id)  # before it looks: what is finished meanwhile names it again
-    own, left = Game.objects.filter(ruleset=rules.id).order_by("-finished_at"), True
+    finished, left = Game.objects.filter(ruleset=rules.id).order_by("-finished_at"), True
     try:
-        judged = games_judge(games=own, most=AT_ONCE)
+        judged = games_judge(games=finished, most=AT_ONCE)
         left = judged == AT_ONCE or value_start(rules) is None
     finally:
         if left:
@@ -85,10 +84,10 @@ def _judge_some(name: str) -> int:
     return judged
 
 
-def _unjudged(found: QuerySet[Game]) -> QuerySet[Game]:
+def _unjudged(games: QuerySet[Game]) -> QuerySet[Game]:
     """Finished games with a decision that nothing was said about; first throws decide nothing."""
     silent = Decision.objects.filter(game=OuterRef("pk"), roll__gt=0, regret__isnull=True)
-    return found.filter(Exists(silent), finished_at__isnull=False)
+    return games.filter(Exists(silent), finished_at__isnull=False)
 
 
 def _judge(game: Game) -> bool:
@@ -105,8 +104,8 @@ def _judge_by(coach: Advisor, game_id: str) -> bool:
         for row, (state, action) in zip(rows, steps, strict=True):
             if row.regret is None and state.dice:
                 entry = coach.entry(state, action)
-                for name, said in judgement(entry).items():
-                    setattr(row, name, said)
+                for name, figure in judgement(entry).items():
+                    setattr(row, name, figure)
                 late.append(row)
         Decision.objects.bulk_update(late, JUDGED)
         add_up(game, [row for row in rows if row.regret is not None])

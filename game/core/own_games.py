@@ -23,8 +23,8 @@ class OwnGame(PermissionDenied):
 
 
 def stands_like(player: Player | None, positions: Iterable[Position]) -> bool:
-    own = contested_positions(player)
-    return bool(own) and any(same_position(position) in own for position in positions)
+    contested = contested_positions(player)
+    return bool(contested) and any(same_position(position) in contested for position in positions)
 
 
 def check_not_own(player: Player | None, positions: Iterable[Position]) -> None:

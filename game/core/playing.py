@@ -60,8 +60,8 @@ def game_hold(
     waited: int | None = None,
 ) -> Played:
     """Keep these slots (a bit mask) and throw the others. ``waited`` is the browser's own time."""
-    action, said = Hold(slots), Said(confirmed, waited)
-    return decision_record(game_id=game_id, player=player, seq=seq, action=action, said=said)
+    action, manner = Hold(slots), Said(confirmed, waited)
+    return decision_record(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
 
 def game_score(
@@ -74,12 +74,12 @@ def game_score(
     waited: int | None = None,
 ) -> Played:
     """Fill a box. A costly choice is asked about first where the player wants that."""
-    action, said = Score(category), Said(confirmed, waited)
-    return decision_record(game_id=game_id, player=player, seq=seq, action=action, said=said)
+    action, manner = Score(category), Said(confirmed, waited)
+    return decision_record(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
 
 def decision_record(
-    *, game_id: str, player: Player | None, seq: int, action: Action, said: Said = UNASKED
+    *, game_id: str, player: Player | None, seq: int, action: Action, manner: Said = UNASKED
 ) -> Played:
     """Check, store and count a decision: no other place does.
 
@@ -93,7 +93,7 @@ def decision_record(
             played = game_played(game)
             if _is_repeat(played, seq, action):
                 return played
-            played = _advance(played, seq, action, said)
+            played = _advance(played, seq, action, manner)
     except IntegrityError as error:
         raise StaleAction from error
     return game_judged(played)
@@ -129,7 +129,7 @@ def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None)
         return played
 
 
-def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Played:
+def decision_append(*, played: Played, action: Action, manner: Said = MEANT) -> Played:
     """Store the next decision of a locked game; the rules have the last word."""
     game, before, kind = played.game, played.state, kind_of(played.game)
     try:
@@ -137,7 +137,7 @@ def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Pl
     except IllegalAction as error:
         raise IllegalMove(sentences.refusal(before, action)) from error
     entry = judge(before, action)
-    if not said.confirmed:
+    if not manner.confirmed:
         _ask_if_costly(game, before, action, entry)
     now = current_moment(game.pk)
     Decision.objects.create(
@@ -148,7 +148,7 @@ def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Pl
         hold=action.slots if isinstance(action, Hold) else None,
         category=action.category if isinstance(action, Score) else "",
         milliseconds=thinking_milliseconds(game.pk, played.last_at, now),
-        client_milliseconds=said.waited if kind.timed else None,
+        client_milliseconds=manner.waited if kind.timed else None,
         created_at=now,
         **judgement(entry),
     )
@@ -196,13 +196,13 @@ def _same_dice(played: Played) -> Played:
     return replace(played, state=state, entries=played.entries + 1)
 
 
-def _advance(played: Played, seq: int, action: Action, said: Said) -> Played:
+def _advance(played: Played, seq: int, action: Action, manner: Said) -> Played:
     if seq != len(played.actions):
         raise StaleAction
     if played.game.over:
         raise GameIsOver
     kind_of(played.game).check_turn()
-    return decision_append(played=played, action=action, said=said)
+    return decision_append(played=played, action=action, manner=manner)
 
 
 def _ask_if_costly(game: Game, state: State, action: Action, entry: Entry | None) -> None:

@@ -69,21 +69,21 @@ class Prepared(Generic[M]):
         compiler, converters, _ = self._kept
         with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
             cursor.execute(*self.statement(*given))
-            found = cursor.fetchall()
+            fetched = cursor.fetchall()
         if self.of_last not in converters:
-            return compiler.apply_converters(found, converters)
+            return compiler.apply_converters(fetched, converters)
         of_all = {at: how for at, how in converters.items() if at != self.of_last}
-        before = compiler.apply_converters(found[:-1], of_all)
-        return chain(before, compiler.apply_converters(found[-1:], converters))
+        before = compiler.apply_converters(fetched[:-1], of_all)
+        return chain(before, compiler.apply_converters(fetched[-1:], converters))
 
     def models(self, *given: Any) -> Iterator[M]:
         parts = self._parts
         for row in self.rows(*given):
             made: dict[str, Any] = {}
             for part in parts:
-                one = made[part.path] = part.made(row)
-                if part.path and one is not None:
-                    setattr(made[part.holder], part.attribute, one)
+                model = made[part.path] = part.made(row)
+                if part.path and model is not None:
+                    setattr(made[part.holder], part.attribute, model)
             yield made[""]
 
     def first(self, *given: Any) -> M | None:

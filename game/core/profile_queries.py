@@ -38,7 +38,7 @@ from solver.rules import Ruleset
 ROLLING = 20  # games that the rating over time is averaged over
 SHOWN = 200  # games in the chart
 HABITS = 100  # games that habits are looked for in
-MISTAKE = next(one.at_least for one in SEVERITIES if one.id == "mistake")
+MISTAKE = next(severity.at_least for severity in SEVERITIES if severity.id == "mistake")
 WORST = 5
 MIDDLE = GRADES[len(GRADES) // 2]
 REMEMBERED = 5000  # games
@@ -60,15 +60,15 @@ class Habit:
 
 def judged(games: QuerySet[Game], value_start: float) -> QuerySet[Game]:
     """Return the games in which every decision was judged: score = V(start) + luck - regret."""
-    found = games.alias(started=F("final_score") - F("luck") + F("regret"))
-    return found.filter(started__range=(value_start - LEDGER, value_start + LEDGER))
+    balanced = games.alias(started=F("final_score") - F("luck") + F("regret"))
+    return balanced.filter(started__range=(value_start - LEDGER, value_start + LEDGER))
 
 
 def losses_by_kind(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
     """Return the points lost per kind of decision, costliest first."""
     rows = decisions.annotate(kind=decision_kind(rules)).values("kind")
-    found = rows.annotate(decisions=Count("pk"), points=Sum("regret"))
-    return _ordered(Habit(row["kind"], row["decisions"], row["points"]) for row in found)
+    sums = rows.annotate(decisions=Count("pk"), points=Sum("regret"))
+    return _ordered(Habit(row["kind"], row["decisions"], row["points"]) for row in sums)
 
 
 def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
@@ -78,9 +78,9 @@ def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
     boxes = [category.id for category in rules.categories]
     sums = {f"made_{box}": Sum("made", filter=Q(box=box)) for box in boxes}
     sums |= {f"points_{box}": Sum("points", filter=Q(box=box)) for box in boxes}
-    found = turns.aggregate(**sums)
-    ended = [box for box in boxes if found[f"made_{box}"]]
-    return _ordered(Habit(box, found[f"made_{box}"], found[f"points_{box}"]) for box in ended)
+    totals = turns.aggregate(**sums)
+    ended = [box for box in boxes if totals[f"made_{box}"]]
+    return _ordered(Habit(box, totals[f"made_{box}"], totals[f"points_{box}"]) for box in ended)
 
 
 def decision_kind(rules: Ruleset) -> Case:
@@ -118,9 +118,9 @@ class RatedGame:
 def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
     """Return the games that count, and those with help, of which every decision was judged."""
     mine = {"player": player, "ruleset": rules.id, "free_decisions__gt": 0}
-    found = Game.objects.filter(on_server_dice(), **mine)
+    finished = Game.objects.filter(on_server_dice(), **mine)
     rating = F("regret") / Value(float(decisions_of(rules)))
-    return judged(found, value_start).annotate(rating=rating)
+    return judged(finished, value_start).annotate(rating=rating)
 
 
 def rated() -> Q:
@@ -131,17 +131,20 @@ def rated() -> Q:
 def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill]:
     """Return the number of judged games, and what the player's own among them say."""
     score = Cast("final_score", FloatField())
-    of: dict[str, F | Cast] = {"score": score, "regret": F("regret"), "rating": F("rating")}
+    columns: dict[str, F | Cast] = {"score": score, "regret": F("regret"), "rating": F("rating")}
     facts = games.aggregate(
         judged=Count("pk"),
         own=Count("pk", filter=UNAIDED),
         rated=Count("pk", filter=rated()),
         rated_mean=Avg("regret", filter=rated()),
         rated_square=Avg(_squared(F("regret")), filter=rated()),
-        **{f"{name}_mean": Avg(value, filter=UNAIDED) for name, value in of.items()},
-        **{f"{name}_square": Avg(_squared(value), filter=UNAIDED) for name, value in of.items()},
+        **{f"{name}_mean": Avg(value, filter=UNAIDED) for name, value in columns.items()},
+        **{
+            f"{name}_square": Avg(_squared(value), filter=UNAIDED)
+            for name, value in columns.items()
+        },
     )
-    scores, regrets, ratings = (_moments(facts, facts["own"], f"{name}_") for name in of)
+    scores, regrets, ratings = (_moments(facts, facts["own"], f"{name}_") for name in columns)
     on_shared_dice = _moments(facts, facts["rated"], "rated_")
     return facts["judged"], Skill(value_start, scores, regrets, ratings, on_shared_dice)
 
@@ -171,16 +174,16 @@ def profile_games(games: QuerySet[Game]) -> list[RatedGame]:
     """Return the latest games, the oldest first, each with the rating over the games up to it."""
     order = [F("finished_at").asc(), F("pk").asc()]
     latest = RowRange(start=1 - ROLLING, end=0)
-    own = Case(When(UNAIDED, then=F("rating")), output_field=FloatField())
-    found = games.annotate(
+    own_rating = Case(When(UNAIDED, then=F("rating")), output_field=FloatField())
+    numbered = games.annotate(
         number=Window(RowNumber(), order_by=order),
-        mean=Window(Avg(own), order_by=order, frame=latest),
-        square=Window(Avg(_squared(own)), order_by=order, frame=latest),
-        count=Window(Count(own), order_by=order, frame=latest),
+        mean=Window(Avg(own_rating), order_by=order, frame=latest),
+        square=Window(Avg(_squared(own_rating)), order_by=order, frame=latest),
+        count=Window(Count(own_rating), order_by=order, frame=latest),
         own=Case(When(UNAIDED, then=Value(1)), default=Value(0)),
     )
     columns = ("number", "pk", "finished_at", "final_score", "luck", "regret", "rating", "own")
-    rows = found.order_by("-finished_at", "-pk").values(*columns, "mean", "square", "count")
+    rows = numbered.order_by("-finished_at", "-pk").values(*columns, "mean", "square", "count")
     return [_rated_game(row) for row in rows[:SHOWN]][::-1]
 
 
@@ -188,8 +191,8 @@ def profile_ends(games: QuerySet[Game]) -> tuple[Game, Game] | None:
     """Return the luckiest game and the unluckiest."""
     ends = (games.order_by(order, "pk").values("pk")[:1] for order in ("-luck", "luck"))
     lucky, unlucky = (Q(pk__in=end) for end in ends)
-    found = list(Game.objects.filter(lucky | unlucky).order_by("-luck"))
-    return (found[0], found[-1]) if found else None
+    extremes = list(Game.objects.filter(lucky | unlucky).order_by("-luck"))
+    return (extremes[0], extremes[-1]) if extremes else None
 
 
 def profile_kinds(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
@@ -202,8 +205,8 @@ def profile_boxes(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
 
 def profile_worst(games: QuerySet[Game]) -> list[Decision]:
     """Return the costliest decisions of the latest games."""
-    found = _decisions(games).filter(regret__gte=MISTAKE)
-    return list(found.select_related("game").order_by("-regret", "pk")[:WORST])
+    mistakes = _decisions(games).filter(regret__gte=MISTAKE)
+    return list(mistakes.select_related("game").order_by("-regret", "pk")[:WORST])
 
 
 def latest_own(games: QuerySet[Game]) -> QuerySet[Game]:
@@ -250,8 +253,8 @@ class Boxes:
 
 
 def statistics_boxes(player: Player, rules: Ruleset) -> Boxes | None:
-    found = Game.objects.filter(counted(), player=player, ruleset=rules.id)
-    latest = list(found.order_by("-finished_at", "-pk")[:LATEST])
+    games = Game.objects.filter(counted(), player=player, ruleset=rules.id)
+    latest = list(games.order_by("-finished_at", "-pk")[:LATEST])
     ends = [played.state for played in games_played(latest)]
     if not ends:
         return None
@@ -272,8 +275,8 @@ def statistics_boxes(player: Player, rules: Ruleset) -> Boxes | None:
 
 def statistics_scores(player: Player, rules: Ruleset) -> Sequence[int]:
     """Return the latest scores, oldest first."""
-    found = Game.objects.filter(counted(), player=player, ruleset=rules.id)
-    latest = found.order_by("-finished_at", "-pk").values_list("final_score", flat=True)[:TREND]
+    games = Game.objects.filter(counted(), player=player, ruleset=rules.id)
+    latest = games.order_by("-finished_at", "-pk").values_list("final_score", flat=True)[:TREND]
     return [score for score in latest if score is not None][::-1]
 
 
@@ -326,13 +329,13 @@ def _bests(games: QuerySet[Game], monday: date) -> tuple[Best, Best]:
     begins = _begins(monday)
     week = Q(finished_at__gte=begins, finished_at__lt=begins + WEEK)
     earlier = Q(finished_at__lt=begins)
-    found = games.filter(UNAIDED).aggregate(
+    bests = games.filter(UNAIDED).aggregate(
         score=Max("final_score", filter=week),
         lost=Min("regret", filter=week),
         score_earlier=Max("final_score", filter=earlier),
         lost_earlier=Min("regret", filter=earlier),
     )
     return (
-        Best(found["score"], found["lost"]),
-        Best(found["score_earlier"], found["lost_earlier"]),
+        Best(bests["score"], bests["lost"]),
+        Best(bests["score_earlier"], bests["lost_earlier"]),
     )

@@ -46,14 +46,14 @@ class NoTarget(Refused):
         super().__init__(text % {"most": most})
 
 
-def _target(asked: str, rules: Ruleset) -> int | None:
+def _target(typed: str, rules: Ruleset) -> int | None:
     """Return the number that its player wants to reach, as it was typed."""
-    if not asked:
+    if not typed:
         return None
     most = most_points(rules)
-    if not asked.isdecimal() or not 1 <= int(asked) <= most:
+    if not typed.isdecimal() or not 1 <= int(typed) <= most:
         raise NoTarget(most)
-    return int(asked)
+    return int(typed)
 
 
 def _ruled(game: Game, owner: Player | None, ruleset: str) -> Game:

@@ -71,17 +71,17 @@ def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> P
     try:
         with transaction.atomic():
             owner = _player_lock(player)
-            if found := game_begun(wish.nonce):
-                return _begun_before(found, player)
+            if earlier := game_begun(wish.nonce):
+                return _begun_before(earlier, player)
             begun = _begin(kind, owner, wish)
             if is_spent(wish.nonce):
                 raise PlayedBefore
             return begun
     except IntegrityError as error:
-        found = game_begun(wish.nonce)
-        if found is None:  # and deleted since
+        earlier = game_begun(wish.nonce)
+        if earlier is None:  # and deleted since
             raise PlayedBefore from error
-        return _begun_before(found, player)
+        return _begun_before(earlier, player)
 
 
 def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:

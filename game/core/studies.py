@@ -46,9 +46,9 @@ def studies() -> Studies:
     return _run
 
 
-def run_studies(by: Studies) -> None:
+def run_studies(running: Studies) -> None:
     global _run
-    _run = by
+    _run = running
 
 
 Role = TrialStaff.Role
@@ -89,5 +89,5 @@ def rights_of(user: User, slug: str) -> Rights:
 
 def owners_of(slug: str) -> list[str]:
     """Return the names of the owners, the first one first."""
-    found = TrialStaff.objects.filter(trial__slug=slug, role=Role.OWN).select_related("user")
-    return [one.user.get_username() for one in found]
+    owners = TrialStaff.objects.filter(trial__slug=slug, role=Role.OWN).select_related("user")
+    return [owner.user.get_username() for owner in owners]

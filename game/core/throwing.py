@@ -94,6 +94,6 @@ def _is_repeat(played: Played, entries: int, faces: Sequence[int]) -> bool:
     """Return whether the same roll is stored already as the entry that this one would be."""
     if entries >= played.entries:
         return False
-    found = played.game.throws.order_by("created_at", "pk")[entries]
-    held = played.game.decisions.get(seq=found.seq).hold or 0
-    return [face for n, face in enumerate(found.dice) if not held >> n & 1] == list(faces)
+    entry = played.game.throws.order_by("created_at", "pk")[entries]
+    held = played.game.decisions.get(seq=entry.seq).hold or 0
+    return [face for n, face in enumerate(entry.dice) if not held >> n & 1] == list(faces)

@@ -202,7 +202,7 @@ class Onlooker:
 def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     me = shown.place_of(onlooker.player)
     turns = shown.seen(me)
-    states = [_seen(one, place == me, turns) for place, one in enumerate(shown.sittings)]
+    states = [_seen(sitting, place == me, turns) for place, sitting in enumerate(shown.sittings)]
     seats = _seats(shown, onlooker, me, states)
     ends = _ends(shown, seats)
     verdict = _verdict(shown, ends, me)
@@ -237,8 +237,8 @@ def _records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]:
     mine = shown.sittings[me].seat.player if me is not None else None
     if mine is None or not shown.finished:
         return []
-    players = [one.seat.player for one in shown.sittings]
-    others = [one for one in players if one is not None and one.pk != mine.pk]
+    players = [sitting.seat.player for sitting in shown.sittings]
+    others = [player for player in players if player is not None and player.pk != mine.pk]
     return player_standing(mine, shown.duel.rules, others).lines if others else []
 
 
@@ -247,31 +247,33 @@ def _ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]
     if not shown.finished:
         return []
     return [
-        words.SeatEnd(seat.name, seat.total, one.seat.exit, ledger.luck, ledger.regret)
-        for seat, one, ledger in zip(seats, shown.sittings, ledgers(shown), strict=True)
+        words.SeatEnd(seat.name, seat.total, sitting.seat.exit, ledger.luck, ledger.regret)
+        for seat, sitting, ledger in zip(seats, shown.sittings, ledgers(shown), strict=True)
     ]
 
 
 def _turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
     """Return the turns of a seat; None if its player has left, or if its card is gone."""
     regrets = turn_regrets(shown)
-    columns = [_column(one, lost) for one, lost in zip(shown.sittings, regrets, strict=True)]
+    columns = [
+        _column(sitting, losses) for sitting, losses in zip(shown.sittings, regrets, strict=True)
+    ]
     return list(zip_longest(*columns))
 
 
-def _column(sitting: Sitting, lost: Mapping[int, float]) -> list[SeatTurn]:
+def _column(sitting: Sitting, losses: Mapping[int, float]) -> list[SeatTurn]:
     if sitting.played is None:
         return []
     state = sitting.played.state
     scored = [action for action in sitting.played.actions if isinstance(action, Score)]
-    found = []
+    turns = []
     for turn, action in enumerate(scored):
         number = state.rules.index[action.category]
         name = labels.category_name(state.rules.categories[number])
-        cost = lost.get(turn, 0.0)
+        cost = losses.get(turn, 0.0)
         price = phrases.taken_off(cost) if is_mistake(cost) else ""
-        found.append(SeatTurn(name, _points(state.boxes, number) or 0, price))
-    return found
+        turns.append(SeatTurn(name, _points(state.boxes, number) or 0, price))
+    return turns
 
 
 def _verdict(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
@@ -299,14 +301,14 @@ def _seats(
     shown: DuelStanding, onlooker: Onlooker, me: int | None, states: Sequence[State | None]
 ) -> list[SeatView]:
     sums, value = _ledgers(shown), _perfect(shown)
-    found = []
+    seats = []
     for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
         seconds = shown.rounds.remaining(place, onlooker.now)
         plays = shown.may_play(place)
         last = _last_box(sitting, state)
         total = state.total if state else 0
         printed = words.SeatEnd("", total, "", sums[place].luck, sums[place].regret).equation
-        found.append(
+        seats.append(
             SeatView(
                 number=sitting.seat.number,
                 name=seat_name(sitting.seat),
@@ -333,7 +335,7 @@ def _seats(
                 time_left=_time_left(shown, place, onlooker.now),
             )
         )
-    return found
+    return seats
 
 
 def _short(seat: DuelSeat) -> str:
@@ -505,7 +507,7 @@ def _claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str
 
 
 def _called_off(shown: DuelStanding, me: int | None) -> str:
-    found = enumerate(shown.sittings)
-    place = next((n for n, one in found if one.seat.exit == DuelSeat.Exit.OFF), None)
+    numbered = enumerate(shown.sittings)
+    place = next((n for n, sitting in numbered if sitting.seat.exit == DuelSeat.Exit.OFF), None)
     name = labels.nobody() if place is None else seat_name(shown.sittings[place].seat)
     return words.called_off(name, mine=place is not None and place == me)

@@ -47,12 +47,12 @@ def _due(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int] | None:
     """Return the first that may be made, and whose it is."""
     rounds = shown.rounds
     opened = rounds.opened_to_bots(rounds.round) if not rounds.over else None
-    found = [
+    due = [
         (max(sitting.played.last_at, opened) + pace, place)
         for place, sitting in enumerate(shown.sittings)
         if opened and sitting.bot and sitting.played and rounds.may_play(place)
     ]
-    return min(found, default=None)
+    return min(due, default=None)
 
 
 def _move(shown: DuelStanding, place: int) -> timedelta | None:

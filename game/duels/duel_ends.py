@@ -73,8 +73,8 @@ def duel_claim(*, token: str, player: Player | None, now: datetime | None = None
             raise Refused(_("The others are waiting for your move: make it first."))
         if not overdue:
             raise Refused(_("No one has run out of time."))
-        for one in overdue:
-            _exit(shown.sittings[one].seat, DuelSeat.Exit.TIME, now)
+        for place in overdue:
+            _exit(shown.sittings[place].seat, DuelSeat.Exit.TIME, now)
         if not _settle(duel, now):
             announce_duel(duel)
         return duel
@@ -103,10 +103,10 @@ def duel_settle(*, token: str, now: datetime | None = None) -> bool:
 
 def duel_check_turn(game: Game) -> None:
     """Raise Refused if this game may not be moved now. The rules of its box are checked later."""
-    found = place_in_rounds(game)
-    if found is None:
+    at = place_in_rounds(game)
+    if at is None:
         raise GameIsOver
-    rounds, place = found
+    rounds, place = at
     deadline = rounds.deadline(place)
     if deadline is not None and deadline <= timezone.now():
         raise Refused(_("Your time had run out before this move."))

@@ -43,8 +43,8 @@ class DuelKind(Kind):
     @property
     def fallen(self) -> tuple[int, int] | None:
         """The last roll that is shown; a filled card has shown every roll."""
-        found = None if self.game.finished_at else place_in_rounds(self.game)
-        return found and found[0].fallen(found[1])
+        place = None if self.game.finished_at else place_in_rounds(self.game)
+        return place and place[0].fallen(place[1])
 
     @property
     def must_go_on(self) -> str:

@@ -41,7 +41,7 @@ def _key(token: str, number: int) -> str:
     return f"duel.{token}.{number}"
 
 
-def looked_at(token: str, player: Player | None, **said: Any) -> DuelView:
+def looked_at(token: str, player: Player | None, **notes: Any) -> DuelView:
     """Return the duel as it is now for this viewer; what time has changed is stored first."""
     if player is not None and studies().include(player):
         raise InTrial
@@ -53,16 +53,16 @@ def looked_at(token: str, player: Player | None, **said: Any) -> DuelView:
         duel = duel_of_token(token) or duel
     if duel.state == "running":
         runners.wake(token)
-    return _shown(duel, player, said)
+    return _shown(duel, player, notes)
 
 
-def _shown(duel: Duel, player: Player | None, said: dict[str, Any]) -> DuelView:
+def _shown(duel: Duel, player: Player | None, notes: dict[str, Any]) -> DuelView:
     seats = seats_of(duel)
     _seen_here(seats, duel, player)
     here = seats_present(duel.token, seats)
     if duel.started_at is None:
         return challenge_view(duel, seats, player, here)
-    onlooker = Onlooker(player, timezone.now(), here, **said)
+    onlooker = Onlooker(player, timezone.now(), here, **notes)
     return duel_view(standing(duel), onlooker)
 
 

@@ -23,8 +23,8 @@ def duel_of_token(token: str) -> Duel | None:
 
 
 def seats_of(duel: Duel) -> list[DuelSeat]:
-    found = DuelSeat.objects.filter(duel=duel).order_by("number")
-    return list(found.select_related("player__user", "game__player__user"))
+    seats = DuelSeat.objects.filter(duel=duel).order_by("number")
+    return list(seats.select_related("player__user", "game__player__user"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +112,15 @@ class DuelStanding:
     @property
     def forgotten(self) -> bool:
         """Whether a finished card has been deleted since."""
-        return any(one.played is None and not one.seat.exit for one in self.sittings)
+        return any(sitting.played is None and not sitting.seat.exit for sitting in self.sittings)
 
     @cached_property
     def places(self) -> list[int | None]:
         """The final rank of each seat; None before the end and if a card is missing."""
         if not self.finished or self.forgotten:
             return [None] * len(self.sittings)
-        totals = [one.played.state.total if one.played else 0 for one in self.sittings]
-        return places(totals, [bool(one.seat.exit) for one in self.sittings])
+        totals = [sitting.played.state.total if sitting.played else 0 for sitting in self.sittings]
+        return places(totals, [bool(sitting.seat.exit) for sitting in self.sittings])
 
     def outcome(self, place: int) -> DuelOutcome | None:
         """Return how a seat ended; None while the duel is open, or if it was called off. A player
@@ -149,7 +149,7 @@ def standing(duel: Duel) -> DuelStanding:
         return until(fallen[game.pk] if duel.state == "running" else None, dealt(game))
 
     games = [seat.game for seat in seats if seat.game is not None]
-    replayed = {one.game.pk: one for one in games_played(games, dice)}
+    replayed = {played.game.pk: played for played in games_played(games, dice)}
     sittings = [
         Sitting(seat, replayed.get(seat.game_id or ""), course)
         for seat, course in zip(seats, courses, strict=True)
@@ -160,8 +160,8 @@ def standing(duel: Duel) -> DuelStanding:
 def place_in_rounds(game: Game) -> tuple[DuelRounds, int] | None:
     """Return the standing of a running duel and the seat of this card, or None. Takes two
     queries and replays nothing."""
-    found = DuelSeat.objects.filter(duel__seats__game=game).order_by("number")
-    seats = list(found.select_related("duel", "player"))
+    rows = DuelSeat.objects.filter(duel__seats__game=game).order_by("number")
+    seats = list(rows.select_related("duel", "player"))
     if not seats or seats[0].duel.state != "running":
         return None
     place = next(place for place, seat in enumerate(seats) if seat.game_id == game.pk)
@@ -183,8 +183,8 @@ def _rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
 def best_of_others(game: Game) -> int | None:
     """Return the best score of the others in the duel."""
     others = Game.objects.filter(seat__duel__seats__game=game).exclude(pk=game.pk)
-    found: int | None = others.aggregate(best=Max("final_score"))["best"]
-    return found
+    best: int | None = others.aggregate(best=Max("final_score"))["best"]
+    return best
 
 
 def _left(seat: DuelSeat) -> datetime | None:
@@ -235,11 +235,11 @@ def ledgers(shown: DuelStanding) -> list[SeatLedger]:
 def turn_regrets(shown: DuelStanding) -> list[dict[int, float]]:
     """Return the cost of each seat's mistakes, by turn, if it was judged."""
     keys = [sitting.seat.game_id for sitting in shown.sittings]
-    found: dict[str, dict[int, float]] = {}
+    regrets: dict[str, dict[int, float]] = {}
     rows = Decision.objects.filter(game__in=[key for key in keys if key], regret__isnull=False)
     for row in rows.order_by().values("game", "turn").annotate(cost=Sum("regret")):
-        found.setdefault(row["game"], {})[row["turn"]] = row["cost"]
-    return [found.get(key or "", {}) for key in keys]
+        regrets.setdefault(row["game"], {})[row["turn"]] = row["cost"]
+    return [regrets.get(key or "", {}) for key in keys]
 
 
 SHOWN = 20
@@ -261,12 +261,12 @@ class Challenge:
 
 
 def open_challenges(player: Player | None, now: datetime) -> list[Challenge]:
-    found = Duel.objects.filter(
+    duels = Duel.objects.filter(
         listed=True, started_at=None, withdrawn_at=None, created_at__gt=now - FRESH
     )
     if player is not None:
-        found = found.exclude(seats__player=player)
-    return _with_seats(found)
+        duels = duels.exclude(seats__player=player)
+    return _with_seats(duels)
 
 
 def own_duels(player: Player | None) -> list[Challenge]:
@@ -280,8 +280,8 @@ def own_duels(player: Player | None) -> list[Challenge]:
     ]
 
 
-def _with_seats(found: QuerySet[Duel]) -> list[Challenge]:
-    duels = list(found.order_by("-created_at")[:SHOWN])
+def _with_seats(listed: QuerySet[Duel]) -> list[Challenge]:
+    duels = list(listed.order_by("-created_at")[:SHOWN])
     seats: dict[int, list[DuelSeat]] = {duel.pk: [] for duel in duels}
     rows = DuelSeat.objects.filter(duel__in=duels).order_by("number").select_related("player__user")
     for seat in rows:

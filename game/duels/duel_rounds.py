@@ -118,8 +118,8 @@ class DuelRounds:
     def fallen(self, seat: int) -> tuple[int, int] | None:
         """Up to where the others let its dice fall: all before this turn, and so many of its
         throws. None where they fall without them. The first throw of a turn waits for no hold."""
-        found = enumerate(self.courses)
-        others = [c for n, c in found if n != seat and not c.bot and c.left_at is None]
+        numbered = enumerate(self.courses)
+        others = [c for n, c in numbered if n != seat and not c.bot and c.left_at is None]
         if not self.lockstep or not others:
             return None
         turn = min(course.turns for course in others)
@@ -185,8 +185,8 @@ class DuelRounds:
 
     def next_deadline(self) -> tuple[datetime, int] | None:
         """Return the next deadline and its seat."""
-        found = [(self.deadline(seat), seat) for seat in range(len(self.courses))]
-        return min(((moment, seat) for moment, seat in found if moment), default=None)
+        deadlines = [(self.deadline(seat), seat) for seat in range(len(self.courses))]
+        return min(((moment, seat) for moment, seat in deadlines if moment), default=None)
 
     def patient_until(self, seat: int) -> datetime | None:
         """When the others need not wait any longer for a seat that is to play without a clock.

@@ -89,18 +89,18 @@ class DuelForm(forms.Form):
 
     @property
     def setting(self) -> dict[str, Any]:
-        told = dict(self.cleaned_data)
-        chosen = told.pop("opponent")
+        setting = dict(self.cleaned_data)
+        chosen = setting.pop("opponent")
         invites = chosen in {FRIEND, STRANGER}
-        bots = told["bots"] if invites or not chosen else [chosen, *told["bots"]]
-        lockstep = not told.pop("own_pace")
+        bots = setting["bots"] if invites or not chosen else [chosen, *setting["bots"]]
+        lockstep = not setting.pop("own_pace")
         return {
-            **told,
+            **setting,
             "lockstep": lockstep,
-            "days": told["days"] or USUAL_DAYS,
+            "days": setting["days"] or USUAL_DAYS,
             "bots": list(dict.fromkeys(bots)),
-            "people": max(told["people"], 2) if invites else told["people"],
-            "listed": told["listed"] == OPEN or chosen == STRANGER,
+            "people": max(setting["people"], 2) if invites else setting["people"],
+            "listed": setting["listed"] == OPEN or chosen == STRANGER,
         }
 
 
@@ -154,18 +154,18 @@ def _lobby(
     player = request.visitor.player
     level = None if closed_by() else own_level(player, rules)
     programs = opponents(rules)
-    found = ladder(programs, level, request.GET.get("opponent", "")) if programs else None
+    ranked = ladder(programs, level, request.GET.get("opponent", "")) if programs else None
     awaited = request.visitor.awaited
-    own = [_row(one) | {"mine": one.duel.token in awaited} for one in own_duels(player)]
-    own.sort(key=lambda row: not row["mine"])
+    rows = [_row(duel) | {"mine": duel.duel.token in awaited} for duel in own_duels(player)]
+    rows.sort(key=lambda row: not row["mine"])
     context = {
-        "form": form or DuelForm(rules, opponent=found.first.id if found else FRIEND),
-        "ladder": found,
+        "form": form or DuelForm(rules, opponent=ranked.first.id if ranked else FRIEND),
+        "ladder": ranked,
         "choices": rules_links(rules),
         "challenges": list(map(_row, open_challenges(player, timezone.now()))),
-        "under_way": [row for row in own if row["state"] != "finished"],
+        "under_way": [row for row in rows if row["state"] != "finished"],
         "standing": player_standing(player, rules, judged=not closed_by()) if player else None,
-        "over": [row for row in own if row["state"] == "finished"],
+        "over": [row for row in rows if row["state"] == "finished"],
         "push_key": public_key(),
     }
     return render(request, "duels/lobby.html", context, status=status)
@@ -179,7 +179,7 @@ def _row(challenge: Challenge) -> dict[str, object]:
         "created": duel.created_at,
         "game_name": labels.ruleset_name(duel.rules),
         "players": ", ".join(map(labels.player, challenge.players)),
-        "faces": [characters.face_of_player(one) for one in challenge.players],
+        "faces": [characters.face_of_player(player) for player in challenge.players],
         "free": challenge.free,
         "clock": words.setting(duel, challenge.people),
     }
@@ -215,10 +215,10 @@ def _added(request: PlayRequest) -> str:
 @require_POST
 def leave(request: PlayRequest, token: str) -> HttpResponse:
     try:
-        found = duel_leave(token=token, player=request.visitor.player)
+        still_there = duel_leave(token=token, player=request.visitor.player)
     except Refused as refusal:
         return duel_page(request, token, message=refusal.message, status=refusal.status)
-    return redirect("duels") if found.state == "withdrawn" else redirect("duel", token)
+    return redirect("duels") if still_there.state == "withdrawn" else redirect("duel", token)
 
 
 @never_cache
@@ -273,8 +273,8 @@ def _token_of(game: Game) -> str:
 def moved(request: PlayRequest, game: Game) -> HttpResponse:
     token = _token_of(game)
     if not request.htmx or request.method == "GET":
-        asked, address = request.GET.urlencode(), reverse("duel", args=[token])
-        return redirect(f"{address}?{asked}" if asked else address)
+        query, address = request.GET.urlencode(), reverse("duel", args=[token])
+        return redirect(f"{address}?{query}" if query else address)
     return _update(request, looked_at(token, request.visitor.player), 200)
 
 

@@ -90,10 +90,10 @@ def called_off(name: str, *, mine: bool) -> str:
 def claim(names: Sequence[str], *, wins: bool) -> tuple[str, str]:
     """Return a sentence about players who are late, and what the others can do."""
     facts = {"names": ", ".join(names)}
-    told = _("%(names)s: the time for a move is up.") % facts
+    sentence = _("%(names)s: the time for a move is up.") % facts
     if wins:
-        return told, _("Claim the win")
-    return told, _("Go on without %(names)s") % facts
+        return sentence, _("Claim the win")
+    return sentence, _("Go on without %(names)s") % facts
 
 
 def playing(turn: int, turns: int, names: Sequence[str]) -> str:
@@ -104,13 +104,13 @@ def playing(turn: int, turns: int, names: Sequence[str]) -> str:
 def title(game: str, outcome: str) -> str:
     """Return the title of the page; the reader's outcome comes first, because tabs are narrow."""
     page = _("Duel: %(game)s") % {"game": game}
-    told = {
+    outcomes = {
         "won": _("You won"),
         "lost": _("You lost"),
         "tied": _("A draw"),
         "given-up": _("You gave up"),
     }
-    return f"{told[outcome]} · {page}" if outcome else page
+    return f"{outcomes[outcome]} · {page}" if outcome else page
 
 
 def title_called_off(game: str) -> str:
@@ -166,10 +166,10 @@ def decided(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
     judged = [(seat, seat.equation) for seat in staying if seat.equation is not None]
     if len(staying) < 2 or len(judged) < len(staying):
         return []
-    least = min(judged, key=lambda one: one[1].printed_lost)[1]
-    most = max(judged, key=lambda one: one[1].printed_luck)[1]
-    best = [seat for seat, one in judged if one.printed_lost == least.printed_lost]
-    lucky = [seat for seat, one in judged if one.printed_luck == most.printed_luck]
+    least = min(judged, key=lambda pair: pair[1].printed_lost)[1]
+    most = max(judged, key=lambda equation: equation[1].printed_luck)[1]
+    best = [seat for seat, equation in judged if equation.printed_lost == least.printed_lost]
+    lucky = [seat for seat, equation in judged if equation.printed_luck == most.printed_luck]
     flawless = not least.printed_lost
     return [
         DuelReason(least.lost_words, _best(best, mine, flawless=flawless), not flawless),
@@ -278,19 +278,19 @@ def _draw(facts: dict[str, object], edge: float) -> str:
     return _("A draw.")
 
 
-def _edge(one: SeatEnd, other: SeatEnd) -> float:
+def _edge(end: SeatEnd, other: SeatEnd) -> float:
     """Return by how many points one played better, as printed; 0 if it was not judged."""
-    if one.equation is None or other.equation is None:
+    if end.equation is None or other.equation is None:
         return 0.0
-    return other.equation.printed_lost - one.equation.printed_lost
+    return other.equation.printed_lost - end.equation.printed_lost
 
 
-def _facts(one: SeatEnd, other: SeatEnd) -> dict[str, object]:
-    lucks = [seat.equation.printed_luck if seat.equation else 0.0 for seat in (one, other)]
-    points = abs(one.points - other.points) or one.points
+def _facts(end: SeatEnd, other: SeatEnd) -> dict[str, object]:
+    lucks = [seat.equation.printed_luck if seat.equation else 0.0 for seat in (end, other)]
+    points = abs(end.points - other.points) or end.points
     return {
         "name": other.name,
         "by": ngettext("%(count)s point", "%(count)s points", points) % {"count": points},
-        "edge": phrases.points(abs(_edge(one, other))),
+        "edge": phrases.points(abs(_edge(end, other))),
         "luck": phrases.points(abs(lucks[0] - lucks[1])),
     }

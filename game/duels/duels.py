@@ -199,7 +199,7 @@ def _rematch(before: Duel, player: Player, added: str) -> Duel:
     players = [seat.player for seat in before.seats.select_related("player") if seat.player]
     if len(players) < FEWEST_SEATS:
         raise Refused(_("There is no one left to play with."))
-    programs = [one for one in players if one.bot]
+    programs = [person for person in players if person.bot]
     others = len(players) - len(programs) - 1
     pace = {"minutes": before.minutes, "days": before.days, "lockstep": before.lockstep}
     again = Duel(rematch_of=before, ruleset=before.ruleset, **pace)

@@ -38,8 +38,14 @@ class OwnLevel:
 def opponents(rules: Ruleset) -> list[Opponent]:
     """Return the programs that play by these rules, the strongest first, and those last whose
     strength is not known."""
-    found = [Opponent(one.id, _mean(one, rules)) for one in PLAYERS.values() if one.plays(rules)]
-    return sorted(found, key=lambda one: -1.0 if one.mean is None else one.mean, reverse=True)
+    programs = [
+        Opponent(player.id, _mean(player, rules))
+        for player in PLAYERS.values()
+        if player.plays(rules)
+    ]
+    return sorted(
+        programs, key=lambda program: -1.0 if program.mean is None else program.mean, reverse=True
+    )
 
 
 def _mean(player: PlayerEntry, rules: Ruleset) -> float | None:
@@ -66,18 +72,22 @@ def own_level(player: Player | None, rules: Ruleset) -> OwnLevel | None:
     return OwnLevel(skill.estimate, skill.games) if skill.games else None
 
 
-def next_opponent(found: Sequence[Opponent], level: OwnLevel | None) -> Opponent:
+def next_opponent(programs: Sequence[Opponent], level: OwnLevel | None) -> Opponent:
     """Return the weakest opponent that is stronger than the player. A player without games gets
     the weakest that beats chance; if no one is stronger, perfect play. Too little may be known on
     a new site: then a gentle opponent, because a beginner should not meet perfect play."""
-    known = [one for one in found if one.mean is not None]
-    bar = level.points if level else next((one.mean for one in known if one.id == CHANCE), None)
-    if bar is None or all(one.id == PERFECT for one in known):
-        return next(one for one in found if one.id == GENTLE)
-    above = [one for one in known if one.mean is not None and one.mean > bar]
+    known = [program for program in programs if program.mean is not None]
+    bar = (
+        level.points
+        if level
+        else next((program.mean for program in known if program.id == CHANCE), None)
+    )
+    if bar is None or all(program.id == PERFECT for program in known):
+        return next(program for program in programs if program.id == GENTLE)
+    above = [program for program in known if program.mean is not None and program.mean > bar]
     if above:
-        return min(above, key=lambda one: one.mean or 0.0)
-    return next(one for one in found if one.id == PERFECT)
+        return min(above, key=lambda program: program.mean or 0.0)
+    return next(program for program in programs if program.id == PERFECT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +116,11 @@ class Ladder:
     mine: OwnRung | None
 
 
-def ladder(found: Sequence[Opponent], level: OwnLevel | None, asked: str = "") -> Ladder:
+def ladder(programs: Sequence[Opponent], level: OwnLevel | None, wanted: str = "") -> Ladder:
     """``asked`` is whom an address names; it is nobody's where it is not one of them."""
-    proposed = next((one for one in found if one.id == asked), None)
-    first = proposed or next_opponent(found, level)
-    others = [one for one in found if one is not first]
+    proposed = next((program for program in programs if program.id == wanted), None)
+    first = proposed or next_opponent(programs, level)
+    others = [program for program in programs if program is not first]
     mine = OwnRung(phrases.points(level.points, 0), level.games) if level else None
     return Ladder(
         first=_card(first, "" if proposed else _why(first, level)),
@@ -122,23 +132,23 @@ def ladder(found: Sequence[Opponent], level: OwnLevel | None, asked: str = "") -
 def _rungs(
     others: Sequence[Opponent], level: OwnLevel | None, mine: OwnRung | None
 ) -> Iterator[OpponentCard | OwnRung]:
-    for one in others:
-        if level and mine and (one.mean is None or one.mean <= level.points):
+    for program in others:
+        if level and mine and (program.mean is None or program.mean <= level.points):
             yield mine
             mine = None
-        yield _card(one)
+        yield _card(program)
     if mine:
         yield mine
 
 
-def _card(one: Opponent, why: str = "") -> OpponentCard:
+def _card(program: Opponent, why: str = "") -> OpponentCard:
     return OpponentCard(
-        id=one.id,
-        name=words.name_of(one.id),
-        face=words.face_of(one.id),
-        strategy=words.strategy_of(one.id),
-        manner=words.manner_of(one.id),
-        mean="" if one.mean is None else phrases.points(one.mean),
+        id=program.id,
+        name=words.name_of(program.id),
+        face=words.face_of(program.id),
+        strategy=words.strategy_of(program.id),
+        manner=words.manner_of(program.id),
+        mean="" if program.mean is None else phrases.points(program.mean),
         why=why,
     )
 

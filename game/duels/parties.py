@@ -87,9 +87,11 @@ def party_seats(party: Party) -> list[AtTable]:
 
 def next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
     """Return the seat with the fewest filled boxes, the first in the order of play."""
-    open_seats = [one for one in seats if not one.over]
+    open_seats = [seat for seat in seats if not seat.over]
     return (
-        min(open_seats, key=lambda one: (one.filled, one.seat.place)).seat if open_seats else None
+        min(open_seats, key=lambda seat: (seat.filled, seat.seat.place)).seat
+        if open_seats
+        else None
     )
 
 
@@ -97,8 +99,8 @@ def party_cards(party: Party) -> list[tuple[PartySeat, Played]]:
     """Return the cards, best first, with players who gave up last."""
     seats = {seat.game_id: seat for seat in party.seats.select_related("game")}
     played = games_played([seat.game for seat in seats.values()])
-    found = [(seats[one.game.pk], one) for one in played]
-    return sorted(found, key=lambda card: _worse_last(*card))
+    cards = [(seats[played.game.pk], played) for played in played]
+    return sorted(cards, key=lambda card: _worse_last(*card))
 
 
 def _worse_last(seat: PartySeat, played: Played) -> tuple[bool, int, int]:
@@ -179,17 +181,17 @@ class PartyForm(forms.Form):
 
     @property
     def guests(self) -> list[TableGuest]:
-        said = self.cleaned_data
-        found = ((said.get(f"name_{n}"), said.get(f"coach_{n}")) for n in range(MOST_AT_A_TABLE))
-        return [TableGuest(name, coach or Game.Coach.OFF.value) for name, coach in found if name]
+        typed = self.cleaned_data
+        guests = ((typed.get(f"name_{n}"), typed.get(f"coach_{n}")) for n in range(MOST_AT_A_TABLE))
+        return [TableGuest(name, coach or Game.Coach.OFF.value) for name, coach in guests if name]
 
     def clean(self) -> dict[str, Any]:
         names = [guest.name for guest in self.guests]
         if not names:
             raise forms.ValidationError(_("Please type at least one name."))
         if twice := next((name for name in names if names.count(name) > 1), None):
-            told = _("Two players are called %(name)s: please give them different names.")
-            raise forms.ValidationError(told % {"name": twice})
+            refusal = _("Two players are called %(name)s: please give them different names.")
+            raise forms.ValidationError(refusal % {"name": twice})
         return self.cleaned_data
 
 
@@ -236,9 +238,9 @@ def _lines(rules: Ruleset, data: QueryDict | None = None) -> PartyForm:
 @never_cache
 @require_safe
 def party(request: PlayRequest, party_id: str) -> HttpResponse:
-    found = Party.objects.select_related("host").filter(pk=party_id).first()
-    if found is None:
+    party = Party.objects.select_related("host").filter(pk=party_id).first()
+    if party is None:
         raise NoSuchParty
-    if request.visitor.player is None or found.host_id != request.visitor.player.pk:
+    if request.visitor.player is None or party.host_id != request.visitor.player.pk:
         raise NotYours
-    return render(request, "duels/party_table.html", {"page": party_page(found)})
+    return render(request, "duels/party_table.html", {"page": party_page(party)})

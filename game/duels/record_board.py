@@ -45,17 +45,20 @@ def player_standing(
     player: Player, rules: Ruleset, rivals: Collection[Player] = (), *, judged: bool = True
 ) -> AmongOthers:
     """Won and lost are by any rules. ``judged`` is whether it may be said how well they play."""
-    found = records(player, rivals)
+    results = records(player, rivals)
     start = value_start(rules) if judged else None
     if start is None:
-        return AmongOthers(None, [_line(one, None, None) for one in found])
-    players = [player, *(one.rival for one in found)]
+        return AmongOthers(None, [_line(record, None, None) for record in results])
+    players = [player, *(record.rival for record in results)]
     levels = {
-        key: level(lost, rules) for key, lost in lost_by_players(players, rules, start).items()
+        key: level(losses, rules) for key, losses in lost_by_players(players, rules, start).items()
     }
     mine = levels.get(player.pk)
-    better = _better(player, rules, start, levels) if found else {}
-    lines = [_line(one, levels.get(one.rival.pk), better.get(one.rival.pk)) for one in found]
+    better = _better(player, rules, start, levels) if results else {}
+    lines = [
+        _line(record, levels.get(record.rival.pk), better.get(record.rival.pk))
+        for record in results
+    ]
     return AmongOthers(mine, lines)
 
 
@@ -63,12 +66,12 @@ def _better(
     player: Player, rules: Ruleset, start: float, levels: Mapping[int, LossLevel | None]
 ) -> dict[int, Interval | None]:
     """Than each of those whose levels are known, as far as both are."""
-    mine, found = levels.get(player.pk), dict[int, Interval | None]()
+    mine, better = levels.get(player.pk), dict[int, Interval | None]()
     for key, more in differences(player, rules, start).items():
         theirs = levels.get(key)
         if mine is not None and theirs is not None:
-            found[key] = better_by(more, (mine, theirs), rules)
-    return found
+            better[key] = better_by(more, (mine, theirs), rules)
+    return better
 
 
 def _line(record: DuelRecord, theirs: LossLevel | None, better: Interval | None) -> RecordLine:
@@ -83,8 +86,8 @@ def _line(record: DuelRecord, theirs: LossLevel | None, better: Interval | None)
     )
 
 
-def _level(found: LossLevel | None) -> str:
-    return words.level(found.lost, found.half, found.games) if found else ""
+def _level(known: LossLevel | None) -> str:
+    return words.level(known.lost, known.half, known.games) if known else ""
 
 
 def games_url(rival: str) -> str:

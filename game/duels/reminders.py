@@ -67,10 +67,10 @@ def authorization(endpoint: str, site: str) -> str:
         "exp": int(time()) + SIGNED,
         "sub": site,
     }
-    told = ".".join(_coded(json.dumps(one).encode()) for one in ({"alg": "ES256"}, claims))
-    halves = decode_dss_signature(_key().sign(told.encode(), ECDSA(SHA256())))
+    token = ".".join(_coded(json.dumps(part).encode()) for part in ({"alg": "ES256"}, claims))
+    halves = decode_dss_signature(_key().sign(token.encode(), ECDSA(SHA256())))
     signature = b"".join(half.to_bytes(HALF) for half in halves)
-    return f"vapid t={told}.{_coded(signature)}, k={public_key()}"
+    return f"vapid t={token}.{_coded(signature)}, k={public_key()}"
 
 
 def public_key() -> str:
@@ -120,7 +120,9 @@ def _is_known(endpoint: str) -> bool:
         host, port = address.hostname or "", address.port
     except ValueError:
         return False
-    known = any(host == one or host.endswith(f".{one}") for one in settings.PUSH_SERVICES)
+    known = any(
+        host == service or host.endswith(f".{service}") for service in settings.PUSH_SERVICES
+    )
     return known and address.scheme == "https" and port in (None, 443) and len(endpoint) <= 500
 
 
@@ -139,11 +141,11 @@ def _look(reminder: Reminder) -> bool:
     sent."""
     now = set(turns_awaited(reminder.player))
     due = now & set(reminder.seen.split()) - set(reminder.told.split())
-    seen, told = _words(now), _words(due | now & set(reminder.told.split()))
-    if (seen, told) == (reminder.seen, reminder.told):
+    seen, reminded = _words(now), _words(due | now & set(reminder.told.split()))
+    if (seen, reminded) == (reminder.seen, reminder.told):
         return False
     same = Reminder.objects.filter(pk=reminder.pk, seen=reminder.seen, told=reminder.told)
-    return bool(same.update(seen=seen, told=told)) and bool(due)
+    return bool(same.update(seen=seen, told=reminded)) and bool(due)
 
 
 def _words(turns: set[str]) -> str:
@@ -192,9 +194,9 @@ def _changed(request: PlayRequest, change: Callable[[Player, str], object]) -> H
 def waiting(request: PlayRequest) -> HttpResponse:
     """Asked by a device that was woken, for anyone who is signed in on it."""
     awaited = request.visitor.awaited
-    told = _("No one is waiting for you any more.")
+    text = _("No one is waiting for you any more.")
     if awaited:
-        told = ngettext(
+        text = ngettext(
             "Others wait for your move in %(duels)s duel.",
             "Others wait for your move in %(duels)s duels.",
             len(awaited),
@@ -202,4 +204,4 @@ def waiting(request: PlayRequest) -> HttpResponse:
     alone = len(awaited) == 1
     address = reverse("duel", args=awaited) if alone else reverse("duels")
     title = _("It is your turn") if awaited else _("Yatzy")
-    return JsonResponse({"title": title, "body": told, "address": address})
+    return JsonResponse({"title": title, "body": text, "address": address})

@@ -60,9 +60,9 @@ def removed_settings(**_: Any) -> list[checks.CheckMessage]:
 
 @checks.register()
 def unsafe_in_public(**_: Any) -> list[checks.CheckMessage]:
-    found = what_to_set(settings.ALLOWED_HOSTS)
+    texts = what_to_set(settings.ALLOWED_HOSTS)
     hint = "The server does not start with these settings."
-    return [checks.Warning(text, hint=hint, id="game.W004") for text in found]
+    return [checks.Warning(text, hint=hint, id="game.W004") for text in texts]
 
 
 def what_to_set(hosts: list[str]) -> list[str]:

@@ -55,8 +55,8 @@ def _facts() -> Iterator[str]:
     for finder in get_finders():
         for name, storage in finder.list([]):
             path = storage.path(name)
-            found = os.stat(path)
-            yield f"{path} {found.st_size} {found.st_mtime_ns}"
+            stat = os.stat(path)
+            yield f"{path} {stat.st_size} {stat.st_mtime_ns}"
 
 
 def _root() -> Path:

@@ -194,7 +194,7 @@ class AnyGames(RuleBasedStateMachine):
 
     def record(self, one: Retold, seq: int, action: Action, player: Player | None) -> Played:
         return decision_record(
-            game_id=one.game.pk, player=player, seq=seq, action=action, said=MEANT
+            game_id=one.game.pk, player=player, seq=seq, action=action, manner=MEANT
         )
 
     @rule(number=which, choices=st.lists(st.integers(0, 10_000), min_size=1, max_size=6))

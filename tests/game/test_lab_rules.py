@@ -141,7 +141,7 @@ def test_somebody_plays_the_same_dice_of_another_ruleset(
     assert game.rules == YAHTZEE
     assert dice_of(game) == random_blocks(1, SEED, YAHTZEE)[0]
     for seq, action in enumerate(first_throws(CARD)):
-        decision_record(game_id=game.pk, player=game.player, seq=seq, action=action, said=MEANT)
+        decision_record(game_id=game.pk, player=game.player, seq=seq, action=action, manner=MEANT)
     game.refresh_from_db()
     shown = browser.get(page).text
     assert ">You<" in shown

@@ -29,7 +29,7 @@ def key_of_day(its: str, ruleset: str) -> str:
 @lru_cache(maxsize=2)
 def _links(end: str) -> bytes:
     """Return all links, from the anchor on."""
-    found = [bytes.fromhex(end)]
+    links = [bytes.fromhex(end)]
     for _ in range(DAYS):
-        found.append(hashlib.sha256(found[-1]).digest())
-    return b"".join(reversed(found))
+        links.append(hashlib.sha256(links[-1]).digest())
+    return b"".join(reversed(links))

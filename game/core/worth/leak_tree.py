@@ -99,10 +99,10 @@ def slips(advisor: Advisor, decided: Iterable[tuple[State, Action, float]]) -> t
     )
 
 
-def summed(found: Iterable[Misplay]) -> dict[Path, float]:
+def summed(misplays: Iterable[Misplay]) -> dict[Path, float]:
     """Return the points that one game lost, by place, including all parents."""
     sums: dict[Path, float] = defaultdict(float)
-    for slip in found:
+    for slip in misplays:
         for steps in range(DEEPEST + 1):
             sums[slip.place[:steps]] += slip.regret
     return dict(sums)
@@ -120,20 +120,22 @@ def averaged(games: Sequence[Sums]) -> dict[Path, Moments]:
     return {path: Moments(count, means[path] / count, squares[path] / count) for path in means}
 
 
-def tree(lost: Mapping[Path, Moments]) -> Leak:
+def tree(losses: Mapping[Path, Moments]) -> Leak:
     children: dict[Path, list[Path]] = defaultdict(list)
-    least = max(SHOWN, SHARE * lost[()].mean)
-    for path, moments in lost.items():
+    least = max(SHOWN, SHARE * losses[()].mean)
+    for path, moments in losses.items():
         if path and moments.mean >= least:
             children[path[:-1]].append(path)
-    return _grown((), lost, children)
+    return _grown((), losses, children)
 
 
 def _grown(
-    path: Path, lost: Mapping[Path, Moments], children: Mapping[Path, Sequence[Path]]
+    path: Path, losses: Mapping[Path, Moments], children: Mapping[Path, Sequence[Path]]
 ) -> Leak:
-    grown = (_grown(child, lost, children) for child in children.get(path, ()))
-    return Leak(path, lost[path], tuple(sorted(grown, key=lambda leak: (-leak.points, leak.path))))
+    grown = (_grown(child, losses, children) for child in children.get(path, ()))
+    return Leak(
+        path, losses[path], tuple(sorted(grown, key=lambda leak: (-leak.points, leak.path)))
+    )
 
 
 def path_of(text: str, rules: Ruleset) -> Path | None:

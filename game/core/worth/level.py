@@ -48,9 +48,9 @@ class LossSpread:
     lost: Floats  # what the levels may be
     variances: Floats
 
-    def at(self, lost: float) -> float:
+    def at(self, loss: float) -> float:
         """Below the least and above the most it is theirs."""
-        return float(np.exp(np.interp(np.log(max(lost, 1e-9)), self._logs, np.log(self.variances))))
+        return float(np.exp(np.interp(np.log(max(loss, 1e-9)), self._logs, np.log(self.variances))))
 
     @property
     def _logs(self) -> Floats:
@@ -61,30 +61,30 @@ class LossSpread:
 @cache
 def spread_of(rules: Ruleset) -> LossSpread | None:
     """Return the spread of a ruleset, or None if no peers have played it."""
-    found = [(one.at(()).mean, one.deviation) for one in peers(rules).values() if one.rating]
-    if not found:
+    levels = [(peer.at(()).mean, peer.deviation) for peer in peers(rules).values() if peer.rating]
+    if not levels:
         return None
-    means, deviations = np.log(sorted(found)).T
+    means, deviations = np.log(sorted(levels)).T
     logs = np.linspace(means[0] - np.log(BEYOND), means[-1] + np.log(BEYOND), STEPS)
     slope = (deviations[-1] - deviations[0]) / (means[-1] - means[0])
     beyond = slope * (logs - logs.clip(means[0], means[-1]))
     return LossSpread(np.exp(logs), np.exp(2 * (np.interp(logs, means, deviations) + beyond)))
 
 
-def level(lost: Moments, rules: Ruleset) -> LossLevel | None:
+def level(losses: Moments, rules: Ruleset) -> LossLevel | None:
     """Return the grade; None before the first game, or if nothing is known of its peers."""
     spread = spread_of(rules)
-    if spread is None or not lost.count:
+    if spread is None or not losses.count:
         return None
-    own = lost.deviation**2 * (lost.count - 1) / spread.at(lost.mean)
-    stretch = (PEERS_GAMES + own) / (PEERS_GAMES + lost.count - 1)
-    errors = spread.variances * stretch / lost.count
-    likely = -0.5 * (np.log(errors) + (lost.mean - spread.lost) ** 2 / errors)
+    squares = losses.deviation**2 * (losses.count - 1) / spread.at(losses.mean)
+    stretch = (PEERS_GAMES + squares) / (PEERS_GAMES + losses.count - 1)
+    errors = spread.variances * stretch / losses.count
+    likely = -0.5 * (np.log(errors) + (losses.mean - spread.lost) ** 2 / errors)
     weights = np.exp(likely - likely.max())
     weights /= weights.sum()
     sums = np.cumsum(weights) - weights / 2
     low, high = np.interp([TAIL, 1 - TAIL], sums, spread.lost)
-    return LossLevel(float(weights @ spread.lost), float(low), float(high), lost.count)
+    return LossLevel(float(weights @ spread.lost), float(low), float(high), losses.count)
 
 
 def better_by(
@@ -94,8 +94,8 @@ def better_by(
     spread = spread_of(rules)
     if spread is None or not differences.count:
         return None
-    known = sum(spread.at(one.lost) for one in levels)
-    own = differences.deviation**2 * (differences.count - 1)
+    known = sum(spread.at(level.lost) for level in levels)
+    squares = differences.deviation**2 * (differences.count - 1)
     degrees = PEERS_GAMES + differences.count - 1
-    variance = (PEERS_GAMES * known + own) / degrees
+    variance = (PEERS_GAMES * known + squares) / degrees
     return around(differences.mean, variance / differences.count, degrees)

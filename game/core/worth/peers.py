@@ -82,9 +82,9 @@ class Alike:
     more: Peers
 
     def at(self, path: Path) -> Usual:
-        one, other = self.fewer.at(path), self.more.at(path)
-        mean = _floored(one.mean) * self._times ** self._power(path)
-        ends = [usual.spread / _floored(usual.mean) for usual in (one, other)]
+        fewer, other = self.fewer.at(path), self.more.at(path)
+        mean = _floored(fewer.mean) * self._times ** self._power(path)
+        ends = [usual.spread / _floored(usual.mean) for usual in (fewer, other)]
         share = min(1.0, max(0.0, log(self._times) / self._apart))
         return Usual(mean, mean * (ends[0] + share * (ends[1] - ends[0])))
 
@@ -112,11 +112,11 @@ def _floored(points: float) -> float:
 def alike(rules: Ruleset, total: float) -> Alike | None:
     """Return peers who lose as much; None if none were simulated, or for a player who loses
     nothing."""
-    found = [theirs for theirs in peers(rules).values() if theirs.lost]
-    if not found or not is_mistake(total):
+    known = [theirs for theirs in peers(rules).values() if theirs.lost]
+    if not known or not is_mistake(total):
         return None
-    nearest = ((one, other) for one, other in pairwise(found) if total < other.at(()).mean)
-    return Alike(total, *next(nearest, (found[-2], found[-1])))
+    nearest = ((lower, other) for lower, other in pairwise(known) if total < other.at(()).mean)
+    return Alike(total, *next(nearest, (known[-2], known[-1])))
 
 
 def file_of(rules: Ruleset) -> FilePath:
@@ -129,18 +129,18 @@ def peers(rules: Ruleset) -> Mapping[str, Peers]:
     games."""
     if not file_of(rules).exists():
         return {}
-    told = json.loads(file_of(rules).read_text(encoding="utf-8"))
-    games = told["games"]
-    rates = told["temperatures"]
-    found = {FLAWLESS.id: Peers(games, 0.0, rates[ERRING[0].id], 0.0, {})}
-    for at, grade in enumerate(told["grades"]):
-        lost = {
+    stored = json.loads(file_of(rules).read_text(encoding="utf-8"))
+    games = stored["games"]
+    rates = stored["temperatures"]
+    by_grade = {FLAWLESS.id: Peers(games, 0.0, rates[ERRING[0].id], 0.0, {})}
+    for at, grade in enumerate(stored["grades"]):
+        losses = {
             tuple(name.split(".")) if name else (): Usual(*usual[at])
-            for name, usual in told["lost"].items()
+            for name, usual in stored["lost"].items()
         }
-        rating, deviation = lost[()].mean / decisions_of(rules), told["deviations"][grade]
-        found[grade] = Peers(games, rating, rates[grade], deviation, lost)
-    return found
+        rating, deviation = losses[()].mean / decisions_of(rules), stored["deviations"][grade]
+        by_grade[grade] = Peers(games, rating, rates[grade], deviation, losses)
+    return by_grade
 
 
 def erring(grade: Grade) -> Grade:
@@ -151,7 +151,7 @@ def erring(grade: Grade) -> Grade:
 
 def middle(grade: Grade) -> float:
     """Return the points lost per decision in the middle of a grade."""
-    ends = [one.below for one in ERRING]
+    ends = [grade_below.below for grade_below in ERRING]
     at = ends.index(grade.below)
     if not at:
         return grade.below * BEST_OF
@@ -163,15 +163,15 @@ def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
     """Return the text of the file; the advisor had better be compiled."""
     rng = np.random.default_rng(seed)
     tried = [played(advisor, heat, TRIED, rng)[0] for heat in TEMPERATURES]
-    heats = {one.id: temperature_for(middle(one), tried) for one in ERRING}
+    heats = {grade.id: temperature_for(middle(grade), tried) for grade in ERRING}
     always = {grade: played(advisor, heat, games, rng)[1] for grade, heat in heats.items()}
     seldom = [_seldom(advisor, rate, always, games, rng) for rate in SELDOM]
     kinds = {
-        grade: [lost, *(others[grade] for others in seldom if grade in others)]
-        for grade, lost in always.items()
+        grade: [losses, *(others[grade] for others in seldom if grade in others)]
+        for grade, losses in always.items()
     }
-    found = [_usual(players) for players in kinds.values()]
-    told = {
+    usual = [_usual(players) for players in kinds.values()]
+    document = {
         "games": games,
         "grades": list(heats),
         "temperatures": {grade: round(heat, DIGITS) for grade, heat in heats.items()},
@@ -179,8 +179,8 @@ def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
             grade: round(_deviation(players), DIGITS) for grade, players in kinds.items()
         },
     }
-    lines = ",\n".join(_lines(found))
-    return f'{json.dumps(told, indent=1)[:-2]},\n "lost": {{\n{lines}\n }}\n}}\n'
+    lines = ",\n".join(_lines(usual))
+    return f'{json.dumps(document, indent=1)[:-2]},\n "lost": {{\n{lines}\n }}\n}}\n'
 
 
 def _seldom(
@@ -192,36 +192,38 @@ def _seldom(
 ) -> dict[str, dict[Path, Moments]]:
     """Return the loss of each grade that fewer mistakes can reach, with the same total."""
     tried = [played(advisor, heat, TRIED, rng, rate)[0] for heat in HOTTER]
-    found = {}
-    for grade, lost in always.items():
-        rating = lost[()].mean / decisions_of(advisor.rules)
+    seldom = {}
+    for grade, losses in always.items():
+        rating = losses[()].mean / decisions_of(advisor.rules)
         if rating < max(tried):
             heat = temperature_for(rating, tried, HOTTER)
             theirs = played(advisor, heat, max(TRIED, games // FEWER), rng, rate)[1]
-            found[grade] = _scaled(theirs, lost[()].mean / theirs[()].mean)
-    return found
+            seldom[grade] = _scaled(theirs, losses[()].mean / theirs[()].mean)
+    return seldom
 
 
-def _scaled(lost: Mapping[Path, Moments], by: float) -> dict[Path, Moments]:
-    return {path: Moments(m.count, by * m.mean, by**2 * m.square) for path, m in lost.items()}
+def _scaled(losses: Mapping[Path, Moments], factor: float) -> dict[Path, Moments]:
+    return {
+        path: Moments(m.count, factor * m.mean, factor**2 * m.square) for path, m in losses.items()
+    }
 
 
 def _usual(players: Sequence[Mapping[Path, Moments]]) -> dict[Path, Usual]:
     """Return the mean of the players, and how far apart they are beyond what chance did to each."""
-    found = {}
-    for path in {path for lost in players for path in lost}:
-        theirs = [lost.get(path, Moments(lost[()].count, 0.0, 0.0)) for lost in players]
-        means = [one.mean for one in theirs]
-        noise = sum(one.deviation**2 / one.count for one in theirs) / len(theirs)
+    usual = {}
+    for path in {path for losses in players for path in losses}:
+        theirs = [losses.get(path, Moments(losses[()].count, 0.0, 0.0)) for losses in players]
+        means = [moments.mean for moments in theirs]
+        noise = sum(moments.deviation**2 / moments.count for moments in theirs) / len(theirs)
         apart = float(np.var(means, ddof=1)) if len(players) > 1 else 0.0
         beyond = max(0.0, apart - noise) + noise / len(players)
-        found[path] = Usual(float(np.mean(means)), sqrt(beyond))
-    return found
+        usual[path] = Usual(float(np.mean(means)), sqrt(beyond))
+    return usual
 
 
 def _deviation(players: Sequence[Mapping[Path, Moments]]) -> float:
     """From game to game, of somebody of whom nobody knows which of the players he is like."""
-    return sqrt(sum(lost[()].deviation ** 2 for lost in players) / len(players))
+    return sqrt(sum(losses[()].deviation ** 2 for losses in players) / len(players))
 
 
 def temperature_for(
@@ -241,8 +243,8 @@ def played(
 ) -> tuple[float, dict[Path, Moments]]:
     """Points lost a decision, and in every place points lost a game."""
     bot = Erring(advisor, rate=rate, temperature=temperature)
-    lost = averaged([summed(game_of(bot, advisor, rng)) for _ in range(games)])
-    return lost[()].mean / decisions_of(advisor.rules), lost
+    losses = averaged([summed(game_of(bot, advisor, rng)) for _ in range(games)])
+    return losses[()].mean / decisions_of(advisor.rules), losses
 
 
 def game_of(agent: Agent, advisor: Advisor, rng: np.random.Generator) -> tuple[Misplay, ...]:
@@ -255,9 +257,9 @@ def game_of(agent: Agent, advisor: Advisor, rng: np.random.Generator) -> tuple[M
 
 def _lines(grades: Sequence[Mapping[Path, Usual]]) -> Iterator[str]:
     """Yield a place a line, with the mean and the spread for every grade."""
-    for path in sorted({path for lost in grades for path in lost}):
-        row = [lost.get(path, Usual(0.0, 0.0)) for lost in grades]
-        if not path or max(one.mean for one in row) >= LEAST:
+    for path in sorted({path for losses in grades for path in losses}):
+        row = [losses.get(path, Usual(0.0, 0.0)) for losses in grades]
+        if not path or max(usual.mean for usual in row) >= LEAST:
             # As short as their numbers allow.
-            told = [[round(number, 3) or 0 for number in (u.mean, u.spread)] for u in row]
-            yield f'  "{".".join(path)}": {json.dumps(told, separators=(",", ":"))}'
+            pairs = [[round(number, 3) or 0 for number in (u.mean, u.spread)] for u in row]
+            yield f'  "{".".join(path)}": {json.dumps(pairs, separators=(",", ":"))}'

@@ -38,7 +38,7 @@ RATINGS = {
     "mistake": Rating.Again,
     "blunder": Rating.Again,
 }
-NO_CREDIT = next(one.at_least for one in SEVERITIES if one.id == "blunder")
+NO_CREDIT = next(severity.at_least for severity in SEVERITIES if severity.id == "blunder")
 SCHEDULER = Scheduler(
     desired_retention=RECALL,
     learning_steps=(),

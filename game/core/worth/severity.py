@@ -36,7 +36,7 @@ SEVERITIES = (
     Severity("inaccuracy", _("Inaccuracy"), 0.5),
     Severity("small", _("Small slip"), 0.05),
 )
-INACCURACY = next(one.at_least for one in SEVERITIES if one.id == "inaccuracy")
+INACCURACY = next(severity.at_least for severity in SEVERITIES if severity.id == "inaccuracy")
 GOOD = Severity("good", _("Good"), 0.0)
 BEST = Severity("best", _("Best"), 0.0)
 
@@ -61,7 +61,7 @@ def lost_by(regrets: Iterable[float]) -> float:
 def severity(regret: float) -> Severity:
     if not is_mistake(regret):
         return BEST
-    return next((one for one in SEVERITIES if regret >= one.at_least), GOOD)
+    return next((severity for severity in SEVERITIES if regret >= severity.at_least), GOOD)
 
 
 def decisions_of(rules: Ruleset) -> int:
@@ -69,11 +69,11 @@ def decisions_of(rules: Ruleset) -> int:
     return rules.throws * len(rules.categories) - 1
 
 
-def grade(lost: float, rules: Ruleset) -> Grade:
+def grade(loss: float, rules: Ruleset) -> Grade:
     """Return the grade of a game, or of an average game, with this loss."""
-    return erring_grade(lost / decisions_of(rules)) if is_mistake(lost) else FLAWLESS
+    return erring_grade(loss / decisions_of(rules)) if is_mistake(loss) else FLAWLESS
 
 
 def erring_grade(lost_a_decision: float) -> Grade:
     """Return the grade of a player who makes mistakes, however few."""
-    return next(one for one in GRADES[1:] if lost_a_decision < one.below)
+    return next(grade for grade in GRADES[1:] if lost_a_decision < grade.below)

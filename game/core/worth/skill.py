@@ -70,8 +70,8 @@ class Skill:
 
     @property
     def skill(self) -> Interval | None:
-        lost = self.regrets.interval
-        return less(self.value_start, lost) if lost else None
+        regret = self.regrets.interval
+        return less(self.value_start, regret) if regret else None
 
     @property
     def narrower(self) -> float | None:
@@ -104,7 +104,7 @@ class Skill:
         return is_mistake(self.regrets.mean)
 
 
-def accuracy(lost: float, rules: Ruleset) -> float:
+def accuracy(loss: float, rules: Ruleset) -> float:
     """Return the credit of what a game lost a decision: it falls with the points lost, whichever
     way they were lost, and is 1 of a game without a mistake and of no other."""
-    return credit(lost / decisions_of(rules)) if is_mistake(lost) else 1.0
+    return credit(loss / decisions_of(rules)) if is_mistake(loss) else 1.0

@@ -134,15 +134,15 @@ def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
         return  # somebody has seen it, or there is a new one by now
     logger.warning("the coach is silent: %s", error)
     sound = {kind: table for kind, table in _tables(coach).items() if not _is_of(table, error)}
-    lost = len(sound) == len(_tables(coach)) or VALUES not in sound
-    known.advisor = None if lost else Advisor(coach.values, rules, *map(sound.get, KINDS[1:]))
+    useless = len(sound) == len(_tables(coach)) or VALUES not in sound
+    known.advisor = None if useless else Advisor(coach.values, rules, *map(sound.get, KINDS[1:]))
 
 
 def making(rules: Ruleset) -> Making:
     """Return what is being made, for a page that waits."""
     want(rules)
-    told, busy, here = status(rules), under_way(rules), settings.MAKE_TABLES
-    return Making(rules, there(rules), told, busy, busy or (here and told is None), here)
+    progress, busy, here = status(rules), under_way(rules), settings.MAKE_TABLES
+    return Making(rules, there(rules), progress, busy, busy or (here and progress is None), here)
 
 
 def in_use() -> list[Ruleset]:
@@ -183,8 +183,8 @@ def _is_made(rules: Ruleset) -> bool:
 
 
 def _tables(coach: Advisor) -> dict[str, Table]:
-    found = zip(KINDS, (coach.values, coach.outlook, coach.explain), strict=True)
-    return {kind: table for kind, table in found if table is not None}
+    tables = zip(KINDS, (coach.values, coach.outlook, coach.explain), strict=True)
+    return {kind: table for kind, table in tables if table is not None}
 
 
 def _is_of(table: Table, error: TableError) -> bool:
@@ -197,10 +197,10 @@ def _of(rules: Ruleset) -> _Known:
 
 def _stamp(path: Path) -> tuple[str, int, int, int] | None:
     try:
-        found = os.stat(path)
+        stat = os.stat(path)
     except OSError:
         return None
-    return str(path), found.st_ino, found.st_size, found.st_mtime_ns
+    return str(path), stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
 def _opened(rules: Ruleset) -> Advisor | None:
@@ -216,15 +216,15 @@ def _opened(rules: Ruleset) -> Advisor | None:
 
 def lacks(rules: Ruleset) -> bool:
     """Return whether a part of the ruleset's tables is missing."""
-    found = there(rules)
-    return not all(found[part] for part in parts_of(rules))
+    parts = there(rules)
+    return not all(parts[part] for part in parts_of(rules))
 
 
 def _tried_lately(rules: Ruleset, known: _Known) -> bool:
     """Whatever came of it: or a machine would do nothing else."""
-    told = status(rules)
-    if told is not None:
-        return abs(time() - told.told_at) < RETRY  # the clock may have been put back since
+    progress = status(rules)
+    if progress is not None:
+        return abs(time() - progress.told_at) < RETRY  # the clock may have been put back since
     return monotonic() < known.begun + RETRY
 
 

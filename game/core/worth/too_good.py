@@ -38,9 +38,9 @@ def expert_games(rules: Ruleset) -> tuple[float, ...]:
 def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
     """Return the text of the file; the advisor had better be compiled."""
     temperature, rng = peers(advisor.rules)[EXPERT.id].temperature, np.random.default_rng(seed)
-    lost = sorted(round(one, DIGITS) for one in played(advisor, temperature, games, rng))
-    told = {"games": games, "temperature": temperature, "lost": lost}
-    return f"{json.dumps(told, separators=(',', ':'))}\n"
+    losses = sorted(round(loss, DIGITS) for loss in played(advisor, temperature, games, rng))
+    document = {"games": games, "temperature": temperature, "lost": losses}
+    return f"{json.dumps(document, separators=(',', ':'))}\n"
 
 
 def played(

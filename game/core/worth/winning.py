@@ -103,10 +103,10 @@ def win_chances(state: State, payoff: Payoff) -> Chances | None:
     return chances(coach, position_of(state), payoff.after(state.points))
 
 
-def chosen_chance(found: Chances, state: State, action: Action) -> WinOption:
+def chosen_chance(chances: Chances, state: State, action: Action) -> WinOption:
     kept = () if isinstance(action, Score) else action.kept(state.dice)
     category = action.category if isinstance(action, Score) else ""
-    for choice in found.choices:
+    for choice in chances.choices:
         option = choice.option
         if option.category == category and (category or option.dice == kept):
             return choice
@@ -117,8 +117,8 @@ def _open(state: State) -> int:
     return len(state.rules.open(state.filled))
 
 
-def _highest(one: Floats, other: Floats) -> Floats:
+def _highest(first: Floats, second: Floats) -> Floats:
     """Return the chances of the higher of two totals."""
-    longest = max(len(one), len(other))
-    below = [np.pad(of, (0, longest - len(of))).cumsum() for of in (one, other)]
+    longest = max(len(first), len(second))
+    below = [np.pad(chances, (0, longest - len(chances))).cumsum() for chances in (first, second)]
     return np.diff(below[0] * below[1], prepend=0.0)

@@ -17,9 +17,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
         try:
-            told = copy_to(file)
+            copy = copy_to(file)
         except FAULTS as error:
             raise CommandError(
                 f"Not copied: {type(error).__name__}: {error}. {UNCHANGED} No copy is lost."
             ) from error
-        self.stdout.write(told)
+        self.stdout.write(copy)

@@ -74,20 +74,20 @@ def of_settings() -> Said:
     if unsafe := what_to_set(settings.ALLOWED_HOSTS):
         return ERROR, f"the server does not start; to be set: {'; '.join(unsafe)}"
     public = any(map(is_public, settings.ALLOWED_HOSTS))
-    found = checks.run_checks(include_deployment_checks=public)
-    found = [one for one in found if one.id != TABLES_SAID_ELSEWHERE]
-    if found:
-        worst = max(one.level for one in found)
-        told = "; ".join(f"{one.msg} {one.hint or ''}".strip() for one in found)
-        return ERROR if worst >= checks.ERROR else WARNING, told
+    messages = checks.run_checks(include_deployment_checks=public)
+    messages = [message for message in messages if message.id != TABLES_SAID_ELSEWHERE]
+    if messages:
+        worst = max(message.level for message in messages)
+        text = "; ".join(f"{message.msg} {message.hint or ''}".strip() for message in messages)
+        return ERROR if worst >= checks.ERROR else WARNING, text
     if settings.OTHERWISE:
         return WARNING, f"{where}, which says otherwise of {', '.join(settings.OTHERWISE)}"
     return OK, where
 
 
 def of_packages() -> Said:
-    found = packages_differ()
-    return (WARNING, f"{some(found)}; {UPDATE}") if found else (OK, "as they are pinned")
+    differing = packages_differ()
+    return (WARNING, f"{some(differing)}; {UPDATE}") if differing else (OK, "as they are pinned")
 
 
 def of_database() -> Said:
@@ -97,24 +97,24 @@ def of_database() -> Said:
 def of_migrations() -> Said:
     if too_old := database_too_old():
         return ERROR, too_old
-    if found := to_migrate():
-        return ERROR, f"to be migrated: {some(found)}; {UPDATE}"
-    if found := of_later_versions():
-        return WARNING, f"the database is of a later version: {some(found)}"
+    if missing := to_migrate():
+        return ERROR, f"to be migrated: {some(missing)}; {UPDATE}"
+    if missing := of_later_versions():
+        return WARNING, f"the database is of a later version: {some(missing)}"
     return OK, "none is left"
 
 
 def of_static_files() -> Said:
-    if found := stale_files():
-        return ERROR, f"of another version: {some(found)}; {UPDATE}"
+    if stale := stale_files():
+        return ERROR, f"of another version: {some(stale)}; {UPDATE}"
     if not (Path(settings.STATIC_ROOT) / MANIFEST).exists():
         return WARNING, f"not collected, so served without being kept by browsers: {UPDATE}"
     return OK, "as in the checkout"
 
 
 def of_translations() -> Said:
-    found = [source.parents[1].name for source in outdated()]
-    return (WARNING, f"not compiled: {some(found)}; {UPDATE}") if found else (OK, "compiled")
+    stale = [source.parents[1].name for source in outdated()]
+    return (WARNING, f"not compiled: {some(stale)}; {UPDATE}") if stale else (OK, "compiled")
 
 
 def of_tables() -> Said:
@@ -158,7 +158,7 @@ def of_disk() -> Said:
         return ERROR, f"{folder} cannot be written"
     if lack := lacks_room():
         return ERROR, lack
-    free = min(shutil.disk_usage(one).free for one in (folder, tables_dir()) if one.exists())
+    free = min(shutil.disk_usage(path).free for path in (folder, tables_dir()) if path.exists())
     return (WARNING if free < SCARCE else OK), f"{free / 1e9:,.1f} GB are free"
 
 
@@ -177,12 +177,12 @@ def of_proxy() -> Said:
     caddy = shutil.which("caddy")
     if caddy is None:
         return OK, "none on this machine, so nothing is known of it"
-    told = subprocess.run([caddy, "version"], capture_output=True, text=True, timeout=30)  # noqa: S603
-    found = re.search(r"(\d+)\.(\d+)\.\d+", told.stdout)
-    if found is None:
+    version = subprocess.run([caddy, "version"], capture_output=True, text=True, timeout=30)  # noqa: S603
+    numbers = re.search(r"(\d+)\.(\d+)\.\d+", version.stdout)
+    if numbers is None:
         return WARNING, f"{caddy} does not say its version"
-    new_enough = tuple(map(int, found.groups())) >= OLDEST_PROXY
-    return (OK if new_enough else WARNING), f"Caddy {found[0]}"
+    new_enough = tuple(map(int, numbers.groups())) >= OLDEST_PROXY
+    return (OK if new_enough else WARNING), f"Caddy {numbers[0]}"
 
 
 def of_copies() -> Said:
@@ -231,15 +231,15 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = list(examine())
-        faults = [one.name for one in found if one.state == ERROR]
+        pieces = list(examine())
+        faults = [piece.name for piece in pieces if piece.state == ERROR]
         if options["json"]:
-            told = {"ok": not faults, "pieces": [asdict(one) for one in found]}
-            self.stdout.write(json.dumps(told, indent=2))
+            report = {"ok": not faults, "pieces": [asdict(piece) for piece in pieces]}
+            self.stdout.write(json.dumps(report, indent=2))
         else:
             style = {ERROR: self.style.ERROR, WARNING: self.style.WARNING}
-            for one in found:
-                state = style.get(one.state, self.style.SUCCESS)(f"{one.state:<8}")
-                self.stdout.write(f"{state} {one.name:<20} {one.text}")
+            for piece in pieces:
+                state = style.get(piece.state, self.style.SUCCESS)(f"{piece.state:<8}")
+                self.stdout.write(f"{state} {piece.name:<20} {piece.text}")
         if faults:
             raise CommandError(f"to be put right: {', '.join(faults)}")

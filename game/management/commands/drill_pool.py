@@ -40,6 +40,6 @@ class Command(BaseCommand):
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("w", newline="") as file:
             drill_pool.write(rules, made, file)
-        counts = Counter(one.level for one in made)
-        told = ", ".join(f"{counts[level]} of level {level}" for level in sorted(counts))
-        self.stdout.write(f"{len(made)} positions in {out}: {told}")
+        counts = Counter(exercise.level for exercise in made)
+        levels = ", ".join(f"{counts[level]} of level {level}" for level in sorted(counts))
+        self.stdout.write(f"{len(made)} positions in {out}: {levels}")

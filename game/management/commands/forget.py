@@ -35,8 +35,8 @@ class Command(BaseCommand):
         if idle_days < 1:
             raise CommandError("--idle-days is at least 1")
         if dry_run:
-            found = players_idle(days=idle_days, with_games=with_games).count()
-            self.stdout.write(f"Guests to be forgotten: {found}")
+            idle = players_idle(days=idle_days, with_games=with_games).count()
+            self.stdout.write(f"Guests to be forgotten: {idle}")
         else:
             gone = players_forget(days=idle_days, with_games=with_games)
             self.stdout.write(f"Guests forgotten: {gone}")

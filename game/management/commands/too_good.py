@@ -38,19 +38,24 @@ class Command(BaseCommand):
         if days < 1 or fewest < 1:
             raise CommandError("--days and --fewest are at least 1")
         since = today() - timedelta(days=days - 1)
-        found = sorted(ranked_series(rules, since=since, fewest=fewest), key=by_chance)
-        marked = [one for one in found if one.chance * len(found) * ONE_IN < 1]
+        every_series = sorted(ranked_series(rules, since=since, fewest=fewest), key=by_chance)
+        marked = [
+            series for series in every_series if series.chance * len(every_series) * ONE_IN < 1
+        ]
         self.stdout.write(f"{rules.title}: ranked daily games of the latest {days} days")
         self.stdout.write(HEAD)
-        for one in found:
-            self.stdout.write(line(one, mark="*" if one in marked else ""))
-        self.stdout.write(f"{len(found)} with at least {fewest} games, {len(marked)} marked with *")
+        for series in every_series:
+            self.stdout.write(line(series, mark="*" if series in marked else ""))
+        self.stdout.write(
+            f"{len(every_series)} with at least {fewest} games, {len(marked)} marked with *"
+        )
 
 
-def by_chance(one: Series) -> tuple[float, str]:
-    return one.chance, one.code
+def by_chance(series: Series) -> tuple[float, str]:
+    return series.chance, series.code
 
 
-def line(one: Series, *, mark: str) -> str:
-    facts = f"{one.games:6}{one.flawless:10}{one.lost / one.games:12.3f}  {one.chance:.2g}"
-    return f"{mark:2}{one.name[:22]:24}{one.code:18}{facts}"
+def line(series: Series, *, mark: str) -> str:
+    lost = series.lost / series.games
+    facts = f"{series.games:6}{series.flawless:10}{lost:12.3f}  {series.chance:.2g}"
+    return f"{mark:2}{series.name[:22]:24}{series.code:18}{facts}"

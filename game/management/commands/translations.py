@@ -24,23 +24,28 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
-        said = texts()
-        found = [line for source in sources() for line in unfinished(source, said)]
-        if found:
+        used = texts()
+        unfinished_texts = [line for source in sources() for line in unfinished(source, used)]
+        if unfinished_texts:
             raise CommandError(
-                "\n".join((f"{len(found)} translations are to be looked at:", *found))
+                "\n".join(
+                    (
+                        f"{len(unfinished_texts)} translations are to be looked at:",
+                        *unfinished_texts,
+                    )
+                )
             )
-        self.stdout.write(f"All {len(said)} texts are translated into {len(sources())} languages.")
+        self.stdout.write(f"All {len(used)} texts are translated into {len(sources())} languages.")
 
 
-def unfinished(source: Path, said: set[str]) -> Iterator[str]:
+def unfinished(source: Path, used: set[str]) -> Iterator[str]:
     """Yield a line per text, in order."""
     language = source.parents[1].name
     entries = {entry.msgid: entry for entry in polib.pofile(str(source)) if not entry.obsolete}
-    for text in sorted(said | entries.keys()):
+    for text in sorted(used | entries.keys()):
         if text not in entries:
             yield f"  {language}: missing: {text!r}"
-        elif text not in said:
+        elif text not in used:
             yield f"  {language}: said no longer: {text!r}"
         elif not entries[text].translated():
             yield f"  {language}: {'fuzzy' if entries[text].fuzzy else 'empty'}: {text!r}"

@@ -26,10 +26,10 @@ class Command(BaseCommand):
         game = games().filter(pk=options["game"]).first()
         if game is None:
             raise CommandError(f"there is no game {options['game']!r}", returncode=2)
-        found = faults(game)
+        problems = faults(game)
         self.stdout.write("\n".join(_report(game)))
-        if found:
-            raise CommandError("\n".join(["this game does not agree:", *found]), returncode=1)
+        if problems:
+            raise CommandError("\n".join(["this game does not agree:", *problems]), returncode=1)
         self.stdout.write(self.style.SUCCESS("Every die, decision and point agrees."))
 
 
