@@ -69,8 +69,12 @@ def overview() -> str:
     site[MANAGE] = "Every other command of Django, such as createsuperuser."
     lines = ["usage: ./yatzy COMMAND [options] (./yatzy COMMAND --help explains each)"]
     solver = {name: line for name, (_, line) in COMMANDS.items()}
-    for title, told in (("The site", site), ("The solver", solver)):
-        lines += ["", f"{title}:", *(f"  {name:<{WIDTH}} {_first(told[name])}" for name in told)]
+    for title, lines_by_name in (("The site", site), ("The solver", solver)):
+        lines += [
+            "",
+            f"{title}:",
+            *(f"  {name:<{WIDTH}} {_first(lines_by_name[name])}" for name in lines_by_name),
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -63,8 +63,8 @@ def whole(name: str, *, default: int) -> int:
 
 def processes(arguments: Sequence[str]) -> int:
     """Return the number of processes that serve the site, from uvicorn's variable or option."""
-    told = dict(pairwise(arguments)).get("--workers", "")
-    return int(told) if told.isdecimal() else whole("WEB_CONCURRENCY", default=1)
+    number = dict(pairwise(arguments)).get("--workers", "")
+    return int(number) if number.isdecimal() else whole("WEB_CONCURRENCY", default=1)
 
 
 def database(*, default: str) -> dict[str, Any]:

@@ -157,10 +157,10 @@ class Exchange:
         # What is worked out for many positions takes as long as fifty moves.
         if self.scope.get("method") == "POST" and _path(self.scope).startswith("/api/"):
             lines.insert(0, self.gate.programs)
-        found = await self._take(lines, budget)
+        taken = await self._take(lines, budget)
         in_time = HEALTH if health else PROMPT if beside else PAGES
-        self.scope["threads"] = in_time if found else LATE
-        self.scope["budget"] = Budget(BESIDE_WAITS) if beside and found else budget
+        self.scope["threads"] = in_time if taken else LATE
+        self.scope["budget"] = Budget(BESIDE_WAITS) if beside and taken else budget
 
     async def _take(self, lines: list[Turnstile], budget: Budget) -> bool:
         for line in lines:
@@ -210,8 +210,8 @@ class Exchange:
 
 def is_beside(scope: Scope) -> bool:
     """Return whether a request has places beside those of the pages."""
-    found = ARE_BESIDE.fullmatch(_path(scope)) and scope.get("method") in {"GET", "HEAD"}
-    return bool(found) or is_health(scope)
+    matched = ARE_BESIDE.fullmatch(_path(scope)) and scope.get("method") in {"GET", "HEAD"}
+    return bool(matched) or is_health(scope)
 
 
 def is_health(scope: Scope) -> bool:

@@ -18,10 +18,10 @@ def run(arguments: Sequence[str]) -> None:
     try:
         execute_from_command_line(list(arguments))
     except (TableError, DatabaseError) as error:
-        told = str(error) if isinstance(error, TableError) else _database_lacks(error)
-        if not told or "--traceback" in arguments:
+        text = str(error) if isinstance(error, TableError) else _database_lacks(error)
+        if not text or "--traceback" in arguments:
             raise
-        sys.stderr.write(f"{told}\n")
+        sys.stderr.write(f"{text}\n")
         sys.exit(LACKING)
 
 

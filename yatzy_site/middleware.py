@@ -101,7 +101,9 @@ def _holds_nul(request: HttpRequest) -> bool:
     if request.method not in {"POST", "PUT", "PATCH"} or request.path.startswith(API):
         return False  # the API looks at a body's type and size before it reads it, and stores none
     if request.content_type == PARTS:  # a file may hold any byte
-        return any("\0" in text for one in request.POST.lists() for text in (one[0], *one[1]))
+        return any(
+            "\0" in text for values in request.POST.lists() for text in (values[0], *values[1])
+        )
     if request.content_type == FORM:
         return b"\0" in request.body or b"%00" in request.body
     return b"\0" in request.body or b"\\u0000" in request.body

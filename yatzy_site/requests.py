@@ -74,8 +74,8 @@ async def beside(
     """Refuse to start a site that would answer every request with an error."""
     await receive()
     if wrong := await asyncio.to_thread(refusals):
-        told = "\n  ".join(("Not served:", *wrong))
-        await send({"type": "lifespan.startup.failed", "message": told})
+        text = "\n  ".join(("Not served:", *wrong))
+        await send({"type": "lifespan.startup.failed", "message": text})
         return
     task = asyncio.create_task(work())
     await send({"type": "lifespan.startup.complete"})

@@ -29,9 +29,9 @@ def read() -> Read:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SystemExit(f"the settings cannot be read: {error}") from None
-    found = dict(_settings(path, text))
-    otherwise = [name for name, value in found.items() if os.environ.get(name, value) != value]
-    os.environ.update({name: found[name] for name in found.keys() - os.environ.keys()})
+    values = dict(_settings(path, text))
+    otherwise = [name for name, value in values.items() if os.environ.get(name, value) != value]
+    os.environ.update({name: values[name] for name in values.keys() - os.environ.keys()})
     return Read(path, (*otherwise,))
 
 
@@ -46,9 +46,9 @@ def _settings(path: Path, text: str) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
         if not line or line[0] in "#;":
             continue
-        if not (said := LINE.fullmatch(line)):
+        if not (match := LINE.fullmatch(line)):
             raise SystemExit(f"{path}, line {number}, is not NAME=value")  # it may hold a password
-        yield said[1], _bare(said[2].strip())
+        yield match[1], _bare(match[2].strip())
 
 
 def _bare(value: str) -> str:

@@ -63,7 +63,7 @@ class Turnstile:
         if not self.held[client]:
             del self.held[client]
         while self.free and self.turns:
-            client = min(self.turns, key=lambda one: self.held[one])
+            client = min(self.turns, key=lambda name: self.held[name])
             turns = self.turns.pop(client)
             turn = turns.popleft()
             if turns:

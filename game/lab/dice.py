@@ -205,8 +205,10 @@ def _typed(request: HttpRequest) -> HttpResponse:
     test = fairness_apart(title, faces.dice, form.places)
     heading = ""
     if line := faces.heading:
-        told = _("The first line looked like a heading and was left out: %(line)s")
-        heading = told % {"line": line if len(line) <= 3 * LONGEST else f"{line[: 3 * LONGEST]}…"}
+        sentence = _("The first line looked like a heading and was left out: %(line)s")
+        heading = sentence % {
+            "line": line if len(line) <= 3 * LONGEST else f"{line[: 3 * LONGEST]}…"
+        }
     return _answer(request, (title, test), form, heading)
 
 

@@ -61,8 +61,8 @@ class LabKind(StartedKind):
         seed, number = wish.more["lab_seed"], wish.more["lab_number"]
         game = Game(mode=cls.mode, lab_seed=seed, lab_number=number, nonce=wish.nonce)
         game.ruleset = wish.ruleset or game.ruleset
-        if owner is not None and (found := lab_under_way(owner, game.rules, seed, number)):
-            return found
+        if owner is not None and (under_way := lab_under_way(owner, game.rules, seed, number)):
+            return under_way
         test = stored_test(seed, game.rules)
         if test is None or not test.can_be_played(number):
             raise NoSuchGame

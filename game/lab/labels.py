@@ -34,8 +34,10 @@ class PlayerWords:
 # The registry has the words in English, marked for translators.
 PLAYERS: Mapping[str, PlayerWords] = MappingProxyType(
     {
-        one.id: PlayerWords(_(one.title), _(one.summary), _(one.taken) if one.taken else None)
-        for one in REGISTERED.values()
+        player.id: PlayerWords(
+            _(player.title), _(player.summary), _(player.taken) if player.taken else None
+        )
+        for player in REGISTERED.values()
     }
 )
 
@@ -77,12 +79,12 @@ class SiteWords(Words):
     def url(self, page: str, *arguments: object, part: str = "") -> str:
         return reverse(page, args=arguments) + part
 
-    def chart(self, of: Chart) -> Chart:
-        return replace(of, width=WIDTH, height=HEIGHT, show_title=False)
+    def chart(self, chart: Chart) -> Chart:
+        return replace(chart, width=WIDTH, height=HEIGHT, show_title=False)
 
-    def alone(self, of: Chart) -> Chart:
+    def alone(self, chart: Chart) -> Chart:
         """Return a chart of a page as a file, which needs its title."""
-        return replace(of, show_title=True)
+        return replace(chart, show_title=True)
 
 
 SITE = SiteWords()

@@ -130,8 +130,12 @@ class LabLearner:
     @property
     def curve_lines(self) -> list[tuple[str, str, str]]:
         return [
-            (whole(one["games"]), whole(round(one["seconds"])), phrases.points(one["mean"], DIGITS))
-            for one in self.curve
+            (
+                whole(point["games"]),
+                whole(round(point["seconds"])),
+                phrases.points(point["mean"], DIGITS),
+            )
+            for point in self.curve
         ]
 
     @property
@@ -141,23 +145,23 @@ class LabLearner:
 
     @property
     def boxes(self) -> Iterator[BoxLine]:
-        for box, lost in self.facts["regret_by_box"].items():
+        for box, loss in self.facts["regret_by_box"].items():
             yield BoxLine(
                 phrases.box(self.rules, box),
                 phrases.points(self.facts["points"][box], DIGITS),
                 phrases.points(self.perfect["points"][box], DIGITS),
-                phrases.points(lost, 3),
+                phrases.points(loss, 3),
             )
 
     @property
     def mistakes(self) -> list[Misplayed]:
-        return [misplayed(self.rules, one) for one in self.facts["mistakes"]]
+        return [misplayed(self.rules, facts) for facts in self.facts["mistakes"]]
 
 
 def learners_of(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]:
     """Return the learners, best first."""
-    told = sorted(report["learners"], key=lambda facts: -float(facts["mean"]))
-    return [LabLearner(rules, facts, report["perfect"]) for facts in told]
+    ranked = sorted(report["learners"], key=lambda facts: -float(facts["mean"]))
+    return [LabLearner(rules, facts, report["perfect"]) for facts in ranked]
 
 
 def profiles(rules: Ruleset, report: Mapping[str, Any]) -> list[Profile]:
@@ -171,8 +175,8 @@ def _profile(learner: LabLearner) -> Profile:
 
 def _persons(facts: Mapping[str, Any]) -> Profile:
     assert facts["player"] == PERSON  # noqa: S101
-    mean, lost = (phrases.points(facts[name], DIGITS) for name in ("mean", "regret"))
-    return Profile(_("A bot that errs as people do"), mean, lost, _each(facts))
+    mean, loss = (phrases.points(facts[name], DIGITS) for name in ("mean", "regret"))
+    return Profile(_("A bot that errs as people do"), mean, loss, _each(facts))
 
 
 def _each(facts: Mapping[str, Any]) -> tuple[str, ...]:
@@ -245,17 +249,21 @@ def simplified_lines(facts: Mapping[str, Any]) -> list[SimplifiedLine]:
     ]
 
 
-def lost_by_turn(told: LabLearner) -> str:
-    costs = told.facts["regret_by_turn"]
+def lost_by_turn(learner: LabLearner) -> str:
+    costs = learner.facts["regret_by_turn"]
     bands = tuple(str(turn) for turn in range(1, len(costs) + 1))
-    title = _("Points lost, turn by turn: %(name)s") % {"name": told.name}
+    title = _("Points lost, turn by turn: %(name)s") % {"name": learner.name}
     return _drawn(title, [Bars(bands, costs)], _("turn"))
 
 
 def simplified_curve(facts: Mapping[str, Any]) -> str:
     curve, learned = facts["curve"], facts["players"]["learned"]["turns"]
     layers: list[Layer] = [
-        Line([one["games"] / 1000 for one in curve], [one["turns"] for one in curve], _("learning"))
+        Line(
+            [point["games"] / 1000 for point in curve],
+            [point["turns"] for point in curve],
+            _("learning"),
+        )
     ]
     fewest = facts["players"]["fewest turns"]["turns"]
     for name, turns, series in (

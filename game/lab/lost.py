@@ -40,8 +40,8 @@ class PlayerLost:
 
     @property
     def by_kind(self) -> Sequence[float]:
-        found: Sequence[float] = self.facts["regret_by_kind"]
-        return found
+        costs: Sequence[float] = self.facts["regret_by_kind"]
+        return costs
 
     @property
     def by_boxes(self) -> float:
@@ -78,7 +78,7 @@ class PlayerLost:
     @property
     def answer(self) -> str:
         """The answer to the chart's question: boxes or holds."""
-        told = {
+        facts = {
             "name": self.name,
             "lost": phrases.points(self.regret),
             "boxes": phrases.points(self.by_boxes),
@@ -96,7 +96,7 @@ class PlayerLost:
                 "%(holds)s by the dice that it holds and %(boxes)s by the boxes that it"
                 " fills."
             )
-        return text % told
+        return text % facts
 
     def chart(self, optimum: float) -> str:
         bars = [
@@ -129,8 +129,8 @@ def lost_by(player: str, rules: Ruleset) -> dict[str, object]:
     stored = stored_lost(rules)
     if stored is None or player not in stored["players"]:
         return {}
-    lost = PlayerLost(player, rules, stored["players"][player])
-    return {"lost": lost, "kinds": kinds(rules), "lost_chart": lost.chart(stored["optimum"])}
+    losses = PlayerLost(player, rules, stored["players"][player])
+    return {"lost": losses, "kinds": kinds(rules), "lost_chart": losses.chart(stored["optimum"])}
 
 
 def _drawn(title: str, layers: Sequence[Layer]) -> str:

@@ -135,8 +135,8 @@ class RuleForm(forms.Form):
     when = forms.ChoiceField(label=gettext_lazy("When"), choices=list(WHEN.items()))
     at = forms.IntegerField(label=gettext_lazy("Its place"), initial=1, min_value=1)
 
-    def __init__(self, rules: Ruleset, asked: QueryDict | None = None) -> None:
-        super().__init__(asked if asked and asked.get("do") else None)
+    def __init__(self, rules: Ruleset, query: QueryDict | None = None) -> None:
+        super().__init__(query if query and query.get("do") else None)
         self.rules = rules
         for name, offered in _offers(rules).items():
             self.fields[name].choices = offered  # type: ignore[attr-defined]
@@ -172,12 +172,12 @@ def _offers(rules: Ruleset) -> dict[str, list[tuple[str, str]]]:
     deeds += [(f"score {name}", str(text)) for name, text in SCORES.items()]
     deeds += [(f"score {name}", _("Score in %(box)s") % {"box": text}) for name, text in boxes]
     some = [("", _("Any")), *boxes]
-    own = [(OWN, _("The box of that face")), (STRAIGHT, _("A straight"))]
+    special = [(OWN, _("The box of that face")), (STRAIGHT, _("A straight"))]
     return {
         "do": deeds,
         "low": faces,
         "high": faces,
-        "free": [some[0], *own, *boxes],
+        "free": [some[0], *special, *boxes],
         "filled": some,
     }
 
@@ -203,25 +203,25 @@ class RuleRow:
 def playbook(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = lab_rules(ruleset)
     books = stored_books(rules.id)
-    asked = asked_book(request.GET, rules, books)
+    reading = asked_book(request.GET, rules, books)
     adding = RuleForm(rules, request.GET)
-    if rule := added(adding, len(asked.lines)):
-        asked = asked.with_rule(rule, adding.cleaned_data["at"])
+    if rule := added(adding, len(reading.lines)):
+        reading = reading.with_rule(rule, adding.cleaned_data["at"])
         adding = RuleForm(rules)
-    stored, status = books[asked.size], 400 if adding.errors else 200
-    context = _about(rules, books, asked) | {"adding": adding}
-    if asked.lines == [(rule, False) for rule in Playbook.of(stored).rules] and (
-        list(asked.scratch) == stored["scratch"]
+    stored, status = books[reading.size], 400 if adding.errors else 200
+    context = _about(rules, books, reading) | {"adding": adding}
+    if reading.lines == [(rule, False) for rule in Playbook.of(stored).rules] and (
+        list(reading.scratch) == stored["scratch"]
     ):
         context |= {"rows": list(_stored_rows(rules, stored)), "stored": True}
         context |= _figures(BookWorth(stored["mean"], stored["bonus_probability"]))
         return render(request, "lab/playbook.html", context, status=status)
-    context["rows"] = [RuleRow(rule, sentence(rule, rules, _), off) for rule, off in asked.lines]
+    context["rows"] = [RuleRow(rule, sentence(rule, rules, _), off) for rule, off in reading.lines]
     try:
         check_upload(request)
-        found = _worth(rules.id, asked.book)
-        context |= _figures(found)
-        context["more"] = phrases.signed(found.mean - stored["mean"], DIGITS)
+        worth = _worth(rules.id, reading.book)
+        context |= _figures(worth)
+        context["more"] = phrases.signed(worth.mean - stored["mean"], DIGITS)
     except TooMuch as refusal:
         messages.warning(request, refusal.message)
         status = refusal.status
@@ -234,28 +234,28 @@ def _worth(ruleset: str, book: Playbook) -> BookWorth:
         return worth(PlaybookPlay(RULESETS[ruleset], book))
 
 
-def _about(rules: Ruleset, books: Mapping[str, Any], asked: AskedBook) -> dict[str, object]:
+def _about(rules: Ruleset, books: Mapping[str, Any], reading: AskedBook) -> dict[str, object]:
     every = choices(rules, partial(lab_url, "playbook"), RULESETS)
     return {
         "game_name": labels.ruleset_name(rules),
-        "choices": [one for one in every if stored_books(one.id)],
-        "sizes": [(size, phrases.points(of["mean"], DIGITS)) for size, of in books.items()],
-        "size": asked.size,
-        "otherwise": closing(rules, asked.scratch, _),
-        "scratch": [(box, labels.CATEGORIES[box]) for box in asked.scratch],
+        "choices": [choice for choice in every if stored_books(choice.id)],
+        "sizes": [(size, phrases.points(book["mean"], DIGITS)) for size, book in books.items()],
+        "size": reading.size,
+        "otherwise": closing(rules, reading.scratch, _),
+        "scratch": [(box, labels.CATEGORIES[box]) for box in reading.scratch],
         "lab_url": lab_url("lab", rules),
         "url": lab_url("playbook", rules),
-        "lessons_url": lessons_url(rules, asked.size),
+        "lessons_url": lessons_url(rules, reading.size),
     }
 
 
-def _figures(found: BookWorth) -> dict[str, object]:
-    mean, bonus = phrases.points(found.mean, DIGITS), percent(found.bonus_probability)
+def _figures(worth: BookWorth) -> dict[str, object]:
+    mean, bonus = phrases.points(worth.mean, DIGITS), percent(worth.bonus_probability)
     return {"mean": mean, "bonus": bonus}
 
 
 def _stored_rows(rules: Ruleset, stored: Mapping[str, Any]) -> Iterator[RuleRow]:
-    places = {one["rule"]: place for place, one in enumerate(stored["lessons"], start=1)}
+    places = {lesson["rule"]: place for place, lesson in enumerate(stored["lessons"], start=1)}
     for number, rule in enumerate(Playbook.of(stored).rules):
         lesson = stored["lessons"][places[number] - 1]
         earns, costs = (phrases.points(lesson[name], 2) for name in ("earns", "costs"))

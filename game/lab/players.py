@@ -86,10 +86,13 @@ class LabPlayer:
 
     @property
     def figures(self) -> Figures:
-        of = self.exact.distribution
-        bonus = percent(of.bonus_probability)
-        mean, deviation = phrases.points(of.mean, 2), phrases.points(of.deviation, 2)
-        return Figures(mean, deviation, of.median, bonus)
+        distribution = self.exact.distribution
+        bonus = percent(distribution.bonus_probability)
+        mean, deviation = (
+            phrases.points(distribution.mean, 2),
+            phrases.points(distribution.deviation, 2),
+        )
+        return Figures(mean, deviation, distribution.median, bonus)
 
     @property
     def distance(self) -> str:
@@ -131,7 +134,7 @@ def percent(share: float) -> str:
 
 
 def tens(
-    of: Distribution, best: Distribution | None, theirs: Published | None
+    distribution: Distribution, best: Distribution | None, theirs: Published | None
 ) -> Iterator[ExactTen]:
     """Yield the tens that any of them reaches: ours in a fraction of games worth a row, theirs at
     all."""
@@ -140,7 +143,7 @@ def tens(
         best.in_tens() if best else nothing,
         theirs.counts.astype(float) if theirs else nothing,
     )
-    ours, ideal, printed = side_by_side(of.in_tens(), ideal, printed)
+    ours, ideal, printed = side_by_side(distribution.in_tens(), ideal, printed)
     so_far, shown = ours.cumsum(), (np.maximum(ours, ideal) > RARE) | (printed > 0)
     for n in np.flatnonzero(shown).tolist():
         yield ExactTen(
@@ -155,15 +158,15 @@ def tens(
 
 
 def overlaid(
-    title: str, of: Mapping[str, Distribution], reference: str, *, alone: bool = False
+    title: str, distributions: Mapping[str, Distribution], reference: str, *, alone: bool = False
 ) -> str:
     """Exact distributions over each other; ``alone`` is for a file, which needs its title."""
-    told = [
-        _("%(name)s: mean %(mean)s") % {"name": name, "mean": phrases.points(one.mean)}
-        for name, one in of.items()
+    lines = [
+        _("%(name)s: mean %(mean)s") % {"name": name, "mean": phrases.points(distribution.mean)}
+        for name, distribution in distributions.items()
     ]
-    chart = charts.several(title, dict(of), reference)
-    return drawn(chart, "; ".join(told), alone=alone)
+    chart = charts.several(title, dict(distributions), reference)
+    return drawn(chart, "; ".join(lines), alone=alone)
 
 
 def against_published(
@@ -190,19 +193,19 @@ class StandingRow:
 
 
 def standing_rows(rules: Ruleset) -> list[StandingRow]:
-    found = standing(rules)
-    return [_row(found, number) for number in range(len(found.names))]
+    exact = standing(rules)
+    return [_row(exact, number) for number in range(len(exact.names))]
 
 
-def _row(found: ExactStanding, number: int) -> StandingRow:
+def _row(exact: ExactStanding, number: int) -> StandingRow:
     chances = tuple(
         "" if other == number else percent(float(chance))
-        for other, chance in enumerate(found.wins[number])
+        for other, chance in enumerate(exact.wins[number])
     )
     return StandingRow(
-        PLAYERS[found.names[number]].name,
-        phrases.points(found.means[number], 2),
-        phrases.points(GAMES * float(found.points[number]), 1),
+        PLAYERS[exact.names[number]].name,
+        phrases.points(exact.means[number], 2),
+        phrases.points(GAMES * float(exact.points[number]), 1),
         chances,
     )
 

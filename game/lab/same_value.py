@@ -79,9 +79,11 @@ class SameDice:
     def totals(self, number: int) -> str:
         """All scores and costs, with links to each game; ``number`` is the game that is shown."""
 
-        def link(of: int) -> Link:
-            address = f"?seed={self.seed}&game={of}#game"
-            return Link(_("Game %(number)s") % {"number": of}, address, current=of == number)
+        def link(target: int) -> Link:
+            address = f"?seed={self.seed}&game={target}#game"
+            return Link(
+                _("Game %(number)s") % {"number": target}, address, current=target == number
+            )
 
         return drawn(totals(self.facts, SITE, link), on_page=True)
 
@@ -96,8 +98,8 @@ def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
         test.totals(1)
         for number, row in enumerate(test.games, start=1):
             test.turns(number)
-            for one in row["players"]:
-                game_of_facts(one)
+            for played in row["players"]:
+                game_of_facts(played)
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return None
     return test if test.games else None
@@ -119,9 +121,9 @@ class LabGames:
 def lab_games(player: Player | None, rules: Ruleset, seed: int) -> LabGames:
     if player is None:
         return LabGames()
-    found = Game.objects.filter(player=player, mode=Game.Mode.LAB, ruleset=rules.id, lab_seed=seed)
+    games = Game.objects.filter(player=player, mode=Game.Mode.LAB, ruleset=rules.id, lab_seed=seed)
     under_way, finished, given_up = {}, dict[int, Game](), list[Game]()
-    for game in found.order_by("finished_at", "started_at"):
+    for game in games.order_by("finished_at", "started_at"):
         if game.abandoned_at:
             given_up.append(game)
         elif game.finished_at:
@@ -134,8 +136,8 @@ def lab_games(player: Player | None, rules: Ruleset, seed: int) -> LabGames:
 
 
 def lab_under_way(player: Player, rules: Ruleset, seed: int, number: int) -> Game | None:
-    found = Game.objects.filter(OPEN, player=player, mode=Game.Mode.LAB, ruleset=rules.id)
-    return found.filter(lab_seed=seed, lab_number=number).first()
+    games = Game.objects.filter(OPEN, player=player, mode=Game.Mode.LAB, ruleset=rules.id)
+    return games.filter(lab_seed=seed, lab_number=number).first()
 
 
 def _number(game: Game) -> int:
@@ -169,19 +171,21 @@ def column(game: Game, coach: Advisor | None) -> Column | None:
     """
     decisions = list(game.decisions.all())
     actions = [decision.action for decision in decisions]
-    costs = [one.regret for one in decisions if one.roll and one.regret is not None]
-    if len(costs) == sum(one.roll > 0 for one in decisions) and game.luck is not None:
+    costs = [
+        decision.regret for decision in decisions if decision.roll and decision.regret is not None
+    ]
+    if len(costs) == sum(decision.roll > 0 for decision in decisions) and game.luck is not None:
         return told(YOU, game.rules, dice_of(game), actions, costs, game.luck, coach)
     coach = coach or advisor(game.rules)
     return judged(YOU, dice_of(game), actions, coach) if coach else None
 
 
-def _row(row: Mapping[str, Any], own: Column | None) -> dict[str, Any]:
+def _row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
     """Add the person's game to a row, or None if it was not played."""
     facts, difference = None, None
-    if own is not None:
-        facts = game_facts(own)
-        difference = difference_facts(own, game_of_facts(row["players"][-1]))
+    if mine is not None:
+        facts = game_facts(mine)
+        difference = difference_facts(mine, game_of_facts(row["players"][-1]))
     return {
         **row,
         "players": [facts, *row["players"]],
@@ -203,28 +207,28 @@ def same_value_page(
     """Also the answer to anyone who wanted to play there and may not."""
     player = request.visitor.player
     check_not_blinded(player)
-    test, own = stored_test(seed, rules), lab_games(player, rules, seed)
+    test, games = stored_test(seed, rules), lab_games(player, rules, seed)
     context = {**about("same_value", rules), "lab_url": lab_url("lab", rules)}
     context |= {"seed": seed, "number": number}
     if test:
         if not 1 <= number <= len(test.games):
             raise Http404
-        context |= _same_dice(with_own(test, own), own, number)
+        context |= _same_dice(with_own(test, games), games, number)
     return render(request, "lab/same_value.html", context, status=status)
 
 
-def _same_dice(test: SameDice, own: LabGames, number: int) -> dict[str, object]:
+def _same_dice(test: SameDice, games: LabGames, number: int) -> dict[str, object]:
     """Return what the page shows. The turns of a game under way are hidden: they would tell its
     dice."""
-    under_way = own.under_way.get(number)
+    under_way = games.under_way.get(number)
     return {
         "test": test,
         "totals": test.totals(number),
         "under_way": under_way,
         "turns": "" if under_way else test.turns(number),
-        "finished": own.finished.get(number),
-        "dice_were_known": number in own.known,
-        "has_files": not own.under_way,
+        "finished": games.finished.get(number),
+        "dice_were_known": number in games.known,
+        "has_files": not games.under_way,
         "nonce": tickets.issue().signed if test.can_be_played(number) else "",
     }
 
@@ -236,12 +240,12 @@ def same_value_file(request: PlayRequest, seed: int, name: str, ruleset: str = "
     test = stored_test(seed, rules) if seed <= MOST_SEED else None
     if test is None or name not in TEST_FILES:
         raise Http404
-    own = lab_games(player, rules, seed)
-    if own.under_way:
+    games = lab_games(player, rules, seed)
+    if games.under_way:
         raise DiceInPlay
     content_type, write = TEST_FILES[name]
     ending = name.partition(".")[2]
-    text = write(with_own(test, own, best=True))
+    text = write(with_own(test, games, best=True))
     return file_answer(f"{rules.id}-same-dice-{seed}.{ending}", content_type, text)
 
 
@@ -263,8 +267,8 @@ def same_value_csv(test: SameDice) -> str:
         for game in filter(None, row["players"]):  # a person may have left a game out
             for turn, played in enumerate(game["turns"], start=1):
                 for taken in played["decisions"]:
-                    told = [_plain(taken[key]) for key in ("dice", "choice", "best")]
-                    dice, choice, best = told
+                    texts = [_plain(taken[key]) for key in ("dice", "choice", "best")]
+                    dice, choice, best = texts
                     left, regret = taken["throws_left"], taken["regret"]
                     writer.writerow(
                         [number, game["player"], turn, left, dice, choice, regret, best]

@@ -53,8 +53,11 @@ def tens_csv() -> str:
     facts, text = stored_facts(), io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["player", *COLUMNS])
-    for of in (*facts["players"], facts["people"] | {"player": "people"}):
-        writer.writerows([of["player"], *(ten[name] for name in COLUMNS)] for ten in of["tens"])
+    for facts_of_one in (*facts["players"], facts["people"] | {"player": "people"}):
+        writer.writerows(
+            [facts_of_one["player"], *(ten[name] for name in COLUMNS)]
+            for ten in facts_of_one["tens"]
+        )
     return text.getvalue()
 
 

@@ -62,7 +62,7 @@ class ReadStrategy:
 
     @property
     def found(self) -> list[Candidate]:
-        return [one for one in candidates() if one.player == self.pk]
+        return [candidate for candidate in candidates() if candidate.player == self.pk]
 
     @property
     def printed(self) -> tuple[int, ...]:
@@ -73,17 +73,20 @@ class ReadStrategy:
         """Yield the closest, and further down the words line by line and what the lab plays."""
         plain = choices_of(self.pk).plain.name
         lab = next(iter(PLAYERS[self.pk].readings), plain)
-        for number, one in enumerate(self.found):
-            usual = one.bonus_from == RULES.bonus_threshold and not one.dice_stay
-            if number < SHOWN or (usual and one.reading in {plain, lab}):
-                yield _line(one, _("the player of the lab") if usual and one.reading == lab else "")
+        for number, candidate in enumerate(self.found):
+            usual = candidate.bonus_from == RULES.bonus_threshold and not candidate.dice_stay
+            if number < SHOWN or (usual and candidate.reading in {plain, lab}):
+                yield _line(
+                    candidate,
+                    _("the player of the lab") if usual and candidate.reading == lab else "",
+                )
 
     def sentences(self) -> Iterator[str]:
         yield _("%(count)s readings; their exact means run from %(least)s to %(most)s points.") % (
             _range(self.found) | {"count": whole(len(self.found))}
         )
         if self.pk == "forced-scoring":
-            thrice = [one for one in self.found if not _throws_twice(one)]
+            thrice = [candidate for candidate in self.found if not _throws_twice(candidate)]
             yield _(
                 "%(count)s of them give every box three rolls; they run from %(least)s "
                 "to %(most)s, and none comes near the published mean. Only readings "
@@ -100,8 +103,8 @@ class ReadStrategy:
         return [list(_alternatives(choice)) for choice in (*choices_of(self.pk).of, BONUS, *dice)]
 
 
-def _throws_twice(of: Candidate) -> bool:
-    return any(option.name.endswith("twice") for option in of.options)
+def _throws_twice(candidate: Candidate) -> bool:
+    return any(option.name.endswith("twice") for option in candidate.options)
 
 
 def _alternatives(choice: TextChoice) -> Iterator[str]:
@@ -110,20 +113,20 @@ def _alternatives(choice: TextChoice) -> Iterator[str]:
         yield _(option.says)
 
 
-def _range(found: list[Candidate]) -> dict[str, str]:
-    means = [one.mean for one in found]
+def _range(candidates: list[Candidate]) -> dict[str, str]:
+    means = [candidate.mean for candidate in candidates]
     return {"least": phrases.points(min(means), 2), "most": phrases.points(max(means), 2)}
 
 
-def _line(of: Candidate, note: str) -> ReadingLine:
+def _line(candidate: Candidate, note: str) -> ReadingLine:
     return ReadingLine(
-        "; ".join(_(option.says) for option in of.options),
+        "; ".join(_(option.says) for option in candidate.options),
         note,
-        phrases.points(of.mean, 2),
-        of.median,
-        percent(of.distance),
-        whole(round(of.chi_squared)),
-        (of.holds, of.boxes) if any(printed_decisions(of.player)) else (),
+        phrases.points(candidate.mean, 2),
+        candidate.median,
+        percent(candidate.distance),
+        whole(round(candidate.chi_squared)),
+        (candidate.holds, candidate.boxes) if any(printed_decisions(candidate.player)) else (),
     )
 
 

@@ -130,9 +130,9 @@ def _count_sessions() -> int:
     with _connected_to(_maintenance()), connection.cursor() as cursor:
         while True:
             cursor.execute(SESSIONS, [name])
-            (found,) = cursor.fetchone()
-            if not found or time.monotonic() > until:
-                return int(found)
+            (count,) = cursor.fetchone()
+            if not count or time.monotonic() > until:
+                return int(count)
             time.sleep(0.1)
 
 
@@ -206,16 +206,16 @@ def old_pg_dump() -> str:
     if connection.vendor != "postgresql":
         return ""
     try:
-        told = subprocess.run(["pg_dump", "--version"], capture_output=True, text=True).stdout  # noqa: S607
+        output = subprocess.run(["pg_dump", "--version"], capture_output=True, text=True).stdout  # noqa: S607
     except FileNotFoundError:
         return ""  # the copies are made elsewhere, or the copy itself reports it
     connection.ensure_connection()
-    own = re.search(r"\d+", told)
+    numbers = re.search(r"\d+", output)
     server = connection.pg_version // 10_000  # type: ignore[attr-defined]  # PostgreSQL's alone
-    if own is None or int(own[0]) >= server:
+    if numbers is None or int(numbers[0]) >= server:
         return ""
     return (
-        f"pg_dump is of version {own[0]} and cannot copy a server of version {server}: install "
+        f"pg_dump is of version {numbers[0]} and cannot copy a server of version {server}: install "
         f"postgresql-client-{server}"
     )
 
@@ -254,8 +254,8 @@ def put_back(path: Path) -> Iterator[PutBack]:
                 call_command("migrate", verbosity=0)
             except Exception as error:  # a migration may raise anything
                 raise CommandError(f"{path} cannot be migrated: {error}. {UNCHANGED}") from error
-            found = PutBack(name, Game.objects.count(), list(games_that_do_not_replay()))
-        yield found
+            put_back_now = PutBack(name, Game.objects.count(), list(games_that_do_not_replay()))
+        yield put_back_now
 
 
 def keep_present() -> str:
@@ -303,7 +303,7 @@ def _fill_sqlite(name: str, path: Path) -> None:
         closing(sqlite3.connect(name)) as target,
     ):
         try:
-            (found,) = source.execute("PRAGMA integrity_check").fetchone()
+            (verdict,) = source.execute("PRAGMA integrity_check").fetchone()
             source.backup(target)
         except sqlite3.OperationalError:  # a full disk says nothing of the copy
             raise
@@ -311,8 +311,8 @@ def _fill_sqlite(name: str, path: Path) -> None:
             raise CommandError(
                 f"{path} is no copy of this database: {error}. {UNCHANGED}"
             ) from None
-    if found != "ok":
-        raise CommandError(f"{path} is damaged: {found}. {UNCHANGED}")
+    if verdict != "ok":
+        raise CommandError(f"{path} is damaged: {verdict}. {UNCHANGED}")
 
 
 @contextmanager

@@ -40,8 +40,12 @@ def make_ready(
     with only_one(settings.VAR_DIR / ".starting", wait=True), ThreadPoolExecutor(1) as beside:
         loader = MigrationLoader(connection)
         nodes = loader.graph.nodes.items()
-        left = [one for key, one in nodes if key not in loader.applied_migrations]
-        stopping = [f"{one.app_label} {one.name}" for one in left if needs_stop(one.operations)]
+        left = [migration for key, migration in nodes if key not in loader.applied_migrations]
+        stopping = [
+            f"{migration.app_label} {migration.name}"
+            for migration in left
+            if needs_stop(migration.operations)
+        ]
         if stopping and has_tables() and is_served():
             raise CommandError(
                 f"The site is being served, and would fail during this update ({some(stopping)}): "
@@ -62,13 +66,13 @@ def make_ready(
 def needs_stop(operations: Sequence[Operation]) -> bool:
     """Return whether a server of the former version fails while or after these are done."""
 
-    def harmless(one: Operation) -> bool:
-        if isinstance(one, migrations.SeparateDatabaseAndState):
-            return not needs_stop(one.database_operations)
-        if isinstance(one, migrations.AddField):
-            return one.field.null or one.field.db_default is not NOT_PROVIDED
+    def harmless(operation: Operation) -> bool:
+        if isinstance(operation, migrations.SeparateDatabaseAndState):
+            return not needs_stop(operation.database_operations)
+        if isinstance(operation, migrations.AddField):
+            return operation.field.null or operation.field.db_default is not NOT_PROVIDED
         return isinstance(
-            one, migrations.CreateModel | migrations.AddIndex | migrations.AlterModelOptions
+            operation, migrations.CreateModel | migrations.AddIndex | migrations.AlterModelOptions
         )
 
     return not all(map(harmless, operations))

@@ -36,10 +36,10 @@ def ranked_series(rules: Ruleset, *, since: date, fewest: int) -> Iterator[Serie
     rows: Iterable[Mapping[str, Any]] = by_player.annotate(
         games=Count("pk"), flawless=flawless, lost=Sum("regret")
     ).filter(games__gte=fewest)
-    found = list(rows)
-    players = Player.objects.select_related("user").in_bulk([row["player"] for row in found])
+    sums = list(rows)
+    players = Player.objects.select_related("user").in_bulk([row["player"] for row in sums])
     expert = expert_games(rules)
-    for row in found:
+    for row in sums:
         player, facts = players[row["player"]], (row["games"], row["flawless"], row["lost"])
         surprise = chance(expert, row["games"], row["lost"])
         yield Series(labels.player(player), player.code, *facts, surprise)

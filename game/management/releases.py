@@ -98,8 +98,8 @@ def build(version: str) -> Path:
 def commit_of(folder: Path, version: str) -> str:
     """Return the first letters of the commit, or nothing where git knows no such version."""
     command = ["git", "rev-parse", "--verify", "--quiet", f"{version}^{{commit}}"]
-    found = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603
-    return found.stdout.strip()[:LETTERS]
+    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603
+    return finished.stdout.strip()[:LETTERS]
 
 
 def point(link: Path, folder: Path) -> None:

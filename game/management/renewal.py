@@ -28,9 +28,11 @@ def packages_differ() -> list[str]:
     """From what constraints.txt says; of what the project asks for, what is missing too."""
     text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     pinned = re.findall(r"^([\w.-]+)==(\S+)$", text, re.MULTILINE)
-    found = ((name, _installed(name), wanted) for name, wanted in pinned)
+    versions = ((name, _installed(name), wanted) for name, wanted in pinned)
     differ = [
-        f"{name} {here}, not {wanted}" for name, here, wanted in found if here not in {"", wanted}
+        f"{name} {here}, not {wanted}"
+        for name, here, wanted in versions
+        if here not in {"", wanted}
     ]
     return differ + [f"{name} is missing" for name in _asked_for() if not _installed(name)]
 

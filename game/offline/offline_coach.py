@@ -69,7 +69,7 @@ def words() -> dict[str, Any]:
         "severities": list(map(_severity, SEVERITIES)),
         "good": _severity(GOOD),
         "none": _severity(BEST),
-        "grades": [{"name": str(one.name), "below": one.below} for one in GRADES[:-1]],
+        "grades": [{"name": str(grade.name), "below": grade.below} for grade in GRADES[:-1]],
         "last_grade": str(GRADES[-1].name),
         "mistaken": INACCURACY,
         "threshold": Player._meta.get_field("coach_threshold").default,
@@ -126,5 +126,5 @@ def facts(rules: Ruleset) -> dict[str, Any]:
     return {"count": labels.count(rules.dice), "decisions": decisions_of(rules)}
 
 
-def _severity(one: Severity) -> dict[str, Any]:
-    return {"id": one.id, "name": str(one.name), "at_least": one.at_least}
+def _severity(severity: Severity) -> dict[str, Any]:
+    return {"id": severity.id, "name": str(severity.name), "at_least": severity.at_least}

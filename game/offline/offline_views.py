@@ -146,19 +146,21 @@ class SentGameForm(forms.Form):
     sent: SentGame
 
     def clean(self) -> dict[str, Any]:
-        found = self.cleaned_data
+        cleaned = self.cleaned_data
         if self.errors:
-            return found
+            return cleaned
         try:
-            moves, end = replay(RULESETS[found["rules"]], json.loads(found["turns"]))
+            moves, end = replay(RULESETS[cleaned["rules"]], json.loads(cleaned["turns"]))
         except (ValueError, TypeError, LookupError, RecursionError):
             self.add_error("turns", NotUnderstood().message)
-            return found
-        began, ended = (datetime.fromtimestamp(found[at] / 1000, UTC) for at in ("began", "ended"))
-        coach, hints = found["coach"] or Game.Coach.OFF.value, found["hints"] or 0
-        name, total = str(found["name"]), found["total"]
+            return cleaned
+        began, ended = (
+            datetime.fromtimestamp(cleaned[at] / 1000, UTC) for at in ("began", "ended")
+        )
+        coach, hints = cleaned["coach"] or Game.Coach.OFF.value, cleaned["hints"] or 0
+        name, total = str(cleaned["name"]), cleaned["total"]
         self.sent = SentGame(name, moves, end, total, began, ended, coach, hints)
-        return found
+        return cleaned
 
 
 def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
@@ -188,8 +190,10 @@ def as_asked(page: Callable[[], str]) -> Callable[[HttpRequest], HttpResponse]:
     @require_safe
     @wraps(page)
     def view(request: HttpRequest) -> HttpResponse:
-        asked = request.GET.get("in", "")
-        with translation.override(asked if asked in dict(settings.LANGUAGES) else get_language()):
+        language = request.GET.get("in", "")
+        with translation.override(
+            language if language in dict(settings.LANGUAGES) else get_language()
+        ):
             return HttpResponse(page())
 
     return view
@@ -224,8 +228,8 @@ away, table, stored = as_asked(away_page), as_asked(table_page), as_asked(stored
 @require_safe
 def facts(request: HttpRequest) -> JsonResponse:
     """Return the facts of all rulesets at once, because an offline device cannot ask for more."""
-    told = {rules.id: facts_of(rules) for rules in RULESETS.values()}
-    return JsonResponse(told, json_dumps_params={"separators": (",", ":")})
+    facts_by_ruleset = {rules.id: facts_of(rules) for rules in RULESETS.values()}
+    return JsonResponse(facts_by_ruleset, json_dumps_params={"separators": (",", ":")})
 
 
 @never_cache
@@ -239,9 +243,9 @@ def hand_in(request: PlayRequest) -> JsonResponse:
     try:
         check_start(request, player)
         if not form.is_valid():
-            told = " ".join(str(error) for errors in form.errors.values() for error in errors)
+            text = " ".join(str(error) for errors in form.errors.values() for error in errors)
             # An older worker sends "text": after this status it offers the game again.
-            return JsonResponse({"told": told}, status=400 if "turns" in request.POST else 409)
+            return JsonResponse({"told": text}, status=400 if "turns" in request.POST else 409)
         game = game_hand_in(player=player, sent=form.sent)
     except Refused as refusal:
         return JsonResponse({"told": refusal.message}, status=refusal.status)

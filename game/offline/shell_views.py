@@ -47,7 +47,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
         "display": "standalone",
         "background_color": "#efe9db",
         "theme_color": "#efe9db",
-        "icons": [_icon(*one) for one in (*ICONS, MASKABLE)],
+        "icons": [_icon(*icon) for icon in (*ICONS, MASKABLE)],
         "shortcuts": [
             {"name": _("Daily game"), "url": reverse("daily")},
             {"name": _("Five a day"), "url": reverse("five")},

@@ -61,15 +61,15 @@ def _asked(signed: str) -> Game:
 def _own(request: PlayRequest, game: Game) -> dict[str, object]:
     """Build the page for the game's owner: attempts so far and the text to share."""
     moves = game_played(game).moves if tells_worth(game) else ()
-    found = shared(game, None, moves, owner=True)
-    text = f"{found.text}\n{request.build_absolute_uri(found.address)}" if found else ""
-    return {"tries": tries(game), "shared": found, "share_text": text}
+    result = shared(game, None, moves, owner=True)
+    text = f"{result.text}\n{request.build_absolute_uri(result.address)}" if result else ""
+    return {"tries": tries(game), "shared": result, "share_text": text}
 
 
 def _compared(mine: Game, theirs: Game) -> TwoGames:
     """Compare both games; a game played without a table is judged first."""
-    told = not silent(mine.player)
-    if told:
+    may_tell = not silent(mine.player)
+    if may_tell:
         game_judge(game=mine)
         game_judge(game=theirs)
-    return compared(game_played(mine), game_played(theirs), told=told)
+    return compared(game_played(mine), game_played(theirs), told=may_tell)

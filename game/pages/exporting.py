@@ -148,12 +148,13 @@ def own_data(player: Player | None) -> dict[str, object]:
             for party in parties
         ],
         "drill": [
-            _fields(card) | {"attempts": [_fields(one, hidden) for one in card.attempts.all()]}
+            _fields(card)
+            | {"attempts": [_fields(attempt, hidden) for attempt in card.attempts.all()]}
             for card in cards
         ],
         "five_a_day": [_fields(answer, hidden) for answer in player.five_answers.all()],
         "lists": [
-            _fields(kept) | {"positions": [_fields(one) for one in kept.positions.all()]}
+            _fields(kept) | {"positions": [_fields(position) for position in kept.positions.all()]}
             for kept in lists
         ],
         "reminders": [_fields(reminder) for reminder in player.reminders.all()],
@@ -191,7 +192,7 @@ def _duel(seat: DuelSeat) -> Row:
     return (
         _fields(seat.duel)
         | {"game": seat.game_id, "seat": _fields(seat)}
-        | {"others": [_rival(one) for one in others if one.player is not None]}
+        | {"others": [_rival(other) for other in others if other.player is not None]}
     )
 
 

@@ -132,7 +132,9 @@ class HistoryForm(forms.Form):
         everything = ("", _("All"))
         names = dict(Game.Mode.choices)
         self._choose("mode", [everything, *((mode, str(names[mode])) for mode in modes)])
-        self._choose("opponent", [everything, *((one.code, labels.player(one)) for one in rivals)])
+        self._choose(
+            "opponent", [everything, *((rival.code, labels.player(rival)) for rival in rivals)]
+        )
 
     def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
         field = self.fields[name]
@@ -176,7 +178,7 @@ def history(request: PlayRequest) -> HttpResponse:
     if player is None:
         return render(request, "pages/history.html")
     rules = None if request.GET.get(FIELD) == ALL else rules_asked(request)
-    rivals = [one.rival for one in records(player)]
+    rivals = [record.rival for record in records(player)]
     form = HistoryForm(request.GET, player_modes(player), rivals)
     found = player_past(player, form.wanted(rules))
     page: Page[Any] = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))

@@ -29,9 +29,9 @@ def result_picture(result: DayResult) -> bytes:
 
 def challenge_picture(game: Game) -> bytes:
     """Nothing of how it was played: anyone who follows the link has the same dice before them."""
-    asked = _("%(name)s made this. Beat it.") % {"name": labels.nickname(game.player)}
+    claim = _("%(name)s made this. Beat it.") % {"name": labels.nickname(game.player)}
     same = _("The same dice for you, and then both games turn by turn.")
-    return _png(_svg(labels.ruleset_name(game.rules), str(game.final_score), asked, same, ""))
+    return _png(_svg(labels.ruleset_name(game.rules), str(game.final_score), claim, same, ""))
 
 
 @lru_cache(maxsize=64)
@@ -51,7 +51,7 @@ def _svg(title: str, score: str, place: str, better: str, squares: str) -> str:
             _figure(score),
             _text(place, 400, 48, INK, bold=True),
             _text(better, 455, 38, FAINT),
-            *(_square(place, one) for place, one in enumerate(squares)),
+            *(_square(place, square) for place, square in enumerate(squares)),
             "</svg>",
         )
     )
@@ -80,14 +80,14 @@ def _die(x: int, y: int) -> str:
     return f'<g transform="translate({x} {y})">{body}{pips}</g>'
 
 
-def _square(place: int, one: str) -> str:
+def _square(place: int, square: str) -> str:
     """Draw a turn: inked if it lost nothing, otherwise red as far up as it lost."""
-    x, y, lost = LEFT + place * (SIDE + GAP), 510, LOST[one]
-    if lost is None:
+    x, y, share = LEFT + place * (SIDE + GAP), 510, LOST[square]
+    if share is None:
         return _frame(x, y, FAINT, dashes="7 6")
-    if not lost:
+    if not share:
         return f'<rect x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" rx="6" fill="{INK}"/>'
-    top, high = y + SIDE * (1 - lost), SIDE * lost
+    top, high = y + SIDE * (1 - share), SIDE * share
     red = f'<rect x="{x}" y="{top:g}" width="{SIDE}" height="{high:g}" rx="4" fill="{RED}"/>'
     return red + _frame(x, y, RED)
 

@@ -115,20 +115,20 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
     page = form.kind.not_begun(request, form, refusal) if form.kind else None
     if page is not None:
         return page
-    asked = {"rules": "ruleset", "coach": "coach", "target": "target"}
-    told = {name: form.data.get(field) for name, field in asked.items()}
-    wish = CardForm(told)
+    fields = {"rules": "ruleset", "coach": "coach", "target": "target"}
+    values = {name: form.data.get(field) for name, field in fields.items()}
+    wish = CardForm(values)
     return _table(request, wish, refusal.message, refusal.status)
 
 
 @never_cache
 @require_safe
 def game(request: PlayRequest, game_id: str) -> HttpResponse:
-    found = own_game(request, game_id)
-    elsewhere = kind_of(found).elsewhere(request)
+    card = own_game(request, game_id)
+    elsewhere = kind_of(card).elsewhere(request)
     if elsewhere is not None:
         return elsewhere
-    played = game_judged(game_played(found))
+    played = game_judged(game_played(card))
     held = HeldForm(request.GET).slots
     hint = is_hint_proof(request.GET.get("hint", ""), played)
     return answer_page(request, own_board(request, played, held=held, hint=hint))
@@ -212,13 +212,13 @@ def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpR
     """Return the first page for a request without a cookie."""
     ticket = tickets.issue()
     page = _draw()(get_language(), get_script_prefix(), rules, coach, closed_note())
-    own = {
+    personal = {
         TOKEN: get_token(request),
         TAB: tab_of_page(request),
         NONCE: ticket.signed,
         SEAL: ticket.commitment,
     }
-    for place, what in own.items():
+    for place, what in personal.items():
         page = page.replace(place, what)
     return HttpResponse(page)
 

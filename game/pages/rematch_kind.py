@@ -70,8 +70,8 @@ class RematchKind(OnDaysDice, StartedKind):
         original = challenged(signed)
         if original is None:
             raise NoSuchGame
-        if found := player_on_dice(owner, original):
-            return found
+        if stored := player_on_dice(owner, original):
+            return stored
         game = cls._again(original)
         game.nonce = nonce
         return game

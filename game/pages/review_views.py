@@ -105,9 +105,9 @@ def reviewed(request: PlayRequest, game: Game, coach: Advisor) -> Review:
 def _page(request: PlayRequest, game: Game, here: str, learn: str, steps: str) -> HttpResponse:
     check_review(game, request.visitor.player)
     coach = coach_of(game.rules)
-    found = reviewed(request, game, coach)
+    review = reviewed(request, game, coach)
     form = FilterForm(game.rules, request.GET)
-    walk = Walk(found, form.filter, here, whole(request.GET.get("step")))
+    walk = Walk(review, form.filter, here, whole(request.GET.get("step")))
     context = _decision(game, walk, learn, coach)
     if request.htmx and request.htmx.target in {None, STEP}:
         return render(request, "coach/_step.html", context)
@@ -120,11 +120,11 @@ def _steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpRespo
     """Every decision as the page shows it, in one reply: from then on a page walks by itself."""
     check_review(game, request.visitor.player)
     coach = coach_of(game.rules)
-    found = reviewed(request, game, coach)
+    review = reviewed(request, game, coach)
     form = FilterForm(game.rules, request.GET)
-    walks = (Walk(found, form.filter, here, step.number) for step in found.steps)
-    told = [_decision(game, walk, learn, coach) for walk in walks]
-    return render(request, "coach/steps.html", {"told": told, "learn": learn})
+    walks = (Walk(review, form.filter, here, step.number) for step in review.steps)
+    decisions = [_decision(game, walk, learn, coach) for walk in walks]
+    return render(request, "coach/steps.html", {"told": decisions, "learn": learn})
 
 
 def _decision(game: Game, walk: Walk, learn: str, coach: Advisor) -> dict[str, object]:
@@ -160,21 +160,21 @@ def _to_win(game: Game, step: Step) -> WonBy | None:
 def _leaks(request: PlayRequest, game: Game) -> str:
     """Return the address of the reader's leaks; empty for the game of another player."""
     player = request.visitor.player
-    own = player is not None and game.player_id == player.pk
-    return f"{reverse('leaks')}?rules={game.ruleset}" if own else ""
+    is_own = player is not None and game.player_id == player.pk
+    return f"{reverse('leaks')}?rules={game.ruleset}" if is_own else ""
 
 
 def _around(request: PlayRequest, game: Game, walk: Walk, form: FilterForm) -> dict[str, object]:
     """Return the parts of the page that stay while one steps through the decisions."""
-    found = walk.review
+    review = walk.review
     shared = reverse("review_shared", args=[game.share_token])
     return {
-        "review": found,
+        "review": review,
         "form": form,
         "game_name": labels.ruleset_name(game.rules),
-        "account": Account.of(found, game),
+        "account": Account.of(review, game),
         "course": review_charts.course(walk),
-        "ledger": review_charts.ledger(found),
+        "ledger": review_charts.ledger(review),
         "leaks": _leaks(request, game),
         "shared": request.build_absolute_uri(shared),
         "picture": request.build_absolute_uri(f"{shared}picture.png"),

@@ -22,8 +22,8 @@ class NotForTheseRules(Http404):
     """A page for which more must be worked out than is."""
 
     def __init__(self, rules: Ruleset) -> None:
-        told = _("There is no such page for %(game)s.")
-        super().__init__(told % {"game": labels.ruleset_name(rules)})
+        sentence = _("There is no such page for %(game)s.")
+        super().__init__(sentence % {"game": labels.ruleset_name(rules)})
 
 
 def rules_asked(request: PlayRequest, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
@@ -51,8 +51,8 @@ def rules_links(
     among: Mapping[str, Ruleset] = PLAYED,
 ) -> list[RulesChoice]:
     """To this page by any rules, with what else its address asks for."""
-    told = more or {}
-    return choices(current, lambda rules: f"?{urlencode({FIELD: rules.id, **told})}", among)
+    query = more or {}
+    return choices(current, lambda rules: f"?{urlencode({FIELD: rules.id, **query})}", among)
 
 
 def rules_played(
@@ -64,5 +64,5 @@ def rules_played(
     """To this page by the rules that the player has games of; none where that is all the same."""
     played = {rules.id for rules in (player_rulesets(player) if player else [])}
     links = rules_links(current, more, among)
-    links = [one for one in links if one.current or one.id in played]
+    links = [link for link in links if link.current or link.id in played]
     return links if len(links) > 1 else []

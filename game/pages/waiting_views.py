@@ -22,9 +22,9 @@ def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
     rules = rules_named(ruleset)
     if part not in parts_of(rules):
         raise Http404
-    found = waiting(rules, part)
-    response = render(request, "coach/_waiting.html", {"waiting": found})
-    if found.there:
+    wait = waiting(rules, part)
+    response = render(request, "coach/_waiting.html", {"waiting": wait})
+    if wait.there:
         response["HX-Refresh"] = "true"
     return response
 
@@ -40,19 +40,19 @@ def livez(request: HttpRequest) -> HttpResponse:
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """Answer whether this process and its database answer."""
-    found = _database_answers()
-    return JsonResponse({"ok": found, "database": found}, status=200 if found else 503)
+    answers = _database_answers()
+    return JsonResponse({"ok": answers, "database": answers}, status=200 if answers else 503)
 
 
 @never_cache
 @require_safe
 def readyz(request: PlayRequest) -> HttpResponse:
     """Answer 200 if this version can be served, can store moves, and coaches the usual rules."""
-    found = _database_answers()
-    wrong = [*unready(), *unfit()] if found else []
+    answers = _database_answers()
+    wrong = [*unready(), *unfit()] if answers else []
     parts = {rules.id: there(rules) for rules in in_use()}
-    facts = {"version": settings.VERSION, "rulesets": parts, "database": found, "unready": wrong}
-    return JsonResponse(facts, status=200 if found and not wrong else 503)
+    facts = {"version": settings.VERSION, "rulesets": parts, "database": answers, "unready": wrong}
+    return JsonResponse(facts, status=200 if answers and not wrong else 503)
 
 
 def _database_answers() -> bool:

@@ -84,13 +84,13 @@ class Again(Source):
         super().__init__(request, reverse("drill_again"))
         self.row, self.title = row, row.title
         keys = [item.key for item in row.items]
-        asked = request.GET.get("at", keys[0])
-        if asked not in keys:
+        key = request.GET.get("at", keys[0])
+        if key not in keys:
             raise Http404(_("This position is no longer there."))
-        self.place = keys.index(asked)
+        self.place = keys.index(key)
         self.item = row.items[self.place]
         carried = {name: request.GET[name] for name in ("of", "leak") if name in request.GET}
-        self.fields = carried | {"at": asked}
+        self.fields = carried | {"at": key}
 
     def page(self, status: int = 200) -> HttpResponse:
         form = TryForm(self.request.GET)
@@ -154,8 +154,8 @@ class Again(Source):
 # Where rows come from: each is given what stands behind its name in ``of``
 
 
-def row_of(request: PlayRequest, of: str) -> AskedRow:
-    kind, _dash, name = of.partition("-")
+def row_of(request: PlayRequest, row: str) -> AskedRow:
+    kind, _dash, name = row.partition("-")
     if kind not in ROWS:
         raise Http404(_("This position is no longer there."))
     return ROWS[kind](request, name)
@@ -174,10 +174,10 @@ def _drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> Followin
 
 def _drilled(request: PlayRequest, name: str) -> AskedRow:
     """Return a position of the reader's own drill; ``leak`` is what the drill was about."""
-    found = drill_attempt(request.visitor.player, _number(name))
-    if found is None:
+    stored = drill_attempt(request.visitor.player, _number(name))
+    if stored is None:
         raise Http404(_("There is no such attempt."))
-    attempt, _compared = found
+    attempt, _compared = stored
     card = attempt.card
     leak, onward = request.GET.get("leak", ""), _("Next position")
     end = _drill(card.ruleset, onward, to_win=card.needed > 0, leak=leak)
@@ -197,13 +197,16 @@ def _five(request: PlayRequest, name: str) -> AskedRow:
 
 def _list(request: PlayRequest, name: str) -> AskedRow:
     check_not_blinded(request.visitor.player)
-    found = list_of_token(name)
-    if found is None:
+    position_list = list_of_token(name)
+    if position_list is None:
         raise Http404(_("There is no such list."))
-    kept = found.positions.all()
-    items = [AskedItem(str(one.pk), one.position, one.needed) for one in kept]
-    url = reverse("position_list", args=[found.token])
-    return AskedRow(found.name, items, Following(url, _("Back to the list")))
+    kept = position_list.positions.all()
+    items = [
+        AskedItem(str(kept_position.pk), kept_position.position, kept_position.needed)
+        for kept_position in kept
+    ]
+    url = reverse("position_list", args=[position_list.token])
+    return AskedRow(position_list.name, items, Following(url, _("Back to the list")))
 
 
 def _lesson(request: PlayRequest, name: str) -> AskedRow:
@@ -216,8 +219,8 @@ def _lesson(request: PlayRequest, name: str) -> AskedRow:
         raise Http404(_("There is no such lesson."))
     lesson = lessons[at - 1]
     facts = {"place": at, "places": len(lessons)}
-    found = lesson_positions(rules, int(size), lesson.number)
-    items = [AskedItem(str(number), one) for number, one in enumerate(found, start=1)]
+    positions = lesson_positions(rules, int(size), lesson.number)
+    items = [AskedItem(str(number), position) for number, position in enumerate(positions, start=1)]
     every = lessons_url(rules, size)
     end = Following(reverse("lessons"), _("All lessons"), {"rules": rules.id, "size": size})
     if at < len(lessons):
@@ -234,7 +237,9 @@ def _lesson(request: PlayRequest, name: str) -> AskedRow:
 
 
 def _items(made: Sequence[MadeAnswer]) -> list[AskedItem]:
-    return [AskedItem(one.key, one.position, one.needed) for one in made if one.position]
+    return [
+        AskedItem(answer.key, answer.position, answer.needed) for answer in made if answer.position
+    ]
 
 
 def _number(name: str) -> int:

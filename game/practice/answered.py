@@ -58,10 +58,10 @@ class AnswerFigures:
     right: int = 0
     lost: float = 0.0  # points, of all answers together
 
-    def add(self, answers: int, right: int, lost: float) -> None:
+    def add(self, answers: int, right: int, loss: float) -> None:
         self.answers += answers
         self.right += right
-        self.lost += lost
+        self.lost += loss
 
     @property
     def share(self) -> float:
@@ -84,13 +84,13 @@ class AllAnswerFigures:
 
 def answered_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
     rows = [row for query in _queries(player, rules) for row in _by_week(query)]
-    found = AllAnswerFigures()
-    for week, source, answers, right, lost in sorted(rows, key=lambda row: row[0], reverse=True):
-        by_source = found.sources.setdefault(source, AnswerFigures())
-        by_week = found.weeks.setdefault(week, AnswerFigures())
-        for figures in (found.total, by_source, by_week):
-            figures.add(answers, right, lost)
-    return found
+    figures = AllAnswerFigures()
+    for week, source, answers, right, loss in sorted(rows, key=lambda row: row[0], reverse=True):
+        by_source = figures.sources.setdefault(source, AnswerFigures())
+        by_week = figures.weeks.setdefault(week, AnswerFigures())
+        for part in (figures.total, by_source, by_week):
+            part.add(answers, right, loss)
+    return figures
 
 
 def answered(
@@ -114,10 +114,13 @@ def made_answers(rows: Iterable[tuple[str, datetime, int]]) -> list[MadeAnswer]:
     fives = [pk for source, pk in order if source == FIVE_A_DAY]
     others = [pk for source, pk in order if source != FIVE_A_DAY]
     attempts = DrillAttempt.objects.filter(pk__in=others).select_related("card")
-    found = {(one.source, int(one.key.partition("-")[2])): one for one in map(of_drill, attempts)}
-    for one in map(of_five, FiveAnswer.objects.filter(pk__in=fives)):
-        found[one.source, int(one.key.partition("-")[2])] = one
-    return [found[place] for place in order if place in found]
+    answers = {
+        (answer.source, int(answer.key.partition("-")[2])): answer
+        for answer in map(of_drill, attempts)
+    }
+    for answer in map(of_five, FiveAnswer.objects.filter(pk__in=fives)):
+        answers[answer.source, int(answer.key.partition("-")[2])] = answer
+    return [answers[place] for place in order if place in answers]
 
 
 def of_drill(made: DrillAttempt) -> MadeAnswer:
@@ -138,8 +141,8 @@ def session_missed(player: Player | None, rules: Ruleset, *, to_win: bool) -> li
     """Return the answers of this session that were missed or slow: each position once, costliest
     first."""
     keys = once_more(in_session(drill_latest(player, rules, to_win=to_win), timezone.now()))
-    found = DrillAttempt.objects.select_related("card").in_bulk(keys)
-    return [of_drill(found[key]) for key in keys]
+    attempts = DrillAttempt.objects.select_related("card").in_bulk(keys)
+    return [of_drill(attempts[key]) for key in keys]
 
 
 def _queries(player: Player | None, rules: Ruleset) -> Iterator[QuerySet[Any]]:
@@ -157,10 +160,10 @@ def _by_week(
     query: QuerySet[Any],
 ) -> Iterable[tuple[date, str, int, int, float]]:
     weeks = query.order_by().annotate(week=TruncWeek("created_at")).values("week", "source")
-    told = weeks.annotate(answers=Count("pk"), good=Count("pk", filter=RIGHT), lost=Sum("regret"))
+    sums = weeks.annotate(answers=Count("pk"), good=Count("pk", filter=RIGHT), lost=Sum("regret"))
     return [
         (row["week"].date(), row["source"], row["answers"], row["good"], row["lost"])
-        for row in told
+        for row in sums
     ]
 
 

@@ -39,8 +39,8 @@ from solver.rules import Action, Hold, State
 CHANCES_SHOWN = 8  # options
 
 
-def again_url(of: str, **carried: str) -> str:
-    return f"{reverse('drill_again')}?{urlencode({'of': of} | carried)}"
+def again_url(row: str, **carried: str) -> str:
+    return f"{reverse('drill_again')}?{urlencode({'of': row} | carried)}"
 
 
 def needed_to_win(many: int) -> str:
@@ -103,19 +103,25 @@ def _in_points(coach: Advisor, state: State, action: Action) -> JudgedAnswer:
         cost=step.cost,
         hint=best,
         # By what is still to come: the points of the card so far are the same for all.
-        options=[replace(one, expected=one.expected - state.points) for one in step.alternatives],
+        options=[
+            replace(alternative, expected=alternative.expected - state.points)
+            for alternative in step.alternatives
+        ],
         board=_board(state, best, costs),
         step=step,
     )
 
 
 def _in_chances(coach: Advisor, state: State, action: Action, needed: int) -> JudgedAnswer:
-    found = asked(coach, position_of(state), needed)
-    chosen = chosen_chance(found, state, action)
-    reason = f"{winning_advice.instead(coach.rules, found)} {winning_advice.for_points(found)}"
-    best = Hint((ranked(state, found.best.option),), reason, "")
-    told = {one.option.category: winning_advice.given_away(one.regret) for one in found.choices}
-    costs = {box: Price(words, words, best=False) for box, words in told.items()}
+    judged = asked(coach, position_of(state), needed)
+    chosen = chosen_chance(judged, state, action)
+    reason = f"{winning_advice.instead(coach.rules, judged)} {winning_advice.for_points(judged)}"
+    best = Hint((ranked(state, judged.best.option),), reason, "")
+    prices = {
+        choice.option.category: winning_advice.given_away(choice.regret)
+        for choice in judged.choices
+    }
+    costs = {box: Price(words, words, best=False) for box, words in prices.items()}
     return JudgedAnswer(
         label=phrases.option(coach.rules, chosen.option),
         chosen=chosen.option.category,
@@ -123,7 +129,7 @@ def _in_chances(coach: Advisor, state: State, action: Action, needed: int) -> Ju
         regret=as_points(chosen.regret),
         cost=winning_advice.given_away(chosen.regret),
         hint=best,
-        options=rows_of(coach, found)[:CHANCES_SHOWN],
+        options=rows_of(coach, judged)[:CHANCES_SHOWN],
         board=_board(state, best, costs),
     )
 
@@ -169,8 +175,8 @@ class Source(ABC):
 
     def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
         """``heading`` is what stands beside the title, ``fields`` what is sent with the answer."""
-        asked = {"prompt": self.prompt(board), "method": "post"}
-        return self._render("practice/question.html", board, asked | more, status)
+        context = {"prompt": self.prompt(board), "method": "post"}
+        return self._render("practice/question.html", board, context | more, status)
 
     def prompt(self, board: Board) -> str:
         if board.phase == "score":

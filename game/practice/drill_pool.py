@@ -114,25 +114,25 @@ def read(rules: Ruleset, file: TextIO) -> Iterator[Exercise]:
 
 def write(rules: Ruleset, pool: Iterable[Exercise], file: TextIO) -> None:
     pool = list(pool)
-    more = [CHIPS] * bool(rules.joker) + [NEEDED] * any(one.needed for one in pool)
+    more = [CHIPS] * bool(rules.joker) + [NEEDED] * any(exercise.needed for exercise in pool)
     more += [STOCK] * bool(rules.stock)
     writer = csv.DictWriter(file, (*COLUMNS, *more), extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(_row(one) for one in pool)
+    writer.writerows(_row(exercise) for exercise in pool)
 
 
-def _row(one: Exercise) -> dict[str, object]:
-    position = one.position
+def _row(exercise: Exercise) -> dict[str, object]:
+    position = exercise.position
     return {
-        "level": one.level,
+        "level": exercise.level,
         "filled": " ".join(position.rules.ids(position.filled)),
         "upper": position.upper,
         "dice": "".join(map(str, position.dice)),
         "rolls_left": position.rolls_left,
-        "trap": f"{one.trap:.3f}",
-        "gap": f"{one.gap:.3f}",
+        "trap": f"{exercise.trap:.3f}",
+        "gap": f"{exercise.gap:.3f}",
         CHIPS: int(position.chips_won),
-        NEEDED: one.needed,
+        NEEDED: exercise.needed,
         STOCK: position.stock,
     }
 
@@ -162,7 +162,7 @@ def natural(options: Iterable[Option], position: Position) -> Option:
     """Return the option that a person takes who does not look ahead."""
     if position.throws_left:
         kept = most_equal(position.dice)
-        return next(one for one in options if one.action == "hold" and one.dice == kept)
+        return next(hold for hold in options if hold.action == "hold" and hold.dice == kept)
     boxes = [option for option in options if option.action == "score"]
     return max(boxes, key=lambda option: (option.points, -position.rules.index[option.category]))
 
@@ -176,23 +176,23 @@ def most_equal(dice: Dice) -> Dice:
 def made(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
     """Return a pool with so many positions of every level and number of throws left, well mixed."""
     rng = np.random.default_rng(seed)
-    found: dict[str, Exercise] = {}
+    pool: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()
     turns: Counter[tuple[int, int, int]] = Counter()
     # So few from the same turn that there are some from nearly all of them.
     a_turn = 1 + each // (len(advisor.rules.categories) - FEWEST_OPEN + 1)
-    while len(found) < each * len(LEVELS) * advisor.rules.throws:
+    while len(pool) < each * len(LEVELS) * advisor.rules.throws:
         for position in _met(advisor, rng):
-            one = graded(advisor, position) if key(position) not in found else None
-            if one is None:
+            exercise = graded(advisor, position) if key(position) not in pool else None
+            if exercise is None:
                 continue
-            cell = (one.level, min(position.throws_left, advisor.rules.throws - 1))
+            cell = (exercise.level, min(position.throws_left, advisor.rules.throws - 1))
             turn = (*cell, position.filled.bit_count())
             if cells[cell] < each and turns[turn] < a_turn:
-                found[one.key] = one
+                pool[exercise.key] = exercise
                 cells[cell] += 1
                 turns[turn] += 1
-    return _mixed(list(found.values()), rng)
+    return _mixed(list(pool.values()), rng)
 
 
 def _met(advisor: Advisor, rng: np.random.Generator) -> Iterator[Position]:
@@ -203,4 +203,4 @@ def _met(advisor: Advisor, rng: np.random.Generator) -> Iterator[Position]:
 
 def _mixed(pool: list[Exercise], rng: np.random.Generator) -> list[Exercise]:
     order = rng.permutation(len(pool)).tolist()
-    return sorted((pool[at] for at in order), key=lambda one: one.level)
+    return sorted((pool[at] for at in order), key=lambda exercise: exercise.level)

@@ -46,15 +46,15 @@ def in_session(answers: Sequence[Sat], now: datetime) -> Sequence[Sat]:
     later = [now, *(answer.at for answer in answers)]
     pairs = enumerate(zip(later, answers, strict=False))
     return answers[
-        : next((n for n, (after, one) in pairs if after - one.at >= PAUSE), len(answers))
+        : next((n for n, (after, earlier) in pairs if after - earlier.at >= PAUSE), len(answers))
     ]
 
 
 def once_more(answers: Sequence[Sat]) -> list[int]:
     """Keys of the answers that were not right, the costliest first, then of those that were slow,
     the slowest first; one for each position."""
-    wrong = [one for one in answers if one.regret > TIE]
-    ordered = sorted(wrong, key=lambda one: (-one.regret, one.key)) + slow(answers)
+    wrong = [mistake for mistake in answers if mistake.regret > TIE]
+    ordered = sorted(wrong, key=lambda mistake: (-mistake.regret, mistake.key)) + slow(answers)
     first: dict[int, int] = {}
     for answer in ordered:
         first.setdefault(answer.card, answer.key)
@@ -62,11 +62,15 @@ def once_more(answers: Sequence[Sat]) -> list[int]:
 
 
 def slow(answers: Iterable[Sat]) -> list[Sat]:
-    known = sorted((one.took, one.key, one) for one in answers if one.took is not None)
+    known = sorted(
+        (answer.took, answer.key, answer) for answer in answers if answer.took is not None
+    )
     if len(known) < TIMED:
         return []
     limit = max(AT_LEAST, SLOW * median(took for took, _key, _one in known))
-    return [one for took, _key, one in reversed(known) if took >= limit and one.regret <= TIE]
+    return [
+        answer for took, _key, answer in reversed(known) if took >= limit and answer.regret <= TIE
+    ]
 
 
 SAME = 6  # decimals of the value by which two positions of one turn and throw are the same one
@@ -180,9 +184,9 @@ def drill_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt,
     """And whether a game of the player is under way that is held against those of others."""
     if player is None:
         return None
-    found = DrillAttempt.objects.filter(pk=attempt_id, card__player=player)
+    attempts = DrillAttempt.objects.filter(pk=attempt_id, card__player=player)
     compared = Exists(compared_games().filter(player=OuterRef("card__player")))
-    attempt = found.select_related("card__decision__game").annotate(compared=compared).first()
+    attempt = attempts.select_related("card__decision__game").annotate(compared=compared).first()
     return (attempt, attempt.compared) if attempt else None
 
 
@@ -196,10 +200,10 @@ def drill_mistakes(player: Player | None, rules: Ruleset) -> list[int]:
         player=key_of(player), ruleset=rules.id, decision__isnull=False
     )
     place = ("decision__turn", "decision__roll", "decision__best")
-    asked = {_place(*values) for values in cards.values_list(*place)}
-    found = _mistakes(player).filter(game__ruleset=rules.id).order_by("-regret", "pk")
-    rows = found.values_list("pk", "turn", "roll", "best")
-    return [pk for pk, turn, roll, best in rows if _place(turn, roll, best) not in asked]
+    drilled = {_place(*values) for values in cards.values_list(*place)}
+    mistakes = _mistakes(player).filter(game__ruleset=rules.id).order_by("-regret", "pk")
+    rows = mistakes.values_list("pk", "turn", "roll", "best")
+    return [pk for pk, turn, roll, best in rows if _place(turn, roll, best) not in drilled]
 
 
 def _place(turn: int, roll: int, best: float | None) -> tuple[int, int, float]:
@@ -210,15 +214,15 @@ def decision_state(decision: Decision) -> State:
     """Return the state in which this was decided."""
     game = decision.game
     before = game.decisions.filter(seq__lt=decision.seq).order_by("seq")
-    return replay(game.rules, dice_of(game), (one.action for one in before))
+    return replay(game.rules, dice_of(game), (step.action for step in before))
 
 
 def drill_of_mistake(player: Player, game: Game, number: int) -> Question | None:
     """Return the question about this decision of a game, as a review numbers them; None if it is
     none."""
     made = game.decisions.filter(roll__gt=0).order_by("seq").values_list("pk", flat=True)
-    found = _mistakes(player).select_related("game").filter(pk__in=made[number - 1 : number])
-    mistake = found.first()
+    mistakes = _mistakes(player).select_related("game").filter(pk__in=made[number - 1 : number])
+    mistake = mistakes.first()
     if mistake is None:
         return None
     question = _mistake(mistake)
@@ -285,7 +289,7 @@ def _theme(to_win: bool, path: str = "") -> Q:
 
 def _days(attempts: QuerySet[DrillAttempt]) -> list[Day]:
     credit = Greatest(Value(0.0), Value(1.0) - F("regret") / Value(NO_CREDIT))
-    found = (
+    sums = (
         attempts.annotate(day=TruncDate("created_at"))
         .values("day")
         .annotate(
@@ -296,13 +300,13 @@ def _days(attempts: QuerySet[DrillAttempt]) -> list[Day]:
         )
         .order_by("-day")[:DAYS]
     )
-    return [Day(**facts) for facts in found]
+    return [Day(**facts) for facts in sums]
 
 
 def _cards(player: Player | None) -> QuerySet[DrillCard]:
     """Return the player's cards with their numbers of attempts."""
-    found = DrillCard.objects.filter(player=key_of(player)).select_related("decision__game")
-    return found.annotate(tried=Count("attempts"))
+    cards = DrillCard.objects.filter(player=key_of(player)).select_related("decision__game")
+    return cards.annotate(tried=Count("attempts"))
 
 
 def _asked(card: DrillCard, now: datetime) -> Question:
@@ -319,10 +323,10 @@ def _asked(card: DrillCard, now: datetime) -> Question:
 
 def _mistakes(player: Player | None) -> QuerySet[Decision]:
     """Return the mistakes in finished games, without games that had to be silent."""
-    found = Decision.objects.filter(
+    decisions = Decision.objects.filter(
         game__player=key_of(player), game__finished_at__isnull=False, regret__gte=INACCURACY
     )
-    return found.filter(game__mode__in=modes(lambda kind: kind.teaches and kind.personal))
+    return decisions.filter(game__mode__in=modes(lambda kind: kind.teaches and kind.personal))
 
 
 def _mistake(decision: Decision) -> Question:
@@ -361,5 +365,5 @@ def list_of_token(token: str) -> PositionList | None:
 
 def list_used_last(player: Player | None) -> str:
     """Return the name of the list that was used last; empty without one."""
-    found = PositionList.objects.filter(player=player) if player else PositionList.objects.none()
-    return found.values_list("name", flat=True).first() or ""
+    lists = PositionList.objects.filter(player=player) if player else PositionList.objects.none()
+    return lists.values_list("name", flat=True).first() or ""

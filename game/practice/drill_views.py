@@ -110,10 +110,10 @@ def drill(request: PlayRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
-    found = drill_attempt(request.visitor.player, attempt_id)
-    if found is None:
+    stored = drill_attempt(request.visitor.player, attempt_id)
+    if stored is None:
         raise Http404(_("There is no such attempt."))
-    attempt, compared = found
+    attempt, compared = stored
     if compared:
         check_not_own(request.visitor.player, [attempt.card.position])
     return _theme(request, attempt.card.needed).told(coach_of(attempt.card.rules), attempt)
@@ -140,11 +140,11 @@ class Drill(Remembered):
         coach = coach_of(rules)
         mistakes = drill_mistakes(self.player, rules)
         leak = self._leak(rules)
-        asked = question or self._of_leak(coach, rules, mistakes, leak)
-        question = asked or drill_next(self.player, rules, mistakes, to_win=to_win)
+        wanted = question or self._of_leak(coach, rules, mistakes, leak)
+        question = wanted or drill_next(self.player, rules, mistakes, to_win=to_win)
         theme = _theme(self.request, question.needed)
         board = position_board(question.position, HeldForm(self.request.GET).slots)
-        leak = leak if asked else None
+        leak = leak if wanted else None
         fields = {"of": question.key, "seq": question.number, **_field(leak)}
         ahead = _("No position is due: this one comes early.")
         notes = [ahead] if question.ahead else []
@@ -197,8 +197,8 @@ class Drill(Remembered):
     def origin(self, question: Question, turn: int) -> str:
         made = question.decision
         if made and made.game.finished_at:
-            of = _("From your game of %(day)s, turn %(turn)s")
-            return in_words(of, day=day(made.game.finished_at), turn=str(turn))
+            sentence = _("From your game of %(day)s, turn %(turn)s")
+            return in_words(sentence, day=day(made.game.finished_at), turn=str(turn))
         if question.exercise is None:
             return ""
         level = {"level": question.exercise.level, "levels": len(LEVELS)}
@@ -211,13 +211,13 @@ class Drill(Remembered):
     def stored(self, form: DrillForm, choice: Action) -> str:
         check_room()
         check_visit(self.request, self.player)
-        asked = form.cleaned_data
+        values = form.cleaned_data
         attempt = drilling.drill_attempt(
             player=self.player,
-            key=asked["of"],
-            number=asked["seq"],
+            key=values["of"],
+            number=values["seq"],
             action=choice,
-            took=asked["waited"],
+            took=values["waited"],
         )
         self.request.visitor.become(attempt.card.player)
         answered = reverse("drill_answer", args=[attempt.pk])

@@ -57,8 +57,8 @@ def graded(coach: Advisor, position: Position, needed: int) -> Exercise | None:
     level = len(coach.rules.open(position.filled))
     if level not in OPEN or needed < 1:
         return None
-    found = asked(coach, position, needed)
-    trap, chance = found.by_points.regret, found.chance
+    chances = asked(coach, position, needed)
+    trap, chance = chances.by_points.regret, chances.chance
     if trap < TRAP or not LIKELY[0] <= chance <= LIKELY[1]:
         return None
     return Exercise(position, level, trap, chance, needed)
@@ -69,25 +69,29 @@ def hardest(coach: Advisor, position: Position) -> Exercise | None:
     reach = rest_of(coach, position)[::-1].cumsum()[::-1]
     bonus = coach.rules.bonus(position.upper)
     targets = {int(np.flatnonzero(reach >= share)[-1]) - bonus for share in SHARES}
-    found = [graded(coach, position, needed) for needed in sorted(targets)]
-    return max((one for one in found if one), key=lambda one: one.trap, default=None)
+    exercises = [graded(coach, position, needed) for needed in sorted(targets)]
+    return max(
+        (exercise for exercise in exercises if exercise),
+        key=lambda exercise: exercise.trap,
+        default=None,
+    )
 
 
 def made(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
     """Make positions for every number of open boxes and of rolls left, one from each game."""
     rng = np.random.default_rng(seed)
-    found: dict[str, Exercise] = {}
+    pool: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()
     # After the last throw the last box is forced: there is nothing to ask.
-    while len(found) < each * (len(OPEN) * coach.rules.throws - 1):
+    while len(pool) < each * (len(OPEN) * coach.rules.throws - 1):
         for position in _late(coach, rng):
             cell = (len(coach.rules.open(position.filled)), position.rolls_left)
-            one = hardest(coach, position) if cells[cell] < each else None
-            if one is not None and one.key not in found:
-                found[one.key] = one
+            exercise = hardest(coach, position) if cells[cell] < each else None
+            if exercise is not None and exercise.key not in pool:
+                pool[exercise.key] = exercise
                 cells[cell] += 1
-    mixed = rng.permutation(len(found)).tolist()
-    return sorted((list(found.values())[at] for at in mixed), key=lambda one: one.level)
+    mixed = rng.permutation(len(pool)).tolist()
+    return sorted((list(pool.values())[at] for at in mixed), key=lambda exercise: exercise.level)
 
 
 def _late(coach: Advisor, rng: np.random.Generator) -> Iterator[Position]:

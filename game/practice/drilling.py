@@ -59,8 +59,8 @@ def regret_of_answer(question: Question, action: Action) -> float:
     state = state_of(question.position)
     check_allowed(state, action)
     if question.needed:
-        found = asked(coach, question.position, question.needed)
-        return as_points(chosen_chance(found, state, action).regret)
+        chances = asked(coach, question.position, question.needed)
+        return as_points(chosen_chance(chances, state, action).regret)
     advice = coach.advise(question.position)
     return chosen_option(advice, question.position, action, state).regret
 
@@ -82,7 +82,7 @@ def _record(
 ) -> DrillAttempt:
     now = timezone.now()
     made = card.attempts.order_by("number").values_list("regret", "created_at") if card.pk else ()
-    answers = [Answered(*one) for one in made]
+    answers = [Answered(*attempt) for attempt in made]
     after = scheduled([*answers, Answered(regret, now)], card.created_at)
     card.due, card.interval = after.due, after.interval
     card.streak, card.lapses = after.streak, after.lapses

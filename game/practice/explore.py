@@ -157,15 +157,17 @@ class _Explorer:
         parts = None if picked.best else self.coach.why(self.position, best, picked)
         if parts is None:
             return None
-        told = sorted((p for p in parts if abs(p.points) >= TOLD), key=lambda p: -abs(p.points))
+        parts_shown = sorted(
+            (p for p in parts if abs(p.points) >= TOLD), key=lambda p: -abs(p.points)
+        )
         # The last line takes what rounding leaves, so that the printed parts add up.
         total = round(picked.regret, DIGITS)
-        untold = round(total - sum(round(part.points, DIGITS) for part in told), DIGITS)
+        untold = round(total - sum(round(part.points, DIGITS) for part in parts_shown), DIGITS)
         return Comparison(
             picked=rows[at],
             best=rows[0],
             reason=aims_of(self.coach, self.position, picked) if picked.action == "hold" else "",
-            bars=self._bars(told),
+            bars=self._bars(parts_shown),
             others=phrases.signed(untold, DIGITS) if untold else "",
             total=phrases.signed(total, DIGITS),
         )
@@ -205,7 +207,9 @@ class Earlier:
         known = list(self.queries)
         if request.htmx and known and known[0].startswith(CHANGING):
             known = known[1:]
-        others = [one for one in (query.removeprefix(CHANGING) for query in known) if one != shown]
+        others = [
+            query for query in (query.removeprefix(CHANGING) for query in known) if query != shown
+        ]
         first = f"{CHANGING}{shown}" if request.htmx else shown
         response.set_cookie(
             COOKIE,
@@ -218,9 +222,9 @@ class Earlier:
 
 
 def _line(query: str) -> PositionLine | None:
-    asked = QueryDict(query)
-    rules = PLAYED.get(asked.get(FIELD, ""))
-    setup = read(rules, asked) if rules else None
+    query_dict = QueryDict(query)
+    rules = PLAYED.get(query_dict.get(FIELD, ""))
+    setup = read(rules, query_dict) if rules else None
     if setup is None or setup.problems:
         return None
     return PositionLine(setup.position, setup.needed or 0, query=setup.query)
@@ -250,15 +254,17 @@ def _rules(request: PlayRequest) -> Ruleset:
 
 def _answer(request: PlayRequest, coach: Advisor, setup: Setup, earlier: Earlier) -> HttpResponse:
     problems = dict(setup.problems)
-    own = not problems and stands_like(request.visitor.player, [setup.position])
-    found = None if problems or own else explored(coach, setup, request.GET.get("compare", ""))
-    if found and found.unknown:
+    contested = not problems and stands_like(request.visitor.player, [setup.position])
+    answer = (
+        None if problems or contested else explored(coach, setup, request.GET.get("compare", ""))
+    )
+    if answer and answer.unknown:
         problems["compare"] = _("This position has no such option to compare.")
     context = {
         "setup": setup,
-        "found": found,
+        "found": answer,
         "problems": problems,
-        "own": str(OwnGame()) if own else "",
+        "own": str(OwnGame()) if contested else "",
         "links": rules_links(setup.rules),
         "waiting": reasons_awaited(coach),
         "earlier": earlier.besides(setup.query),

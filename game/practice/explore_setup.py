@@ -264,8 +264,8 @@ class _Reader:
         thrown = tuple(int(face) for face in text[: len(start)] if face in "123456")
         if len(text) != len(start) or len(thrown) != len(start):
             facts = {"count": labels.count(len(start)), "dice": _short(text)}
-            told = _("Dice are %(count)s numbers from 1 to 6, not “%(dice)s”.")
-            self.problems["dice"] = told % facts
+            sentence = _("Dice are %(count)s numbers from 1 to 6, not “%(dice)s”.")
+            self.problems["dice"] = sentence % facts
         return thrown + start[len(thrown) :]
 
     def _rolls_left(self) -> int:
@@ -307,12 +307,12 @@ def split(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
     """Return the number of dice per face that make the total, as near to three each as possible."""
     if not faces:
         return None if total else ()
-    found = [
-        (count, *rest)
+    splits = [
+        (count, *others)
         for count in range(min(dice, total // faces[0]) + 1)
-        if (rest := split(faces[1:], total - count * faces[0], dice)) is not None
+        if (others := split(faces[1:], total - count * faces[0], dice)) is not None
     ]
-    return min(found, key=_off_par, default=None)
+    return min(splits, key=_off_par, default=None)
 
 
 def _off_par(counts: tuple[int, ...]) -> int:

@@ -56,7 +56,7 @@ def five_of_day(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
 
 def _asked(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
     """``before``: so many of this level stand before it on the same day."""
-    pool = [one for one in exercises(rules).values() if one.level == level]
+    pool = [exercise for exercise in exercises(rules).values() if exercise.level == level]
     number = day.toordinal() * LEVELS.count(level) + before
     lap, place = divmod(number, len(pool))
     seed = int(seed_of_five(rules.id, level, lap), 16)
@@ -101,14 +101,14 @@ def five_answers(player: Player | None, day: date, rules: Ruleset) -> dict[int, 
     """Return the player's answers by their place, from 1."""
     if player is None:
         return {}
-    found = FiveAnswer.objects.filter(player=player, day=day, ruleset=rules.id)
-    return {answer.place: answer for answer in found.order_by("place")}
+    answers = FiveAnswer.objects.filter(player=player, day=day, ruleset=rules.id)
+    return {answer.place: answer for answer in answers.order_by("place")}
 
 
 def five_of_everybody(day: date, rules: Ruleset) -> Everybody:
     credit = Greatest(Value(0.0), Value(1.0) - F("regret") / Value(NO_CREDIT))
-    found = FiveAnswer.objects.filter(day=day, ruleset=rules.id).order_by().values("player")
-    whole = found.annotate(answers=Count("pk"), mean=Avg(credit)).filter(answers=FIVE)
+    answers = FiveAnswer.objects.filter(day=day, ruleset=rules.id).order_by().values("player")
+    whole = answers.annotate(answers=Count("pk"), mean=Avg(credit)).filter(answers=FIVE)
     means = [row["mean"] for row in whole]
     return Everybody(len(means), sum(means) / len(means) if means else None)
 
@@ -133,17 +133,21 @@ class FiveResult:
 
 
 def result(
-    coach: Advisor, day: date, asked: tuple[Exercise, ...], made: Mapping[int, FiveAnswer]
+    coach: Advisor, day: date, exercises: tuple[Exercise, ...], made: Mapping[int, FiveAnswer]
 ) -> FiveResult:
     answers = [made[place] for place in sorted(made)]
-    earned = sum(credit(one.regret) for one in answers) / len(answers)
-    row = squares(one.regret for one in answers)
+    earned = sum(credit(answer.regret) for answer in answers) / len(answers)
+    row = squares(answer.regret for answer in answers)
     return FiveResult(
         credit=earned,
         squares=row,
         told=tuple(
-            FiveTold(one.place, row[at], judged(coach, asked[one.place - 1].position, one.action))
-            for at, one in enumerate(answers)
+            FiveTold(
+                answer.place,
+                row[at],
+                judged(coach, exercises[answer.place - 1].position, answer.action),
+            )
+            for at, answer in enumerate(answers)
         ),
         shared=Shared(_share_text(coach.rules, day, row, earned), five_url(coach.rules)),
     )
@@ -179,8 +183,8 @@ class Five(Remembered):
     def page(self, status: int = 200) -> HttpResponse:
         """Show the last answer, else the next question, else the result."""
         made = five_answers(self.player, self.day, self.rules)
-        told = whole(self.request.GET.get("step"))
-        place = told if told in made else min({*range(1, FIVE + 1)} - {*made}, default=None)
+        step = whole(self.request.GET.get("step"))
+        place = step if step in made else min({*range(1, FIVE + 1)} - {*made}, default=None)
         if place is None:
             return self._result(made)
         facts, position = {"place": place, "places": FIVE}, self.five[place - 1].position
@@ -205,16 +209,16 @@ class Five(Remembered):
         return self.tell(answer.board, answer=answer, following=following, **around)
 
     def _result(self, made: Mapping[int, FiveAnswer]) -> HttpResponse:
-        found = result(self.coach, self.day, self.five, made)
-        address = self.request.build_absolute_uri(found.shared.address)
+        outcome = result(self.coach, self.day, self.five, made)
+        address = self.request.build_absolute_uri(outcome.shared.address)
         mine = player_days(self.player, self.rules) if self.player else None
         context = {
             "day": self.day,
             "rules": self.rules,
             "links": self.links,
-            "result": found,
-            "shared": found.shared,
-            "share_text": f"{found.shared.text}\n{address}",
+            "result": outcome,
+            "shared": outcome.shared,
+            "share_text": f"{outcome.shared.text}\n{address}",
             "everybody": five_of_everybody(self.day, self.rules),
             "streak": five_told(mine.five) if mine else None,
             "daily": daily_told(mine.daily, self.url) if mine else None,

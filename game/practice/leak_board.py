@@ -177,10 +177,10 @@ class LeakLine:
         """The address that drills the mistakes of this place; empty without mistakes."""
         if not self.page.mistakes[self.leak.path]:
             return ""
-        asked = {"rules": self.page.rules.id}
+        query = {"rules": self.page.rules.id}
         if self.leak.path:
-            asked["leak"] = ".".join(self.leak.path)
-        return f"{reverse('drill')}?{urlencode(asked)}"
+            query["leak"] = ".".join(self.leak.path)
+        return f"{reverse('drill')}?{urlencode(query)}"
 
     @property
     def mistakes(self) -> int:
@@ -195,13 +195,13 @@ class LeakLine:
     def examples(self) -> list[LeakExample]:
         """The costliest decisions in this place."""
         path = self.leak.path
-        found = [
-            LeakExample(one.game, slip, self.page.rules)
-            for one in self.page.games
-            for slip in one.slips
+        examples = [
+            LeakExample(game.game, slip, self.page.rules)
+            for game in self.page.games
+            for slip in game.slips
             if slip.place[: len(path)] == path
         ]
-        return sorted(found, key=lambda example: -example.slip.regret)[:EXAMPLES]
+        return sorted(examples, key=lambda example: -example.slip.regret)[:EXAMPLES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,19 +218,19 @@ class Drilled:
     def of(cls, line: LeakLine, since: datetime) -> "Drilled | None":
         """Return the costs before and since; None if either has few games."""
         parts: tuple[list[Sums], list[Sums]] = ([], [])
-        for one, sums in zip(line.page.games, line.page.sums, strict=True):
-            parts[(one.game.finished_at or since) > since].append(sums)
+        for game, sums in zip(line.page.games, line.page.sums, strict=True):
+            parts[(game.game.finished_at or since) > since].append(sums)
         if min(map(len, parts)) < BEFORE_AND_SINCE:
             return None
-        told = (_measured(line.page.rules, games, line.leak.path) for games in parts)
-        return cls(line.full_name, *next(told), *next(told))
+        measured = (_measured(line.page.rules, games, line.leak.path) for games in parts)
+        return cls(line.full_name, *next(measured), *next(measured))
 
 
 def _measured(rules: Ruleset, games: Sequence[Sums], path: Path) -> tuple[str, str]:
-    lost = averaged(games)
-    own, others = lost.get(path, Moments(len(games), 0.0, 0.0)), alike(rules, lost[()].mean)
-    likely = excess(games, path, others).likely if others else own.mean
-    return phrases.lost(likely), phrases.points(own.interval.half if own.interval else 0.0)
+    losses = averaged(games)
+    mine, others = losses.get(path, Moments(len(games), 0.0, 0.0)), alike(rules, losses[()].mean)
+    likely = excess(games, path, others).likely if others else mine.mean
+    return phrases.lost(likely), phrases.points(mine.interval.half if mine.interval else 0.0)
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ class LeakPage:
 
     @cached_property
     def sums(self) -> list[Sums]:
-        return [summed(one.slips) for one in self.games]
+        return [summed(game.slips) for game in self.games]
 
     @cached_property
     def lost(self) -> dict[Path, Moments]:
@@ -263,7 +263,7 @@ class LeakPage:
 
     @cached_property
     def grade(self) -> Grade:
-        lost = sum(one.game.regret or 0.0 for one in self.games) / len(self.games)
+        lost = sum(game.game.regret or 0.0 for game in self.games) / len(self.games)
         return grade(lost, self.rules)
 
     @cached_property
@@ -284,8 +284,8 @@ class LeakPage:
         """The number of decisions worth returning to, by place."""
         return Counter(
             slip.place[:steps]
-            for one in self.games
-            for slip in one.slips
+            for game in self.games
+            for slip in game.slips
             if slip.regret >= INACCURACY
             for steps in range(DEEPEST + 1)
         )
@@ -307,7 +307,7 @@ class LeakPage:
         lines = (
             LeakLine(Leak(path, self.lost[path]), self)
             for path in self.since
-            if len(path) == AIMED and path not in {one.leak.path for one in self.findings}
+            if len(path) == AIMED and path not in {finding.leak.path for finding in self.findings}
         )
         return [line.drilled for line in lines if line.drilled]
 

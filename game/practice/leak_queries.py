@@ -126,27 +126,27 @@ def leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
 def drilled_since(player: Player, games: Sequence[SlipsOfGame]) -> dict[Path, datetime]:
     """Return the places that were drilled, each with when its first mistake was asked."""
     tries = DrillAttempt.objects.filter(
-        card__player=player, card__decision__game__in=[one.game.pk for one in games], number=0
+        card__player=player, card__decision__game__in=[slips.game.pk for slips in games], number=0
     )
-    made = "card__decision__game", "card__decision__seq", "card__decision__turn"
-    rows = tries.values_list(*made, "created_at")
+    place = "card__decision__game", "card__decision__seq", "card__decision__turn"
+    rows = tries.values_list(*place, "created_at")
     first = {(game, seq - turn): at for game, seq, turn, at in rows}
-    asked: dict[Path, list[datetime]] = defaultdict(list)
-    for one in games:
-        for slip in one.slips:
-            if at := first.get((one.game.pk, slip.number)):
+    drilled: dict[Path, list[datetime]] = defaultdict(list)
+    for made in games:
+        for slip in made.slips:
+            if at := first.get((made.game.pk, slip.number)):
                 for steps in range(1, DEEPEST + 1):
-                    asked[slip.place[:steps]].append(at)
-    return {path: min(times) for path, times in asked.items() if len(times) >= DRILLED}
+                    drilled[slip.place[:steps]].append(at)
+    return {path: min(times) for path, times in drilled.items() if len(times) >= DRILLED}
 
 
 def _slips_of(played: Played, coach: Advisor) -> tuple[Misplay, ...]:
-    made = ((one.state, one.action, one.entry) for one in played.moves)
+    made = ((move.state, move.action, move.entry) for move in played.moves)
     judged = ((state, action, entry.regret if entry else 0.0) for state, action, entry in made)
     return slips(coach, judged)
 
 
-def _remember(found: dict[str, tuple[Misplay, ...]]) -> None:
-    if len(_remembered) + len(found) > REMEMBERED:
+def _remember(slips: dict[str, tuple[Misplay, ...]]) -> None:
+    if len(_remembered) + len(slips) > REMEMBERED:
         _remembered.clear()
-    _remembered.update(found)
+    _remembered.update(slips)

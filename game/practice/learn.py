@@ -22,10 +22,10 @@ def nearest(
 ) -> list[Exercise]:
     """Return for each position another one that is like it, none twice; ``met`` are keys of the
     pool."""
-    found: list[Exercise] = []
+    exercises: list[Exercise] = []
     for position in positions:
-        found.append(_nearest(advisor, position, met, {one.key for one in found}))
-    return found
+        exercises.append(_nearest(advisor, position, met, {exercise.key for exercise in exercises}))
+    return exercises
 
 
 def idea(advisor: Advisor, position: Position) -> Path:
@@ -73,7 +73,7 @@ Place = tuple[int, int]  # turn and throw, by which a decision of a game is foun
 
 def costliest(review: Review) -> Step:
     """Return the costliest mistake, the first of several equal ones."""
-    return max(review.mistakes, key=lambda one: one.entry.regret)
+    return max(review.mistakes, key=lambda mistake: mistake.entry.regret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +113,11 @@ class Lesson:
 
     @cached_property
     def moments(self) -> Sequence[Step]:
-        return sorted(self.review.mistakes, key=lambda one: -one.entry.regret)[:MOMENTS]
+        return sorted(self.review.mistakes, key=lambda mistake: -mistake.entry.regret)[:MOMENTS]
 
     @cached_property
     def rest(self) -> Sequence[Step]:
-        return [one for one in self.review.mistakes if one not in self.moments]
+        return [mistake for mistake in self.review.mistakes if mistake not in self.moments]
 
     @property
     def at_a_moment(self) -> bool:
@@ -138,8 +138,8 @@ class Lesson:
     def _stops(self, steps: Sequence[Step]) -> list[Stop]:
         at = self.step.number
         return [
-            Stop(one.number, one.turn, one.throw, one.number == at, self._result(one))
-            for one in steps
+            Stop(step.number, step.turn, step.throw, step.number == at, self._result(step))
+            for step in steps
         ]
 
     def _result(self, step: Step) -> str:
@@ -174,13 +174,21 @@ class Lesson:
         """In its row; after a decision that is no mistake the next mistake of the game."""
         if self._row:
             return next(iter(self._row[self.place :]), None)
-        return next((one for one in self.review.mistakes if one.number > self.step.number), None)
+        return next(
+            (mistake for mistake in self.review.mistakes if mistake.number > self.step.number), None
+        )
 
     @cached_property
     def regained(self) -> list[tuple[Step, Regained]]:
         """The points that first tries won back."""
-        tried = ((one, self.first.get((one.turn, one.throw))) for one in self.mistakes)
-        return [(one, Regained(one.entry.regret, cost)) for one, cost in tried if cost is not None]
+        tried = (
+            (mistake, self.first.get((mistake.turn, mistake.throw))) for mistake in self.mistakes
+        )
+        return [
+            (mistake, Regained(mistake.entry.regret, cost))
+            for mistake, cost in tried
+            if cost is not None
+        ]
 
     @property
     def all_regained(self) -> AllRegained:

@@ -79,9 +79,9 @@ class Mistakes(Remembered):
         self.owner = self.player if self.player and self.player.pk == game.player_id else None
         self.form = self._read()
         review = reviewed(request, game, coach)
-        asked = self.form.asked
-        step = next((one for one in review.steps if one.number == asked), None)
-        ended = asked is not None or not review.mistakes or "end" in request.GET
+        number = self.form.asked
+        step = next((step_at for step_at in review.steps if step_at.number == number), None)
+        ended = number is not None or not review.mistakes or "end" in request.GET
         self.ended = step is None and ended
         if step is None:
             step = review.steps[0] if ended else costliest(review)
@@ -146,21 +146,21 @@ class Mistakes(Remembered):
     def _told(self, choice: Action) -> HttpResponse:
         """Show the answer, with the best move if it was found or asked for."""
         answer = tried(self.step, choice)
-        told = answer.right or self.form.cleaned_data["why"]
+        shows_why = answer.right or self.form.cleaned_data["why"]
         like = self.lesson.at_a_moment and self.game.rules.id in DRILLED
         following = Following(
             self.url,
             _("A similar position") if like else self._onward_name,
             {"like": self.step.number} if like else self._onward,
             again="" if answer.right else self._step_address(again=1),
-            why="" if told else f"{self._address(choice)}&why=1#why",
+            why="" if shows_why else f"{self._address(choice)}&why=1#why",
         )
         return self.tell(
             build(Sight(self.step.state, held=choice.places if isinstance(choice, Hold) else ())),
             answer=answer,
             following=following,
-            told=told,
-            shown=answer.step if told else answer.step.unanswered,
+            told=shows_why,
+            shown=answer.step if shows_why else answer.step.unanswered,
             waiting=reasons_awaited(answer.step.advisor),
             **self._around,
         )
@@ -178,8 +178,8 @@ class Mistakes(Remembered):
         return _("Next mistake") if self.lesson.next else _("Finish")
 
     def _end(self) -> HttpResponse:
-        found = [stop for stop in self.lesson.stops if stop.result == "right"]
-        context = self._around | {"found": len(found), "ended": True, "source": self}
+        solved = [stop for stop in self.lesson.stops if stop.result == "right"]
+        context = self._around | {"found": len(solved), "ended": True, "source": self}
         return render(self.request, "practice/learn_end.html", context)
 
     @property
@@ -260,8 +260,8 @@ class Similar(Mistakes):
             return named
         met = drill_met(self.player, self.game.rules)
         row = self.lesson.moments if self.lesson.at_a_moment else [self.step]
-        found = nearest(self.coach, [one.entry.position for one in row], met)
-        return found[row.index(self.step)]
+        like = nearest(self.coach, [step.entry.position for step in row], met)
+        return like[row.index(self.step)]
 
     @property
     def _when(self) -> dict[str, str]:

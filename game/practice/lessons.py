@@ -51,33 +51,36 @@ def lessons_of(rules: Ruleset, size: str) -> list[RuleLesson]:
     stored = stored_books(rules.id).get(size)
     if stored is None:
         return []
-    known, told = Playbook.of(stored).rules, stored["lessons"]
-    return [RuleLesson(one["rule"], known[one["rule"]], one["earns"], one["costs"]) for one in told]
+    known, lessons = Playbook.of(stored).rules, stored["lessons"]
+    return [
+        RuleLesson(lesson["rule"], known[lesson["rule"]], lesson["earns"], lesson["costs"])
+        for lesson in lessons
+    ]
 
 
 @cache
 def lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Position, ...]:
     """Return the positions of the lesson, always the same ones, each with a card and dice of its
     own."""
-    found = list[Position]()
+    positions = list[Position]()
     for cards in (_pool, _met):
-        more = ASKED - len(found)
+        more = ASKED - len(positions)
         if more:
-            found += islice(_right(rules, size, number, cards(rules, size), found), more)
-    return tuple(found)
+            positions += islice(_right(rules, size, number, cards(rules, size), positions), more)
+    return tuple(positions)
 
 
 def _right(
-    rules: Ruleset, size: int, number: int, cards: list[Position], found: list[Position]
+    rules: Ruleset, size: int, number: int, cards: list[Position], positions: list[Position]
 ) -> Iterator[Position]:
     """On each of these cards the best to ask, of dice that are not ``found`` yet."""
     book, coach = playbook(rules, size), coach_of(rules)
     known = book.rules[:number] + book.rules[number + 1 :]
-    rows = np.array([coach.space.row(one.filled, chips_won=one.chips_won) for one in cards])
+    rows = np.array([coach.space.row(met.filled, chips_won=met.chips_won) for met in cards])
     knowing = _Decided(PlaybookPlay(rules, book), rows)
     forgetful = _Decided(PlaybookPlay(rules, replace(book, rules=known)), rows)
     falls = first_throw(rules.dice)[:, None].copy()
-    falls[[rules.cup.roll_index[one.dice] for one in found]] = 0.0
+    falls[[rules.cup.roll_index[position.dice] for position in positions]] = 0.0
     for at in knowing.differs(forgetful).tolist():
         card = cards[at]
         turn = coach.turn(card.filled, card.upper, chips_won=card.chips_won)
@@ -91,7 +94,7 @@ def _right(
 
 
 def _pool(rules: Ruleset, _size: int) -> list[Position]:
-    cards = {_card(one.position): one.position for one in exercises(rules).values()}
+    cards = {_card(exercise.position): exercise.position for exercise in exercises(rules).values()}
     return list(cards.values())
 
 
@@ -152,8 +155,8 @@ def lesson_name(rules: Ruleset, size: str, place: int) -> str:
 
 
 def lesson_worth(lesson: RuleLesson) -> str:
-    told = {name: phrases.points(getattr(lesson, name), DIGITS) for name in ("earns", "costs")}
-    return _("This rule earns %(earns)s points per game; forgetting it costs %(costs)s.") % told
+    figures = {name: phrases.points(getattr(lesson, name), DIGITS) for name in ("earns", "costs")}
+    return _("This rule earns %(earns)s points per game; forgetting it costs %(costs)s.") % figures
 
 
 @never_cache
@@ -163,8 +166,8 @@ def lessons(request: PlayRequest) -> HttpResponse:
     rules = rules_asked(request, taught)
     sizes = list(stored_books(rules.id))
     size = request.GET.get("size", next(iter(sizes), ""))
-    found = lessons_of(rules, size)
-    if not found:
+    taught_here = lessons_of(rules, size)
+    if not taught_here:
         raise Http404(_("There is no such lesson."))
     rows = [
         (
@@ -172,12 +175,12 @@ def lessons(request: PlayRequest) -> HttpResponse:
             sentence(lesson.rule, rules, _),
             lesson_worth(lesson),
         )
-        for place, lesson in enumerate(found, start=1)
+        for place, lesson in enumerate(taught_here, start=1)
     ]
     context = {
         "rows": rows,
-        "sizes": [(one, lessons_url(rules, one), one == size) for one in sizes],
-        "choices": choices(rules, lambda one: lessons_url(one, size), taught),
+        "sizes": [(other, lessons_url(rules, other), other == size) for other in sizes],
+        "choices": choices(rules, lambda game: lessons_url(game, size), taught),
         "game_name": labels.ruleset_name(rules),
         "rules": rules,
     }

@@ -81,18 +81,18 @@ def position_keep(
 
 
 def position_remove(*, player: Player | None, token: str, kept: int) -> PositionList:
-    found = _own(player, token)
-    found.positions.filter(pk=kept).delete()
-    return found
+    saved = _own(player, token)
+    saved.positions.filter(pk=kept).delete()
+    return saved
 
 
 def list_rename(*, player: Player | None, token: str, name: str) -> PositionList:
     """Rename a list; an empty name keeps the old one."""
-    found, name = _own(player, token), visible(name, LONGEST_LIST_NAME)
+    renamed, name = _own(player, token), visible(name, LONGEST_LIST_NAME)
     if name:
-        found.name = name
-        found.save(update_fields=["name"])
-    return found
+        renamed.name = name
+        renamed.save(update_fields=["name"])
+    return renamed
 
 
 def list_delete(*, player: Player | None, token: str) -> None:
@@ -105,11 +105,11 @@ def _locked(owner: Player) -> Player:
 
 
 def _list_of_name(owner: Player, name: str) -> PositionList:
-    own: QuerySet[PositionList] = owner.position_lists.all()
-    found = own.filter(name=name).first() if name else own.first()
-    if found is not None:
-        return found
-    if own.count() >= MOST_LISTS:
+    lists: QuerySet[PositionList] = owner.position_lists.all()
+    named = lists.filter(name=name).first() if name else lists.first()
+    if named is not None:
+        return named
+    if lists.count() >= MOST_LISTS:
         raise Refused(
             _("You have %(most)s lists: delete one of them first.") % {"most": MOST_LISTS}
         )
@@ -119,10 +119,10 @@ def _list_of_name(owner: Player, name: str) -> PositionList:
 
 
 def _own(player: Player | None, token: str) -> PositionList:
-    found = PositionList.objects.filter(player=player, token=token).first() if player else None
-    if found is None:
+    mine = PositionList.objects.filter(player=player, token=token).first() if player else None
+    if mine is None:
         raise NoSuchList
-    return found
+    return mine
 
 
 RIGHT, MISSED = "right", "missed"
@@ -183,15 +183,18 @@ def lists(request: PlayRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def position_list(request: PlayRequest, list_token: str) -> HttpResponse:
-    found = list_of_token(list_token)
-    if found is None:
+    saved = list_of_token(list_token)
+    if saved is None:
         raise NoSuchList
-    kept = [PositionLine(one.position, one.needed, one.pk) for one in found.positions.all()]
+    kept = [
+        PositionLine(kept_position.position, kept_position.needed, kept_position.pk)
+        for kept_position in saved.positions.all()
+    ]
     context = {
-        "found": found,
+        "found": saved,
         "kept": kept,
-        "own": request.visitor.player == found.player,
-        "asked": again_url(f"list-{found.token}"),
+        "own": request.visitor.player == saved.player,
+        "asked": again_url(f"list-{saved.token}"),
         "shared": request.build_absolute_uri(request.path),
         "longest": LONGEST_LIST_NAME,
     }
@@ -255,8 +258,8 @@ def _changed(request: PlayRequest, change: Callable[[Player | None], PositionLis
 
 def _meant(query: str) -> Setup:
     """Return the position of an address of Explore."""
-    asked = QueryDict(query)
-    setup = read(rules_named(asked.get(FIELD, ""), DRILLED), asked)
+    values = QueryDict(query)
+    setup = read(rules_named(values.get(FIELD, ""), DRILLED), values)
     if setup.problems:
         raise NotUnderstood
     return setup

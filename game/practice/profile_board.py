@@ -75,8 +75,8 @@ class Portrait:
     @property
     def level(self) -> str:
         """Points lost a game; empty where no game says so."""
-        found = level(self.skill.rated, self.rules)
-        return record_words.level(found.lost, found.half, found.games) if found else ""
+        loss = level(self.skill.rated, self.rules)
+        return record_words.level(loss.lost, loss.half, loss.games) if loss else ""
 
     @property
     def rating(self) -> str:
@@ -99,10 +99,10 @@ class Portrait:
         """All grades, the best first, with those that the rating may be of."""
         best, worst = self.skill.grades or (self.skill.grade, self.skill.grade)
         mine = range(GRADES.index(best), GRADES.index(worst) + 1)
-        least = (0.0, *(one.below for one in GRADES))
+        least = (0.0, *(grade.below for grade in GRADES))
         return [
-            Rung(one, least[place], place in mine, place == len(GRADES) - 1)
-            for place, one in enumerate(GRADES)
+            Rung(grade, least[place], place in mine, place == len(GRADES) - 1)
+            for place, grade in enumerate(GRADES)
         ]
 
     @property
@@ -197,7 +197,7 @@ def portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
     games = judged_games(player, rules, value_start)
     judged, skill = profile_skill(games, value_start)
     lucky, unlucky = profile_ends(games) or (None, None)
-    of = min(skill.games, HABITS)
+    games_shown = min(skill.games, HABITS)
     return Portrait(
         rules=rules,
         judged=judged,
@@ -205,8 +205,10 @@ def portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
         games=profile_games(games),
         lucky=lucky,
         unlucky=unlucky,
-        kinds=[_line(kind_name(h.id, rules), h, of) for h in profile_kinds(games, rules)],
-        boxes=[_line(phrases.box(rules, h.id), h, of) for h in profile_boxes(games, rules)],
+        kinds=[_line(kind_name(h.id, rules), h, games_shown) for h in profile_kinds(games, rules)],
+        boxes=[
+            _line(phrases.box(rules, h.id), h, games_shown) for h in profile_boxes(games, rules)
+        ],
         worst=[WorstLine(decision) for decision in profile_worst(games)],
     )
 
@@ -255,9 +257,9 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
         series=OWN,
     )
     last = games[-1].number
-    layers: list[Layer] = [*_grade_rules(games), mean, _dots(games, own=True)]
+    layers: list[Layer] = [*_grade_rules(games), mean, _dots(games, unaided=True)]
     if not all(game.own for game in games):
-        layers.append(_dots(games, own=False))
+        layers.append(_dots(games, unaided=False))
     return Chart(
         _("Points lost per decision, game by game"),
         layers,
@@ -271,9 +273,9 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
     ).for_page()
 
 
-def _lost_axis(*lost: float) -> Axis:
+def _lost_axis(*losses: float) -> Axis:
     """From under nothing, so that a perfect game does not lie on the axis, to a labelled tick."""
-    high = max(*lost, LEAST)
+    high = max(*losses, LEAST)
     low = -BELOW * high
     while ticks(low, high, Y_TICKS)[-1] < high * (1 - 1e-9):
         step = round_step(low, high, Y_TICKS)
@@ -281,14 +283,14 @@ def _lost_axis(*lost: float) -> Axis:
     return Axis(label=_("points lost per decision"), low=low, high=high)
 
 
-def _dots(games: Sequence[RatedGame], *, own: bool) -> Points:
-    shown = [game for game in games if game.own == own]
+def _dots(games: Sequence[RatedGame], *, unaided: bool) -> Points:
+    shown = [game for game in games if game.own == unaided]
     return Points(
         [float(game.number) for game in shown],
         [game.rating for game in shown],
-        label=_("a game") if own else _("with the coach's help"),
+        label=_("a game") if unaided else _("with the coach's help"),
         titles=[_dot(game) for game in shown],
-        series=OWN if own else ASIDE,
+        series=OWN if unaided else ASIDE,
     )
 
 

@@ -53,8 +53,8 @@ def box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
     if theirs is None:
         nothing = [None] * len(names)
         return [BoxRow(*row) for row in zip(names, mine, nothing, printed, nothing, strict=True)]
-    told = adding_up(theirs, coach.value_start)
-    return [BoxRow(*row) for row in zip(names, mine, theirs, printed, told, strict=True)]
+    rounded = adding_up(theirs, coach.value_start)
+    return [BoxRow(*row) for row in zip(names, mine, theirs, printed, rounded, strict=True)]
 
 
 def box_total(coach: Advisor, boxes: Boxes) -> BoxRow:
@@ -66,8 +66,8 @@ def _expected(coach: Advisor, lines: int) -> list[float] | None:
     """Chips are what is left of perfect play beside the boxes and the bonus."""
     if coach.boxes_start is None:
         return None
-    found: list[float] = coach.boxes_start.tolist()
-    return [*found, coach.value_start - sum(found)][:lines]
+    expected: list[float] = coach.boxes_start.tolist()
+    return [*expected, coach.value_start - sum(expected)][:lines]
 
 
 def _chips_name(rules: Ruleset) -> list[str]:

@@ -60,11 +60,11 @@ class WeekBack:
 
     @property
     def days_played(self) -> int:
-        return sum(one.played for one in self.days)
+        return sum(day.played for day in self.days)
 
     @property
     def fives(self) -> int:
-        return sum(one.five for one in self.days)
+        return sum(day.five for day in self.days)
 
     @property
     def lost(self) -> str:
@@ -78,8 +78,8 @@ class WeekBack:
     @property
     def change(self) -> str:
         """Beside the week before, where both have games enough to tell."""
-        one, other = (of.regrets.interval for of in (self.figures.skill, self.figures.before))
-        between = difference(one, other) if one and other else None
+        now, other = (skill.regrets.interval for skill in (self.figures.skill, self.figures.before))
+        between = difference(now, other) if now and other else None
         if between is None:
             return _(
                 "After two games in each week, played without help, you see whether they differ."
@@ -98,9 +98,11 @@ class WeekBack:
         return [*self._habits(), *self._records()]
 
     def _habits(self) -> Iterator[WeekLine]:
-        often = [one for one in self.figures.kinds if one.id in CHOICES and one.decisions >= FEWEST]
+        often = [
+            kind for kind in self.figures.kinds if kind.id in CHOICES and kind.decisions >= FEWEST
+        ]
         if len(often) > 1:
-            best = min(often, key=lambda one: (_each(one), one.id))
+            best = min(often, key=lambda habit: (_each(habit), habit.id))
             figure = _("%(points)s per decision") % {"points": phrases.taken_off(_each(best), 2)}
             facts = {"count": len(often), "habit": kind_name(best.id, self.rules)}
             name = _("Best of %(count)s habits: %(habit)s") % facts
@@ -123,11 +125,11 @@ class WeekBack:
             yield WeekLine(name, phrases.taken_off(best.lost), lost=is_mistake(best.lost))
 
 
-def _lost(of: Skill) -> str:
-    if not of.games:
+def _lost(skill: Skill) -> str:
+    if not skill.games:
         return ""
-    around = of.regrets.interval
-    facts = {"points": phrases.lost(of.regrets.mean)}
+    around = skill.regrets.interval
+    facts = {"points": phrases.lost(skill.regrets.mean)}
     if around is None:
         return phrases.unbroken(_("%(points)s points lost per game") % facts)
     facts["half"] = phrases.points(around.half)

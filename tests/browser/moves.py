@@ -53,4 +53,6 @@ def _found(game_id: str) -> Played:
 
 def _done(played: Played, action: Action) -> Played:
     game, seq = played.game, len(played.actions)
-    return decision_record(game_id=game.pk, player=game.player, seq=seq, action=action, manner=MEANT)
+    return decision_record(
+        game_id=game.pk, player=game.player, seq=seq, action=action, manner=MEANT
+    )

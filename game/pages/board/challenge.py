@@ -49,13 +49,13 @@ def challenged(signed: str) -> Game | None:
 
 def tries(game: Game) -> list[Try]:
     """Return the finished tries, the best first; those with the coach's help come last."""
-    found = sorted(tries_of_others(game), key=lambda one: not is_unaided(one))
-    return [_try(one, game.final_score or 0) for one in found]
+    others = sorted(tries_of_others(game), key=lambda other: not is_unaided(other))
+    return [_try(other, game.final_score or 0) for other in others]
 
 
-def _try(one: Game, to_beat: int) -> Try:
-    points, unaided = one.final_score or 0, is_unaided(one)
-    return Try(labels.nickname(one.player), points, unaided and points > to_beat, not unaided)
+def _try(game: Game, to_beat: int) -> Try:
+    points, unaided = game.final_score or 0, is_unaided(game)
+    return Try(labels.nickname(game.player), points, unaided and points > to_beat, not unaided)
 
 
 def tried(game: Game) -> Rivals | None:
@@ -63,12 +63,12 @@ def tried(game: Game) -> Rivals | None:
     while a trial is not to be disturbed."""
     if silent(game.player):
         return None
-    found, original = tries(game) if kind_of(game).challengeable else [], _against(game)
-    if not found and original is None:
+    others, original = tries(game) if kind_of(game).challengeable else [], _against(game)
+    if not others and original is None:
         return None
     return Rivals(
-        people=len(found),
-        best=tuple(found[:SHOWN]),
+        people=len(others),
+        best=tuple(others[:SHOWN]),
         address=challenge_url(game),
         against=labels.nickname(original.player) if original else "",
         both=challenge_url(original) if original else "",
@@ -141,8 +141,8 @@ def equation_of(played: Played) -> Equation | None:
     judged = [move.entry for move in played.moves if move.entry is not None]
     if len(judged) < len(played.moves):
         return None
-    lost = lost_by(entry.regret for entry in judged)
-    return Equation.of_game(played.state.total, sum(entry.luck for entry in judged), lost)
+    loss = lost_by(entry.regret for entry in judged)
+    return Equation.of_game(played.state.total, sum(entry.luck for entry in judged), loss)
 
 
 def _turns(moves: Sequence[Move], *, judged: bool) -> Iterator[tuple[Decided, ...]]:

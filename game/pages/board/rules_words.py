@@ -31,11 +31,11 @@ def headline(rules: Ruleset) -> str:
 def steps(rules: Ruleset) -> list[TurnStep]:
     first, last = FIRST[: rules.dice], LAST[: rules.dice]
     every = _("All %(dice)s dice.") % {"dice": labels.count(rules.dice)}
-    found = [TurnStep(_("Roll"), every, tuple((face, False) for face in first))]
+    steps = [TurnStep(_("Roll"), every, tuple((face, False) for face in first))]
     if rules.throws > 1:
-        found.append(TurnStep(_("Hold"), _again(rules), tuple((f, f == HELD) for f in first)))
+        steps.append(TurnStep(_("Hold"), _again(rules), tuple((f, f == HELD) for f in first)))
     once = _("You use each box once. If your dice fit no open box, you must score 0 in one.")
-    return [*found, TurnStep(_("Fill a box"), once, tuple((face, face == HELD) for face in last))]
+    return [*steps, TurnStep(_("Fill a box"), once, tuple((face, face == HELD) for face in last))]
 
 
 def _again(rules: Ruleset) -> str:

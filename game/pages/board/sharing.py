@@ -42,10 +42,10 @@ def worst_of_turns(
 ) -> Sequence[float | None]:
     """Return the costliest decision per turn; None for a turn with a decision that was not
     judged."""
-    found: list[list[float | None]] = [[] for _turn in range(turns)]
+    costs: list[list[float | None]] = [[] for _turn in range(turns)]
     for turn, regret in decided:
-        found[turn].append(regret)
-    return [_worst(regrets) for regrets in found]
+        costs[turn].append(regret)
+    return [_worst(regrets) for regrets in costs]
 
 
 def _worst(regrets: Sequence[float | None]) -> float | None:

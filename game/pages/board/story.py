@@ -61,37 +61,37 @@ class OwnGames:
 
 
 def sentences(judged: Judged, equation: Equation, perfect: Distribution | None) -> list[Sentence]:
-    told = (_turn(judged), _habit(judged), _luck(equation, perfect))
-    return [sentence for sentence in told if sentence is not None]
+    said_of = (_turn(judged), _habit(judged), _luck(equation, perfect))
+    return [sentence for sentence in said_of if sentence is not None]
 
 
 def headline(equation: Equation, *, best_of: int | None) -> str:
     """Return the rarest thing that is true of the game."""
-    luck, lost = equation.printed_luck, equation.printed_lost
-    if not lost:
+    luck, loss = equation.printed_luck, equation.printed_lost
+    if not loss:
         return _("You lost no points.")
     if best_of is not None:
         return _("Your best game so far.")
-    most = max(abs(luck), lost)  # what made the score more than anything else
+    most = max(abs(luck), loss)  # what made the score more than anything else
     told = most if most >= MUCH else equation.start - equation.total
     if told <= 0:
         return _("Better than perfect play on average.")
     points = max(1, round(told))
-    return phrases.unbroken(_headline(luck, lost, points) % {"points": points})
+    return phrases.unbroken(_headline(luck, loss, points) % {"points": points})
 
 
-def _headline(luck: float, lost: float, points: int) -> str:
-    if luck <= -max(MUCH, lost):
+def _headline(luck: float, loss: float, points: int) -> str:
+    if luck <= -max(MUCH, loss):
         return ngettext(
             "Bad luck cost you %(points)s point.", "Bad luck cost you %(points)s points.", points
         )
-    if luck >= max(MUCH, lost):
+    if luck >= max(MUCH, loss):
         return ngettext(
             "Good luck brought you %(points)s point.",
             "Good luck brought you %(points)s points.",
             points,
         )
-    if lost >= MUCH:
+    if loss >= MUCH:
         return ngettext(
             "Your mistakes cost %(points)s point.", "Your mistakes cost %(points)s points.", points
         )
@@ -201,8 +201,8 @@ def _rarity(below: float) -> Iterator[str]:
     if share < TYPICAL:
         yield _("Typical luck.")
         return
-    of = 1000 if share > HIGH else 100
-    facts = {"games": min(of - 1, round(of * share)), "of": of}
+    out_of = 1000 if share > HIGH else 100
+    facts = {"games": min(out_of - 1, round(out_of * share)), "of": out_of}
     if below < 0.5:
         yield _("Unluckier than %(games)s of %(of)s perfect games.") % facts
     else:

@@ -38,19 +38,21 @@ def target_line(played: Played, *, at_once: bool = True) -> TargetLine | None:
     if game.target is None or game.over:
         return None
     name = format_goal(game.target, beats=kind_of(game).beats)
-    found = None if silent(game.player) else reach(played.state, game.target, at_once=at_once)
-    if found is None:
+    reach_now = None if silent(game.player) else reach(played.state, game.target, at_once=at_once)
+    if reach_now is None:
         return TargetLine(game.target, name)
-    return _told(game, name, found)
+    return _told(game, name, reach_now)
 
 
-def _told(game: Game, name: str, found: Reach) -> TargetLine:
+def _told(game: Game, name: str, reach_now: Reach) -> TargetLine:
     return TargetLine(
         goal=game.target or 0,
         name=name,
-        chance=format_chance(found.chance, exact=found.exact) if found.chance is not None else "",
-        share=f"{found.chance:.3f}" if found.chance is not None else "",
-        later=reverse("game_chance", args=[game.pk]) if found.later else "",
+        chance=format_chance(reach_now.chance, exact=reach_now.exact)
+        if reach_now.chance is not None
+        else "",
+        share=f"{reach_now.chance:.3f}" if reach_now.chance is not None else "",
+        later=reverse("game_chance", args=[game.pk]) if reach_now.later else "",
     )
 
 

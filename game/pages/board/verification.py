@@ -126,25 +126,25 @@ def _moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
 
 def faults(game: Game) -> list[str]:
     """Everything in which a stored game contradicts its seed, its rules or itself."""
-    found = []
+    faults = []
     if not _commitment_holds(game):
-        found.append("the seed does not give the commitment")
+        faults.append("the seed does not give the commitment")
     try:
-        found += _faults_of_decisions(game)
+        faults += _faults_of_decisions(game)
         if not _score_holds(game_played(game)):
-            found.append("the final score is not that of the decisions")
+            faults.append("the final score is not that of the decisions")
     except IllegalAction as error:
-        found.append(f"a decision breaks the rules: {error}")
-    return found
+        faults.append(f"a decision breaks the rules: {error}")
+    return faults
 
 
 def _faults_of_decisions(game: Game) -> list[str]:
-    found = []
+    faults = []
     for number, (decision, (state, _action)) in enumerate(_moves(game)):
         expected = (number, state.turn, state.throws_made)
         if (decision.seq, decision.turn, decision.roll) != expected:
-            found.append(f"decision {decision.seq} is not where it was made")
-    return found
+            faults.append(f"decision {decision.seq} is not where it was made")
+    return faults
 
 
 def _deed(action: Action, state: State) -> str:

@@ -153,10 +153,10 @@ class LeftOpen:
 
 
 def left_open(mine: PlayerDays | None) -> LeftOpen | None:
-    found = mine.left_open if mine else None
-    if found is None:
+    day = mine.left_open if mine else None
+    if day is None:
         return None
-    return LeftOpen(found.day, found.game, counted_to(days.closes_at(found.day)))
+    return LeftOpen(day.day, day.game, counted_to(days.closes_at(day.day)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,8 +51,8 @@ class Month:
     @property
     def marks(self) -> set[str]:
         """The marks of the month that need a legend."""
-        found = [one for week in self.weeks for one in week if one]
-        return {one.mark for one in found} | ({"five"} if any(one.five for one in found) else set())
+        days = [day for week in self.weeks for day in week if day]
+        return {day.mark for day in days} | ({"five"} if any(day.five for day in days) else set())
 
 
 def month_of(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) -> Month:
@@ -88,14 +88,14 @@ def _day(
     repaired = mine is not None and day in mine.daily.repaired
     five = mine is not None and day in mine.fives
     mark = _mark(game, repaired=repaired)
-    said = ", ".join(_words(mark, five=five))
+    words = ", ".join(_words(mark, five=five))
     return CalendarDay(
         day,
         day.day,
         url=choices.daily_url(rules, None if day == days.today() else day) if there else "",
         mark=mark,
         five=five,
-        words=": ".join(filter(None, (labels.whole_day(day), said))),
+        words=": ".join(filter(None, (labels.whole_day(day), words))),
         shown=day == shown,
     )
 

@@ -38,9 +38,9 @@ def spoilt_by(game: Game, player: Player | None, cookies: Cookies) -> bool:
     day = kind_of(game).open_day
     if day is None or (player is not None and player.pk == game.player_id):
         return False
-    own = player_daily(player, day, game.rules)
-    if own is not None:
-        return not own.over and not own.unranked
+    mine = player_daily(player, day, game.rules)
+    if mine is not None:
+        return not mine.over and not mine.unranked
     if day != days.today():
         return False
     if player is None:

@@ -66,8 +66,8 @@ class PlayerDays:
 
     @cached_property
     def daily(self) -> Streak:
-        in_time = frozenset(day for day, one in self.played.items() if one.in_time)
-        still = {day for day, one in self.played.items() if one.open}
+        in_time = frozenset(day for day, daily in self.played.items() if daily.in_time)
+        still = {day for day, daily in self.played.items() if daily.open}
         return streak(Days(in_time, frozenset({days.today(), *still}), self.fives), days.today())
 
     @cached_property
@@ -78,8 +78,8 @@ class PlayerDays:
     @property
     def left_open(self) -> DayPlayed | None:
         """Yesterday's game, while it can still be finished in time."""
-        found = self.played.get(days.today() - timedelta(days=1))
-        return found if found is not None and found.open else None
+        yesterday = self.played.get(days.today() - timedelta(days=1))
+        return yesterday if yesterday is not None and yesterday.open else None
 
 
 def daily_finished(rules: Ruleset) -> QuerySet[Game]:
@@ -91,13 +91,13 @@ def daily_finished(rules: Ruleset) -> QuerySet[Game]:
 def player_days(player: Player, rules: Ruleset) -> PlayerDays:
     """Return the player's days in one query, because the end of a game must be quick."""
     games, fives = _games(player, rules), _fives(player, rules)
-    found = games.union(fives, all=True)
+    rows = games.union(fives, all=True)
     played, answered, scores = dict[date, DayPlayed](), set[date](), list[tuple[datetime, int]]()
-    for day, game, *rest in found:
+    for day, game, *values in rows:
         if not game:
             answered.add(day)
             continue
-        begun_at, finished_at, given_up_at, score, counts = rest
+        begun_at, finished_at, given_up_at, score, counts = values
         if counts:
             scores.append((finished_at, score))
         if day is not None:
@@ -109,16 +109,16 @@ def player_days(player: Player, rules: Ruleset) -> PlayerDays:
 def _games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
     """Return the daily ones, and all that count; none of the others has a day."""
     daily = Q(mode=Game.Mode.DAILY)
-    found = Game.objects.filter(counted() | daily, player=player, ruleset=rules.id)
+    games = Game.objects.filter(counted() | daily, player=player, ruleset=rules.id)
     counts = Case(When(counted(), then=Value(value=True)), default=Value(value=False))
     columns = ("day", "pk", "started_at", "finished_at", "abandoned_at", "final_score", "counts")
-    return found.order_by().annotate(counts=counts).values_list(*columns)
+    return games.order_by().annotate(counts=counts).values_list(*columns)
 
 
 def _fives(player: Player, rules: Ruleset) -> QuerySet[FiveAnswer, Any]:
     """Days on which all five were answered, in as many columns."""
-    found = FiveAnswer.objects.filter(player=player, ruleset=rules.id).order_by().values("day")
-    whole = found.annotate(answers=Count("pk")).filter(answers=FIVE)
+    answers = FiveAnswer.objects.filter(player=player, ruleset=rules.id).order_by().values("day")
+    whole = answers.annotate(answers=Count("pk")).filter(answers=FIVE)
     at = Value(None, output_field=DateTimeField())
     score, counts = Value(None, output_field=IntegerField()), Value(value=False)
     return whole.annotate(game=Value(""), a=at, b=at, c=at, score=score, counts=counts).values_list(
@@ -158,12 +158,12 @@ def day_boards(
         counts["worse"] = Count("pk", filter=Q(final_score__lt=score))
     everybody = daily_ranked(day, rules).order_by().values("among_guests")
     rows: Iterable[Mapping[str, Any]] = everybody.annotate(**counts)
-    found = {row["among_guests"]: row for row in rows}
+    by_board = {row["among_guests"]: row for row in rows}
 
     def board(*, guests: bool) -> DayBoard:
-        if guests not in found:
+        if guests not in by_board:
             return DayBoard()
-        row = found[guests]
+        row = by_board[guests]
         on_it = ranked is not None and ranked.among_guests == guests
         leaders = tuple(_leaders(day, rules, player, guests=guests))
         return DayBoard(row["players"], row["average"], leaders, _rank(row) if on_it else None)
@@ -176,9 +176,9 @@ def _rank(row: Mapping[str, Any]) -> Rank:
 
 
 def _leaders(day: date, rules: Ruleset, player: Player | None, *, guests: bool) -> Iterator[Leader]:
-    found = daily_ranked(day, rules).filter(among_guests=guests)
+    ranked = daily_ranked(day, rules).filter(among_guests=guests)
     mine = player.pk if player else None
-    for rank, score, game in _ranks(found.order_by("-final_score", "finished_at")[:SHOWN]):
+    for rank, score, game in _ranks(ranked.order_by("-final_score", "finished_at")[:SHOWN]):
         yield Leader(rank, labels.player(game.player), score, game.player_id == mine)
 
 

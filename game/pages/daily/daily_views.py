@@ -148,8 +148,8 @@ def _results(
 def _coming_back(mine: PlayerDays | None, rules: Ruleset) -> dict[str, object]:
     if mine is None:
         return {}
-    told = daily_told(mine.daily, choices.five_url(rules))
-    return {"streak": told, "left_open": left_open(mine)}
+    words = daily_told(mine.daily, choices.five_url(rules))
+    return {"streak": words, "left_open": left_open(mine)}
 
 
 def _mine(
@@ -158,7 +158,7 @@ def _mine(
     """``mine`` is None where nothing is to be told of how it went beside others."""
     if game is None:
         return {"my_game": None}
-    told: dict[str, object] = {
+    facts: dict[str, object] = {
         "my_game": past_game(game),
         "my_rank": rank and rank.place,
         "my_players": rank and rank.players,
@@ -166,12 +166,12 @@ def _mine(
         "among_guests": game.among_guests,
     }
     if game.finished_at is None:
-        return told
+        return facts
     played = game_played(game)
     moves = played.moves if mine is not None else ()
     shared = sharing.shared(game, rank, moves, owner=True)
     end = day_end(game, rank, moves, shared, mine) if mine is not None else None
-    return told | {
+    return facts | {
         "end": end,
         "shared": shared,
         "share_text": _share_text(request, shared),

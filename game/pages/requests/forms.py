@@ -100,8 +100,8 @@ class WaitedField(forms.Field):
     show the number, so a wrong one spoils no move."""
 
     def clean(self, value: object) -> int | None:
-        told = str(value or "")
-        return min(int(told), LONGEST) if TOLD_TIME.fullmatch(told) else None
+        text = str(value or "")
+        return min(int(text), LONGEST) if TOLD_TIME.fullmatch(text) else None
 
 
 class DiceForm(forms.Form):
@@ -222,7 +222,10 @@ class FilterForm(forms.Form):
     def __init__(self, rules: Ruleset, data: Mapping[str, object]) -> None:
         super().__init__(data, auto_id="filter-%s")
         turns = range(1, len(rules.categories) + 1)
-        costs = [(one.id, _("%(name)s or worse") % {"name": one.name}) for one in SEVERITIES]
+        costs = [
+            (severity.id, _("%(name)s or worse") % {"name": severity.name})
+            for severity in SEVERITIES
+        ]
         self._offer("kind", [(HOLD, _("Holds")), (BOX, _("Boxes"))])
         self._offer("box", [(box.id, labels.category_name(box)) for box in rules.categories])
         self._offer("turn", [(str(turn), str(turn)) for turn in turns])
@@ -300,11 +303,11 @@ else:
 
 def language_choices() -> list[tuple[str, "StrOrPromise"]]:
     """Each in its own words, so that anyone who looks for one can read it."""
-    own = [
+    languages = [
         (code, get_language_info(code)["name_local"].capitalize())
         for code, _name in settings.LANGUAGES
     ]
-    return [("", _("The language of the browser")), *own]
+    return [("", _("The language of the browser")), *languages]
 
 
 # Settings that speak of a coach, and those that mean nothing in a trial.

@@ -29,22 +29,22 @@ def name_said(name: str) -> str:
 
 def cookie_of_known(name: str, before: str) -> str:
     """Return the cookie by which this browser knows the name, and since when."""
-    account, found = name_said(name), _read(before)
-    since = found.since if found.account == account else int(time())
+    account, earlier = name_said(name), _read(before)
+    since = earlier.since if earlier.account == account else int(time())
     value = f"{secrets.token_hex(8)}.{account}.{since}"
     return signing.Signer(salt=SALT).sign(value)
 
 
 def browser_known(request: HttpRequest, name: str) -> str:
     """Return this browser's id if it knows this name, else nothing."""
-    found = _read(request.COOKIES.get(COOKIE, ""))
-    return found.browser if found.account == name_said(name) else ""
+    cookie = _read(request.COOKIES.get(COOKIE, ""))
+    return cookie.browser if cookie.account == name_said(name) else ""
 
 
 def account_known(cookie: str) -> str:
     """Return the account that a browser has known for a day. A new one costs nothing."""
-    found = _read(cookie)
-    return found.account if 0 < found.since <= time() - KNOWN.total_seconds() else ""
+    mark = _read(cookie)
+    return mark.account if 0 < mark.since <= time() - KNOWN.total_seconds() else ""
 
 
 class _Known(NamedTuple):
@@ -67,11 +67,11 @@ HOUSEHOLD = 64  # bits
 def client_at(address: str) -> str:
     """Return the client of an address: an IPv6 network, or the text itself if it is no address."""
     try:
-        found = ip_address(address.partition("%")[0])
+        ip = ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if not isinstance(found, IPv6Address):
-        return str(found)
-    if found.ipv4_mapped:
-        return str(found.ipv4_mapped)
-    return f"{int(found) >> 128 - HOUSEHOLD:016x}/{HOUSEHOLD}"
+    if not isinstance(ip, IPv6Address):
+        return str(ip)
+    if ip.ipv4_mapped:
+        return str(ip.ipv4_mapped)
+    return f"{int(ip) >> 128 - HOUSEHOLD:016x}/{HOUSEHOLD}"

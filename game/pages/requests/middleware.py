@@ -45,8 +45,8 @@ class Visitors:
         return response
 
     def process_view(self, request: PlayRequest, *_: object) -> HttpResponse | None:
-        found = request.resolver_match
-        audience = PAGES.get(found.view_name) if found else None
+        match = request.resolver_match
+        audience = PAGES.get(match.view_name) if match else None
         refused = refused_within(request) or (audience(request) if audience else None)
         if refused:
             add_never_cache_headers(refused)
@@ -64,25 +64,25 @@ class Visitors:
 
 def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
     """Say that the coach has no table of values yet, or that nobody is making one."""
-    found = waiting(rules)
-    status = 202 if found.expected else 503
-    response = render(request, "coach/silent.html", {"waiting": found}, status=status)
+    wait = waiting(rules)
+    status = 202 if wait.expected else 503
+    response = render(request, "coach/silent.html", {"waiting": wait}, status=status)
     response["Retry-After"] = str(SECONDS)
     return response
 
 
 def visitor(request: HttpRequest) -> dict[str, object]:
-    found: Visitor | None = getattr(request, "visitor", None)
-    player = found.player if found else None
-    participant = found.participant if found else None
+    current: Visitor | None = getattr(request, "visitor", None)
+    player = current.player if current else None
+    participant = current.participant if current else None
     return {
         "player": player,
         "participant": participant,
-        "frame": found.frame if found else None,
+        "frame": current.frame if current else None,
         "tab": tab_of_page(request),
-        "blind": SimpleLazyObject(partial(_blind, found)),
+        "blind": SimpleLazyObject(partial(_blind, current)),
         "solved": SimpleLazyObject(partial(_solved, request)),
-        "awaited": SimpleLazyObject(lambda: found.awaited if found else []),
+        "awaited": SimpleLazyObject(lambda: current.awaited if current else []),
         "theme": player.theme if player else Player.Theme.AUTO.value,
     }
 

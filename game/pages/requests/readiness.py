@@ -35,9 +35,9 @@ def unready() -> list[str]:
         too_old, lacking = "", []
     if too_old:
         return [too_old]
-    found = [("the database is to be migrated", lacking)]
-    found += [("static files of another version are collected", stale_files())]
-    return [f"{what} ({some(names)}): run `./yatzy update`" for what, names in found if names]
+    lacks = [("the database is to be migrated", lacking)]
+    lacks += [("static files of another version are collected", stale_files())]
+    return [f"{what} ({some(names)}): run `./yatzy update`" for what, names in lacks if names]
 
 
 PROBE = 64 * 1024  # bytes: more than a move needs
@@ -77,8 +77,8 @@ def _database_read_only() -> bool:
 
 
 def some(names: list[str]) -> str:
-    rest = [f"{len(names) - SHOWN} more"] if len(names) > SHOWN else []
-    return ", ".join((*names[:SHOWN], *rest))
+    more = [f"{len(names) - SHOWN} more"] if len(names) > SHOWN else []
+    return ", ".join((*names[:SHOWN], *more))
 
 
 def database_too_old(using: str = DEFAULT_DB_ALIAS) -> str:
@@ -108,9 +108,9 @@ def to_migrate() -> list[str]:
 def of_later_versions() -> list[str]:
     """Return the applied migrations that this version does not know."""
     loader = MigrationLoader(connection)
-    own = {app for app, _name in _known(loader)}
+    apps = {app for app, _name in _known(loader)}
     ahead = sorted(_applied(loader) - _known(loader))
-    return [f"{app} {name}" for app, name in ahead if app in own]
+    return [f"{app} {name}" for app, name in ahead if app in apps]
 
 
 def _known(loader: MigrationLoader) -> set[tuple[str, str]]:

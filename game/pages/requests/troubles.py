@@ -101,8 +101,8 @@ DISK = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EROFS: READ_ONLY}
 
 def trouble_of(error: BaseException | None) -> Trouble | None:
     """Return the trouble behind an error, or None."""
-    found = (_trouble(one) for one in _chain(error))
-    return next((one for one in found if one is not None), None)
+    troubles = (_trouble(cause) for cause in _chain(error))
+    return next((trouble for trouble in troubles if trouble is not None), None)
 
 
 def what_is_away(error: BaseException | None) -> str:
@@ -112,7 +112,7 @@ def what_is_away(error: BaseException | None) -> str:
     """
     if trouble := trouble_of(error):
         return f"the database {trouble.name}"
-    away = any(isinstance(one, RedisAway | RedisSilent) for one in _chain(error))
+    away = any(isinstance(cause, RedisAway | RedisSilent) for cause in _chain(error))
     return "Redis does not answer" if away else ""
 
 

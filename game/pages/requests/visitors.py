@@ -122,10 +122,10 @@ class Visitor:
     @cached_property
     def participant(self) -> Participant | None:
         cookie = self.request.COOKIES.get(PARTICIPANT_COOKIE, "")
-        found = participant_of_cookie(cookie) if cookie else None
-        if cookie and found is None:
+        participant = participant_of_cookie(cookie) if cookie else None
+        if cookie and participant is None:
             self._send_participant = ""
-        return found
+        return participant
 
     @property
     def frame(self) -> Trial | None:

@@ -132,11 +132,11 @@ class WatchConsumer(BoardConsumer):
 
     async def find(self) -> str:
         games_watched = Game.objects.filter(share_token=self.token).values_list("pk", flat=True)
-        found = await database_sync_to_async(games_watched.first)()
-        if found is None:
+        game = await database_sync_to_async(games_watched.first)()
+        if game is None:
             raise NotShown(UNKNOWN)
         await database_sync_to_async(self.check_seen)()
-        return found
+        return game
 
     def check_seen(self) -> None:
         """Refuse unless the page has noted that this player sees the dice of others."""
