@@ -42,6 +42,7 @@ from game.practice import (
     profile_views,
 )
 from game.trials import pages as trials
+from game.trials import planning
 from game.trials.exports import pages as trial_exports
 from game.trials.exports.public import pages as publishing
 from game.trials.joining import open_link_pages as joining
@@ -50,7 +51,6 @@ from game.trials.joining import question_pages as asking
 from game.trials.joining import recruitment_pages as recruitment
 from game.trials.joining import text_pages as texts
 from game.trials.monitor.reading import TrialConsumer
-from game.trials.planning import pages as trial_plan
 from game.trials.results import pages as trial_results
 from game.trials.team import pages as trial_team
 
@@ -186,7 +186,7 @@ urlpatterns = [
     path("join/<slug:token>/no", joining.join_decline, name="join_decline"),
     path("trials/", trials.index, name="trials"),
     path("trials/new/", trials.new, name="trial_new"),
-    path("trials/new/plan/", trial_plan.plan, name="trial_plan"),
+    path("trials/new/plan/", planning.plan, name="trial_plan"),
     path("trials/<slug:slug>/", trials.trial, name="trial"),
     path("trials/<slug:slug>/settings/", trials.edit, name="trial_edit"),
     path("trials/<slug:slug>/questions/", asking.trial_questions, name="trial_questions"),

@@ -29,7 +29,6 @@ from game.trials.joining.answering import trial_ask
 from game.trials.joining.presence import participant_left, participant_page
 from game.trials.joining.writing import trial_game_start
 from game.trials.monitor.reading import monitor
-from game.trials.planning.stored import known as known_spread
 from game.trials.results.flow import flow_of
 from game.trials.results.masked import masked_results
 from game.trials.results.quality import quality_page
@@ -465,17 +464,3 @@ def test_what_was_unmasked_later_is_in_no_earlier_export() -> None:
     trial_unmask(trial=trial, reason="One.")
     assert results_of(fresh(trial), before).unmasking is None
     assert "unmasked" in results_of(fresh(trial)).facts()
-
-
-def test_a_trial_that_is_still_masked_tells_no_planner_how_people_play() -> None:
-    trial = armed(opened=False, places=2, games_each=2)
-    preregister(trial, stopping="date", stopping_date=timezone.localdate() + timedelta(days=9))
-    trial_open(trial=trial)
-    for number in (1, 2):
-        play(trial, number)
-        game = trial_game_start(participant=trial.participants.get(number=number))
-        score_all(game, known(trial.participants.get(number=number).player))
-    trial_close(trial=trial)
-    assert not known_spread(trial.rules, "cost").timed
-    trial_unmask(trial=fresh(trial), reason="Done.")
-    assert known_spread(trial.rules, "cost").timed

@@ -92,12 +92,11 @@ def test_every_ruleset_that_is_played_is_offered_for_a_trial_and_a_plan(staff: C
 @EACH
 def test_a_plan_by_these_rules_is_told_and_simulated(staff: Client, rules: Ruleset) -> None:
     told = io.StringIO()
-    options = ["--people=20", "--arms=2", "--seconds=1", "--json", f"--ruleset={rules.id}"]
+    options = ["--people=20", "--arms=2", "--json", f"--ruleset={rules.id}"]
     call_command("trial_plan", *options, stdout=told)
     found = json.loads(told.getvalue())
     assert found["spread"]["between"] > 15
-    assert found["minutes"]["a_game"] == len(rules.categories) / 2
-    assert found["simulation"]
+    assert found["power"]["false_findings"] < 0.1
 
 
 def test_an_arm_may_save_throws_where_the_others_do_not(staff: Client) -> None:

@@ -106,7 +106,7 @@ def test_from_the_plan_to_the_files_for_everybody(advisor: Advisor, tmp_path: Pa
     told = io.StringIO()
     call_command(
         "trial_plan", "--json", "--arms", "3", "--baseline", "1", "--training", "2",
-        "--test", "2", "--seconds", "5", stdout=told,
+        "--test", "2", stdout=told,
     )  # fmt: skip
     assert json.loads(told.getvalue())
     trial = planned()

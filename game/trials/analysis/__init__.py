@@ -1,0 +1,1 @@
+"""What a trial's figures are made of, in numpy: no database, no words."""

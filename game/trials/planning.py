@@ -1,0 +1,319 @@
+"""How many people a trial needs: its form, its page, and what both and the command print.
+
+With arms, made-up trials of exactly this plan go through the analysis that results use
+(``game.trials.analysis.power``); without arms the half widths of the two means are exact.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from django import forms
+from django.db.models import Exists, OuterRef
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.core.words.labels import ruleset_choices
+from game.core.words.phrases import percent, points, share
+from game.models import Coach, Game, Trial
+from game.models.trial import MOST_GAMES, MOST_PLACES
+from game.trials.analysis.power import Power, Spread, TrialPlan, half_widths, simulated_power
+from game.trials.analysis.primary import COST, SCORE, Estimand
+from game.trials.design.design_form import MOST_ARMS
+from game.trials.design.phases import AFTER, TRAINING
+from solver.rules import PLAYED, find_ruleset
+from solver.statistics.chi_squared import Floats
+
+PEOPLE, GAMES = 60, 5
+GAMES_OFFERED = (1, 2, 5, 10, 25, 50, 100)
+MINUTES_A_TURN = 0.5
+LEAST_PEOPLE = 6  # in closed trials, for their spread to be more than a guess
+FOUR_IN_FIVE = 2.8 / 1.96  # a difference that is found so often, in half widths
+OUTCOMES = {COST: "Points lost per game", SCORE: "Final score"}
+
+
+def _deviation(label: str) -> forms.FloatField:
+    text = "Standard deviation in points per game. Empty: that of bots."
+    return forms.FloatField(
+        label=label, help_text=text, min_value=0.01, max_value=1000, required=False
+    )
+
+
+def _games(label: str) -> forms.IntegerField:
+    return forms.IntegerField(label=label, min_value=0, max_value=MOST_GAMES, required=False)
+
+
+class PlanForm(forms.Form):
+    people = forms.IntegerField(label="People", min_value=2, max_value=MOST_PLACES)
+    games = forms.IntegerField(
+        label="Games of each",
+        min_value=1,
+        max_value=MOST_GAMES,
+        help_text="With arms: those of the training.",
+    )
+    ruleset = forms.ChoiceField(label="Rules", choices=ruleset_choices)
+    outcome = forms.ChoiceField(label="Outcome", choices=list(OUTCOMES.items()))
+    arms = forms.IntegerField(
+        label="Arms",
+        min_value=2,
+        max_value=MOST_ARMS,
+        required=False,
+        help_text="Empty: no arms are compared.",
+    )
+    effect = forms.FloatField(
+        label="Smallest difference that matters, in points per game",
+        min_value=0.01,
+        max_value=1000,
+        required=False,
+    )
+    baseline = _games("Games before the training")
+    test = _games("Games after the training")
+    dropouts = forms.FloatField(
+        label="Share of people who drop out or are left out",
+        min_value=0,
+        max_value=0.9,
+        required=False,
+    )
+    design = forms.ChoiceField(label="Design", choices=Trial.Kind.choices)
+    between = _deviation("How people differ")
+    change = _deviation("How differently people change")
+    within = _deviation("How games of one person differ")
+    from_trials = forms.BooleanField(
+        label="take these figures from the closed trials of this site", required=False
+    )
+    minutes = forms.FloatField(label="Minutes per game", min_value=0.01, required=False)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        arms = data.get("arms")
+        both = data.get("design") == Trial.Kind.WITHIN
+        if not arms and (both or any(data.get(name) for name in ("baseline", "test", "dropouts"))):
+            self.add_error("arms", "Enter the number of arms.")
+        elif both and arms != 2:
+            self.add_error("design", "Everybody can play all arms only if there are two.")
+        return data
+
+
+def plan_form(data: Mapping[str, Any]) -> PlanForm:
+    usual = {
+        "people": PEOPLE,
+        "games": GAMES,
+        "outcome": COST,
+        "ruleset": Trial().ruleset,
+        "design": Trial.Kind.BETWEEN.value,
+    }
+    sent = {name: data.get(name) for name in PlanForm.base_fields if data.get(name)}
+    return PlanForm(usual | sent)
+
+
+@dataclass(frozen=True)
+class PlanPage:
+    """``data`` are the cleaned answers of the form."""
+
+    data: Mapping[str, Any]
+    spread: Spread
+    source: str
+
+    @cached_property
+    def plan(self) -> TrialPlan | None:
+        """The plan with arms; None without arms."""
+        asked = self.data
+        if not asked["arms"]:
+            return None
+        within, after = self.within, asked["test"] or 0
+        phase = AFTER if after and not within else TRAINING
+        names = tuple(str(arm) for arm in range(asked["arms"]))
+        return TrialPlan(
+            Estimand(names, phase, asked["outcome"], within=within),
+            asked["people"],
+            after if phase == AFTER else asked["games"],
+            asked["baseline"] or 0,
+            self.spread,
+            asked["effect"] or 0.0,
+            asked["dropouts"] or 0.0,
+        )
+
+    @cached_property
+    def power(self) -> Power | None:
+        return simulated_power(self.plan) if self.plan else None
+
+    @property
+    def within(self) -> bool:
+        return bool(self.data["design"] == Trial.Kind.WITHIN)
+
+    @property
+    def games(self) -> int:
+        trained: int = self.data["games"] * (2 if self.within else 1)
+        return trained + (self.data["baseline"] or 0) + (self.data["test"] or 0)
+
+    @property
+    def same_play(self) -> list[tuple[int, int, str, str]]:
+        """The same number of games by fewer or more people, with both half widths."""
+        play = self.data["people"] * self.data["games"]
+        return [
+            (play // games, games, *map(_half, half_widths(play // games, games, self.spread)))
+            for games in sorted({*GAMES_OFFERED, self.data["games"]})
+            if play // games >= 2 and play % games == 0
+        ]
+
+    @property
+    def sentences(self) -> list[str]:
+        minutes = self.data["minutes"] or MINUTES_A_TURN * len(
+            find_ruleset(self.data["ruleset"], PLAYED).categories
+        )
+        hours = points(minutes * self.games * self.data["people"] / 60, 0)
+        return [
+            *(
+                power_words(self.power, self.plan.effect)
+                if self.power and self.plan
+                else self._means()
+            ),
+            f"Each person plays for about {points(minutes * self.games, 0)} minutes,"
+            f" all together for {hours} hours.",
+            self.source,
+            f"As standard deviations in points per game, people differ by"
+            f" {points(self.spread.between)}, their changes by {points(self.spread.change)}, and"
+            f" games of one person by {points(self.spread.within)}.",
+        ]
+
+    def _means(self) -> list[str]:
+        people, games = self.data["people"], self.data["games"]
+        these, others = half_widths(people, games, self.spread)
+        return [
+            f"{people} × {games} games give a 95 % confidence interval of {_half(others)} points"
+            f" per game for people like these, and of {_half(these)} for these people."
+        ]
+
+    def facts(self) -> dict[str, Any]:
+        these, others = half_widths(self.data["people"], self.data["games"], self.spread)
+        return {
+            "people": self.data["people"],
+            "games": self.games,
+            "these_people": these,
+            "people_like_these": others,
+            "power": self.power.facts() if self.power else None,
+            "plan": asdict(self.plan) if self.plan else None,
+            "spread": asdict(self.spread),
+            "sentences": self.sentences,
+        }
+
+
+def power_words(of: Power, effect: float) -> list[str]:
+    """Describe a simulated plan."""
+    told = []
+    if of.half is None:
+        return ["These are too few people for a verdict: an arm needs at least six."]
+    if of.power is not None and of.any_power is not None:
+        every = (
+            ""
+            if of.power == of.any_power
+            else f", and at least one arm in {_share(of, of.any_power)}"
+        )
+        told.append(
+            f"This trial finds a difference of {points(effect)} points in {_share(of, of.power)} of"
+            f" {of.trials} simulated trials{every}."
+        )
+    return [
+        *told,
+        f"If the arms do nothing, it finds one in {_share(of, of.false_findings)}.",
+        f"The 95 % confidence interval of the difference is ± {points(of.half)} points."
+        f" Four of five trials find a difference of about {points(of.half * FOUR_IN_FIVE)}.",
+    ]
+
+
+def _share(of: Power, found: float) -> str:
+    return f"{percent(found)} (± {share(points(100 * of.margin(found)))})"
+
+
+def _half(of: float | None) -> str:
+    return "–" if of is None else f"± {points(of)}"
+
+
+def plan_page(data: Mapping[str, Any]) -> PlanPage:
+    """Return the page of a plan; own figures come before those of trials and bots."""
+    spread = Spread.of(data["ruleset"], data["outcome"])
+    source = "The spread is that of bots that err as people do. People may differ more or less."
+    if data["from_trials"]:
+        found = spread_of_trials(data["ruleset"], data["outcome"])
+        source = (
+            f"The spread is that of {found[1]} people in closed trials."
+            if found
+            else (
+                "Fewer than six people have played two games without a coach in closed trials,"
+                " so the spread is that of bots."
+            )
+        )
+        spread = found[0] if found else spread
+    own = {name: data[name] for name in ("between", "change", "within") if data[name]}
+    return PlanPage(data, replace(spread, **own), source)
+
+
+def spread_of_trials(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
+    """Return the spread in the closed trials of these rules, and of how many people it is: games
+    before the first with a coach. None for fewer than six people with two games."""
+    trials = Trial.objects.filter(
+        ruleset=ruleset, rehearsal=False, closed_at__isnull=False, unmasked_at__isnull=False
+    )
+    coached = Game.objects.filter(
+        participant=OuterRef("participant"), trial_number__lte=OuterRef("trial_number")
+    ).exclude(coach=Coach.OFF)
+    name = "final_score" if outcome == SCORE else "regret"
+    games = Game.objects.filter(
+        ~Exists(coached),
+        participant__trial__in=trials,
+        participant__withdrawn_at__isnull=True,
+        finished_at__isnull=False,
+        ruleset=ruleset,
+        **{f"{name}__isnull": False},
+    )
+    people: dict[tuple[int, int], list[float]] = {}
+    rows = games.order_by("trial_number").values_list("participant__trial", "participant", name)
+    for trial, participant, value in rows:
+        people.setdefault((trial, participant), []).append(float(value))
+    played = {who: np.array(of) for who, of in people.items() if len(of) > 1}
+    by_trial = [
+        [of for who, of in played.items() if who[0] == at] for at in {who[0] for who in played}
+    ]
+    by_trial = [group for group in by_trial if len(group) > 1]
+    everybody = [of for group in by_trial for of in group]
+    if len(everybody) < LEAST_PEOPLE:
+        return None
+    spare = sum(len(of) - 1 for of in everybody)
+    within = sum(float(of.var()) * len(of) for of in everybody) / spare
+    between = _variance(by_trial, within, lambda of: (float(of.mean()), 1 / len(of)))
+    change = _variance(by_trial, within, _halves)
+    return Spread(sqrt(between), sqrt(change), sqrt(within)), len(everybody)
+
+
+def _halves(of: Floats) -> tuple[float, float]:
+    """Return by how much the second half of the games is above the first, and its noise."""
+    half = len(of) // 2
+    return float(of[half:].mean() - of[:half].mean()), 1 / half + 1 / (len(of) - half)
+
+
+def _variance(
+    groups: Sequence[Sequence[Floats]],
+    within: float,
+    measure: Callable[[Floats], tuple[float, float]],
+) -> float:
+    """Return how far people lie apart, without what their single games make of it."""
+    square = noise = spare = 0.0
+    for group in groups:
+        values, factors = zip(*map(measure, group), strict=True)
+        square += float(np.var(values)) * len(values)
+        noise += (len(values) - 1) * within * float(np.mean(factors))
+        spare += len(values) - 1
+    return max(0.0, (square - noise) / spare)
+
+
+@require_safe
+@never_cache
+def plan(request: HttpRequest) -> HttpResponse:
+    form = plan_form(request.GET)
+    page = plan_page(form.cleaned_data) if form.is_valid() else None
+    return render(request, "trials/plan.html", {"form": form, "page": page})

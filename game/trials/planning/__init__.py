@@ -1,1 +1,0 @@
-"""Planning: how sure a trial would be, before anybody plays in it."""
