@@ -130,7 +130,9 @@ def status_of(command: str) -> object:
 
 
 @pytest.mark.sampled("command")
-@pytest.mark.parametrize("command", ["judge", "trial_export people --out x", "createsuperuser --noinput"])
+@pytest.mark.parametrize(
+    "command", ["judge", "trial_export people --out x", "createsuperuser --noinput"]
+)
 def test_a_database_that_was_never_made_is_told_in_a_line(command: str, tmp_path: Path) -> None:
     who = {"DJANGO_SUPERUSER_USERNAME": "anna", "DJANGO_SUPERUSER_EMAIL": ""}
     environment = os.environ | who | {"YATZY_VAR": str(tmp_path)}
