@@ -108,9 +108,12 @@ EXPLAINED = [
 
 @pytest.fixture(scope="session", params=EXPLAINED)
 def whole(request: pytest.FixtureRequest) -> Advisor:
-    """With all three tables; the parts of Yatzy's stay out of the way of tests that do without, in
+    return with_all_tables(RULESETS[request.param])
+
+
+def with_all_tables(rules: Ruleset) -> Advisor:
+    """Open all three tables; the parts of Yatzy's stay out of the way of tests that do without, in
     a folder of their own, which is kept as the tables are."""
-    rules = RULESETS[request.param]
     solved(rules)
     values, explain = table_path(rules, VALUES), table_path(rules, EXPLAIN)
     if rules == YATZY:

@@ -1,0 +1,89 @@
+"""Write the golden transcript: what the coach says of 300 positions, in five languages.
+
+    python -m tests.game.transcript      writes tests/game/transcript.txt
+
+Each position has a hint (by all tables), a verdict (by values alone, as in a browser) and the
+reason of a review. A changed word shows in the diff of that file.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+import django
+
+import tests.environment  # noqa: F401
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
+django.setup()
+
+from django.utils import translation  # noqa: E402
+
+from game.coach.reasons import why_best, why_it_was  # noqa: E402
+from game.core.words import phrases  # noqa: E402
+from game.core.worth.severity import severity  # noqa: E402
+from solver.advice import Advisor, Option, Position  # noqa: E402
+from solver.rules import RULESETS  # noqa: E402
+from tests.conftest import with_all_tables  # noqa: E402
+from tests.solver.test_advising import random_position  # noqa: E402
+
+TEXT = Path(__file__).with_suffix(".txt")
+LANGUAGES = ("en", "sv", "nb", "da", "fi")
+EACH = 75  # positions of a ruleset
+
+
+def asked_of(advisor: Advisor) -> Iterator[tuple[Position, Option]]:
+    """Yield positions and what was played there: the best option as often as any other."""
+    random = Random(advisor.rules.id)
+    for position in [random_position(advisor.rules, random) for _ in range(EACH)]:
+        options = advisor.advise(position).options
+        yield position, random.choice((options[0], random.choice(options)))
+
+
+def said_of(advisor: Advisor) -> Iterator[str]:
+    for number, (position, played) in enumerate(asked_of(advisor), 1):
+        with translation.override("en"):
+            yield _heading(number, position, played)
+        for language in LANGUAGES:
+            with translation.override(language):
+                yield from (f"{language} {line}" for line in _lines(advisor, position, played))
+
+
+def _heading(number: int, position: Position, played: Option) -> str:
+    rules = position.rules
+    left = [phrases.box(rules, rules.categories[box].id) for box in rules.open(position.filled)]
+    return (
+        f"\n{rules.id} {number}: {phrases.dice(position.dice)}; rolls left: {position.rolls_left};"
+        f" upper boxes: {position.upper}; open: {', '.join(left)}\n"
+        f"played: {phrases.option(rules, played)}"
+    )
+
+
+def _lines(advisor: Advisor, position: Position, played: Option) -> Iterator[str]:
+    advice = advisor.advise(position, outlook=True)
+    best = phrases.option(advisor.rules, advice.best)
+    yield f"hint: {best}. {why_best(advisor, position, advice)}"
+    alone = Advisor(advisor.values, advisor.rules)
+    for name, coach, told in (
+        ("verdict", alone, alone.advise(position)),
+        ("review", advisor, advice),
+    ):
+        done = _same(told.options, played)
+        price = phrases.price(done.regret) if name == "verdict" else phrases.cost(done.regret)
+        judged = f"{severity(done.regret).name}, {price}. "
+        yield f"{name}: {judged}{why_it_was(coach, position, told, done)}"
+
+
+def _same(options: Sequence[Option], played: Option) -> Option:
+    wanted = played.category, played.dice
+    return next(one for one in options if (one.category, one.dice) == wanted)
+
+
+def main() -> None:
+    told = (line for rules in RULESETS.values() for line in said_of(with_all_tables(rules)))
+    TEXT.write_text("\n".join(told).lstrip() + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
