@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.coach.reasons import CLOSE, why_best
+from game.coach.reasons import why_best
 from game.core.words import phrases
+from game.core.words.speech import LIMITS
 from game.core.worth.peers import Peers
 from game.core.worth.severity import Severity, severity
 from solver.advice import Advice, Advisor, Evaluated, Option, Position
@@ -26,10 +27,6 @@ def shown_dice(state: State, action: Action) -> list[ShownDie]:
     return [ShownDie(face, slot in kept) for slot, face in enumerate(state.dice)]
 
 
-HALF, FEW = 1 / 2, 1 / 3
-USUAL, MUCH = 1.0, 1.75  # of what the peers lose in a decision of theirs
-
-
 @dataclass(frozen=True, slots=True)
 class Hardness:
     """``found`` is the share of the peers who choose the best, ``lost`` what they lose, as a
@@ -42,12 +39,14 @@ class Hardness:
     @property
     def hard(self) -> bool:
         """Something is to be explained: most miss it at a cost, or another option is close."""
-        return self.runner_up < CLOSE or (self.found < HALF and self.lost >= USUAL)
+        return self.runner_up < LIMITS["close"] or (
+            self.found < LIMITS["half"] and self.lost >= LIMITS["usual"]
+        )
 
     @property
     def rare(self) -> bool:
         """Few find it, and it matters: worth a praise, in less than a sixth of all decisions."""
-        return self.found < FEW and self.lost >= MUCH
+        return self.found < LIMITS["few"] and self.lost >= LIMITS["much"]
 
 
 def hardness(at_hand: Evaluated, peers: Peers) -> Hardness:

@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 
 from game.coach.review import Review, Step, Walk
 from game.core.words import phrases
+from game.core.words.speech import say
 from solver.charts import (
     Axis,
     Chart,
@@ -69,8 +70,7 @@ def _marks(walk: Walk) -> Marks:
 
 
 def _mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
-    facts = {"turn": step.turn, "throw": step.throw}
-    place = _("Turn %(turn)s, roll %(throw)s") % facts
+    place = say("turn_roll", turn=step.turn, throw=step.throw)
     return Mark(
         x=step.number,
         y=step.after,

@@ -2,44 +2,16 @@
 
 from dataclasses import dataclass
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from game.core.words import phrases
+from game.core.words.speech import say
 from game.core.worth.severity import Severity
 from game.core.worth.winning import chance_severity
 from solver.advice import Advisor, Position
 from solver.advice.winning import MOST_OPEN, Chances, TooEarly, WinOption, at_least, chances
 from solver.dp.space import TIE
 from solver.rules import Ruleset
-
-RARE, SELDOM = 0.02, 0.09
-SPOKEN: tuple[tuple[float, Promise], ...] = (
-    (1 / 10, gettext_lazy("one time in ten")),
-    (1 / 8, gettext_lazy("one time in eight")),
-    (1 / 6, gettext_lazy("one time in six")),
-    (1 / 5, gettext_lazy("one time in five")),
-    (1 / 4, gettext_lazy("one time in four")),
-    (1 / 3, gettext_lazy("one time in three")),
-    (2 / 5, gettext_lazy("two times in five")),
-    (1 / 2, gettext_lazy("every other time")),
-    (3 / 5, gettext_lazy("three times in five")),
-    (2 / 3, gettext_lazy("two times in three")),
-    (3 / 4, gettext_lazy("three times in four")),
-    (4 / 5, gettext_lazy("four times in five")),
-    (9 / 10, gettext_lazy("nine times in ten")),
-)
-
-
-def odds(chance: float) -> str:
-    """Return the words for the nearest chance that has a name."""
-    if chance < RARE:
-        return str(_("very seldom"))
-    if chance < SELDOM:
-        return str(_("seldom"))
-    return str(min(SPOKEN, key=lambda spoken: abs(spoken[0] - chance))[1])
-
 
 LEAST = 0.0005  # the smallest share that one decimal of a per cent shows
 
@@ -56,7 +28,7 @@ def chance(share: float) -> str:
 def given_away(regret: float) -> str:
     """Describe the cost of an option, in chances."""
     if regret < TIE:
-        return _("best")
+        return say("best")
     return _("costs %(chance)s of all games") % {"chance": chance(regret)}
 
 

@@ -6,9 +6,9 @@ moves the coach's, and so does a coach that shows what moves cost.
 """
 
 from django.db.models import Q
-from django.utils.translation import gettext as _
 
 from game.core.kind import kind_of, modes
+from game.core.words.speech import say
 from game.models import Coach, Game
 
 SILENT = (Coach.OFF, Coach.AFTER)  # before a move
@@ -22,7 +22,7 @@ def is_unaided(game: Game) -> bool:
 
 def help_note(game: Game) -> str:
     """Return the sentence that takes the place of praise, a grade and squares; empty if unaided."""
-    return "" if is_unaided(game) else _("Played with the coach's help.")
+    return "" if is_unaided(game) else say("helped")
 
 
 def is_counted(game: Game) -> bool:

@@ -10,12 +10,11 @@ from pathlib import Path
 from django.contrib.staticfiles import finders
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
+from game.core.words.speech import say
 from game.lab.labels import lab_rules, lab_url
 from game.pages.board.choices import choices
 from game.pages.requests.visitors import PlayRequest
@@ -56,16 +55,14 @@ def _size() -> str:
 
 def _words(rules: Ruleset) -> dict[str, object]:
     """Return the patterns of options, into which a script puts dice and points."""
-    points = (
-        ngettext("%(points)s point in %(name)s", "%(points)s points in %(name)s", n) for n in (1, 2)
-    )
+    places = {"points": "%(points)s", "name": "%(name)s"}
     return {
         "nothing": phrases.held((), rules),
         "all": phrases.held((1,) * rules.dice, rules),
-        "hold": _("Hold %(dice)s"),
-        "score": list(points),
+        "hold": say("hold", dice="%(dice)s"),
+        "score": [say("scored", number, **places) for number in (1, 2)],
         "boxes": {category.id: labels.category_name(category) for category in rules.categories},
-        "best": _("best"),
+        "best": say("best"),
         "dice": rules.dice,
         "faces": FACES,
         "rolls_left": rules.throws - 1,

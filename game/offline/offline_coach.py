@@ -1,20 +1,14 @@
-"""The coach of a game without a network: his texts, of the server's catalogues, and the marks of a
-decision and of a game. What he says of a position a script chooses by the rules
-of ``game.core.words.phrases`` and ``game.coach.reasons``, from values alone."""
+"""The coach of a game without a connection: the table of what the coach says in the reader's
+language, and the marks of decisions and of games. Scripts say it of values alone."""
 
-import re
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
-from django.utils.translation import ngettext
 
-from game.coach.winning_advice import RARE, SELDOM, SPOKEN
 from game.core.words import labels
+from game.core.words.speech import in_both_numbers, say, worded
 from game.core.worth.severity import (
     BEST,
     GOOD,
@@ -31,41 +25,16 @@ BARS = ("luck", "lost")
 PARTS = (_l("Score"), _l("Perfect play"), _l("Luck"), _l("Mistakes"))
 EQUATION = ("score", "start", "luck", "lost")
 STANDING = ("start", "total", "luck", "lost")
-SCRIPTS = (
-    *("coach_says.js", "coach_reasons.js", "coach_tells.js"),
-    *("offline_coach.js", "offline_after.js"),
-)
-COUNTED = re.compile(r'\.many\(\s*"([^"]+)",\s*"([^"]+)"')
-QUOTED = re.compile(r'"([^"\n]*)"')  # what has a space is read by people
-
-
-@cache
-def script_texts() -> tuple[dict[str, str], frozenset[str]]:
-    """Return the texts of scripts: those with a plural, and all others."""
-    folder = Path(settings.BASE_DIR) / "static" / "js"
-    script = "".join((folder / name).read_text() for name in SCRIPTS)
-    counted = dict(COUNTED.findall(script))
-    read = {text for text in QUOTED.findall(script) if " " in text or "%(" in text}
-    return counted, frozenset(read - counted.keys() - set(counted.values()))
 
 
 def words() -> dict[str, Any]:
-    counted, alone = script_texts()
-    several = {
-        one: [ngettext(one, many, number) for number in (1, 2)] for one, many in counted.items()
-    }
     return {
-        "said": {text: _(text) for text in sorted(alone)} | several,
-        "best": _("best"),
+        "table": worded(in_both_numbers),
+        "best": say("best"),
         "drill": _("Drill"),
         "hold": _("Hold"),
         "let_go": _("Release"),
         "decimal": get_format("DECIMAL_SEPARATOR"),
-        "odds": {
-            "rare": [RARE, _("very seldom")],
-            "seldom": [SELDOM, _("seldom")],
-            "spoken": [[chance, str(text)] for chance, text in SPOKEN],
-        },
         "severities": list(map(_severity, SEVERITIES)),
         "good": _severity(GOOD),
         "none": _severity(BEST),

@@ -25,6 +25,7 @@ from django.views.decorators.http import require_http_methods
 from game.coach.waiting import reasons_awaited
 from game.core.access import check_review
 from game.core.refusals import IllegalMove
+from game.core.words.speech import say
 from game.core.worth.drilled import DRILLED
 from game.core.worth.tables import coach_of
 from game.models import Game
@@ -197,8 +198,7 @@ class Mistakes(Remembered):
 
     @property
     def _when(self) -> dict[str, str]:
-        facts = {"turn": self.step.turn, "throw": self.step.throw}
-        return {"turn": _("Turn %(turn)s, roll %(throw)s") % facts}
+        return {"turn": say("turn_roll", turn=self.step.turn, throw=self.step.throw)}
 
     # What is posted is a first try: it is stored where it can be, and told at an address of its own
 

@@ -1,9 +1,8 @@
 // Numbers and options in the words of the server (game/core/words/phrases.py), and what a game's decisions were worth.
-// Every text here that has a space is one of its catalogue's, and comes in the reader's language
-// (game/offline/offline_coach.py).
+// What is said comes from the table of game/core/words/coach.json, in the reader's language; speech.py explains it.
 
 const TIE = 1e-9; // points: less is how the last bits fall
-const NOTICEABLE = 0.05; // less is 0.0 when it is shown
+const COMPARISONS = { "=": (a, b) => a === b, "<": (a, b) => a < b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
 const MINUS = "−";
 const UNIT = /(?<![\p{L}\p{N}])(\d(?:[\d.,]*\d)?) (?=\p{L}|%)/gu;
 
@@ -24,20 +23,66 @@ const sum = (all) => all.reduce((total, one) => total + one, 0);
 export class Speech {
   // `words` are those of the page, `facts` those of the rules.
   constructor(words, facts) {
-    Object.assign(this, { words, facts });
+    Object.assign(this, { words, facts, table: words.table });
     this.boxes = new Map(facts.boxes.map((box) => [box.id, box]));
   }
 
-  say(text, values = {}) {
-    return this.filled(this.words.said[text], values);
+  // A text of the table; `number` is what it counts.
+  say(name, values = {}, number = 1) {
+    return this.filled(this.table.texts[name], values, number);
   }
 
-  many(one, several, number, values) {
-    return this.filled(this.words.said[one][number === 1 ? 0 : 1], values);
+  filled(text, values, number) {
+    const counted = Array.isArray(text) ? text[number === 1 ? 0 : 1] : text;
+    return counted.replace(/%\((\w+)\)s/g, (_, name) => values[name]).replaceAll("%%", "%");
   }
 
-  filled(text, values) {
-    return text.replace(/%\((\w+)\)s/g, (_, name) => values[name]).replaceAll("%%", "%");
+  // ---- Rules: what a group says of facts ----
+
+  said(group, facts) {
+    return this.sentences(group, facts).join(" ");
+  }
+
+  sentences(group, facts) {
+    const rule = this.table.rules[group].find(([conditions]) => conditions.split(" & ").every((one) => !one || this.holds(facts, ...one.split(" "))));
+    return (rule ?? [""]).slice(1).flatMap((name) => {
+      if (name[0] === "@") return this.sentences(name.slice(1), facts);
+      return name[0] === "=" ? this.formatted(facts, name.slice(1)) : this.sentence(name, facts);
+    });
+  }
+
+  holds(facts, first, ...others) {
+    if (first === "not") return !this.value(facts, others[0]);
+    if (first === "new") return this.areNew(facts, others);
+    if (!others.length) return Boolean(this.value(facts, first));
+    const values = [this.value(facts, first), this.value(facts, others[1])];
+    return values.every((one) => one !== null && one !== undefined) && COMPARISONS[others[0]](...values);
+  }
+
+  areNew(facts, names) {
+    const printed = names.map((name) => this.points(this.value(facts, name)));
+    const shown = this.table.shown[facts.tense].map((name) => this.points(this.value(facts, name)));
+    return new Set(printed).size === printed.length && !printed.some((one) => shown.includes(one));
+  }
+
+  value(facts, name) {
+    if (name in this.table.limits) return this.table.limits[name];
+    if (/^\d+$/.test(name)) return Number(name);
+    return name[0] === "'" ? name.slice(1, -1) : name.split(".").reduce((found, part) => found?.[part], facts);
+  }
+
+  sentence(name, facts) {
+    const { count, with: places = {}, ...texts } = this.table.sentences[name];
+    const text = texts[facts.tense] ?? texts.after ?? texts.any;
+    const values = Object.entries(places).map(([at, place]) => [at, this.formatted(facts, place)]);
+    return this.filled(text, Object.fromEntries(values), count && this.value(facts, count));
+  }
+
+  formatted(facts, place) {
+    const [kind, name] = place.split(" ");
+    if (kind === "say") return this.said(name, facts);
+    const value = this.value(facts, name);
+    return kind === "number" ? String(value) : this[kind](value);
   }
 
   unbroken(text) {
@@ -65,32 +110,30 @@ export class Speech {
 
   cost(regret) {
     if (!isMistake(regret)) return this.words.best;
-    if (regret < NOTICEABLE) return this.say("costs next to nothing");
-    return this.unbroken(this.say("costs %(points)s points", { points: this.points(regret) }));
+    if (regret < this.table.limits.noticeable) return this.say("next_to_nothing");
+    return this.unbroken(this.say("costs", { points: this.points(regret) }));
   }
 
   price(regret) {
     if (!isMistake(regret)) return this.words.best;
-    return this.takenOff(regret >= NOTICEABLE ? rounded(regret, 1) : Math.max(rounded(regret, 2), 0.01));
+    return this.takenOff(regret >= this.table.limits.noticeable ? rounded(regret, 1) : Math.max(rounded(regret, 2), 0.01));
   }
 
   luck(amount) {
-    if (Math.abs(amount) < NOTICEABLE) return this.say("neither lucky nor unlucky");
-    const points = this.points(Math.abs(amount));
-    const text = amount > 0 ? this.say("%(points)s points of good luck", { points }) : this.say("%(points)s points of bad luck", { points });
-    return this.unbroken(text);
+    if (Math.abs(amount) < this.table.limits.noticeable) return this.say("no_luck");
+    return this.unbroken(this.say(amount > 0 ? "good_luck" : "bad_luck", { points: this.points(Math.abs(amount)) }));
   }
 
   percent(chance) {
-    if (chance > 1e-6 && chance <= 0.005) return this.unbroken(this.say("under 1 %%"));
-    if (chance >= 0.995 && chance < 1 - 1e-6) return this.unbroken(this.say("over 99 %%"));
-    return this.unbroken(this.say("%(percent)s %%", { percent: rounded(100 * chance) }));
+    if (chance > 1e-6 && chance <= 0.005) return this.unbroken(this.say("under_1"));
+    if (chance >= 0.995 && chance < 1 - 1e-6) return this.unbroken(this.say("over_99"));
+    return this.unbroken(this.say("percent", { percent: rounded(100 * chance) }));
   }
 
   odds(chance) {
-    const { rare, seldom, spoken } = this.words.odds;
-    const named = [rare, seldom].find(([below]) => chance < below);
-    return (named ?? spoken.reduce((best, one) => (Math.abs(one[0] - chance) < Math.abs(best[0] - chance) ? one : best)))[1];
+    const { below, near } = this.table.odds;
+    const named = below.find(([most]) => chance < most);
+    return (named ?? near.reduce((best, one) => (Math.abs(one[0] - chance) < Math.abs(best[0] - chance) ? one : best)))[1];
   }
 
   whole(amount) {
@@ -106,24 +149,23 @@ export class Speech {
   }
 
   box(id) {
-    return this.boxes.get(id).name;
+    return id ? this.boxes.get(id).name : this.say("no_points");
   }
 
   option({ action, dice, category, points }) {
     if (action === "score") {
       const facts = { points, name: this.box(category) };
-      return this.unbroken(this.many("%(points)s point in %(name)s", "%(points)s points in %(name)s", points, facts));
+      return this.unbroken(this.say("scored", facts, points));
     }
     const count = this.facts.count;
-    if (!dice.length) return this.say("Reroll all %(count)s", { count });
-    if (dice.length === this.facts.dice) return this.say("Hold all %(count)s", { count });
-    return this.say("Hold %(dice)s", { dice: dice.join(' ') });
+    if (!dice.length) return this.say("reroll_all", { count });
+    if (dice.length === this.facts.dice) return this.say("hold_all", { count });
+    return this.say("hold", { dice: dice.join(' ') });
   }
 
   aloud(severity, price = "", option = "") {
     const facts = { severity: severity.name, price, option };
-    if (!price) return this.say("%(severity)s.", facts);
-    return option ? this.say("%(severity)s, %(price)s. Best: %(option)s.", facts) : this.say("%(severity)s, %(price)s.", facts);
+    return this.say(!price ? "severity" : option ? "severity_best" : "severity_price", facts);
   }
 }
 

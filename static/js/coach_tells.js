@@ -2,7 +2,7 @@
 // (game/pages/board/ending.py, story.py): how the score came about, a headline, sentences, and what cost most. Its texts
 // come in the reader's language, as those of coach_says.js.
 
-const [MUCH, TELLING, FEW, WORST] = [25, 5, 2, 3];
+const [TELLING, WORST] = [5, 3];
 const [WIDEST, AIR, NARROWEST] = [1000, 0.06, 24]; // of the drawing
 const NO_CREDIT = 5; // points a decision
 
@@ -10,7 +10,7 @@ const sum = (all) => all.reduce((total, one) => total + one, 0);
 
 // The note in place of praise and a grade (game/core/counting.py); empty if every move was the player's own.
 const SILENT = [`off`, `after`];
-export const helpNote = (speech, { coach, hints }) => (SILENT.includes(coach) && !hints ? `` : speech.say("Played with the coach's help."));
+export const helpNote = (speech, { coach, hints }) => (SILENT.includes(coach) && !hints ? `` : speech.say("helped"));
 
 export function told(says, speech, judged, score, note) {
   const lost = says.lostBy(judged);
@@ -51,22 +51,12 @@ function drawing(start, luck, score) {
 }
 
 // The rarest thing that is true of it.
-function headline(speech, equation, missing) {
+function headline(speech, equation, behind) {
   const [luck, lost] = [equation.luck / 10, equation.lost / 10];
-  if (!lost) return speech.say("You lost no points.");
   const most = Math.max(Math.abs(luck), lost);
-  const far = most >= MUCH ? most : missing;
-  if (far <= 0) return speech.say("Better than perfect play on average.");
-  const points = Math.max(1, speech.whole(far));
-  return speech.unbroken(pointed(speech, luck, lost, points));
-}
-
-function pointed(speech, luck, lost, points) {
-  const facts = { points };
-  if (luck <= -Math.max(MUCH, lost)) return speech.many("Bad luck cost you %(points)s point.", "Bad luck cost you %(points)s points.", points, facts);
-  if (luck >= Math.max(MUCH, lost)) return speech.many("Good luck brought you %(points)s point.", "Good luck brought you %(points)s points.", points, facts);
-  if (lost >= MUCH) return speech.many("Your mistakes cost %(points)s point.", "Your mistakes cost %(points)s points.", points, facts);
-  return speech.many("%(points)s point from perfect play.", "%(points)s points from perfect play.", points, facts);
+  const points = Math.max(1, speech.whole(most >= speech.table.limits.far ? most : behind));
+  const facts = { tense: "after", lost, bad_luck: -luck, good_luck: luck, behind, points };
+  return speech.unbroken(speech.said("headline", facts));
 }
 
 const costliest = (judged) => judged.reduce((worst, one) => (one.regret > worst.regret ? one : worst));
@@ -75,8 +65,8 @@ const inaccurate = (speech) => speech.words.severities.find(({ id }) => id === `
 function turnThatDecided(speech, judged) {
   const { regret, turn, label } = costliest(judged);
   if (regret < inaccurate(speech)) return null;
-  const text = speech.say("Turn %(turn)s: %(deed)s.", { turn, deed: label });
-  return { figure: speech.takenOff(regret), title: speech.say("The turn that decided it"), text };
+  const text = speech.say("turn", { turn, deed: label });
+  return { figure: speech.takenOff(regret), title: speech.say("turn_title"), text };
 }
 
 // The kind of decision whose mistakes cost most together, beside the costliest one.
@@ -89,12 +79,10 @@ function habit(speech, judged) {
     kinds.set(kind, [...(kinds.get(kind) ?? []), entry.regret]);
   }
   const [kind, costs] = [...kinds].reduce((most, one) => (sum(one[1]) > sum(most[1]) ? one : most), [0, []]);
-  if (costs.length < FEW) return null;
+  if (costs.length < speech.table.limits.habit) return null;
   const facts = { count: costs.length, throw: kind };
-  const text = kind
-    ? speech.many("%(count)s more hold after roll %(throw)s cost points.", "%(count)s more holds after roll %(throw)s cost points.", costs.length, facts)
-    : speech.many("You chose the wrong box %(count)s more time.", "You chose the wrong box %(count)s more times.", costs.length, facts);
-  return { figure: speech.takenOff(sum(costs)), title: speech.say("The habit"), text };
+  const text = speech.say(kind ? "habit_holds" : "habit_boxes", facts, costs.length);
+  return { figure: speech.takenOff(sum(costs)), title: speech.say("habit_title"), text };
 }
 
 function squares(speech, judged) {

@@ -66,7 +66,7 @@ export class After {
     list.setAttribute("role", "list");
     list.append(...told.map((one) => this.drawn("sentence", one)));
     if (!of) return list;
-    const text = this.speech.many("You scored %(points)s point on these dice before.", "You scored %(points)s points on these dice before.", of.total, { points: of.total });
+    const text = this.speech.say("same_dice", { points: of.total }, of.total);
     const line = this.drawn("sentence", { figure: this.speech.signed(score - of.total, 0), title: "", text });
     line.querySelector("b").removeAttribute("data-lost");
     list.prepend(line);
@@ -75,7 +75,7 @@ export class After {
 
   turns(squares) {
     const number = squares.length;
-    const title = this.speech.many("%(number)s turn. Colour: the costliest move of the turn", "%(number)s turns. Colour: the costliest move of each turn", number, { number });
+    const title = this.speech.say("turns", { number }, number);
     const turns = this.drawn("turns", { title });
     turns.querySelector(".squares").append(...squares.map((severity) => {
       const one = Object.assign(document.createElement("i"), { className: "square" });
@@ -89,7 +89,7 @@ export class After {
     if (!worst.length) return [];
     const number = worst.length;
     const list = this.drawn("worst", { number: 0, turn: 0, throw: 0, deed: "", points: "", id: "", place: 0 });
-    list.querySelector(".worst__title").textContent = this.speech.many("The decision that cost most", "The %(number)s decisions that cost most", number, { number });
+    list.querySelector(".worst__title").textContent = this.speech.say("cost_most", { number }, number);
     const lines = worst.map((entry, place) => {
       const about = { ...this.about(entry), place: place + 1, points: this.speech.takenOff(entry.regret) };
       const line = this.drawn("worst", about).querySelector("li");
@@ -181,7 +181,7 @@ export class After {
   drawWalk(number) {
     const { table, speech, judged } = this;
     const entry = judged[number - 1];
-    const place = speech.say("Turn %(turn)s, roll %(throw)s", entry);
+    const place = speech.say("turn_roll", entry);
     table.play.querySelector(".meta__turn").textContent = place;
     document.getElementById("announce").textContent = `${place}: ${entry.label}. ${entry.severity.name}, ${speech.cost(entry.regret)}.`;
     const walk = this.drawn("walk");

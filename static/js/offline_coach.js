@@ -293,7 +293,7 @@ class Coach {
     this.action("take", { option });
     document.getElementById("roll").classList.remove("button--primary");
     this.note(drawn("hinted", { option, message: "" }).querySelector(".status__note"));
-    this.aloud(speech.say("Best: %(option)s.", { option }));
+    this.aloud(speech.say("best_is", { option }));
     this.markBest();
     this.talk(this.ranked(drawn("hint-talk", { reason }), options.slice(0, SHOWN)));
     document.getElementById("take").focus({ preventScroll: true });
@@ -353,8 +353,8 @@ class Coach {
     const option = this.says.optionOf(now.options, box ? { box } : { kept: held.map((slot) => now.position.dice[slot]) });
     if (!option || option.regret < words.threshold) return false;
     const { name } = speech.severity(option.regret);
-    const message = level === "alert" ? speech.say("%(severity)s: you have a better move.", { severity: name }) : speech.unbroken(speech.say("This costs %(points)s points on average.", { points: speech.points(option.regret) }));
-    const text = box ? speech.say("Score %(points)s in %(name)s", { points: option.points - option.chip, name: speech.box(box) }) : speech.say("Roll anyway");
+    const message = level === "alert" ? speech.say("alert", { severity: name }) : speech.unbroken(speech.say("costs_on_average", { points: speech.points(option.regret) }));
+    const text = box ? speech.say("score_in", { points: option.points - option.chip, name: speech.box(box) }) : speech.say("roll_anyway");
     const [status, actions] = [document.getElementById("status"), table.play.querySelector(".actions")];
     this.asked = { submitter, actions, said: [...status.childNodes], inert: [table.play.querySelector(".dice"), document.getElementById("card")] };
     actions.replaceWith(drawn(level === "alert" ? "alert" : "asked", { option: speech.option(this.best()), text }));

@@ -9,10 +9,10 @@ import pytest
 
 from game.coach.hints import Hardness, hardness
 from game.coach.panel import Feedback
-from game.coach.reasons import CLOSE
 from game.core.game_queries import game_played
 from game.core.profile_queries import MIDDLE, _grades, grade_before
 from game.core.words import phrases
+from game.core.words.speech import LIMITS
 from game.core.worth.peers import ERRING, peers
 from game.core.worth.tables import advisor as site_advisor
 from game.models import Game, Player
@@ -84,7 +84,7 @@ def test_the_runner_up_is_what_costs_least_without_being_best(yatzy_tables: None
     ("found", "lost", "runner_up", "hard", "rare"),
     [
         (0.9, 0.1, 5.0, False, False),  # obvious
-        (0.9, 0.1, CLOSE - 0.01, True, False),  # close
+        (0.9, 0.1, LIMITS["close"] - 0.01, True, False),  # close
         (0.45, 1.2, 1.0, True, False),  # mostly missed
         (0.45, 0.2, 1.0, False, False),  # missed, and no harm done
         (0.2, 2.0, 1.0, True, True),  # seldom found, and dear

@@ -1,6 +1,7 @@
 """The coach of a game without a network says what the server's says where it has values alone."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -11,12 +12,14 @@ from typing import Any
 
 import pytest
 from django.utils import translation
+from django.utils.translation import gettext as _
 
+from game.coach import reasons
 from game.coach.reasons import why_best, why_it_was
-from game.coach.winning_advice import SPOKEN
 from game.core.counting import help_note
 from game.core.game_queries import Move
-from game.core.words import phrases
+from game.core.words import phrases, speech
+from game.core.words.speech import TABLE
 from game.core.worth.severity import SEVERITIES, lost_by, severity
 from game.models import Coach, Game
 from game.offline import offline_coach, offline_views
@@ -48,25 +51,34 @@ def in_node(
     asked: Sequence[tuple[Position, str]] = (),
     games: Sequence[Recorded] = (),
 ) -> dict[str, Any]:
-    shutil.copytree(SCRIPTS, folder / "js", dirs_exist_ok=True)
-    (folder / "package.json").write_text('{"type": "module"}')
-    harness = Path(shutil.copy(HARNESS, folder))
     wanted = {
-        "program": str(build.BUILT / "float64.wasm"),
-        "facts": facts_of(rules),
-        "card": next(one.facts for one in offline_views.cards() if one.board.rules == rules),
-        "words": offline_coach.words(),
+        **speaker(rules),
         "positions": [{"position": position_json(p), "chosen": chosen} for p, chosen in asked],
         "games": [
             {"turns": one.turns, "score": one.end.total, "helped": helped}
             for one, helped in zip(games, cycle(HELPED))
         ],
-        "answers": str(folder / "answers.json"),
     }
-    (folder / "asked.json").write_text(json.dumps(wanted, default=str))
-    subprocess.run(["node", harness, folder / "asked.json"], check=True)
-    answers: dict[str, Any] = json.loads((folder / "answers.json").read_text())
+    answers: dict[str, Any] = run(HARNESS, folder, rules, wanted)
     return answers
+
+
+def speaker(rules: Ruleset) -> dict[str, Any]:
+    """Return what a page gives the coach of a browser, in the reader's language."""
+    card = next(one.facts for one in offline_views.cards() if one.board.rules == rules)
+    return {"words": offline_coach.words(), "card": card}
+
+
+def run(harness: Path, folder: Path, rules: Ruleset, wanted: dict[str, Any]) -> Any:
+    """Return the answers of a script of node next to the scripts of the pages."""
+    shutil.copytree(SCRIPTS, folder / "js", dirs_exist_ok=True)
+    (folder / "package.json").write_text('{"type": "module"}')
+    program = str(build.BUILT / "float64.wasm")
+    answers = folder / "answers.json"
+    wanted |= {"program": program, "facts": facts_of(rules), "answers": str(answers)}
+    (folder / "asked.json").write_text(json.dumps(wanted, default=str))
+    subprocess.run(["node", shutil.copy(harness, folder), folder / "asked.json"], check=True)
+    return json.loads(answers.read_text())
 
 
 def on_the_edge(amount: float) -> bool:
@@ -78,7 +90,9 @@ def on_the_edge(amount: float) -> bool:
 
 def unspoken(reason: str) -> str:
     """Without its odds: a chance may lie between two that have a name."""
-    for words in sorted((str(words) for _chance, words in SPOKEN), key=len, reverse=True):
+    for words in sorted(
+        (str(_(text)) for _chance, text in TABLE["odds"]["near"]), key=len, reverse=True
+    ):
         reason = reason.replace(words, "")
     return reason
 
@@ -190,14 +204,15 @@ def played_nearly_perfectly(coach: Advisor, seed: int) -> Recorded:
     return Recorded(coach.rules, moves, state)
 
 
-def test_every_text_of_the_scripts_is_one_of_the_catalogues() -> None:
-    """One that nobody has translated would be said in English, or be no text at all."""
-    untold = set(offline_coach.words()["said"])
-    for language in ("sv", "nb", "da", "fi"):
-        with translation.override(language):
-            said = offline_coach.words()["said"]
-        untold &= {text for text in said if text in (said[text], said[text][0])}
-    assert untold == {"%(severity)s.", "%(severity)s, %(price)s."}
+def test_no_sentence_stands_in_a_program_of_the_coach() -> None:
+    """All that a player reads is in the table, which is translated."""
+    scripts = [*SCRIPTS.glob("coach_*.js"), *SCRIPTS.glob("offline_*.js")]
+    for path in scripts:
+        code = re.sub(r"^ *//.*", "", path.read_text(), flags=re.MULTILINE)
+        assert not re.findall(r'"[A-Z“%][^"\n]* [^"\n]*"', code), path
+    for module in (reasons, speech):
+        assert module.__file__
+        assert not re.search(r'\b(_|n?gettext)\("', Path(module.__file__).read_text())
 
 
 @NODE

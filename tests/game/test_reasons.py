@@ -2,27 +2,34 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from random import Random
+from unittest.mock import patch
 
 import pytest
 from django.utils import translation
 
-from game.coach.reasons import aims_of, bonus_in_reach, why_best, why_it_was
-from game.coach.winning_advice import SPOKEN, odds
+from game.coach.reasons import Facts, aims_of, bonus_in_reach, why_best
+from game.core.words.speech import TABLE, Speaker, odds
 from solver.advice import (
     Advice,
     Advisor,
     BadPosition,
+    Option,
     Position,
     checked_position,
 )
+from solver.advice.aims import Aim
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.tables import EXPLAIN, OUTLOOK
 from tests.conftest import solved
-from tests.game.reasons import Said, check, check_odds, figures
+from tests.endings import Ends, ends_of
+from tests.known import known
 from tests.selection import examples
 
+LONGEST = 140  # letters, where it stands in the tray
 POSITIONS = 2500  # of each of the four rulesets
 
 
@@ -45,6 +52,124 @@ def positions(rules: Ruleset, number: int, seed: int = 1) -> Iterator[Position]:
         yield position
 
 
+@dataclass(frozen=True)
+class Said:
+    """A reason, its facts, and the advisor that knows every table."""
+
+    whole: Advisor
+    facts: Facts
+
+    @property
+    def text(self) -> str:
+        return self.facts.said("why")
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The sentences of the table, and the tense, that the text is made of."""
+        found = list[str]()
+        sentence = Speaker._sentence
+
+        def noted(speaker: Speaker, name: str) -> str:
+            found.append(f"{name} {self.facts.tense}")
+            return sentence(speaker, name)
+
+        with patch.object(Speaker, "_sentence", noted):
+            assert self.text
+        return found
+
+    def rest(self, scored: Option) -> float:
+        """V of the card that follows a box, straight from its row."""
+        position, rules = self.facts.position, self.whole.rules
+        at = rules.index[scored.category]
+        options = rules.score_options(position.filled, position.chips_won, position.dice)
+        (taken,) = [option for option in options if option.category == at]
+        assert scored.points == taken.points + taken.chip
+        upper = position.upper + (taken.points if rules.categories[at].face else 0)
+        won = rules.joker is not None and rules.joker.box == scored.category and taken.points > 0
+        filled = position.filled | 1 << at
+        return self.whole.value(filled, upper, chips_won=position.chips_won or won)
+
+    def check(self) -> None:
+        facts = self.facts
+        if facts.options == 1:
+            return
+        best, rival, near = facts.best, facts.rival, pytest.approx
+        assert best.regret < 1e-9 <= rival.regret or facts.tense != "missed"
+        assert facts.better == (
+            best.action == rival.action == "score"
+            and (rival.points > best.points and rival.regret >= 0.05)
+        )
+        if best.action == rival.action == "score":
+            assert facts.more == rival.points - best.points
+            assert facts.fewer == near(self.rest(best) - self.rest(rival), abs=1e-4)
+        if facts.secures:
+            filled = [o for o in facts.advice.options if o.category == best.category]
+            assert (
+                facts.position.upper
+                < facts.advisor.rules.bonus_threshold
+                <= (facts.position.upper + max(option.points for option in filled))
+            )
+        if facts.stops:
+            boxes = [o.value for o in facts.advice.options if o.action == "score"]
+            assert max(boxes) == near(facts.advice.value, abs=1e-9)
+        if facts.aim:
+            self.check_aim(facts.aim, ends_of(self.whole, facts.position, best))
+        if rival.regret > 1e-9:
+            self.check_comparison(rival)
+
+    def check_aim(self, aim: Aim, ends: dict[str, Ends]) -> None:
+        """The likeliest box that it is worth trying for; of several as likely the best."""
+        least = self.facts.best.value - 1e-9
+        worth = {b: e for b, e in ends.items() if e.chance >= 0.11 and e.value >= least} or ends
+        most = max(end.chance for end in worth.values())
+        likeliest = {box: end for box, end in worth.items() if end.chance > most - 1e-8}
+        assert likeliest[aim.box].value == pytest.approx(max(e.value for e in likeliest.values()))
+        assert aim.chance == pytest.approx(ends[aim.box].chance)
+        assert (aim.rest is None) == (aim.chance >= 0.95)
+        if aim.rest is None:
+            return
+        nothing = 1 - sum(end.chance for end in ends.values())
+        others = {box: end.chance for box, end in ends.items()} | {"": nothing}
+        del others[aim.box]
+        likely = sorted(others.values(), reverse=True)
+        number = len(aim.rest.boxes)
+        assert [others[box] for box in aim.rest.boxes] == pytest.approx(likely[:number])
+        left = 1 - aim.chance
+        assert number or sum(likely[:2]) <= (0.5 + 1e-8) * left
+        assert not number or aim.rest.share == pytest.approx(sum(likely[:number]) / left)
+
+    def check_comparison(self, rival: Option) -> None:
+        facts = self.facts
+        if facts.falls:
+            assert bonus_in_reach(facts.position)
+            before, after = (known(one.outlook).bonus_chance for one in (facts.best, rival))
+            assert (facts.falls.before, facts.falls.after) == (before, after)
+            lost = (before - after) * facts.advisor.rules.bonus_points
+            assert facts.falls.share == pytest.approx(lost / rival.regret)
+        if facts.largest:
+            parts = known(self.whole.why(facts.position, facts.best, rival))
+            most = max(part.points for part in parts)
+            assert facts.largest.share == pytest.approx(most / rival.regret)
+            (box,) = [part for part in parts if part.box == facts.largest.box]
+            assert box.points == pytest.approx(most)
+
+    def check_text(self) -> None:
+        """It is short, says no number twice, and none that is shown next to it."""
+        facts = self.facts
+        assert len(self.text) <= LONGEST, self.text
+        told = figures(self.text)
+        assert len(set(told)) == len(told), self.text
+        if facts.tense != "before" and facts.options > 1:
+            shown = (facts.rival.points, facts.best.points, round(facts.rival.regret, 1))
+            beside = shown if facts.tense == "missed" else shown[1:2]
+            assert not set(map(float, told)) & {float(one) for one in beside if one}, self.text
+
+
+def figures(text: str) -> list[str]:
+    """Return the numbers of a text, without those of dice and boxes that are quoted."""
+    return sorted(re.findall(r"\d+(?:\.\d+)?", re.sub("[“”«»][^“”«»]*[“”«»]", "", text)))
+
+
 def reasoned(
     advisor: Advisor,
     position: Position,
@@ -52,55 +177,50 @@ def reasoned(
     *,
     by: Advisor | None = None,
 ) -> Said:
-    """What an advisor says, beside the one that knows everything (``by`` may know less); of what
-    somebody chose where that is given, by its place in the advice."""
-    speaker = by or advisor
-    told, advice = (one.advise(position, outlook=True) for one in (speaker, advisor))
-    if chosen is None:
-        return Said(advisor, position, advice, why_best(speaker, position, told))
-    text = why_it_was(speaker, position, told, told.options[chosen])
-    return Said(advisor, position, advice, text, advice.options[chosen])
+    """Return what an advisor says of a position, or of the option chosen there, by its place; one
+    given by ``by`` knows fewer tables."""
+    advice = (by or advisor).advise(position, outlook=True)
+    done = None if chosen is None else advice.options[chosen]
+    return Said(advisor, Facts(by or advisor, position, advice, done))
 
 
 def chosen_at_random(advisor: Advisor, position: Position, random: Random) -> int:
-    """A place in the advice: of a good option as often as of any other."""
+    """Return a place in the advice: of a good option as often as of any other."""
     options = advisor.advise(position).options
     return random.choice((0, random.randrange(len(options))))
 
 
-def test_a_reason_is_short_and_agrees_with_the_tables_before_a_decision_and_after(
-    whole: Advisor,
-) -> None:
+def test_a_reason_is_short_and_its_facts_agree_with_the_tables(whole: Advisor) -> None:
     random, heard = Random(7), set[str]()
     for position in positions(whole.rules, examples(POSITIONS)):
-        heard.update(check(reasoned(whole, position)))
-        heard.update(check(reasoned(whole, position, chosen_at_random(whole, position, random))))
-    assert len(heard) >= 30  # no sentence is all that is ever said
+        for chosen in (None, chosen_at_random(whole, position, random)):
+            said = reasoned(whole, position, chosen)
+            said.check()
+            said.check_text()
+            if said.text:
+                heard.update(said.names)
+    assert len(heard) >= 45  # no sentence is all that is ever said
 
 
-def test_whoever_asks_or_missed_something_is_told_why(whole: Advisor) -> None:
+def test_a_question_and_a_miss_always_get_a_reason(whole: Advisor) -> None:
     random = Random(9)
     for position in positions(whole.rules, 600, seed=9):
         assert reasoned(whole, position).text
         said = reasoned(whole, position, chosen_at_random(whole, position, random))
-        assert said.text or said.tense == "found"
+        assert said.text or said.facts.tense == "found"
 
 
 @pytest.mark.parametrize("missing", [{OUTLOOK}, {EXPLAIN}, {OUTLOOK, EXPLAIN}])
-def test_where_a_table_is_missing_less_is_said_and_nothing_false(
-    whole: Advisor, missing: set[str]
-) -> None:
+def test_without_a_table_less_is_said_and_nothing_false(whole: Advisor, missing: set[str]) -> None:
     outlook = None if OUTLOOK in missing else whole.outlook
     explain = None if EXPLAIN in missing else whole.explain
     poorer = Advisor(whole.values, whole.rules, outlook, explain)
     for position in positions(whole.rules, 200, seed=3):
-        text = (said := reasoned(whole, position, by=poorer)).text
-        check(said)
-        if OUTLOOK in missing:
-            assert "bonus chance" not in text
-            assert "chance of the bonus" not in text
-        if EXPLAIN in missing:
-            assert not re.search("Left open|lose most|be lost", text)
+        said = reasoned(whole, position, by=poorer)
+        said.check()
+        names = {name.split()[0] for name in said.names}
+        assert OUTLOOK not in missing or not names & {"lowers_bonus", "bonus_falls"}
+        assert EXPLAIN not in missing or not names & {"left_open", "loses_in", "loses_later"}
 
 
 def test_no_box_is_said_to_bring_most_where_another_brings_more_at_hardly_a_cost(
@@ -166,7 +286,18 @@ def test_other_languages_say_the_same_numbers(whole: Advisor, language: str) -> 
 
 def test_chances_in_words_rise_with_the_chance_and_are_near_it() -> None:
     told = [odds(n / 1000) for n in range(951)]
-    assert [word for word, _ in groupby(told)] == list(dict.fromkeys(told))
-    assert len(set(told)) == len(SPOKEN) + 2
-    for n, words in enumerate(told):
-        check_odds(words, n / 1000)
+    named = {text: chance for chance, text in TABLE["odds"]["near"]}
+    assert [word for word, _ in groupby(told)] == [*("very seldom", "seldom"), *named]
+    assert told.index("seldom") == 20
+    for n, words in enumerate(told[90:], 90):
+        assert abs(named[words] - n / 1000) <= max(0.05, 0.15 * n / 1000)
+
+
+def test_the_chances_that_have_names_are_those_that_they_say() -> None:
+    numbers = ("", "one", "two", "three", "four", "five", "six", "", "eight", "nine", "ten")
+    for chance, text in TABLE["odds"]["near"]:
+        if text == "every other time":
+            assert chance == 1 / 2
+        else:
+            times, of = re.fullmatch(r"(\w+) times? in (\w+)", text).groups()  # type: ignore[union-attr]
+            assert chance == numbers.index(times) / numbers.index(of)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from game.core.game_queries import Move, game_played
 from game.core.words.equation import Equation
+from game.core.words.speech import LIMITS
 from game.core.worth.severity import INACCURACY
 from game.models import Player
 from game.pages.board import story
@@ -85,7 +86,7 @@ def test_a_headline_says_nothing_that_the_equation_denies(luck: float, lost: flo
         assert abs(number(said) - equation.printed_luck) <= 0.5
     elif said.startswith("Your mistakes cost"):
         assert abs(number(said) - equation.printed_lost) <= 0.5
-        assert number(said) >= story.MUCH - 0.5
+        assert number(said) >= LIMITS["far"] - 0.5
     elif said.startswith("Better"):
         assert score >= 248.4
     else:

@@ -1,9 +1,24 @@
-"""The golden transcript is what the coach says today."""
+"""The golden transcript is what the coach says today, in Python and in node."""
 
 from itertools import groupby
+from pathlib import Path
+from typing import Any
 
-from solver.advice import Advisor
-from tests.game.transcript import TEXT, said_of
+from django.utils import translation
+
+from game.coach.reasons import Facts
+from game.core.words import phrases
+from solver.advice import CHIPS, Advisor
+from solver.advice.wire import position_json
+from tests.game.test_offline_coach import NODE, named, run, speaker
+from tests.game.transcript import LANGUAGES, TEXT, asked_of, said_of, same
+
+FORCED = ("tense", "options", "open", "rolls", "saved", "best", "first")
+CHOSEN = (
+    *FORCED,
+    *("rival", "nearest", "better", "stops", "more", "fewer", "most_points", "secures", "aim"),
+)
+COMPARED = (*CHOSEN, "falls", "largest")
 
 
 def golden(name: str) -> list[str]:
@@ -15,6 +30,44 @@ def golden(name: str) -> list[str]:
 def test_the_coach_says_what_the_golden_transcript_says(whole: Advisor) -> None:
     said = "\n".join(said_of(whole)).split("\n")
     assert [line for line in said if line] == golden(whole.rules.id)
+
+
+def plain(facts: Facts) -> dict[str, Any]:
+    """Return the facts as JSON; without a cost to explain there is no comparison."""
+    compared = facts.options > 1 and facts.rival.regret > 0
+    names = COMPARED if compared else CHOSEN if facts.options > 1 else FORCED
+    return {name: as_json(getattr(facts, name)) for name in names}
+
+
+def as_json(fact: Any) -> Any:
+    if hasattr(fact, "_asdict"):
+        return fact._asdict()
+    return {name: as_json(getattr(fact, name)) for name in getattr(fact, "__slots__", ())} or fact
+
+
+@NODE
+def test_a_browser_says_what_the_golden_transcript_says(whole: Advisor, tmp_path: Path) -> None:
+    asked = []
+    for position, played in asked_of(whole):
+        advice = whole.advise(position, outlook=True)
+        done = same(advice.options, played)
+        asked.append(
+            {
+                "position": position_json(position),
+                "played": named(played),
+                "hint": plain(Facts(whole, position, advice)),
+                "review": plain(Facts(whole, position, advice, done)),
+            }
+        )
+    languages = {}
+    for code in LANGUAGES:
+        with translation.override(code):
+            chips = phrases.box(whole.rules, CHIPS) if whole.rules.joker else ""
+            languages[code] = {**speaker(whole.rules), "chips": chips}
+    harness = Path(__file__).with_name("coach_transcript.mjs")
+    lines = run(harness, tmp_path, whole.rules, {"asked": asked, "languages": languages})
+    unbroken = [line for line in golden(whole.rules.id) if line[:3].strip() in LANGUAGES]
+    assert lines == unbroken
 
 
 def test_the_transcript_has_300_positions_in_five_languages() -> None:

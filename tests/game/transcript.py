@@ -69,13 +69,13 @@ def _lines(advisor: Advisor, position: Position, played: Option) -> Iterator[str
         ("verdict", alone, alone.advise(position)),
         ("review", advisor, advice),
     ):
-        done = _same(told.options, played)
+        done = same(told.options, played)
         price = phrases.price(done.regret) if name == "verdict" else phrases.cost(done.regret)
         judged = f"{severity(done.regret).name}, {price}. "
         yield f"{name}: {judged}{why_it_was(coach, position, told, done)}"
 
 
-def _same(options: Sequence[Option], played: Option) -> Option:
+def same(options: Sequence[Option], played: Option) -> Option:
     wanted = played.category, played.dice
     return next(one for one in options if (one.category, one.dice) == wanted)
 

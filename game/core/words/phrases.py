@@ -11,16 +11,15 @@ from collections.abc import Iterable
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from game.core.words import labels
 from game.core.words.labels import remembered
+from game.core.words.speech import LIMITS, say
 from solver.advice import BONUS, CHIPS, Option, is_mistake
 from solver.rules import Action, Hold, Ruleset, State
 
 # A hold of all dice is no throw at all: it only makes sense when a box is filled with them.
 DIGITS = 1
-NEXT_TO_NOTHING = 0.05
 CERTAIN = 1e-6  # the tables have single precision
 MINUS, NO_BREAK = "−", "\u00a0"
 # The space between a number and what it counts; the last letters of a name are no number.
@@ -58,15 +57,15 @@ def taken_off(amount: float, digits: int = DIGITS) -> str:
 def percent(chance: float) -> str:
     """Never 0 or 100 of what is neither impossible nor certain."""
     if CERTAIN < chance <= 0.005:
-        return unbroken(_("under 1 %%") % {})
+        return unbroken(say("under_1"))
     if 0.995 <= chance < 1 - CERTAIN:
-        return unbroken(_("over 99 %%") % {})
+        return unbroken(say("over_99"))
     return share(str(round(100 * chance)))
 
 
 def share(written: str) -> str:
     """Format a percentage in the reader's language, with number and sign on one line."""
-    return unbroken(_("%(percent)s %%") % {"percent": written})
+    return unbroken(say("percent", percent=written))
 
 
 def accuracy(credit: float) -> str:
@@ -85,7 +84,7 @@ def cost(regret: float) -> str:
 
 def costs(regrets: Iterable[float]) -> tuple[str, ...]:
     """Format the costs of all holds of a roll, many of which are equal."""
-    least = NEXT_TO_NOTHING
+    least = LIMITS["noticeable"]
     shown = [
         round(regret, DIGITS) if regret >= least else least if is_mistake(regret) else 0.0
         for regret in regrets
@@ -97,10 +96,10 @@ def costs(regrets: Iterable[float]) -> tuple[str, ...]:
 @remembered
 def _cost(shown: float) -> str:
     if not shown:
-        return _("best")
-    if shown == NEXT_TO_NOTHING:
-        return _("costs next to nothing")
-    return unbroken(_("costs %(points)s points") % {"points": points(shown)})
+        return say("best")
+    if shown == LIMITS["noticeable"]:
+        return say("next_to_nothing")
+    return unbroken(say("costs", points=points(shown)))
 
 
 def price(regret: float) -> str:
@@ -111,7 +110,7 @@ def prices(regrets: Iterable[float]) -> tuple[str, ...]:
     """Return the same in one figure each, where a number stands alone."""
     shown = [
         round(regret, DIGITS)
-        if regret >= NEXT_TO_NOTHING
+        if regret >= LIMITS["noticeable"]
         else max(round(regret, DIGITS + 1), 0.01)
         if is_mistake(regret)
         else 0.0
@@ -123,22 +122,18 @@ def prices(regrets: Iterable[float]) -> tuple[str, ...]:
 
 @remembered
 def _price(shown: float) -> str:
-    return taken_off(shown) if shown else _("best")
+    return taken_off(shown) if shown else say("best")
 
 
 def praise(grade: str | Promise) -> str:
     """Praise a decision that most simulated players of this grade get wrong."""
-    return _("Well seen: we estimate that most players of grade %(grade)s miss this.") % {
-        "grade": grade
-    }
+    return say("praise", grade=grade)
 
 
 def luck(amount: float) -> str:
-    if abs(amount) < 0.05:
-        return _("neither lucky nor unlucky")
-    if amount > 0:
-        return unbroken(_("%(points)s points of good luck") % {"points": points(amount)})
-    return unbroken(_("%(points)s points of bad luck") % {"points": points(-amount)})
+    if abs(amount) < LIMITS["noticeable"]:
+        return say("no_luck")
+    return unbroken(say("good_luck" if amount > 0 else "bad_luck", points=points(abs(amount))))
 
 
 def dice(faces: Iterable[int]) -> str:
@@ -160,15 +155,14 @@ def deed(state: State, action: Action) -> str:
 
 def held(kept: tuple[int, ...], rules: Ruleset) -> str:
     if not kept:
-        return _("Reroll all %(count)s") % {"count": labels.count(rules.dice)}
+        return say("reroll_all", count=labels.count(rules.dice))
     if len(kept) == rules.dice:
-        return _("Hold all %(count)s") % {"count": labels.count(rules.dice)}
-    return _("Hold %(dice)s") % {"dice": dice(kept)}
+        return say("hold_all", count=labels.count(rules.dice))
+    return say("hold", dice=dice(kept))
 
 
 def scored(rules: Ruleset, category: str, won: int) -> str:
-    text = ngettext("%(points)s point in %(name)s", "%(points)s points in %(name)s", won)
-    return unbroken(text % {"points": won, "name": box(rules, category)})
+    return unbroken(say("scored", won, points=won, name=box(rules, category)))
 
 
 def box(rules: Ruleset, category: str) -> str:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.core.words import labels, phrases
+from game.core.words.speech import say
 from game.core.words.times import in_words, moment
 from game.models import Game
 from solver.rules import Action, Joker, JokerThrow, Ruleset, Score, State
@@ -108,15 +109,13 @@ def _dice(state: State, owner: bool) -> str:
 def verdict(severity: str, price: str, best: str) -> str:
     """Aloud: how good the last move was, and where it was not, what it cost and what was best."""
     if not price:
-        return _("%(severity)s.") % {"severity": severity}
-    if not best:
-        return _("%(severity)s, %(price)s.") % {"severity": severity, "price": price}
-    text = _("%(severity)s, %(price)s. Best: %(option)s.")
-    return text % {"severity": severity, "price": price, "option": best}
+        return say("severity", severity=severity)
+    name = "severity_best" if best else "severity_price"
+    return say(name, severity=severity, price=price, option=best)
 
 
 def best(option: str) -> str:
-    return _("Best: %(option)s.") % {"option": option}
+    return say("best_is", option=option)
 
 
 def guide(phase: str, throw: int) -> str:
@@ -145,7 +144,7 @@ def costly(name: str) -> str:
 
 def alert(severity: str) -> str:
     """Warn that there is a better move and how serious this is, without showing it."""
-    return _("%(severity)s: you have a better move.") % {"severity": severity}
+    return say("alert", severity=severity)
 
 
 def box_asked(name: str, points: int | None) -> str:
@@ -157,7 +156,7 @@ def box_asked(name: str, points: int | None) -> str:
 
 
 def costs(points: str) -> str:
-    return phrases.unbroken(_("This costs %(points)s points on average.") % {"points": points})
+    return phrases.unbroken(say("costs_on_average", points=points))
 
 
 def refusal(state: State, action: Action) -> str:

@@ -11,8 +11,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation.template import templatize
 
+from game.core.words.speech import worded
 from game.management.catalogues import sources
-from game.offline.offline_coach import script_texts
 
 TRANSLATORS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
 CALL = re.compile(r"""(?:\b_|gettext)\(u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
@@ -54,10 +54,9 @@ def unfinished(source: Path, used: set[str]) -> Iterator[str]:
 def texts() -> set[str]:
     modules = (path for name in PROGRAM for path in settings.BASE_DIR.glob(f"{name}/**/*.py"))
     templates = settings.BASE_DIR.glob("templates/**/*.html")
-    counted, _alone = (
-        script_texts()
-    )  # what scripts say alone is said in a module or a template, too
-    return set(counted).union(*map(_of_module, modules), *map(_of_template, templates))
+    coach = set[str]()
+    worded(lambda text: coach.add(text if isinstance(text, str) else text[0]))
+    return coach.union(*map(_of_module, modules), *map(_of_template, templates))
 
 
 def _of_module(module: Path) -> set[str]:

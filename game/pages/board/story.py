@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from game.core.game_queries import Move
 from game.core.words import phrases
 from game.core.words.equation import Equation
+from game.core.words.speech import LIMITS, Speaker, say
 from game.core.worth.severity import INACCURACY, severity
 from game.pages.board.sharing import worst_of_turns
 from solver.advice import Entry
@@ -24,8 +24,6 @@ from solver.rules import Hold, Ruleset
 Judged = Sequence[tuple[Move, Entry]]
 Way = Literal["learn", "review", "again"]
 
-FEW = 2  # decisions that make a habit
-MUCH = 25.0  # points of luck that are worth a headline
 TELLING = 5.0  # points that a decision costs which is worth going back to at once
 HIGH = 0.98  # of perfect games: beyond it is told by the thousand, else by the hundred
 TYPICAL = 0.55  # of perfect games below or above
@@ -68,36 +66,17 @@ def sentences(judged: Judged, equation: Equation, perfect: Distribution | None) 
 def headline(equation: Equation, *, best_of: int | None) -> str:
     """Return the rarest thing that is true of the game."""
     luck, loss = equation.printed_luck, equation.printed_lost
-    if not loss:
-        return _("You lost no points.")
-    if best_of is not None:
-        return _("Your best game so far.")
-    most = max(abs(luck), loss)  # what made the score more than anything else
-    told = most if most >= MUCH else equation.start - equation.total
-    if told <= 0:
-        return _("Better than perfect play on average.")
-    points = max(1, round(told))
-    return phrases.unbroken(_headline(luck, loss, points) % {"points": points})
-
-
-def _headline(luck: float, loss: float, points: int) -> str:
-    if luck <= -max(MUCH, loss):
-        return ngettext(
-            "Bad luck cost you %(points)s point.", "Bad luck cost you %(points)s points.", points
-        )
-    if luck >= max(MUCH, loss):
-        return ngettext(
-            "Good luck brought you %(points)s point.",
-            "Good luck brought you %(points)s points.",
-            points,
-        )
-    if loss >= MUCH:
-        return ngettext(
-            "Your mistakes cost %(points)s point.", "Your mistakes cost %(points)s points.", points
-        )
-    return ngettext(
-        "%(points)s point from perfect play.", "%(points)s points from perfect play.", points
-    )
+    most, behind = max(abs(luck), loss), equation.start - equation.total
+    facts = {
+        "tense": "after",
+        "lost": loss,
+        "bad_luck": -luck,
+        "good_luck": luck,
+        "behind": behind,
+        "record": best_of is not None,
+        "points": max(1, round(most if most >= LIMITS["far"] else behind)),
+    }
+    return phrases.unbroken(Speaker(facts, {"number": str}).said("headline"))
 
 
 def way(judged: Judged, equation: Equation) -> Way:
@@ -152,8 +131,8 @@ def _turn(judged: Judged) -> Sentence | None:
     }
     return Sentence(
         phrases.taken_off(entry.regret),
-        _("The turn that decided it"),
-        _("Turn %(turn)s: %(deed)s.") % facts,
+        say("turn_title"),
+        say("turn", **facts),
         lost=True,
     )
 
@@ -170,22 +149,11 @@ def _habit(judged: Judged) -> Sentence | None:
     if not kinds:
         return None
     (what, throw), costs = max(kinds.items(), key=lambda one: sum(one[1]))
-    if len(costs) < FEW:
+    if len(costs) < LIMITS["habit"]:
         return None
-    facts = {"count": len(costs), "throw": throw}
-    if what == "box":
-        text = ngettext(
-            "You chose the wrong box %(count)s more time.",
-            "You chose the wrong box %(count)s more times.",
-            len(costs),
-        )
-    else:
-        text = ngettext(
-            "%(count)s more hold after roll %(throw)s cost points.",
-            "%(count)s more holds after roll %(throw)s cost points.",
-            len(costs),
-        )
-    return Sentence(phrases.taken_off(sum(costs)), _("The habit"), text % facts, lost=True)
+    name = "habit_boxes" if what == "box" else "habit_holds"
+    text = say(name, len(costs), count=len(costs), throw=throw)
+    return Sentence(phrases.taken_off(sum(costs)), say("habit_title"), text, lost=True)
 
 
 def _luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:

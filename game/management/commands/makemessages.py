@@ -1,0 +1,34 @@
+"""./yatzy manage makemessages: Django's command, which also reads the coach's sentences."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.commands import makemessages
+
+from game.core.words.speech import worded
+
+
+class BuildFile(makemessages.BuildFile):
+    def preprocess(self) -> None:
+        """Write the table as calls of gettext, no other JSON, and any other file as Django does."""
+        calls = list[str]()
+        if self.translatable.file == "coach.json":
+            worded(
+                lambda text: calls.append(
+                    f"gettext({text!r})"
+                    if isinstance(text, str)
+                    else f"ngettext({text[0]!r}, {text[1]!r}, n)"
+                )
+            )
+        elif not self.path.endswith(".json"):
+            super().preprocess()
+            return
+        Path(self.work_path).write_text("\n".join(calls), encoding="utf-8")
+
+
+class Command(makemessages.Command):
+    build_file_class = BuildFile
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        options["extensions"] = options["extensions"] or ["html", "txt", "py", "json"]
+        super().handle(*args, **options)
