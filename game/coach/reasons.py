@@ -94,7 +94,9 @@ class Facts:
     def best(self) -> Option:
         """The best option. Next to a box, holding all dice to fill it later is that box."""
         if self._holds_all and self.chosen is not None and self.chosen.action == "score":
-            boxes = (option for option in self.advice.options if option.best and option.action == "score")
+            boxes = (
+                option for option in self.advice.options if option.best and option.action == "score"
+            )
             return next(boxes, self.first)
         return self.first
 
