@@ -27,7 +27,7 @@ LIMITS: dict[str, float] = TABLE["limits"] | {
     "worth_trying": WORTH_TRYING,
 }
 COMPARISONS = {"=": eq, "<": lt, ">": gt, ">=": ge}
-TENSES = {"before", "missed", "value", "after", "any"}
+TENSES = {"before", "missed", "found", "after", "any"}
 Text = str | list[str]
 
 
