@@ -99,7 +99,7 @@ ON := $(filter-out %/test_copies.py %/test_doctor.py,$(wildcard tests/game/test_
 
 VALUED := $(patsubst %,tests/solver/test_%.py,advice advising any_die distribution evaluation exact_values \
 	grading kernels large learned_players ledger level_outlook live_chance made_up_rulesets maxi_boxes \
-	maxi_solved more_players outlook playbook players pocket printed_turns readings same_value saved_throws \
+	maxi_solved more_players outlook playbook players pocket positions printed_turns readings same_value saved_throws \
 	saving_turns slips solver source_players standing sweep ties to_win upper_first whole_cards why winning) \
 	tests/solver/learning
 

@@ -39,6 +39,7 @@ COMMANDS = {
         "tournament",
         "let many players play each other, with what their decisions cost",
     ),
+    "positions": ("positions", "make positions with exact values, and score answers to them"),
     "bot": ("bot", "bots of your own, in any language"),
     "bench": ("bench", "measure this machine; print medians"),
 }

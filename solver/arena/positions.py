@@ -1,0 +1,412 @@
+"""Graded positions: a benchmark of decisions in which every option has its exact value.
+
+`make` samples positions from games of four strengths. Each position comes from a game of its own,
+as one of the decisions in which that game left a choice, every one as likely; `decisions` is how
+many there were. So `decisions * regret`, on average over positions of one strength, estimates
+without bias what a game costs a player of that strength.
+"""
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log, sqrt
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+import numpy as np
+
+from solver import Refusal
+from solver.advice import Advisor, Position, position_of
+from solver.advice.wire import position_json
+from solver.arena.match import at_random, play_out
+from solver.players import PLAYERS, Agent
+from solver.players.erring import Erring
+from solver.rules import SOLVED, Category, Hold, Ruleset, State
+from solver.rules.game import Box
+from solver.tables import write_whole
+
+SHIPPED = Path(__file__).with_name("graded")
+FORMAT = 1
+LICENCE = "CC-BY-4.0"
+DIGITS = 6
+MOST = 100_000
+STRENGTHS = ("perfect", "strong", "greedy", "random")
+STRONG = 0.6  # points: the temperature at which a strong player errs
+# Of players that stand in where the rules know saved rolls, which greedy and random do not.
+INSTEAD = {"greedy": 1.6, "random": 1e9}
+WIDE = 1.96  # standard errors on each side of a mean, for a range of 95 %
+HOW_TO_ANSWER = (
+    'Answer with "hold" and the dice that are kept, such as "hold 5 5" or "hold nothing", which '
+    'rolls the others again, or with "score" and the name of an open box, such as "score chance".'
+)
+
+
+class BadPositions(Refusal):
+    """The positions or the answers cannot be used at all; the message says why."""
+
+
+def make(advisor: Advisor, count: int, seed: int) -> str:
+    """Return positions as JSON Lines, after a line about all of them."""
+    if not len(STRENGTHS) <= count <= MOST:
+        raise BadPositions(f"the number of positions is from {len(STRENGTHS)} to {MOST:,}")
+    advisor.compile()
+    agents = {name: _agent(advisor, name) for name in STRENGTHS}
+    costs = {name: list[float]() for name in STRENGTHS}
+    lines = []
+    for number in range(count):
+        strength = STRENGTHS[number % len(STRENGTHS)]
+        rng = np.random.default_rng([seed, number])
+        game = play_out(agents[strength], advisor.rules, at_random(rng), rng)
+        free = [
+            state for state, _ in game.decisions if len(_values(advisor, position_of(state))) > 1
+        ]
+        costs[strength].append(advisor.ledger(game.moves).regret)
+        state = free[int(rng.integers(len(free)))]
+        position = position_of(state)
+        boxes = zip(advisor.rules.categories, state.boxes, strict=True)
+        card = {category.id: box.points for category, box in boxes if box is not None}
+        lines.append(
+            {"id": f"{advisor.rules.id}-{number + 1}", "card": card}
+            | position_json(position)
+            | {"text": in_words(position, card), "strength": strength, "decisions": len(free)}
+            | {"options": _values(advisor, position)}
+        )
+    heading = {
+        "format": FORMAT,
+        "licence": LICENCE,
+        "ruleset": advisor.rules.id,
+        "title": advisor.rules.title,
+        "rules_hash": advisor.rules.hash,
+        "count": count,
+        "seed": seed,
+        "value_of_a_game": round(advisor.value_start, DIGITS),
+        "strengths": {
+            name: {"points_lost_per_game": round(mean(lost), 3)} for name, lost in costs.items()
+        },
+        "rules": rules_in_words(advisor.rules),
+        "how_to_answer": HOW_TO_ANSWER,
+    }
+    return "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (heading, *lines))
+
+
+def _agent(advisor: Advisor, strength: str) -> Agent:
+    if strength in INSTEAD and PLAYERS[strength].plays(advisor.rules):
+        return PLAYERS[strength].open(advisor.rules)
+    heat = INSTEAD.get(strength, STRONG)
+    return Erring(advisor, rate=float(strength != "perfect"), temperature=heat)
+
+
+def write(path: Path, text: str) -> None:
+    """Write positions; compressed if the name ends in .gz, and the same bytes each time."""
+    coded = text.encode()
+    write_whole(path, gzip.compress(coded, 9, mtime=0) if path.suffix == ".gz" else coded)
+
+
+def _values(advisor: Advisor, position: Position) -> dict[str, float]:
+    """Return the value of every option, in an order that does not tell which is best."""
+    options = advisor.advise(position).options
+    named = {
+        _named(option.action, option.dice if option.action == "hold" else option.category): option
+        for option in options
+    }
+    return {name: round(named[name].value, DIGITS) for name in sorted(named)}
+
+
+def _named(action: str, choice: Sequence[int] | str) -> str:
+    if action == "hold":
+        return f"hold {' '.join(map(str, sorted(choice))) or 'nothing'}"
+    return f"score {choice}"
+
+
+def in_words(position: Position, card: Mapping[str, int]) -> str:
+    """Describe a position so that someone who sees only this and the rules can decide."""
+    rules = position.rules
+    filled = ", ".join(f"{name} {points}" for name, points in card.items()) or "none"
+    empty = ", ".join(rules.ids(rules.full & ~position.filled))
+    sentences = [
+        f"Filled boxes: {filled}.",
+        f"Empty boxes: {empty}.",
+        f"Points in the upper boxes: {position.upper}.",
+        f"The dice show {' '.join(map(str, position.dice))}.",
+        f"Rolls left in this turn: {position.rolls_left}.",
+    ]
+    if rules.stock:
+        sentences.append(f"Saved rolls of earlier turns: {position.stock}.")
+    return " ".join(sentences)
+
+
+def rules_in_words(rules: Ruleset) -> list[str]:
+    """Return the rules, a sentence or two for each thing that a player must know."""
+    told = [
+        f"A game has {len(rules.categories)} turns with {rules.dice} dice. Each turn has "
+        f"{rules.throws} rolls; after each but the last you may keep any dice and roll the "
+        "others again. A turn ends when you fill one empty box, which you may do after any roll. "
+        "If the dice do not show what the box asks for, it gets 0.",
+        f"If the upper boxes hold at least {rules.bonus_threshold} points, there is a bonus of "
+        f"{rules.bonus_points} points.",
+        *(f"{category.id}: {_worth(category, rules)}." for category in rules.categories),
+    ]
+    if rules.stock:
+        told.append("Rolls that a turn does not use are saved for later turns.")
+    if joker := rules.joker:
+        forced = (
+            "It must fill the upper box of its face if that is empty, else an empty lower box, "
+            "else any empty box, for 0."
+            if joker.policy == "forced"
+            else "It may fill any empty box."
+        )
+        scored = [f"{c.id} {c.joker_points}" for c in rules.categories if c.joker_points]
+        told.append(
+            f"Once {joker.box} is filled, dice that all show one face are a joker. {forced} If the "
+            "upper box of its face is filled, it also gets the full points of these boxes: "
+            f"{', '.join(scored) or 'none'}. Each joker after {joker.box} was filled with points "
+            f"brings {joker.chip} points more."
+        )
+    return told
+
+
+def _worth(category: Category, rules: Ruleset) -> str:
+    size = category.size
+    asked = {
+        "faces": f"all dice that show {size}",
+        "of_a_kind": f"{size} dice of one face",
+        "two_pairs": "two pairs of different faces",
+        "three_pairs": "three pairs of different faces",
+        "straight_from": f"{size} to {size + 4} in a row",
+        "run_of": f"{size} faces in a row",
+        "full_house": "three of one face and two of another",
+        "villa": "three of one face and three of another",
+        "tower": "four of one face and two of another",
+        "any": "any dice",
+    }[category.pattern]
+    if category.points is not None:
+        return f"{asked}; {category.points} points"
+    return f"{asked}; the sum of {'all dice' if category.counts_every_die else 'those dice'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A position of the file, with the value of every option by its name."""
+
+    id: str
+    state: State
+    rolls_left: int
+    strength: str
+    decisions: int
+    options: Mapping[str, float]
+
+    @property
+    def turn(self) -> int:
+        return self.state.turn + 1
+
+    @property
+    def best(self) -> float:
+        return max(self.options.values())
+
+    @property
+    def worst_cost(self) -> float:
+        return self.best - min(self.options.values())
+
+
+@dataclass(frozen=True)
+class GradedPositions:
+    """A file of positions, and what its first line says."""
+
+    rules: Ruleset
+    value: float  # of a game that is played perfectly
+    lost: Mapping[str, float]  # points that a game cost the players of each strength
+    positions: Mapping[str, Graded]
+
+
+def read(path: Path) -> GradedPositions:
+    raw = path.read_bytes()
+    try:
+        text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
+        heading, *lines = [json.loads(line) for line in text.splitlines()]
+        rules = SOLVED[heading["ruleset"]]
+        positions = [
+            Graded(
+                line["id"],
+                _state(rules, line),
+                line["rolls_left"],
+                line["strength"],
+                line["decisions"],
+                line["options"],
+            )
+            for line in lines
+        ]
+        strengths = heading["strengths"]
+        lost = {name: float(facts["points_lost_per_game"]) for name, facts in strengths.items()}
+        value = float(heading["value_of_a_game"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadPositions(f"{path} is no file of positions: {error!r}") from None
+    if heading["rules_hash"] != rules.hash:
+        raise BadPositions(f"{path} was made for other rules of {rules.id}")
+    return GradedPositions(rules, value, lost, {graded.id: graded for graded in positions})
+
+
+def _state(rules: Ruleset, line: Mapping[str, Any]) -> State:
+    """Return the position as a state of a game; which dice filled the boxes is not known."""
+    boxes = [line["card"].get(category.id) for category in rules.categories]
+    stock = line.get("stock", 0)
+    return State(
+        rules,
+        boxes=tuple(None if points is None else Box(points, ()) for points in boxes),
+        throws_left=line["rolls_left"] + stock,
+        dice=tuple(line["dice"]),
+        stock=stock,
+    )
+
+
+def answers_of(agent: Agent, graded: GradedPositions, seed: int) -> Iterator[str]:
+    """Yield the answers of a player, a line each."""
+    rng = np.random.default_rng(seed)
+    for position in graded.positions.values():
+        action = agent.choose(position.state, rng)
+        name = (
+            _named("hold", action.kept(position.state.dice))
+            if isinstance(action, Hold)
+            else _named("score", action.category)
+        )
+        yield json.dumps({"id": position.id, "answer": name})
+
+
+def shipped(ruleset: str) -> Path:
+    return SHIPPED / f"{ruleset}.jsonl.gz"
+
+
+def shipped_for(lines: Sequence[str]) -> Path:
+    """Return the positions that come with the program to which the first usable answer belongs."""
+    for line in lines:
+        try:
+            ruleset = str(json.loads(line)["id"]).rpartition("-")[0]
+        except (ValueError, KeyError, TypeError):
+            continue
+        if ruleset in SOLVED and shipped(ruleset).exists():
+            return shipped(ruleset)
+    known = ", ".join(sorted(path.name.partition(".")[0] for path in SHIPPED.glob("*.gz")))
+    raise BadPositions(
+        f"no answer has the id of a position that comes with the program ({known}): name the file "
+        "with --positions"
+    )
+
+
+@dataclass
+class ScoreSheet:
+    """What answers cost, position by position; a problem has its line, or 0 if there is none."""
+
+    graded: GradedPositions
+    costs: dict[str, float] = field(default_factory=dict)
+    problems: list[tuple[int, str, str]] = field(default_factory=list)
+
+    def facts(self) -> dict[str, Any]:
+        positions = list(self.graded.positions.values())
+        by_strength = {
+            name: [position for position in positions if position.strength == name]
+            for name in self.graded.lost
+        }
+        losses = {name: self._loss(those) for name, those in by_strength.items()}
+        nearest = min(
+            losses,
+            key=lambda name: abs(log((losses[name][0] + 1) / (self.graded.lost[name] + 1))),
+        )
+        loss, half = losses[nearest]
+        average = self.graded.value - loss
+        middle, wide = _range([self.costs[position.id] for position in positions])
+        return {
+            "ruleset": self.graded.rules.id,
+            "positions": len(positions),
+            "problems": [
+                {"line": line or None, "id": key, "problem": what}
+                for line, key, what in self.problems
+            ],
+            "mean_regret": middle,
+            "mean_regret_range": [max(0.0, middle - wide), middle + wide],
+            "best_answers": sum(self.costs[p.id] < 10**-DIGITS for p in positions),
+            "average_score": average,
+            "average_score_range": [average - half, min(self.graded.value, average + half)],
+            "nearest_strength": nearest,
+            "points_lost_per_game": {name: lost for name, (lost, _) in losses.items()},
+            "regret_by_turn": self._by(positions, "turn"),
+            "regret_by_rolls_left": self._by(positions, "rolls_left"),
+        }
+
+    def _loss(self, positions: Sequence[Graded]) -> tuple[float, float]:
+        """Return the points that a game costs, estimated from positions of one strength, and half
+        of the range."""
+        return _range([position.decisions * self.costs[position.id] for position in positions])
+
+    def _by(self, positions: Sequence[Graded], part: str) -> dict[str, float]:
+        costs: dict[int, list[float]] = {}
+        for position in positions:
+            costs.setdefault(getattr(position, part), []).append(self.costs[position.id])
+        return {str(key): mean(costs[key]) for key in sorted(costs)}
+
+
+def _range(costs: Sequence[float]) -> tuple[float, float]:
+    return mean(costs), WIDE * stdev(costs) / sqrt(len(costs)) if len(costs) > 1 else 0.0
+
+
+def score(graded: GradedPositions, lines: Iterable[str]) -> ScoreSheet:
+    """Grade answers. A missing, doubled or illegal one costs what the worst option costs."""
+    result, answered = ScoreSheet(graded), dict[str, int]()
+    for number, key, answer, wrong in _answers(lines):
+        position = graded.positions.get(key)
+        if wrong:
+            result.problems.append((number, key, wrong))
+        if position is None:
+            if not wrong:
+                result.problems.append((number, key, "no position has this id"))
+            continue
+        if key in answered:
+            what = f"answered twice, first in line {answered[key]}"
+            result.problems.append((number, key, what))
+            result.costs[key] = position.worst_cost
+            continue
+        answered[key] = number
+        value = position.options.get(answer)
+        if value is None and not wrong:
+            result.problems.append((number, key, f"{answer!r} is no legal option here"))
+        result.costs[key] = position.worst_cost if value is None else position.best - value
+    if not answered:
+        raise BadPositions("no line answers any of the positions")
+    for key, position in graded.positions.items():
+        if key not in answered:
+            result.problems.append((0, key, "no answer"))
+            result.costs[key] = position.worst_cost
+    return result
+
+
+def _answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
+    """Yield the number of each line, the position's id, the name of the option, what is wrong."""
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            facts = json.loads(line)
+            key = str(facts["id"])
+        except (ValueError, KeyError, TypeError):
+            yield number, "", "", 'not JSON with an "id" and an "answer"'
+            continue
+        yield number, key, *option_named(facts)
+
+
+def option_named(facts: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the option that an answer names, and what is wrong with it; one of them is empty."""
+    if "action" in facts:  # as `advise --json` and the API write an option
+        choice = facts.get("dice") if facts["action"] == "hold" else facts.get("category")
+        if isinstance(choice, list):
+            choice = " ".join(map(str, choice))
+        answer = f"{facts['action']} {choice}"
+    else:
+        answer = str(facts.get("answer", ""))
+    action, _, choice = " ".join(answer.lower().replace(",", " ").split()).partition(" ")
+    if action == "score" and choice:
+        return f"score {choice.replace(' ', '_')}", ""
+    if action == "hold":
+        dice = "" if choice == "nothing" else choice.replace(" ", "")
+        if all(die in "123456" for die in dice):
+            return _named("hold", [int(die) for die in dice]), ""
+    return "", f"{answer!r} is neither a hold nor a score"

@@ -1,0 +1,108 @@
+"""positions: make graded positions, and score answers to them."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from solver.advice import Advisor
+from solver.arena import positions
+from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
+from solver.players import find_player
+from solver.rules import SOLVED, find_ruleset
+
+SHOWN = 20  # problems
+OTHER = "the file of positions (default: the 1,000 of the ruleset that come with the program)"
+
+
+def add_commands(commands: Any) -> None:
+    parser = commands.add_parser(
+        "positions",
+        description=(
+            "Positions with the exact value of every option: a benchmark for any player, program "
+            "or language model. docs/positions.md explains the format and the score."
+        ),
+    )
+    parts = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    make = parts.add_parser("make", help="sample positions from games of four strengths")
+    add_ruleset(make, optional=False)
+    make.add_argument("--count", type=int, default=1000, metavar="N", help="positions (1000)")
+    make.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the games (1)")
+    make.add_argument(
+        "--out", type=Path, metavar="FILE", help="a file; compressed if it ends in .gz"
+    )
+    make.set_defaults(run=run_make)
+
+    answer = parts.add_parser("answer", help="print what one of the players answers")
+    answer.add_argument("player", metavar="PLAYER", help="a player, or PLAYER:READING")
+    add_ruleset(answer, optional=False)
+    answer.add_argument("--positions", type=Path, metavar="FILE", help=OTHER)
+    answer.add_argument("--seed", type=int, default=1, metavar="S", help="seed of its luck (1)")
+    answer.add_argument("--out", type=Path, metavar="FILE", help="a file (default: print them)")
+    answer.set_defaults(run=run_answer)
+
+    score = parts.add_parser("score", help="grade answers, one JSON object in a line")
+    score.add_argument("answers", metavar="ANSWERS", help="a file of answers, or - to read them")
+    score.add_argument("--positions", type=Path, metavar="FILE", help=OTHER)
+    add_json_option(score)
+    score.set_defaults(run=run_score)
+
+
+def run_make(options: argparse.Namespace) -> None:
+    if options.seed < 0:
+        raise positions.BadPositions("a seed is a whole number from 0")
+    advisor = Advisor.open(find_ruleset(options.ruleset, SOLVED))
+    text = positions.make(advisor, options.count, options.seed)
+    if options.out:
+        positions.write(options.out, text)
+        print(f"{options.count:,} positions of {options.ruleset} in {options.out}")  # noqa: T201
+    else:
+        sys.stdout.write(text)
+
+
+def run_answer(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset, SOLVED)
+    graded = positions.read(options.positions or positions.shipped(rules.id))
+    if graded.rules != rules:
+        raise positions.BadPositions(f"these positions are of {graded.rules.id}, not {rules.id}")
+    agent = find_player(options.player).open(rules)
+    text = "".join(f"{line}\n" for line in positions.answers_of(agent, graded, options.seed))
+    if options.out:
+        positions.write(options.out, text)
+    else:
+        sys.stdout.write(text)
+
+
+def run_score(options: argparse.Namespace) -> None:
+    text = (
+        sys.stdin.read()
+        if options.answers == "-"
+        else Path(options.answers).read_text(encoding="utf-8", errors="replace")
+    )
+    lines = text.splitlines()
+    graded = positions.read(options.positions or positions.shipped_for(lines))
+    facts = positions.score(graded, lines).facts()
+    if options.json:
+        print_json(facts)
+        return
+    low, high = facts["mean_regret_range"]
+    least, most = facts["average_score_range"]
+    rows = [
+        ["positions", f"{facts['positions']:,}"],
+        ["best option chosen", f"{facts['best_answers']:,}"],
+        ["mean regret, points", f"{facts['mean_regret']:.4f} ({low:.4f} to {high:.4f})"],
+        ["average score", f"{facts['average_score']:.1f} ({least:.1f} to {most:.1f})"],
+        ["estimated from games of", facts["nearest_strength"]],
+        *(
+            [f"mean regret, {left} rolls left", f"{cost:.4f}"]
+            for left, cost in facts["regret_by_rolls_left"].items()
+        ),
+        *([f"mean regret, turn {turn}", f"{c:.4f}"] for turn, c in facts["regret_by_turn"].items()),
+    ]
+    show_table(f"{graded.rules.title}: answers to graded positions", ["", ""], rows)
+    for problem in facts["problems"][:SHOWN]:
+        where = f"line {problem['line']}" if problem["line"] else "no line"
+        print(f"{where}, {problem['id'] or 'no id'}: {problem['problem']}", file=sys.stderr)  # noqa: T201
+    if len(facts["problems"]) > SHOWN:
+        print(f"and {len(facts['problems']) - SHOWN} more (--json lists all)", file=sys.stderr)  # noqa: T201
