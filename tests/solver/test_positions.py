@@ -110,7 +110,7 @@ def test_a_bad_answer_costs_the_worst_option_and_is_named(
 ) -> None:
     graded = positions.read(file)
     lines, expected = answers(graded), dict.fromkeys(graded.positions, 0.0)
-    keys, named = list(graded.positions), set()
+    keys, named = list(graded.positions), set[tuple[int | None, str]]()
     for at in sorted(wrong, reverse=True):
         key = keys[at]
         expected[key] = graded.positions[key].worst_cost
