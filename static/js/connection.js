@@ -97,7 +97,7 @@ function look() {
 }
 setInterval(look, 100);
 
-// Read aloud once, as its text comes; where the page has a tray the line is drawn there (play.css).
+// Said once, by the page's live region (play.js) or, without one, by the line itself; where the page has a tray the line is drawn there (play.css).
 let gone = false;
 
 function tell(late) {
@@ -107,6 +107,7 @@ function tell(late) {
   const page = document.documentElement;
   const words = document.querySelector("[data-ticking]") ? line.dataset.clocks : line.dataset.gone;
   line.textContent = gone ? words : "";
+  if (gone) document.dispatchEvent(new CustomEvent("yatzy:said", { detail: words }));
   page.toggleAttribute("data-unconnected", gone);
   page.style.setProperty("--unconnected", JSON.stringify(line.textContent));
 }

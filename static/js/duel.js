@@ -12,23 +12,21 @@ function tellEnd() {
   if (ended || !over()) return;
   ended = true;
   if (document.getElementById("board")) return;
-  document.getElementById("announce").textContent = seats.querySelector(".seats__verdict").textContent;
+  say(seats.querySelector(".seats__verdict").textContent);
 }
 
-// Moves of the others are said when they come: a log is read to its end, whatever the board says meanwhile.
+// Moves of the others are said once each, when they come, after what the board says (play.js).
 const heard = new Map(); // of each seat, how many turns
-const KEPT = 12;
+const say = (text) => document.dispatchEvent(new CustomEvent("yatzy:said", { detail: text }));
 
 function tellMoves() {
-  const news = document.getElementById("news");
   for (const { dataset } of document.querySelectorAll(".seat[data-said]")) {
     const turns = Number(dataset.turns);
     if (turns > (heard.get(dataset.number) ?? 0)) {
       heard.set(dataset.number, turns);
-      news.append(Object.assign(document.createElement("p"), { textContent: dataset.said }));
+      say(dataset.said);
     }
   }
-  while (news.children.length > KEPT) news.firstChild.remove();
 }
 for (const { dataset } of document.querySelectorAll(".seat[data-said]")) {
   heard.set(dataset.number, Number(dataset.turns)); // what stood there when the page came

@@ -233,6 +233,8 @@ function draw() {
   line.textContent = what;
   find("#status").replaceChildren(line);
   document.getElementById("announce").textContent = closed ? `${said(number)} ${what}` : said(number);
+  const ask = document.getElementById("ask");
+  if (unkept !== Boolean(ask.textContent)) ask.textContent = unkept ? words.unkept : "";
   const warning = document.getElementById("unkept");
   warning.hidden = !unkept;
   warning.textContent = unkept ? words.unkept : "";

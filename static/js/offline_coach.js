@@ -184,12 +184,13 @@ class Coach {
   }
 
   aloud(text) {
-    document.getElementById("announce").textContent += ` ${text}`;
+    document.dispatchEvent(new CustomEvent("yatzy:said", { detail: text }));
   }
 
   drawVerdict() {
     const entry = this.judged.at(-1);
     this.verdict(entry, this.level);
+    this.spoken = entry;
     this.drawStanding();
   }
 
@@ -204,7 +205,7 @@ class Coach {
     };
     const part = veiled ? "veiled" : missed ? "missed" : "good";
     if (this.view || !this.closed()) this.note(drawn(part, values).querySelector(".slip"));
-    this.aloud(missed ? speech.aloud(entry.severity, values.price, veiled ? "" : values.best) : speech.aloud(entry.severity));
+    if (entry !== this.spoken) this.aloud(missed ? speech.aloud(entry.severity, values.price, veiled ? "" : values.best) : speech.aloud(entry.severity));
     this.talk(drawn(`${part}-talk`, values));
     if (!values.luck) document.querySelector('#coach .feedback .coach__note').remove();
   }
@@ -359,7 +360,7 @@ class Coach {
     this.asked = { submitter, actions, said: [...status.childNodes], inert: [table.play.querySelector(".dice"), document.getElementById("card")] };
     actions.replaceWith(drawn(level === "alert" ? "alert" : "asked", { option: speech.option(this.best()), text }));
     status.replaceChildren(message);
-    document.getElementById("announce").textContent = message;
+    document.getElementById("ask").textContent = message;
     for (const part of this.asked.inert) part.inert = true;
     document.getElementById("choose").focus({ preventScroll: true });
     return true;

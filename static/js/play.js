@@ -150,6 +150,7 @@ function act(event) {
     if (!repeat) take?.click();
     return Boolean(take);
   }
+  if (key === "w") return repeat(), true;
   if (MOVES[key]) {
     const found = openBoxes().length > 0;
     if (found) MOVES[key]();
@@ -193,10 +194,10 @@ document.addEventListener("formdata", ({ target, formData }) => {
 });
 
 let focused = "";
-let seen = { game: "", seq: 0, guest: "", waited: false };
+let seen = { game: "", seq: 0, guest: "", waited: false, lines: [] };
 function sightOf(current) {
   const { game, phase } = current.dataset;
-  return { game, seq: seqOf(current), guest: guestOf(current), waited: phase === "wait" };
+  return { game, seq: seqOf(current), guest: guestOf(current), waited: phase === "wait", lines: linesOf(current) };
 }
 
 function remember() {
@@ -214,9 +215,13 @@ function restore() {
   seen = sightOf(current); // one reply swaps several parts
   // In a duel dice fall when the others have fixed theirs, too: nothing is decided by that.
   const fell = before.waited && !seen.waited;
-  const changed = seen.game !== before.game || seen.seq !== before.seq || fell;
+  const moved = seen.game !== before.game || seen.seq !== before.seq;
+  const changed = moved || fell;
   const thrown = seen.guest && seen.guest !== before.guest; // what guests play is said elsewhere, once a turn
-  if (changed || !thrown) announce(document.getElementById("status").dataset.say);
+  // What was said of this decision before is not said again.
+  const news = changed ? seen.lines : seen.lines.filter((line) => !before.lines.includes(line));
+  if (news.length && (changed || !thrown)) (moved ? announce : tell)(...news); // what others did is heard to its end
+  ask(document.getElementById("status").dataset.ask);
   if (changed) offered = performance.now();
   if (changed || thrown) rolled(current);
   if (changed && current.dataset.phase === "over") scrollTo(0, 0); // the result comes first
@@ -238,11 +243,28 @@ function refocus(current) {
   places.find((place) => place?.matches("button, a, section"))?.focus({ preventScroll: true });
 }
 
-function announce(text) {
-  document.getElementById("announce").textContent = text;
-}
+// One region for what happens, a paragraph per event, and one for what needs an answer.
+const KEPT = 12;
+const paragraph = (textContent) => Object.assign(document.createElement("p"), { textContent });
+const announce = (...lines) => document.getElementById("announce").replaceChildren(...lines.map(paragraph));
+const tell = (...lines) => {
+  const region = document.getElementById("announce");
+  region.append(...lines.map(paragraph));
+  while (region.children.length > KEPT) region.firstChild.remove();
+};
+const ask = (text) => document.getElementById("ask").replaceChildren(...(text ? [paragraph(text)] : []));
+const sayOf = (board) => board.querySelector("#status").dataset.say;
+const linesOf = (board) => sayOf(board).split("\n").filter(Boolean);
 
-const sayOf = (of) => of.querySelector("#status").dataset.say;
+document.addEventListener("yatzy:said", ({ detail }) => tell(detail));
+
+// What was said last is said again.
+function repeat() {
+  for (const id of ["announce", "ask"]) {
+    const region = document.getElementById(id);
+    region?.replaceChildren(...[...region.children].map(({ textContent }) => paragraph(textContent)));
+  }
+}
 
 // The same decision comes back twice, as a reply and through the socket: the second changes nothing,
 // and must not let go of the dice that the player has held in between. Only a reply can bring a note

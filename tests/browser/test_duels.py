@@ -1,5 +1,6 @@
 """Duels as people play them: two browsers in lockstep, strangers, programs, and reminders."""
 
+import re
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -103,7 +104,7 @@ def test_two_play_in_lockstep_to_the_end_one_of_them_closed_in_the_middle(
         expect(one.locator("#seats")).to_have_attribute("data-state", "finished")
         expect(one.locator("#board")).to_have_attribute("data-outcome", "tied")
         verdict = one.locator(".seats__verdict").inner_text()
-        expect(one.locator("#announce")).to_have_text(verdict)
+        expect(one.locator("#announce")).to_contain_text(verdict)
         assert verdict.rstrip(".") in one.title()
     assert totals(page) == totals(other)
     assert len(set(totals(page))) == 1  # the same dice in the same boxes
@@ -141,7 +142,7 @@ def test_a_listed_challenge_is_joined_watched_and_given_up(page: Page, new_page:
     for one, outcome in ((other, "given-up"), (page, "won")):
         expect(one.locator("#board")).to_have_attribute("data-outcome", outcome)
         expect(one.locator(".seats__verdict")).not_to_be_empty()
-    expect(page.locator("#announce")).to_have_text(page.locator(".seats__verdict").inner_text())
+    expect(page.locator("#announce")).to_contain_text(page.locator(".seats__verdict").inner_text())
     expect_accessible(page)
     assert page.title() != other.title()
     expect(stranger.locator("#announce")).not_to_be_empty()
@@ -167,12 +168,15 @@ def test_opponents_are_chosen_and_six_at_a_table_fit_the_width(
     page.keyboard.press("ArrowDown")
     expect(page.locator("[name=opponent]:checked")).not_to_have_value("greedy")
     begin_duel(page, *FIVE)
-    news = page.locator("#news p")
+    names = page.locator(".seat:not([data-mine]) .seat__name").all_inner_texts()
+    news = page.locator("#announce p").filter(
+        has_text=re.compile(f"^({'|'.join(map(re.escape, names))}):")
+    )
     expect(news).to_have_count(0)
-    for turn in (1, 2):
+    for _turn in (1, 2):
         play_turn(page)
         expect(page.locator("#board")).to_have_attribute("data-phase", "roll", timeout=60_000)
-        expect(news).to_have_count(5 * turn)  # each move of the others is said once
+        expect(news).to_have_count(5)  # each move of the others is said once
     assert len({text.split(":")[0] for text in news.all_text_contents()}) == 5
     expect_no_sideways(page)
     tray = known(page.locator(".tray").bounding_box())

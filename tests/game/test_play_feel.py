@@ -163,3 +163,31 @@ def test_who_wants_it_brief_is_told_the_dice_and_not_the_verdict(
     said = known(re.search(r'data-say="([^"]*)"', browser.get(f"/games/{game.pk}/").text))[1]
     assert "The dice show" in said
     assert named not in said
+
+
+def test_a_verdict_is_marked_once_and_said_once(browser: Browser, yatzy_tables: None) -> None:
+    """After each move, and not again over the roll of the next turn."""
+    game = browser.start(coach="after")
+    spoken = list[str]()
+    for turn in range(3):
+        for action in ({"slot": [0]}, {"slot": []}, {"category": ["chance", "ones", "twos"][turn]}):
+            seq = known(re.search(r'data-seq="(\d+)"', browser.get(f"/games/{game.pk}/").text))[1]
+            way = "score" if "category" in action else "hold"
+            reply = browser.act(game, way, seq=int(seq), **action).text
+            assert len(re.findall("data-verdict=", reply)) == 1
+            lines = known(re.search(r'data-say="([^"]*)"', reply))[1].split("\n")
+            assert len(set(lines)) == len(lines)
+            name = known(re.search(r'data-verdict="(\w+)"', reply))[1]
+            assert any(line.lower().startswith(name.split("_")[0][:4]) for line in lines[1:])
+            spoken.append(lines[-1])
+        reply = browser.act(game, "hold", seq=int(seq) + 1, slot=[]).text
+        lines = known(re.search(r'data-say="([^"]*)"', reply))[1].split("\n")
+        assert spoken[-1] not in lines
+        assert len(re.findall("data-verdict=", reply)) == 1
+
+
+def test_a_page_of_play_has_two_live_regions(browser: Browser) -> None:
+    """One for what happens, one for what needs an answer."""
+    page = browser.get("/").text
+    assert re.findall(r'role="(status|alert|log)"', page) == ["status", "alert"]
+    assert "aria-live" not in page

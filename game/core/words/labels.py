@@ -163,7 +163,7 @@ def chips(joker: Joker) -> str:
 
 
 def category_key(number: int) -> str:
-    """Return the letter that chooses a box, the same in every language; h and t are the coach's."""
+    """Return the letter that chooses a box, the same in every language; h, t, w are taken."""
     return "abcdefgijklmnopqrsuv"[number]
 
 

@@ -168,6 +168,7 @@ class Board:
     guest: "TrayGuest | None"
     newcomer: bool
     outcome: str
+    verdict_is_new: bool  # the last action was the judged move, not the roll after it
 
     @property
     def now(self) -> int:
@@ -292,18 +293,29 @@ class Board:
         return self.coach.feedback if self.coach and self.phase != "over" else None
 
     @property
+    def slip(self) -> Feedback | None:
+        """The verdict as the tray shows it; None while something else is said there."""
+        noted = self.message or self.best or self.guide or (self.joker and not self.confirm)
+        return None if noted else self.verdict
+
+    @property
     def said(self) -> str:
-        """Aloud, once for all that changed: a refusal or what happened, the verdict, what the game
-        is played for, the hint."""
-        parts = [self.message or self.status, self.joker, self.guide]
+        """The sentences for a screen reader, one per line, in the order in which it happened: the
+        dice, the verdict, what the game is played for, the hint. A message goes to ``asked``."""
+        parts = [] if self.message else [self.status, self.joker, self.guide]
         brief = self.game is not None and self.game.player.brief
-        if self.verdict and not self.message and not brief:
+        if self.verdict and self.verdict_is_new and not self.message and not brief:
             parts.append(self.verdict.aloud)
         if self.target and self.turn_begins:
             parts.append(self.target.aloud)
         if self.best:
             parts.append(sentences.best(self.best.label))
-        return " ".join(filter(None, parts))
+        return "\n".join(filter(None, parts))
+
+    @property
+    def judged(self) -> Feedback | None:
+        """The verdict on the last move, for a program that reads the page."""
+        return self.coach.feedback if self.coach else None
 
     @property
     def alike(self) -> bool:
@@ -471,7 +483,16 @@ def build(sight: Sight) -> Board:
         guest=sight.guest,
         newcomer=sight.newcomer,
         outcome=sight.outcome,
+        verdict_is_new=_verdict_is_new(sight),
     )
+
+
+def _verdict_is_new(sight: Sight) -> bool:
+    state = sight.state
+    if sight.real_dice and state.dice and not state.waiting:
+        return False  # the typed dice are the news
+    rolls = state.rules.throws + state.stock
+    return not state.dice or state.waiting or state.throws_left < rolls - 1
 
 
 def _chips(sight: Sight) -> Chips | None:
