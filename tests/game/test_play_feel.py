@@ -2,6 +2,7 @@
 
 import re
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -169,8 +170,9 @@ def test_a_verdict_is_marked_once_and_said_once(browser: Browser, yatzy_tables: 
     """After each move, and not again over the roll of the next turn."""
     game = browser.start(coach="after")
     spoken = list[str]()
-    for turn in range(3):
-        for action in ({"slot": [0]}, {"slot": []}, {"category": ["chance", "ones", "twos"][turn]}):
+    for box in ("chance", "ones", "twos"):
+        moves: list[dict[str, Any]] = [{"slot": [0]}, {"slot": []}, {"category": box}]
+        for action in moves:
             seq = known(re.search(r'data-seq="(\d+)"', browser.get(f"/games/{game.pk}/").text))[1]
             way = "score" if "category" in action else "hold"
             reply = browser.act(game, way, seq=int(seq), **action).text
