@@ -83,6 +83,7 @@ urlpatterns = [
     path("games/<slug:game_id>/hold", play_views.game_hold, name="game_hold"),
     path("games/<slug:game_id>/throw", play_views.game_throw, name="game_throw"),
     path("games/<slug:game_id>/score", play_views.game_score, name="game_score"),
+    path("games/<slug:game_id>/back", play_views.game_take_back, name="game_take_back"),
     path("games/<slug:game_id>/abandon", play_views.game_abandon, name="game_abandon"),
     path("games/<slug:game_id>/verify", play_views.game_verify, name="game_verify"),
     path("games/<slug:game_id>/coach", hint_views.panel, name="game_coach"),

@@ -69,7 +69,9 @@ class Browser(Client):
         return Game.objects.get(pk=response.headers["Location"].split("/")[2])
 
     def act(self, game: Game, what: str, *, htmx: bool = True, **data: Any) -> Answer:
+        """Whoever fills a box means it: the question about a slip is answered beforehand."""
         headers = HTMX if htmx else None
+        data = {"confirmed": "1", **data} if what == "score" else data
         return self.post(f"/games/{game.pk}/{what}", data, headers=headers)
 
 

@@ -30,6 +30,7 @@ from solver.rules import (
     start,
 )
 
+FIRST_GAMES = 3  # in which a player is a beginner
 OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
 
@@ -300,6 +301,12 @@ def has_played(player: Player | None) -> bool:
 
 def is_first(game: Game) -> bool:
     return not Game.objects.filter(player=game.player_id).exclude(pk=game.pk).exists()
+
+
+def is_beginner(player: Player) -> bool:
+    """Return whether the player plays one of the first three games."""
+    finished = Game.objects.filter(player=player, finished_at__isnull=False)
+    return finished[:FIRST_GAMES].count() < FIRST_GAMES
 
 
 def player_open_rematch(player: Player, original: Game) -> Game | None:

@@ -42,6 +42,7 @@ class Kind:
     timed: ClassVar[bool] = False  # the browser's own time is kept with every decision
     wishes_coach: ClassVar[bool] = False  # its player chooses which coach it has
     beats: ClassVar[bool] = False  # what it is to come to is one more than somebody had
+    asks_about_slips: ClassVar[bool] = True  # before a 0, and before a beginner's early box
     thrown: ClassVar[bool] = True  # the first throw is made when it begins, not by its player
 
     over: ClassVar[str] = "pages/_over.html"  # templates: in place of the dice at the end,
@@ -141,6 +142,10 @@ class Kind:
     def must_go_on(self) -> str:
         """Why the game cannot be given up here; else empty."""
         return ""
+
+    def can_take_back(self, actions: Sequence[Action]) -> bool:
+        """Return whether the player may empty the last box, which was filled just now."""
+        return False
 
     def begun(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Add to the answer what the browser is to remember of the game that was begun."""

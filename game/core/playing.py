@@ -16,6 +16,7 @@ from game.core.game_queries import (
     Played,
     game_find_locked,
     game_played,
+    is_beginner,
     points_lost,
     thrown_after,
 )
@@ -36,6 +37,8 @@ from game.models import Decision, Game, Player, Throw
 from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw
 
+# What a game has only once it is finished.
+OF_THE_END = ("finished_at", "final_score", "bonus", "chips", "regret", "luck", "free_decisions")
 ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
 
 
@@ -44,6 +47,7 @@ class Said:
     """Facts that a page sends with a decision: the player confirmed a costly one; time taken."""
 
     confirmed: bool = False
+    by_hand: bool = False  # a person pressed the box, so it may be a slip
     waited: int | None = None  # milliseconds, by the browser's word
 
 
@@ -60,7 +64,7 @@ def game_hold(
     waited: int | None = None,
 ) -> Played:
     """Keep these slots (a bit mask) and throw the others. ``waited`` is the browser's own time."""
-    action, manner = Hold(slots), Said(confirmed, waited)
+    action, manner = Hold(slots), Said(confirmed, waited=waited)
     return decision_record(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
 
@@ -71,10 +75,11 @@ def game_score(
     seq: int,
     category: str,
     confirmed: bool = False,
+    by_hand: bool = False,
     waited: int | None = None,
 ) -> Played:
     """Fill a box. A costly choice is asked about first where the player wants that."""
-    action, manner = Score(category), Said(confirmed, waited)
+    action, manner = Score(category), Said(confirmed, by_hand, waited)
     return decision_record(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
 
@@ -111,6 +116,24 @@ def game_hint(*, game_id: str, player: Player | None) -> Played:
         return played
 
 
+def game_take_back(*, game_id: str, player: Player | None, seq: int) -> Played:
+    """Empty the box that was filled last, until the next roll; the dice lie as they did before."""
+    with transaction.atomic():
+        played = game_played(game_lock(game_id, player))
+        game = played.game
+        if seq != len(played.actions):
+            raise StaleAction
+        if not (played.actions and kind_of(game).can_take_back(played.actions)):
+            raise Refused(_("You can take a box back only until the next roll."))
+        game.decisions.get(seq=seq - 1).delete()
+        if game.finished_at is not None:
+            for name in OF_THE_END:
+                setattr(game, name, None)
+            game.save(update_fields=OF_THE_END)
+        announce(game)
+        return game_played(game)
+
+
 def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None) -> Played:
     """End a game without a score; it stays in the history and counts nowhere."""
     with transaction.atomic():
@@ -138,7 +161,7 @@ def decision_append(*, played: Played, action: Action, manner: Said = MEANT) -> 
         raise IllegalMove(sentences.refusal(before, action)) from error
     entry = judge(before, action)
     if not manner.confirmed:
-        _ask_if_costly(game, before, action, entry)
+        _ask_first(game, before, action, entry, by_hand=manner.by_hand)
     now = current_moment(game.pk)
     Decision.objects.create(
         game=game,
@@ -205,15 +228,19 @@ def _advance(played: Played, seq: int, action: Action, manner: Said) -> Played:
     return decision_append(played=played, action=action, manner=manner)
 
 
-def _ask_if_costly(game: Game, state: State, action: Action, entry: Entry | None) -> None:
-    """Ask before a costly move: the coach goes by the exact cost, the player's setting by what
-    anybody can see."""
+def _ask_first(
+    game: Game, state: State, action: Action, entry: Entry | None, *, by_hand: bool
+) -> None:
+    """Ask before a move that costs much, before what looks like a slip, and before every box if
+    the player wants that."""
     asks = game.coach in ASKING and coached(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
         raise AskFirst(_coach_asks(game, entry), action, coach=True)
-    if game.player.confirm_costly and isinstance(action, Score) and not game.points_hidden:
-        _ask_if_nothing(state, action)
-    if game.player.confirm_boxes and isinstance(action, Score):
+    if not isinstance(action, Score):
+        return
+    if by_hand and game.player.confirm_costly and kind_of(game).asks_about_slips:
+        _ask_if_slip(game, state, action)
+    if game.player.confirm_boxes:
         raise AskFirst(_box_asked(game, state, action), action)
 
 
@@ -231,13 +258,15 @@ def _box_asked(game: Game, state: State, action: Score) -> str:
     return sentences.box_asked(name, None if game.points_hidden else state.offers[number])
 
 
-def _ask_if_nothing(state: State, action: Score) -> None:
-    """Costly without asking a solver: nothing here, while another open box would score."""
-    offered = state.offers
+def _ask_if_slip(game: Game, state: State, action: Score) -> None:
+    """Ask before a 0 while another box would score, and before a beginner's early box. Neither
+    needs a solver."""
     number = state.rules.index[action.category]
-    if offered[number] == 0 and any(offered.values()):
-        name = labels.category_name(state.rules.categories[number])
+    points, name = state.offers[number], labels.category_name(state.rules.categories[number])
+    if points == 0 and any(state.offers.values()):
         raise AskFirst(sentences.costly(name), action)
+    if state.throws_left and kind_of(game).personal and is_beginner(game.player):
+        raise AskFirst(sentences.early(name, points, state.throws_left), action)
 
 
 def _is_repeat(played: Played, seq: int, action: Action) -> bool:

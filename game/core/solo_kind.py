@@ -1,5 +1,7 @@
 """A game alone, as the first page lays it out: one at a time."""
 
+from collections.abc import Sequence
+
 from django import forms
 from django.utils.translation import gettext as _
 
@@ -13,7 +15,7 @@ from game.core.refusals import Refused
 from game.core.words import sentences
 from game.models import Game, Player
 from solver.dp.outcomes import most_points
-from solver.rules import Ruleset
+from solver.rules import Action, Ruleset, Score
 
 
 class SoloKind(StartedKind):
@@ -25,6 +27,11 @@ class SoloKind(StartedKind):
     def challengeable(self) -> bool:
         """Return whether others can play these dice, and compare themselves with its player."""
         return is_counted(self.game)
+
+    def can_take_back(self, actions: Sequence[Action]) -> bool:
+        """Return True without a coach, whose verdict would already show what the box cost."""
+        silent = self.game.coach == Game.Coach.OFF and not self.game.over
+        return silent and isinstance(actions[-1], Score)
 
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:

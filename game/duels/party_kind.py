@@ -1,10 +1,13 @@
 """A card at a table of people: real dice go round with the device."""
 
+from collections.abc import Sequence
+
 from django.utils.functional import cached_property
 
 from game.duels.parties import AtTable, next_seat, party_seats
 from game.duels.round_table_kind import RoundTableKind
-from game.models import Game, PartySeat
+from game.models import Game, PartySeat, Throw
+from solver.rules import Action, Score
 
 
 class PartyKind(RoundTableKind):
@@ -29,6 +32,15 @@ class PartyKind(RoundTableKind):
     def turn(self) -> PartySeat | None:
         """The seat whose turn it is; None at the end."""
         return next_seat(self.seats)
+
+    def can_take_back(self, actions: Sequence[Action]) -> bool:
+        """Return whether nobody has typed in a roll since; the last box ends the game, and can be
+        corrected until the next card's roll too."""
+        if not isinstance(actions[-1], Score) or self.game.abandoned_at:
+            return False
+        last = self.game.decisions.order_by("-seq").values_list("created_at", flat=True)[0]
+        rolled = Throw.objects.filter(game__party_seat__party=self.seat.party_id)
+        return not rolled.filter(created_at__gt=last).exists()
 
     @property
     def player_label(self) -> str:

@@ -49,7 +49,7 @@ class Player(models.Model):
         help_text=_("Which player of the lab this is; empty for a person."),
     )
     confirm_costly = models.BooleanField(
-        _("ask before I put 0 in a box when another box would score"), default=False
+        _("ask before I put 0 in a box when another box would score"), default=True
     )
     confirm_boxes = models.BooleanField(_("ask before every box"), default=False)
     sound = models.BooleanField(_("sounds"), default=False)

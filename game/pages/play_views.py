@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -36,6 +36,7 @@ from game.pages.requests.forms import (
     HoldForm,
     ScoreForm,
     StartForm,
+    TakeBackForm,
     ThrowForm,
 )
 from game.pages.requests.limits import check_start
@@ -155,7 +156,14 @@ def _toggled(request: PlayRequest, game_id: str, form: HoldForm) -> HttpResponse
 @never_cache
 @require_POST
 def game_score(request: PlayRequest, game_id: str) -> HttpResponse:
-    return act(request, game_id, ScoreForm(request.POST), playing.game_score)
+    fill = partial(playing.game_score, by_hand=True)
+    return act(request, game_id, ScoreForm(request.POST), fill)
+
+
+@never_cache
+@require_POST
+def game_take_back(request: PlayRequest, game_id: str) -> HttpResponse:
+    return act(request, game_id, TakeBackForm(request.POST), playing.game_take_back)
 
 
 @never_cache

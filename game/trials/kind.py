@@ -29,6 +29,7 @@ class TrialKind(RoundTableKind):
     watched = False  # who watched it could see dice that they are still to play
     kept = True
     timed = True
+    asks_about_slips = False  # its procedure is published
     again = "trials/_again.html"
     about = "trials/_about.html"
     passing = "trials/_pass.html"

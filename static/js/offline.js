@@ -314,6 +314,7 @@ function failed(error) {
 addEventListener("unhandledrejection", ({ reason }) => failed(reason));
 
 function ended() {
+  noted("finished", Number(noted("finished")) + 1);
   navigator.serviceWorker?.controller?.postMessage("hand in");
   lasting();
 }
@@ -387,7 +388,7 @@ try {
   await ask(opened);
   game = await begun();
   const { coachOf } = await import(address("coach"));
-  coach = await coachOf({ play, facts, rules, words, address, game: () => game, card, position, keep: () => keep(steps(game)), go, show, dice });
+  coach = await coachOf({ play, facts, rules, words, address, game: () => game, card, position, keep: () => keep(steps(game)), go, show, dice, offers, left });
   await mark();
   await look();
   draw();

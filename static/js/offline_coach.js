@@ -348,22 +348,48 @@ class Coach {
   // Whether what was pressed is asked about first.
   asks(submitter, held) {
     if (this.view) return this.now && this.after.answered(submitter, held), true;
-    const { now, level, speech, table, words } = this;
-    const box = submitter?.name === "category" ? submitter.value : "";
-    if (!now || !ASKING.includes(level) || !(box || submitter?.id === "roll")) return false;
-    const option = this.says.optionOf(now.options, box ? { box } : { kept: held.map((slot) => now.position.dice[slot]) });
-    if (!option || option.regret < words.threshold) return false;
-    const { name } = speech.severity(option.regret);
-    const message = level === "alert" ? speech.say("alert", { severity: name }) : speech.unbroken(speech.say("costs_on_average", { points: speech.points(option.regret) }));
-    const text = box ? speech.say("score_in", { points: option.points - option.chip, name: speech.box(box) }) : speech.say("roll_anyway");
-    const [status, actions] = [document.getElementById("status"), table.play.querySelector(".actions")];
-    this.asked = { submitter, actions, said: [...status.childNodes], inert: [table.play.querySelector(".dice"), document.getElementById("card")] };
-    actions.replaceWith(drawn(level === "alert" ? "alert" : "asked", { option: speech.option(this.best()), text }));
+    const asked = this.costly(submitter, held) ?? this.slip(submitter);
+    if (!asked) return false;
+    const { part, message, option, text } = asked;
+    const [status, actions] = [document.getElementById("status"), this.table.play.querySelector(".actions")];
+    this.asked = { submitter, actions, said: [...status.childNodes], inert: [this.table.play.querySelector(".dice"), document.getElementById("card")] };
+    actions.replaceWith(drawn(part, { option, text }));
     status.replaceChildren(message);
     document.getElementById("ask").textContent = message;
     for (const part of this.asked.inert) part.inert = true;
     document.getElementById("choose").focus({ preventScroll: true });
     return true;
+  }
+
+  scoring = (box, points) => this.speech.say("score_in", { points, name: this.speech.box(box) });
+
+  costly(submitter, held) {
+    const { now, level, speech, words } = this;
+    const box = submitter?.name === "category" ? submitter.value : "";
+    if (!now || !ASKING.includes(level) || !(box || submitter?.id === "roll")) return null;
+    const option = this.says.optionOf(now.options, box ? { box } : { kept: held.map((slot) => now.position.dice[slot]) });
+    if (!option || option.regret < words.threshold) return null;
+    const { name } = speech.severity(option.regret);
+    const message = level === "alert" ? speech.say("alert", { severity: name }) : speech.unbroken(speech.say("costs_on_average", { points: speech.points(option.regret) }));
+    const text = box ? this.scoring(box, option.points - option.chip) : speech.say("roll_anyway");
+    return { part: level === "alert" ? "alert" : "asked", message, option: speech.option(this.best()), text };
+  }
+
+  // A 0 while another box would score, and a beginner's box while rolls are left: the kernel's rules are enough.
+  slip(submitter) {
+    const { speech, table } = this;
+    const offers = submitter?.name === "category" ? table.offers() : new Map();
+    const offer = offers.get(submitter?.value);
+    if (!offer) return null;
+    const [name, left] = [speech.box(offer.category), table.left()];
+    const points = offer.points - offer.chip;
+    const text = this.scoring(offer.category, points);
+    if (!points && [...offers.values()].some((one) => one.points > one.chip)) {
+      return { part: "slip", message: speech.say("nothing", { name }), text };
+    }
+    if (!left || Number(noted("finished")) >= FIRST_GAMES) return null;
+    const message = speech.unbroken(speech.say("early", { left, points, name }, left));
+    return { part: "slip", message, text };
   }
 
   thinkAgain() {
@@ -378,3 +404,4 @@ class Coach {
 }
 
 const SHOWN = 5; // options of a hint
+const FIRST_GAMES = 3; // in which a player is a beginner

@@ -224,7 +224,9 @@ function restore() {
   ask(document.getElementById("status").dataset.ask);
   if (changed) offered = performance.now();
   if (changed || thrown) rolled(current);
-  if (changed && current.dataset.phase === "over") scrollTo(0, 0); // the result comes first
+  if (!changed || current.dataset.phase !== "over") return;
+  scrollTo(0, 0); // the result comes first
+  localStorage.setItem("finished", Number(localStorage.getItem("finished")) + 1); // offline too, a player is a beginner only for a few games
 }
 
 // New dice fall, by the style sheet; what they show is there from the first frame.
@@ -275,7 +277,8 @@ function isNews(html, reply) {
   if (!next || next.dataset.game !== current.dataset.game) return true;
   if (next.dataset.outcome !== current.dataset.outcome) return true; // the others have ended a duel
   if (next.dataset.rules !== current.dataset.rules) return true; // another empty card
-  if (seqOf(next) !== seqOf(current)) return seqOf(next) > seqOf(current);
+  if (seqOf(next) < seqOf(current)) return reply || ("back" in current.dataset && seqOf(next) === seqOf(current) - 1); // a box was taken back
+  if (seqOf(next) > seqOf(current)) return true;
   if (guestOf(next) !== guestOf(current)) return true;
   if ("coached" in next.dataset && !("coached" in current.dataset)) return true;
   if (next.dataset.phase === "wait" && sayOf(next) !== sayOf(current)) return true; // another is waited for

@@ -41,7 +41,8 @@ document.addEventListener("htmx:afterSwap", () => requestAnimationFrame(() => {
     painted.port2.postMessage(null);
 }));"""
 
-PRESS = """(document.querySelector("#board[data-phase=score] button.box")
+PRESS = """(document.getElementById("confirm")
+    ?? document.querySelector("#board[data-phase=score] button.box")
     ?? document.getElementById("roll")).click()"""
 
 PAINTED = """new Promise(done => {

@@ -43,6 +43,20 @@ def first_open(page: Page) -> Locator:
     return page.locator(".box--open").first
 
 
+def fill(box: Locator) -> None:
+    """Fill the box and answer the question, if it looks like a slip."""
+    seq = int(box.page.locator("#board").get_attribute("data-seq") or 0)
+    box.click()
+    mean_it(box.page, seq)
+
+
+def mean_it(page: Page, seq: int) -> None:
+    """Answer the question about a box that was pressed after ``seq`` decisions, if there is one."""
+    expect(page.locator(f"#confirm, #board:not([data-seq='{seq}'])").first).to_be_visible()
+    if page.locator("#confirm").count():
+        page.locator("#confirm").press("Enter")
+
+
 def points(page: Page, selector: str) -> list[int]:
     return [int(text) for text in page.locator(selector).all_text_contents()]
 
@@ -188,7 +202,7 @@ def throw(page: Page) -> None:
 
 def play_turn(page: Page) -> None:
     throw(page)
-    first_open(page).click()
+    fill(first_open(page))
     expect(page.locator("#board")).not_to_have_attribute("data-phase", "decide")
 
 

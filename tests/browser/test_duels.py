@@ -19,6 +19,7 @@ from tests.browser.steps import (
     decided,
     expect_phase,
     faces,
+    fill,
     first_open,
     give_up,
     play_on,
@@ -68,7 +69,7 @@ def test_two_play_in_lockstep_to_the_end_one_of_them_closed_in_the_middle(
     assert faces(page) == faces(other)
     assert faces(page)[0] == first[0]
     for one in (page, other):
-        first_open(one).click()
+        fill(first_open(one))
     for one in (page, other):
         expect_phase(one, "roll")
     play_turn(page)
@@ -91,7 +92,7 @@ def test_two_play_in_lockstep_to_the_end_one_of_them_closed_in_the_middle(
     assert page.locator("button.die").count() == 0
     assert page.locator("#announce").text_content() == said  # moves are told once a turn
     expect_accessible(page)
-    first_open(other).click()
+    fill(first_open(other))
     for one in (page, other):
         expect_phase(one, "roll")
     expect(page.locator(".slip--guest")).to_have_count(0)

@@ -14,7 +14,7 @@ from solver.cli.solve import GOLDEN
 from solver.rules import RULESETS
 from tests.browser.conftest import NewPage
 from tests.browser.looks import BOTH, ONE_OF_BOTH, expect_accessible, expect_tidy, expect_well_made
-from tests.browser.steps import begin, decided, finish, first_open, points, roll, until
+from tests.browser.steps import begin, decided, fill, finish, first_open, points, roll, until
 from tests.game.lab import SEED, keep, same_dice
 from tests.selection import exhaustive
 
@@ -47,7 +47,7 @@ def test_a_game_is_played_and_compared_when_it_is_over(
     game = page.url
     page.locator("#die-0").click()
     roll(page, 2)
-    first_open(page).click()
+    fill(first_open(page))
     decided(page, 3)
     page.goto(f"{game}verify")
     expect(page.locator(".fallen")).to_have_count(0)
@@ -172,9 +172,7 @@ def expect_hints_here(page: Page, rules: str) -> None:
         knew.append(hinted(page))
         roll(page, 3 * turn + 2)
         knew.append(hinted(page))
-        first_open(page).click()
-        if page.locator("#confirm").is_visible():
-            page.locator("#confirm").click()
+        fill(first_open(page))
         decided(page, 3 * turn + 3)
         if turn < turns - 1:
             roll(page, 3 * turn + 4)

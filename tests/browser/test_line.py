@@ -18,6 +18,7 @@ from tests.browser.steps import (
     expect_phase,
     expect_push,
     faces,
+    fill,
     first_open,
     held,
     roll,
@@ -137,7 +138,7 @@ def test_a_move_is_sent_again_by_itself_and_done_once(far: Far, how: str, second
     expect_back(far.page)
     far.page.reload()
     decided(far.page, 2)
-    first_open(far.page).click()
+    fill(first_open(far.page))
     decided(far.page, 3)
 
 
@@ -172,7 +173,7 @@ def test_a_duels_clock_is_an_estimate_until_the_servers_is_back(
     shown = clock.text_content()
     expect(clock).not_to_have_text(shown or "")  # it goes on
     throw(page)
-    first_open(page).click()
+    fill(first_open(page))
     far.line.mend()
     expect_back(far.page)
     assert far.page.evaluate(BEFORE_A_CLOCK) == "none"
@@ -288,7 +289,7 @@ def test_two_tabs_and_a_watcher_stay_in_step(
     first_open(deaf).click()  # it missed something, and is shown the truth
     decided(deaf, 2)
     assert faces(deaf) == faces(page)
-    first_open(other).click()
+    fill(first_open(other))
     for one in (other, page, watcher):
         decided(one, 3)
         expect(one.locator(".box--used")).to_have_count(1)
@@ -328,7 +329,7 @@ def test_a_push_that_overtakes_the_reply_waits_for_it_and_a_lost_reply_is_asked_
     decided(page, 3)
     page.reload()
     decided(page, 3)
-    first_open(page).click()
+    fill(first_open(page))
     roll(page, 5)
     asked = []
 

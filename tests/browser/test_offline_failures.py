@@ -4,7 +4,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Complaints, NewPage
 from tests.browser.looks import expect_accessible
-from tests.browser.steps import decided, expect_phase, faces, first_open, roll
+from tests.browser.steps import decided, expect_phase, faces, fill, first_open, roll
 
 RULES = "yahtzee-plain"
 CLOSED = """
@@ -36,7 +36,7 @@ def opened(new_page: NewPage, script: str) -> Page:
 
 def play_a_turn(page: Page, seq: int) -> None:
     roll(page, seq + 1)
-    first_open(page).click()
+    fill(first_open(page))
     decided(page, seq + 2)
 
 

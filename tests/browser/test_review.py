@@ -18,6 +18,7 @@ from tests.browser.steps import (
     begin,
     ended,
     expect_phase,
+    fill,
     first_open,
     play_turns,
 )
@@ -46,7 +47,7 @@ def test_the_last_click_shows_the_result_and_keys_lead_on_from_it(new_page: NewP
     begin(page)
     play_turns(page, 14)
     expect(page.locator("#give-up")).to_be_visible()
-    first_open(page).click()
+    fill(first_open(page))
     expect_phase(page, "over")
     expect(page.locator("#give-up")).to_have_count(0)
     for selector in (".over__points", ".over__head", ".tell", ".over__learn", "#review", "#again"):

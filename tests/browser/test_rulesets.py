@@ -21,6 +21,7 @@ from tests.browser.steps import (
     decided,
     expect_finished,
     expect_phase,
+    fill,
     finish,
     first_open,
     held,
@@ -80,7 +81,7 @@ def test_a_game_is_chosen_and_played_to_its_end(new_page: NewPage, rules: Rulese
     page.locator("#roll").tap()
     decided(page, 2)
     expect(page.locator("#die-0 use")).to_have_attribute("href", kept)
-    first_open(page).tap()
+    fill(first_open(page))
     decided(page, 3)
     roll(page, 4)
     play_turns(page, turns)
@@ -150,7 +151,7 @@ def test_jokers_and_their_chips_fit_a_small_phone_in_every_language(
         for selector in ("#roll", "#die-4", "#box-large_straight", ".total", ".bonus--chips"):
             expect(page.locator(selector)).to_be_in_viewport(ratio=1)
         expect_accessible(page)
-        page.locator("#box-large_straight").tap()
+        fill(page.locator("#box-large_straight"))
         expect(chips.locator(".bonus__points")).to_have_text("300")
     on(page, site_folder)
     expect(page.locator(".over__chips")).to_contain_text("400")

@@ -17,6 +17,7 @@ from tests.browser.steps import (
     decided,
     expect_phase,
     faces,
+    fill,
     first_open,
     play_turn,
     table,
@@ -81,7 +82,7 @@ def test_a_move_at_one_process_is_pushed_to_a_watcher_at_the_other(
     assert watcher.url.startswith(addresses[1])
     decided(watcher, 1)
     for seq in (2, 4, 6):
-        first_open(player).click()
+        fill(first_open(player))
         decided(watcher, seq)
         expect(watcher.locator(".box--used")).to_have_count(seq // 2)
         player.locator("#roll").click()
@@ -129,7 +130,7 @@ def test_who_was_at_a_process_that_was_killed_goes_on_at_the_other(
             page.goto(killed)
             page.locator("#roll").click()
             decided(page, 1)
-            first_open(page).click()
+            fill(first_open(page))
             decided(page, 2)
             page.locator("#roll").click()
             decided(page, 3)
@@ -137,5 +138,5 @@ def test_who_was_at_a_process_that_was_killed_goes_on_at_the_other(
         page.goto(page.url.replace(killed, addresses[0]))
         decided(page, 3)
         assert faces(page) == dice
-        first_open(page).click()
+        fill(first_open(page))
         decided(page, 4)

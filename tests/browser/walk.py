@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from game.core.fair.tickets import SALT
 from tests.browser import steps
-from tests.browser.steps import decided, first_open, play_best, play_turns, post, settled
+from tests.browser.steps import decided, fill, first_open, play_best, play_turns, post, settled
 
 Scene = tuple[str, Page]
 NOTHING = ".box--open[data-nothing]"
@@ -85,7 +85,7 @@ class Walk:
 
     def fill(self, box: str) -> None:
         seq = self.seq()
-        self.page.locator(box).first.click()
+        fill(self.page.locator(box).first)
         decided(self.page, seq + 1)
 
     def seq(self) -> int:
@@ -213,7 +213,7 @@ class Walk:
         steps.begin_duel(page, "greedy")
         steps.throw(page)
         yield "duel"
-        first_open(page).click()
+        fill(first_open(page))
         steps.expect_phase(page, "roll")
         steps.play_on(13, page)
         steps.play_turn(page)

@@ -125,6 +125,7 @@ GAMES = [
         {"seq": 0, "entries": 0, "faces": "12345"},
         "participant",
     ),
+    row("games/<slug:game_id>/back", "game", {"seq": 1}, "nobody"),  # no box was filled
     row("games/<slug:game_id>/abandon", "game", {}, "guest"),
     row("games/<slug:game_id>/abandon", "trial's game", {}, "nobody"),
     row("games/<slug:game_id>/hint", "game", {}, "guest"),

@@ -208,7 +208,7 @@ def test_hidden_points_are_not_told_by_the_player_s_own_questions_either(browser
     one.refresh_from_db()
     Player.objects.filter(pk=known(one.player).pk).update(confirm_costly=True, confirm_boxes=True)
     for box in YATZY.categories:
-        asked = text(browser.act(game, "score", seq=1, category=box.id))
+        asked = text(browser.act(game, "score", seq=1, category=box.id, confirmed=""))
         assert "Fill " in asked
         assert not re.search(r"Score \d+ in|\d points?\?|Another open box", asked)
     assert game.decisions.count() == 1

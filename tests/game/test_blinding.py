@@ -184,7 +184,7 @@ def test_a_trial_game_is_never_asked_about_however_costly_the_move(
     Game.objects.filter(pk=trial.pk).update(coach=Coach.ALERT, coach_threshold=0.0)
     costs = box_costs(known(advisor(YATZY)).evaluate(position_of(game_played(trial).state)))
     costly = max(costs, key=lambda box: costs[box])
-    browser.act(trial, "score", seq=1, category=costly)
+    browser.act(trial, "score", seq=1, category=costly, confirmed="")
     assert trial.decisions.count() == 2
 
 
@@ -213,7 +213,8 @@ def test_the_search_would_find_what_a_coached_game_says(
         Game.objects.filter(pk=trial.pk).update(coach_threshold=0.0)
         costs = box_costs(known(advisor(YATZY)).evaluate(position_of(game_played(trial).state)))
         costly = max(costs, key=lambda box: costs[box])
-        assert SAYINGS.search(browser.act(trial, "score", seq=1, category=costly).content.decode())
+        asked = browser.act(trial, "score", seq=1, category=costly, confirmed="")
+        assert SAYINGS.search(asked.content.decode())
     else:
         page = browser.act(trial, "hint").content.decode()
         assert SAYINGS.search(page)

@@ -95,7 +95,8 @@ def says(browser: Browser, game: Game, coach: str) -> str:
     costs = box_costs(known(advisor(YATZY)).evaluate(position_of(game_played(game).state)))
     costly = max(costs, key=lambda box: costs[box])
     seq = game.decisions.count()
-    texts.append(browser.act(game, "score", seq=seq, category=costly).content.decode())
+    asked = browser.act(game, "score", seq=seq, category=costly, confirmed="")
+    texts.append(asked.content.decode())
     return " ".join(texts)
 
 

@@ -52,7 +52,7 @@ def test_the_page_says_how_the_throw_fell_and_so_does_its_question(browser: Brow
     game = browser.start(coach="before")
     fall = f'data-fall="{board_game(game, viewer=None).fall}"'
     assert fall in browser.get(f"/games/{game.pk}/").text
-    asked = browser.act(game, "score", seq=1, category=costly_box(game)).text
+    asked = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="").text
     assert fall in asked
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.core.cache import cache
@@ -20,9 +21,9 @@ from hypothesis.stateful import (
 
 from game.core.accounts import player_create
 from game.core.fair import blocks, tickets
-from game.core.game_queries import Played, game_played, player_open_solo
+from game.core.game_queries import FIRST_GAMES, Played, game_played, player_open_solo
 from game.core.kind import kind_of
-from game.core.playing import MEANT, decision_record, game_abandon, game_hint
+from game.core.playing import MEANT, Said, decision_record, game_abandon, game_hint
 from game.core.refusals import (
     AskFirst,
     GameIsOver,
@@ -219,9 +220,12 @@ class AnyGames(RuleBasedStateMachine):
         state = one.state
         offered = {one.game.rules.categories[box].id: n for box, n in state.offers.items()}
         nothing = isinstance(action, Score) and not offered[action.category]
-        if self.asks and nothing and any(offered.values()):
+        finished = Game.objects.filter(player=self.player, finished_at__isnull=False).count()
+        early = isinstance(action, Score) and state.throws_left and finished < FIRST_GAMES
+        if self.asks and ((nothing and any(offered.values())) or early):
+            fill = partial(decision_record, game_id=one.game.pk, player=self.player, seq=seq)
             with pytest.raises(AskFirst) as asked:  # before it is confirmed nothing happens
-                decision_record(game_id=one.game.pk, player=self.player, seq=seq, action=action)
+                fill(action=action, said=Said(by_hand=True))
             assert asked.value.action == action
         played = self.record(one, seq, action, self.player)
         one.actions.append(action)

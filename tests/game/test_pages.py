@@ -86,7 +86,7 @@ def test_a_costly_choice_is_confirmed_on_the_same_page(browser: Browser) -> None
     rows = browser.get("/").context["board"].lower
     costly = next(row.id for row in rows if row.offer == 0)
     for htmx in (True, False):
-        asked = browser.act(game, "score", htmx=htmx, seq=1, category=costly)
+        asked = browser.act(game, "score", htmx=htmx, seq=1, category=costly, confirmed="")
         assert asked.status_code == 200
         assert asked.context["board"].confirm.id == costly
         assert "Put 0 in" in asked.text

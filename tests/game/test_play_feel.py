@@ -43,7 +43,7 @@ def test_a_first_game_that_is_the_days_is_silent_and_leaves_the_wish_alone(
 def test_an_alert_says_how_serious_it_is_and_not_what_is_better(browser: Browser) -> None:
     game = browser.start(coach="alert")
     box = costly_box(game)
-    asked = browser.act(game, "score", seq=1, category=box)
+    asked = browser.act(game, "score", seq=1, category=box, confirmed="")
     board, html = asked.context["board"], asked.text
     assert "you have a better move" in html
     assert board.best is None
@@ -56,7 +56,7 @@ def test_an_alert_says_how_serious_it_is_and_not_what_is_better(browser: Browser
 def test_a_tap_on_an_alert_shows_what_is_better_and_counts_as_a_hint(browser: Browser) -> None:
     game = browser.start(coach="alert")
     assert 'id="hint"' not in browser.get(f"/games/{game.pk}/").text
-    asked = browser.act(game, "score", seq=1, category=costly_box(game)).text
+    asked = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="").text
     assert 'id="hint"' in asked
     shown = browser.act(game, "hint")
     assert shown.context["board"].best is not None
@@ -77,7 +77,7 @@ def test_the_question_about_a_costly_move_names_the_better_one_and_offers_it(
     browser: Browser,
 ) -> None:
     game = browser.start(coach="before")
-    asked = browser.act(game, "score", seq=1, category=costly_box(game))
+    asked = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="")
     best = known(asked.context["board"].best)
     html = asked.text
     assert f"Best: {best.label}." in html

@@ -107,7 +107,8 @@ class Person:
     async def _act(self, game: str, state: State, action: Action, done: list[Action]) -> State:
         after, seq = step(state, action), len(done)
         if isinstance(action, Score):
-            page = await self._post(f"/games/{game}/score", seq=[seq], category=[action.category])
+            box = {"category": [action.category], "confirmed": ["1"]}
+            page = await self._post(f"/games/{game}/score", seq=[seq], **box)
         else:
             page = await self._post(f"/games/{game}/hold", seq=[seq], slot=action.places)
         done.append(action)

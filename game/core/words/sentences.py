@@ -139,7 +139,12 @@ def under_way(rules: Ruleset) -> str:
 
 
 def costly(name: str) -> str:
-    return _("Put 0 in %(name)s? Another open box would score.") % {"name": name}
+    return say("nothing", name=name)
+
+
+def early(name: str, points: int, left: int) -> str:
+    """Ask whether to fill a box while rolls are left."""
+    return phrases.unbroken(say("early", left, left=left, points=points, name=name))
 
 
 def alert(severity: str) -> str:

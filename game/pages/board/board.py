@@ -162,6 +162,7 @@ class Board:
     real_dice: bool
     entries: int
     can_correct: bool
+    can_take_back: bool
     typed: str
     thrown: tuple[Thrown, ...]
     fall: int  # which way the throw on the table lies
@@ -385,6 +386,7 @@ class Sight:
     outcome: str = ""  # what a duel came to for this viewer
     verdict: str = ""  # and that in a sentence
     guest: TrayGuest | None = None
+    can_take_back: bool = False
     thrown: tuple[Thrown, ...] = ()  # in this turn, before what lies on the table
     before: Dice = ()  # what lay on the table when the last box was filled
     newcomer: bool = False  # who is led through the first turn
@@ -477,6 +479,7 @@ def build(sight: Sight) -> Board:
         and sight.owner
         and isinstance(sight.last, Hold)
         and sight.phase in {"decide", "score"},
+        can_take_back=sight.can_take_back,
         typed=sight.typed,
         thrown=lying.thrown,
         fall=_fall(lying),

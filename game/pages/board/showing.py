@@ -93,6 +93,7 @@ def board_played(
         coach=panel(played, with_hint=hint, asking=coach_asks) if owner and coached(game) else None,
         target=target_line(played) if owner else None,
         entries=played.entries,
+        can_take_back=bool(played.actions) and kind_of(game).can_take_back(played.actions),
         thrown=played.thrown,
         before=played.last.state.dice if played.last else (),
         newcomer=newcomer and not played.state.turn and is_first(game),

@@ -283,6 +283,14 @@ class LessonForm(TryForm):
         return not (self.cleaned_data["step"] or self.cleaned_data["like"])
 
 
+class TakeBackForm(forms.Form):
+    seq = forms.IntegerField(min_value=0)
+
+    @property
+    def action(self) -> dict[str, int]:
+        return dict(self.cleaned_data)
+
+
 class AbandonForm(forms.Form):
     seq = forms.IntegerField(min_value=0, required=False)
 

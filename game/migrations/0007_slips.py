@@ -1,0 +1,25 @@
+"""Everybody is asked before a 0 in a box while another box would score; who minds turns it off."""
+
+from django.apps.registry import Apps
+from django.db import migrations, models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+
+
+def ask_everybody(apps: Apps, schema: BaseDatabaseSchemaEditor) -> None:
+    apps.get_model("game", "Player").objects.filter(bot="").update(confirm_costly=True)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("game", "0006_words")]
+
+    operations = [
+        migrations.AlterField(
+            model_name="player",
+            name="confirm_costly",
+            field=models.BooleanField(
+                default=True,
+                verbose_name="ask before I put 0 in a box when another box would score",
+            ),
+        ),
+        migrations.RunPython(ask_everybody, migrations.RunPython.noop, elidable=True),
+    ]
