@@ -1,11 +1,11 @@
 """Everybody is asked before a 0 in a box while another box would score; who minds turns it off."""
 
-from django.apps.registry import Apps
+from typing import Any
+
 from django.db import migrations, models
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
-def ask_everybody(apps: Apps, schema: BaseDatabaseSchemaEditor) -> None:
+def ask_everybody(apps: Any, schema_editor: Any) -> None:
     apps.get_model("game", "Player").objects.filter(bot="").update(confirm_costly=True)
 
 

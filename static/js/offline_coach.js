@@ -65,7 +65,7 @@ class Coach {
   // The game goes on without him.
   fails(error) {
     this.ready = false;
-    this.now = this.hint = this.asked = null;
+    this.now = this.hint = null;
     this.failed = `${this.table.words.failed} ${error?.message ?? error}`;
   }
 
@@ -95,7 +95,7 @@ class Coach {
   }
 
   async lookNow() {
-    this.now = this.hint = this.asked = null;
+    this.now = this.hint = null;
     if (!this.ready) return;
     const { table } = this;
     if (this.view) {
@@ -130,6 +130,7 @@ class Coach {
   // ---- What is shown ----
 
   draw() {
+    if (this.asked) return void (this.asked.late = true); // a question about a slip stays until it is answered
     document.getElementById("coach")?.remove();
     const { level, table } = this;
     document.getElementById("back")?.remove();
@@ -393,11 +394,12 @@ class Coach {
   }
 
   thinkAgain() {
-    const { actions, said, inert, submitter } = this.asked;
+    const { actions, said, inert, submitter, late } = this.asked;
     for (const part of inert) part.inert = false;
     this.table.play.querySelector(".actions").replaceWith(actions);
     this.note(...said);
     this.asked = null;
+    if (late) this.draw();
     document.getElementById("roll").focus({ preventScroll: true });
     return submitter;
   }

@@ -17,6 +17,7 @@ from tests.browser.steps import (
     fill,
     first_open,
     held,
+    mean_it,
     roll,
     until,
 )
@@ -81,6 +82,7 @@ def test_a_whole_game_is_played_and_handed_in_once(
     assert faces(page)[1] == thrown[1]
     page.keyboard.press("a")
     page.keyboard.press("Enter")
+    mean_it(page, 2)
     decided(page, 3)
     play_on(page, TURNS - 1, seq=3)
     expect_finished(page, TURNS)

@@ -25,6 +25,7 @@ from tests.browser.steps import (
     finish,
     first_open,
     held,
+    mean_it,
     play_turns,
     roll,
 )
@@ -182,5 +183,6 @@ def test_twenty_boxes_and_six_dice_fit_a_phone_and_have_their_keys(new_page: New
         expect(page.locator(f"#box-{box}")).to_be_focused()
     page.keyboard.press("v")
     page.keyboard.press("v")
+    mean_it(page, 2)
     decided(page, 3)
     expect(page.locator("#box-maxi_yatzy")).to_have_count(0)

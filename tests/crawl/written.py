@@ -117,7 +117,12 @@ GAMES = [
     row("games/<slug:game_id>/hold", "game", {"seq": 1}, "guest"),
     row("games/<slug:game_id>/hold", "card", {"seq": 0}, "seat"),
     row("games/<slug:game_id>/hold", "trial's game", {"seq": 0}, "participant"),
-    row("games/<slug:game_id>/score", "game", {"seq": 1, "category": "ones"}, "guest"),
+    row(
+        "games/<slug:game_id>/score",
+        "game",
+        {"seq": 1, "category": "ones", "confirmed": "1"},
+        "guest",
+    ),
     row("games/<slug:game_id>/score", "finished game", {"seq": 1, "category": "ones"}, "nobody"),
     row(
         "games/<slug:game_id>/throw",

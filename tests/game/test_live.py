@@ -44,6 +44,7 @@ def watched(game: Game) -> str:
 
 def act(client: Client, game: Game, what: str, tab: str = "", **data: object) -> Awaitable[object]:
     headers = {"X-Tab": tab} if tab else {}
+    data = {"confirmed": "1", **data}
     return sync_to_async(client.post)(f"/games/{game.pk}/{what}", data, headers=headers)
 
 
