@@ -225,7 +225,7 @@ class AnyGames(RuleBasedStateMachine):
         if self.asks and ((nothing and any(offered.values())) or early):
             fill = partial(decision_record, game_id=one.game.pk, player=self.player, seq=seq)
             with pytest.raises(AskFirst) as asked:  # before it is confirmed nothing happens
-                fill(action=action, said=Said(by_hand=True))
+                fill(action=action, manner=Said(by_hand=True))
             assert asked.value.action == action
         played = self.record(one, seq, action, self.player)
         one.actions.append(action)
