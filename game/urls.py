@@ -163,6 +163,7 @@ urlpatterns = [
     path("week/", profile_views.week, name="week"),
     path("lab/sources/", sources, name="lab_sources"),
     path("lab/workbench/", workbench, name="workbench"),
+    path("lab/answers/", study.answers, name="lab_answers"),
     path("lab/study/", study.study, name="study"),
     path("lab/study/readings/", study_readings.readings, name="study_readings"),
     path("lab/study/<str:name>", study.study_file, name="study_file"),

@@ -89,6 +89,7 @@ NEEDS_MORE = {
     r"verify\w*\.py|rebuild\.py": "a file or a game of the reader's",
     r"learn (train|td|measure|ablate|report|grade)|sb3|--watch|--load": "hours, or what they made",
     r"maxi|saved|yatzy prepare$|lab_prepare|--games 1000000": "an hour",
+    r"score answers": "the answers of a player",
     r"my\.yaml|trial_export|--like people": "a trial of the reader's",
 }
 

@@ -18,6 +18,8 @@ from game.lab.labels import SITE, whole
 from game.lab.study_readings import readings_csv
 from game.pages.requests.visitors import PlayRequest
 from solver.rules import RULESETS
+from solver.study.answers import answers as questions
+from solver.study.answers import stored_answers
 from solver.study.chapter import chapter, people_chart
 from solver.study.html import Heading, drawn
 from solver.study.sources import FIGURES, NOTES, RULES, CitedNumber, cited_works
@@ -34,6 +36,16 @@ def study(request: PlayRequest) -> HttpResponse:
     sections = [part for part in parts if isinstance(part, Heading) and part.level == 2]
     context = {"sections": sections, "chapter": drawn(parts, on_page=True)}
     return render(request, "lab/study.html", context)
+
+
+@never_cache
+@require_safe
+def answers(request: PlayRequest) -> HttpResponse:
+    parts = list(questions(stored_answers(), SITE))
+    asked = [part for part in parts if isinstance(part, Heading)]
+    return render(
+        request, "lab/answers.html", {"asked": asked, "parts": drawn(parts, on_page=True)}
+    )
 
 
 @never_cache

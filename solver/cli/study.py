@@ -1,6 +1,7 @@
 """same-value and study: players side by side, and the study's fourth chapter anew."""
 
 import argparse
+import json
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from solver.cli.parser import say
 from solver.cli.players import add_seed, check_folder, whole_from, write_file
 from solver.players import PLAYERS, PlayerEntry, find_player
 from solver.rules import YATZY, Block, Ruleset, find_ruleset
-from solver.study import html
+from solver.study import answers, html
 from solver.study.chapter import appendix, chapter
 from solver.study.same_value import differences, report, totals
 from solver.study.study import DATA, SAME_VALUE_PLAYERS, as_file, study, study_facts
@@ -73,6 +74,9 @@ def add_commands(commands: Any) -> None:
             "where its own numbers disagree. With --out, write them with all graphs as one "
             "HTML page."
         ),
+    )
+    chapter_of.add_argument(
+        "--answers", action="store_true", help="the eight questions of the lab and their answers"
     )
     chapter_of.add_argument("--write", action="store_true", help="store the facts for the site")
     chapter_of.add_argument("--out", type=Path, metavar="DIR", help="folder for the page")
@@ -134,8 +138,24 @@ def _blocks(options: argparse.Namespace, rules: Ruleset) -> tuple[Block, ...]:
     return blocks[: options.games or MOST_GAMES]
 
 
+def run_answers(options: argparse.Namespace) -> None:
+    if options.write:
+        write_file(answers.DATA, json.dumps(answers.made(), indent=1) + "\n")
+    facts = answers.stored_answers()
+    if options.json:
+        print_json(facts)
+    elif options.out:
+        page = html.page("Questions and answers", answers.answers(facts, html.Words()))
+        write_file(options.out / "answers.html", page)
+    else:
+        show_report(answers.answers(facts, html.Words()))
+
+
 def run_study(options: argparse.Namespace) -> None:
     check_folder(options.out)
+    if options.answers:
+        run_answers(options)
+        return
     advisor = Advisor.open(YATZY)
     advisor.compile()
     with progress_bar("Chapter 4", quiet=options.json) as progress:

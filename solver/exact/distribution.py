@@ -6,7 +6,7 @@ pushed forward level by level through the states that the player reaches (``dp.r
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
 
@@ -25,11 +25,15 @@ QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 @dataclass(frozen=True)
 class Distribution:
-    """``probabilities[score]``; ``states`` counts the cards reached, with their upper totals."""
+    """``probabilities[score]``; ``states`` counts the cards reached, with their upper totals.
+
+    ``with_bonus[score]`` is the part of the games that have the bonus; a stored one lacks it.
+    """
 
     probabilities: Floats
     bonus_probability: float
     states: int
+    with_bonus: Floats | None = field(default=None, compare=False)
 
     @property
     def mean(self) -> float:
@@ -113,10 +117,11 @@ def _pulled(step: Transition, vectors: Floats, extras: Ints, rules: Ruleset) -> 
 def _finished(rules: Ruleset, level: Level, vectors: Floats, states: int) -> Distribution:
     """From the vectors of the full cards to the scores."""
     start = _vector_starts(level, extra_points(rules), rules)
-    scores, with_bonus = np.zeros(most_points(rules) + 1), 0.0
+    scores, with_bonus = np.zeros((2, most_points(rules) + 1))
     for state, column in enumerate(level.column.tolist()):
         vector = vectors[start[state] : start[state + 1]]
         first = column + rules.bonus(column)
         scores[first : first + len(vector)] += vector
-        with_bonus += float(vector.sum()) if column >= rules.bonus_threshold else 0.0
-    return Distribution(scores, with_bonus, states)
+        if column >= rules.bonus_threshold:
+            with_bonus[first : first + len(vector)] += vector
+    return Distribution(scores, float(with_bonus.sum()), states, with_bonus)

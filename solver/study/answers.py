@@ -1,0 +1,539 @@
+"""Eight questions that people ask about these games, each with its answer, a figure and a source.
+
+    ./yatzy solver study --answers --write    calculate the facts anew: a minute
+
+The page `/lab/answers/` and the command show the same parts, made of the facts in `DATA`.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from solver.advice import Advisor
+from solver.arena.learners import stored_lost, stored_report, stored_simplified
+from solver.arena.match import at_random, play_out
+from solver.arena.results import stored
+from solver.arena.standing import standing
+from solver.charts import Axis, Bars, Chart, Line, Rule
+from solver.dp.arrays import Floats
+from solver.exact.distribution import distribution
+from solver.learning.loop import train
+from solver.learning.sarsa import VALUES, Learner
+from solver.learning.simplified import CATEGORIES, Simplified
+from solver.learning.summary import facts as summary
+from solver.learning.summary import run_of
+from solver.learning.turn_starts import TdLearner, TdSettings
+from solver.players import PLAYERS, find_player
+from solver.players.erring import Erring
+from solver.rules import YATZY
+from solver.rules.rulesets import YAHTZEE
+from solver.study.chapter import people_chart
+from solver.study.html import Figure, Folded, Heading, Link, Paragraph, Part, TextTable, Words
+from solver.study.mixes import stored_mixes
+from solver.study.study import stored_facts
+
+DATA = Path(__file__).with_name("data") / "answers.json"
+LADDER = (
+    "greedy",
+    "playbook-10",
+    "playbook-20",
+    "playbook-30",
+    "learned-yatzy",
+    "td-yatzy",
+    "optimal",
+)
+HALVES = "dice-based"
+RISKS = ("optimal", "learned-yatzy", "playbook-10", "greedy", "scorecard-based", "dice-based")
+LOW = 200
+EARLY_GAMES, EARLY_BATCH = 8000, 200
+BEST_PUBLISHED, EARLY_PUBLISHED = 241.78, 241.6  # sources.json says who published them
+PUBLISHED_WIN = 0.67
+HEAT, JUDGED_GAMES = 0.8, 2000  # of a player who errs, and games in which its errors are measured
+APART = (2, 5, 10)  # points a game by which one of two players is better
+SURE = 1.96 + 0.8416  # standard errors: 80 % power at 5 %, on two sides
+
+Facts = Mapping[str, Any]
+
+
+def made() -> dict[str, Any]:
+    """Return the facts of all answers. The last ones are measured here, in about a minute."""
+    yatzy = {
+        name: result.distribution
+        for name in dict.fromkeys(LADDER + RISKS)
+        if (result := stored(PLAYERS[name], YATZY))
+    }
+    split = distribution(find_player("optimal").tabular(YATZY))
+    assert split.with_bonus is not None  # noqa: S101
+    wins = standing(YAHTZEE)
+    against = wins.names.index("greedy")
+    learned = stored_report(YAHTZEE)
+    assert learned is not None  # noqa: S101
+    people = stored_facts()["people"]
+    all_lost = stored_lost(YATZY)
+    assert all_lost is not None  # noqa: S101
+    lost = all_lost["players"][HALVES]
+    mixes = stored_mixes()["mixes"]
+    return {
+        "means": {name: yatzy[name].mean for name in LADDER},
+        "people": {
+            key: people[key]
+            for key in ("published_games", "published_mean", "mean", "standard_error", "p")
+        },
+        "halves": {
+            "mean": mixes[HALVES][HALVES][0],
+            "lost_by_boxes": lost["regret_by_kind"][-1],
+            "lost_by_holds": sum(lost["regret_by_kind"][:-1]),
+            "perfect_boxes": mixes[HALVES]["optimal"][0],
+            "perfect_holds": mixes["optimal"][HALVES][0],
+        },
+        "risks": {
+            name: {
+                "mean": yatzy[name].mean,
+                "sd": yatzy[name].deviation,
+                "one_in_twenty": yatzy[name].quantile(0.05),
+                "one_in_hundred": yatzy[name].quantile(0.01),
+                "low": float(yatzy[name].probabilities[:LOW].sum()),
+            }
+            for name in RISKS
+        },
+        "humps": {
+            "bonus": split.bonus_probability,
+            "with": _tens(split.with_bonus),
+            "without": _tens(split.probabilities - split.with_bonus),
+        },
+        "tournament": {
+            "players": len(wins.names),
+            "winner": wins.names[0],
+            "points": float(wins.points[0]),
+            "against_greedy": {
+                name: float(wins.wins[number, against])
+                for number, name in enumerate(wins.names)
+                if number != against
+            },
+        },
+        "learner": {
+            "optimum": learned["optimum"],
+            "mean": next(
+                of["mean"] for of in learned["learners"] if of["player"] == "learned-yahtzee"
+            ),
+            "curve": next(
+                [(point["games"], point["mean"]) for point in of["curve"]]
+                for of in learned["learners"]
+                if of["player"] == "learned-yahtzee"
+            ),
+            "early": _early(),
+        },
+        "smallest": {**stored_simplified(), "while_learning": _while_learning()},
+        "apart": _apart(),
+    }
+
+
+def _tens(shares: Floats) -> list[float]:
+    padded = np.pad(shares, (0, -len(shares) % 10))
+    return [round(share, 9) for share in padded.reshape(-1, 10).sum(axis=1).tolist()]
+
+
+def _early() -> float:
+    """Return the exact mean of a learner that knows the dice, after few games without chips."""
+    settings = TdSettings(ruleset="yahtzee-plain", games=EARLY_GAMES, batch=EARLY_BATCH)
+    learner = TdLearner.new(settings)
+    *_earlier, last = train(learner)
+    return float(last["mean"])
+
+
+def _while_learning() -> dict[str, dict[str, float]]:
+    """Return the last trial of each lesson that the source prints, with its own values."""
+    return {
+        name: summary(run_of(*_taught(boxes, games, punishment)))["trials"][-1]
+        for name, (boxes, games, punishment) in {
+            "four boxes": (4, 1000, -10.0),
+            "three of a kind": (1, 100, 0.0),
+            "three of a kind, wasted turns cost 5": (1, 100, -5.0),
+        }.items()
+    }
+
+
+def _taught(boxes: int, games: int, punishment: float) -> tuple[Any, ...]:
+    settings = replace(VALUES["source"], games=games, punishment=punishment)
+    learner = Learner(Simplified(CATEGORIES[:boxes]))
+    return learner, settings, list(learner.learn(settings))
+
+
+def _apart() -> dict[str, Any]:
+    """Return the spread of scores and of points lost, of a player who errs as people do."""
+    advisor = Advisor.open(YATZY)
+    advisor.compile()
+    player, scores, losses = Erring(advisor, 1.0, HEAT), [], []
+    for number in range(JUDGED_GAMES):
+        rng = np.random.default_rng([1, number])
+        game = play_out(player, YATZY, at_random(rng), rng)
+        scores.append(game.end.total)
+        losses.append(advisor.ledger(game.moves).regret)
+    spread = {"scores": float(np.std(scores, ddof=1)), "losses": float(np.std(losses, ddof=1))}
+    games = {
+        str(points): {name: _games(sd, points) for name, sd in spread.items()} for points in APART
+    }
+    return {"lost": float(np.mean(losses)), "spread": spread, "games": games}
+
+
+def _games(deviation: float, points: float) -> int:
+    """Return how many games each of two players has to play."""
+    return int(np.ceil(2 * (SURE * deviation / points) ** 2))
+
+
+@cache
+def stored_answers() -> dict[str, Any]:
+    facts: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
+    return facts
+
+
+def answers(facts: Facts, words: Words) -> Iterator[Part]:
+    """Yield the parts of the page: a heading for each question, the answer, a figure, a source."""
+    for question in (
+        simple_rules,
+        people,
+        halves,
+        risks,
+        tournament,
+        learner,
+        smallest,
+        apart,
+    ):
+        yield from question(facts, words)
+
+
+def _bars(
+    words: Words,
+    title: str,
+    names: Sequence[str],
+    values: Sequence[float],
+    unit: str,
+    digits: int = 1,
+) -> Figure:
+    written = [words.number(value, digits) for value in values]
+    layer = Bars(tuple(names), values, values=written)
+    return Figure(words.chart(Chart(title, [layer], y=Axis(unit))), title)
+
+
+def _command(words: Words, command: str) -> Paragraph:
+    _ = words.gettext
+    return Paragraph(_("In a terminal: %(command)s") % {"command": command}, note=True)
+
+
+def _more(*links: tuple[str, str]) -> Paragraph:
+    return Paragraph("", links=[Link(text, address) for text, address in links])
+
+
+def simple_rules(facts: Facts, words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    means = facts["means"]
+    yield Heading(_("Can simple rules come near perfect play?"), "simple")
+    text = _(
+        "Yes. Ten rules that a person can say average %(ten)s points, thirty rules %(thirty)s, and "
+        "perfect play %(perfect)s. Taking the most points in each turn averages %(greedy)s."
+    )
+    yield Paragraph(
+        text
+        % {
+            "ten": words.number(means["playbook-10"]),
+            "thirty": words.number(means["playbook-30"]),
+            "perfect": words.number(means["optimal"]),
+            "greedy": words.number(means["greedy"]),
+        }
+    )
+    names = [words.player(name) for name in means]
+    yield _bars(words, _("Average score, exactly"), names, list(means.values()), _("points"))
+    yield _command(words, "./yatzy solver evaluate playbook-10")
+    yield _more((_("Read the rules and try to better them"), words.url("playbook")))
+
+
+def people(facts: Facts, words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    of = facts["people"]
+    yield Heading(_("Are people better than the optimal program?"), "people")
+    text = _(
+        "On average nobody can be better than perfect play, which averages %(perfect)s. The six "
+        "people of the study averaged %(people)s in %(games)s games. Perfect play itself would be "
+        "that far from its average in %(p)s of such series. The study's own program averaged 213: "
+        "it was not optimal."
+    )
+    yield Paragraph(
+        text
+        % {
+            "perfect": words.number(of["mean"], 2),
+            "people": words.number(of["published_mean"], 2),
+            "games": of["published_games"],
+            "p": words.percent(of["p"]),
+        }
+    )
+    caption = _("Do people play perfectly? Scores in tens, people and perfect play")
+    yield Figure(people_chart(stored_facts()["people"], words), caption)
+    yield _command(words, "./yatzy solver study")
+    yield _more((_("The study's people"), words.url("study", part="#people")))
+
+
+def halves(facts: Facts, words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    of = facts["halves"]
+    yield Heading(_("What decides: the dice that are held, or the box that is chosen?"), "halves")
+    text = _(
+        "Two fair ways to count disagree. Counted by what each decision cost, the boxes of "
+        "dice-based play lose more: %(boxes)s points, its holds %(holds)s. But with perfect holds "
+        "it would average %(perfect_holds)s, and with perfect boxes only %(perfect_boxes)s."
+    )
+    yield Paragraph(
+        text
+        % {
+            "boxes": words.number(of["lost_by_boxes"]),
+            "holds": words.number(of["lost_by_holds"]),
+            "perfect_holds": words.number(of["perfect_holds"], 2),
+            "perfect_boxes": words.number(of["perfect_boxes"], 2),
+        }
+    )
+    why = _(
+        "A cost assumes that everything after it is perfect. Perfect holds make good dice for "
+        "boxes that are chosen badly; perfect boxes have to take the dice that bad holds leave."
+    )
+    yield Paragraph(why, note=True)
+    gained = [of["perfect_boxes"] - of["mean"], of["perfect_holds"] - of["mean"]]
+    lost = [of["lost_by_boxes"], of["lost_by_holds"]]
+    bands = (_("boxes"), _("holds"))
+    layers = [
+        Bars(bands, lost, _("points that they cost"), 0, 2, [words.number(cost) for cost in lost]),
+        Bars(
+            bands,
+            gained,
+            _("points gained if they were perfect"),
+            1,
+            2,
+            [words.number(gain) for gain in gained],
+        ),
+    ]
+    title = _("Dice-based play: boxes and holds, counted in two ways")
+    yield Figure(words.chart(Chart(title, layers, y=Axis(_("points")))), title)
+    yield _command(words, "./yatzy solver mix optimal dice-based")
+    yield _more((_("Mix any two strategies"), words.url("workbench")))
+
+
+def risks(facts: Facts, words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    of, humps = facts["risks"], facts["humps"]
+    best, greedy = of["optimal"], of["greedy"]
+    yield Heading(_("Does the perfect player avoid risks and rarely score low?"), "risks")
+    text = _(
+        "It rarely scores low, but not by avoiding risks. Its scores spread as widely as those of "
+        "greedy play (a standard deviation of %(sd)s and %(greedy_sd)s points). Below %(low)s "
+        "points it ends %(share)s of its games, greedy play %(greedy_share)s. The two humps are "
+        "the bonus, which it gets in %(bonus)s of games."
+    )
+    yield Paragraph(
+        text
+        % {
+            "sd": words.number(best["sd"]),
+            "greedy_sd": words.number(greedy["sd"]),
+            "low": LOW,
+            "share": words.percent(best["low"]),
+            "greedy_share": words.percent(greedy["low"]),
+            "bonus": words.percent(humps["bonus"]),
+        }
+    )
+    tens = [10 * n + 5 for n in range(len(humps["with"]))]
+    layers = [
+        Line(tens, humps["with"], _("with the bonus"), series=1),
+        Line(tens, humps["without"], _("without it"), series=2),
+    ]
+    title = _("Perfect play: games with the bonus and without it")
+    axes = Axis(_("final score")), Axis(_("games"), low=0.0, percent=True)
+    yield Figure(words.chart(Chart(title, layers, *axes)), title)
+    head = [
+        _("Player"),
+        _("Mean"),
+        _("Standard deviation"),
+        _("1 in 20 games is below"),
+        _("1 in 100"),
+    ]
+    rows = [
+        [
+            words.player(name),
+            words.number(row["mean"]),
+            words.number(row["sd"]),
+            str(row["one_in_twenty"]),
+            str(row["one_in_hundred"]),
+        ]
+        for name, row in of.items()
+    ]
+    title = _("Spread and low scores of the strategies")
+    yield Folded(title, [TextTable(title, head, rows, captioned=False)])
+    yield _command(words, "./yatzy solver distribution optimal")
+    yield _more((_("Every player's scores"), words.url("lab")))
+
+
+def tournament(facts: Facts, words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    of = facts["tournament"]
+    wins: Mapping[str, float] = of["against_greedy"]
+    yield Heading(_("Who wins the tournament of Yahtzee programs?"), "tournament")
+    reached = [name for name, share in wins.items() if share >= PUBLISHED_WIN]
+    text = _(
+        "Perfect play, but narrowly: of %(players)s players at one table it wins %(share)s. Kang "
+        "and Schroeder's program won 67 %% of its games against a player who looks no further than "
+        "the turn. Against such a player, greedy, perfect play wins %(wins)s; %(count)s players of "
+        "the lab reach 67 %%."
+    )
+    yield Paragraph(
+        text
+        % {
+            "players": of["players"],
+            "share": words.percent(of["points"]),
+            "wins": words.percent(wins["optimal"]),
+            "count": len(reached),
+        }
+    )
+    title = _("Games of Yahtzee won against greedy play, in percent")
+    names = [words.player(name) for name in wins]
+    yield _bars(words, title, names, [100 * share for share in wins.values()], "%")
+    yield _command(words, "./yatzy solver tournament --ruleset yahtzee")
+    address = words.url("lab_tournament", "yahtzee")
+    yield _more((_("The whole tournament"), address), (_("Play against them"), words.url("duels")))
+
+
+def learner(facts: Facts, words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    of = facts["learner"]
+    yield Heading(_("What does a learner reach that knows nothing of the game?"), "learner")
+    gap, left = of["optimum"] - BEST_PUBLISHED, of["optimum"] - of["mean"]
+    text = _(
+        "After a million games of Yahtzee ours averages %(mean)s of %(optimum)s. The best "
+        "published result is %(published)s; of the gap that it leaves, ours closes %(share)s."
+    )
+    yield Paragraph(
+        text
+        % {
+            "mean": words.number(of["mean"], 2),
+            "optimum": words.number(of["optimum"], 2),
+            "published": words.number(BEST_PUBLISHED, 2),
+            "share": words.percent((gap - left) / gap, 0),
+        }
+    )
+    note = _(
+        "In the paper's evaluation file and table %(published)s is the mean; only its abstract "
+        "calls it the median. Another project reports %(early)s after %(games)s games without "
+        "bonus chips, but from 100 test games. After as many games our learner that knows the "
+        "chances of the dice averages %(ours)s, exactly."
+    )
+    yield Paragraph(
+        note
+        % {
+            "published": words.number(BEST_PUBLISHED, 2),
+            "early": words.number(EARLY_PUBLISHED),
+            "games": words.whole(EARLY_GAMES),
+            "ours": words.number(of["early"]),
+        },
+        note=True,
+    )
+    games, means = zip(*of["curve"], strict=True)
+    layers = [
+        Line([count / 1000 for count in games], list(means), _("learning")),
+        Rule(y=of["optimum"], label=_("perfect play"), series=1),
+        Rule(y=BEST_PUBLISHED, label=_("best published"), series=2, at_start=True),
+    ]
+    title = _("Average score of a learner of Yahtzee")
+    axes = Axis(_("thousands of training games")), Axis(_("points"))
+    yield Figure(words.chart(Chart(title, layers, *axes)), title)
+    yield _command(words, "./yatzy solver learn train --ruleset yahtzee")
+    address = words.url("lab_learners", "yahtzee")
+    yield _more((_("What learners misplay"), address), (_("Sources"), words.url("lab_sources")))
+
+
+def smallest(facts: Facts, words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    of = facts["smallest"]
+    yield Heading(_("How long does the smallest game take to learn?"), "smallest")
+    last, best = of["while_learning"]["four boxes"], of["players"]
+    text = _(
+        "In 100,000 games of its four boxes SARSA, with the published values, comes to %(turns)s "
+        "turns and %(points)s points a game (published: 19 and 84). With values that fade it comes "
+        "to %(learned)s turns; the fewest that are possible are %(fewest)s."
+    )
+    yield Paragraph(
+        text
+        % {
+            "turns": words.number(last["turns"]),
+            "points": words.number(last["points"]),
+            "learned": words.number(best["learned"]["turns"]),
+            "fewest": words.number(best["fewest turns"]["turns"]),
+        }
+    )
+    head = [_("Lesson"), _("Turns"), _("Points"), _("Published")]
+    names = [_("four boxes"), _("three of a kind"), _("three of a kind, a wasted turn costs 5")]
+    published = ["19, 84", "4, 16", "2, 13"]
+    rows = [
+        [name, words.number(trial["turns"]), words.number(trial["points"]), theirs]
+        for name, trial, theirs in zip(names, of["while_learning"].values(), published, strict=True)
+    ]
+    title = _("The last hundredth of the lessons, with the published values")
+    yield TextTable(title, head, rows)
+    layers = [
+        Line(
+            [point["games"] / 1000 for point in of["curve"]],
+            [point["turns"] for point in of["curve"]],
+            _("learning"),
+        ),
+        Rule(y=best["fewest turns"]["turns"], label=_("fewest possible"), series=1),
+    ]
+    title = _("Turns of a game while it learned")
+    axes = Axis(_("thousands of training games")), Axis(_("turns"))
+    yield Figure(words.chart(Chart(title, layers, *axes)), title)
+    yield _command(words, "./yatzy solver learn sarsa --values source")
+    yield _more((_("The smaller game"), words.url("lab_learners")))
+
+
+def apart(facts: Facts, words: Words) -> Iterator[Part]:
+    _ = words.gettext
+    of = facts["apart"]
+    yield Heading(_("How many games show which of two players is better?"), "apart")
+    five = of["games"]["5"]
+    text = _(
+        "If one is better by 5 points a game, each has to play %(scores)s games before the scores "
+        "show it in 8 of 10 cases. Judged by what their decisions cost, %(losses)s games are "
+        "enough, because most of a score is luck."
+    )
+    yield Paragraph(
+        text % {"scores": words.whole(five["scores"]), "losses": words.whole(five["losses"])}
+    )
+    note = _(
+        "For players who lose %(lost)s points a game: their scores have a standard deviation of "
+        "%(scores)s points, their losses %(losses)s. A test on two sides at 5 %%."
+    )
+    yield Paragraph(
+        note
+        % {
+            "lost": words.number(of["lost"]),
+            "scores": words.number(of["spread"]["scores"]),
+            "losses": words.number(of["spread"]["losses"]),
+        },
+        note=True,
+    )
+    head = [_("Points better per game"), _("Games, by scores"), _("Games, by decisions")]
+    rows = [
+        [points, words.whole(games["scores"]), words.whole(games["losses"])]
+        for points, games in of["games"].items()
+    ]
+    yield TextTable(_("Games that each of two players needs"), head, rows)
+    names = tuple(of["games"])
+    layers = [
+        Bars(names, [of["games"][n][key] for n in names], label, place, 2)
+        for place, (key, label) in enumerate(
+            {"scores": _("by scores"), "losses": _("by decisions")}.items()
+        )
+    ]
+    title = _("Games that each of two players needs")
+    axes = Axis(_("points better per game")), Axis(_("games"))
+    yield Figure(words.chart(Chart(title, layers, *axes)), title)
+    yield _command(words, "./yatzy solver study --answers --json")
+    yield _more((_("Your own skill, by decisions"), words.url("profile")))

@@ -1,0 +1,94 @@
+"""The answers of the lab: the stored facts are those of the program, and the page prints them."""
+
+import re
+
+import pytest
+
+from solver.arena.results import stored
+from solver.arena.standing import standing
+from solver.exact.distribution import distribution
+from solver.exact.evaluation import evaluate
+from solver.players import PLAYERS, find_player
+from solver.players.mixed import Mixed
+from solver.rules import YATZY
+from solver.rules.rulesets import YAHTZEE
+from solver.study import answers
+from solver.study.html import Heading, Paragraph, Words, drawn
+
+FACTS = answers.stored_answers()
+
+
+def test_a_heading_an_answer_and_a_command_for_each_question() -> None:
+    parts = list(answers.answers(FACTS, Words()))
+    headings = [at for at, part in enumerate(parts) if isinstance(part, Heading)]
+    assert len(headings) == len({parts[at].id for at in headings}) == 8  # type: ignore[union-attr]
+    for start, end in zip(headings, [*headings[1:], len(parts)], strict=True):
+        assert isinstance(parts[start + 1], Paragraph)
+        texts = [part.text for part in parts[start:end] if isinstance(part, Paragraph)]
+        assert sum("./yatzy solver" in text for text in texts) == 1
+    assert "%(" not in drawn(parts)
+
+
+def test_exact_means_are_those_of_the_players() -> None:
+    for name, mean in FACTS["means"].items():
+        result = stored(PLAYERS[name], YATZY)
+        assert result is not None
+        assert mean == pytest.approx(result.distribution.mean, abs=1e-9)
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_halves_of_perfect_play() -> None:
+    best, rule = (find_player(name).tabular(YATZY) for name in ("optimal", answers.HALVES))
+    halves = FACTS["halves"]
+    assert evaluate(Mixed(rule, best)).mean == pytest.approx(halves["perfect_boxes"], abs=1e-5)
+    assert evaluate(Mixed(best, rule)).mean == pytest.approx(halves["perfect_holds"], abs=1e-5)
+    assert evaluate(rule).mean == pytest.approx(halves["mean"], abs=1e-5)
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_humps_are_the_games_with_the_bonus_and_those_without() -> None:
+    exact = distribution(find_player("optimal").tabular(YATZY))
+    assert exact.with_bonus is not None
+    humps = FACTS["humps"]
+    assert humps["with"] == pytest.approx(answers._tens(exact.with_bonus), abs=1e-9)
+    both = [one + other for one, other in zip(humps["with"], humps["without"], strict=True)]
+    assert both == pytest.approx(exact.in_tens().tolist(), abs=1e-8)
+    assert sum(humps["with"]) == pytest.approx(exact.bonus_probability, abs=1e-8)
+    # With the bonus nobody has less than the threshold and the bonus.
+    assert exact.with_bonus[: YATZY.bonus_threshold + YATZY.bonus_points].sum() == 0
+
+
+def test_the_tournament_is_the_standing() -> None:
+    exact = standing(YAHTZEE)
+    against = exact.names.index("greedy")
+    for name, share in FACTS["tournament"]["against_greedy"].items():
+        assert share == pytest.approx(exact.wins[exact.names.index(name), against], abs=1e-9)
+    assert FACTS["tournament"]["winner"] == exact.names[0] == "optimal"
+
+
+@pytest.mark.usefixtures("all_tables")
+def test_what_is_measured_is_measured_again() -> None:
+    assert answers._early() == pytest.approx(FACTS["learner"]["early"], abs=1e-6)
+    assert answers._while_learning() == FACTS["smallest"]["while_learning"]
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_spread_of_losses_is_measured_again() -> None:
+    assert answers._apart() == pytest.approx(FACTS["apart"])
+
+
+@pytest.mark.parametrize(("deviation", "points", "games"), [(10.0, 10.0, 16), (40.0, 5.0, 1005)])
+def test_games_that_two_players_need(deviation: float, points: float, games: int) -> None:
+    """The textbook's formula for two means: 16 per group for one standard deviation."""
+    assert answers._games(deviation, points) == games
+
+
+def test_every_number_of_the_page_is_stored() -> None:
+    text = " ".join(
+        part.text for part in answers.answers(FACTS, Words()) if isinstance(part, Paragraph)
+    )
+    assert f"{FACTS['means']['playbook-10']:.1f}" in text
+    assert f"{FACTS['halves']['perfect_holds']:.2f}" in text
+    assert f"{FACTS['apart']['games']['5']['losses']} games" in text
+    assert len(re.findall(r"\d+\.\d", text)) > 20
