@@ -26,7 +26,6 @@ from game.lab.lost import lost_by
 from game.lab.players import LabPlayer
 from game.pages.requests.visitors import PlayRequest
 from solver.arena.learners import stored_report, stored_simplified
-from solver.charts import MOST_LINES
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.players.playbook import stored_books
@@ -34,6 +33,8 @@ from solver.rules import Ruleset
 from solver.study.chapter import slips
 from solver.study.html import drawn
 from solver.study.slips import DRAFT_SLIPS
+
+SHOWN = {"optimal", "playbook-10", "greedy", "dice-based", "random"}  # lines of the first chart
 
 
 @never_cache
@@ -147,8 +148,9 @@ def _player_or_404(player_id: str, rules: Ruleset) -> LabPlayer:
 
 
 def _overview(players: list[LabPlayer], *, alone: bool) -> str:
-    """Return the chart of the first players; the table has all."""
-    known = {str(player.name): player.exact.distribution for player in players[:MOST_LINES]}
+    """Return the chart of a few players from best to worst; the table has all."""
+    shown = [player for player in players if player.pk in SHOWN]
+    known = {str(player.name): player.exact.distribution for player in shown}
     title = _("The chance of every final score, player by player")
     best = next((str(one.name) for one in players if one.pk == "optimal"), "")
     return lab_players.overlaid(title, known, best, alone=alone) if known else ""

@@ -21,7 +21,7 @@ from solver.rules import RULESETS
 from solver.study.answers import answers as questions
 from solver.study.answers import stored_answers
 from solver.study.chapter import chapter, people_chart
-from solver.study.html import Heading, drawn
+from solver.study.html import Folded, Heading, TextTable, drawn
 from solver.study.sources import FIGURES, NOTES, RULES, CitedNumber, cited_works
 from solver.study.study import stored_facts
 
@@ -32,7 +32,10 @@ COLUMNS = ("from", "to", "count", "percent", "cumulated_percent", "exact_share")
 @never_cache
 @require_safe
 def study(request: PlayRequest) -> HttpResponse:
-    parts = list(chapter(stored_facts(), SITE))
+    parts = [
+        Folded(part.caption, [part]) if isinstance(part, TextTable) else part
+        for part in chapter(stored_facts(), SITE)
+    ]
     sections = [part for part in parts if isinstance(part, Heading) and part.level == 2]
     context = {"sections": sections, "chapter": drawn(parts, on_page=True)}
     return render(request, "lab/study.html", context)

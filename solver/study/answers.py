@@ -6,7 +6,7 @@ The page `/lab/answers/` and the command show the same parts, made of the facts 
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -207,17 +207,20 @@ def answers(facts: Facts, words: Words) -> Iterator[Part]:
         yield from question(facts, words)
 
 
-def _bars(
-    words: Words,
-    title: str,
-    names: Sequence[str],
-    values: Sequence[float],
-    unit: str,
-    digits: int = 1,
-) -> Figure:
-    written = [words.number(value, digits) for value in values]
-    layer = Bars(tuple(names), values, values=written)
-    return Figure(words.chart(Chart(title, [layer], y=Axis(unit))), title)
+def _bars(words: Words, title: str, values: Mapping[str, float], unit: str, *rules: Rule) -> Figure:
+    """Draw a bar for each of a few players, by names that are short enough for a phone."""
+    _ = words.gettext
+    names = {
+        "optimal": _("Perfect"),
+        "learned": _("Learned"),
+        "playbook-30": _("30 rules"),
+        "playbook-20": _("20 rules"),
+        "playbook-10": _("10 rules"),
+        "greedy": _("Greedy"),
+    }
+    written = [words.number(value) for value in values.values()]
+    layer = Bars(tuple(names[key] for key in values), list(values.values()), values=written)
+    return Figure(words.chart(Chart(title, [layer, *rules], y=Axis(unit))), title)
 
 
 def _command(words: Words, command: str) -> Paragraph:
@@ -246,8 +249,14 @@ def simple_rules(facts: Facts, words: Words) -> Iterator[Part]:
             "greedy": words.number(means["greedy"]),
         }
     )
-    names = [words.player(name) for name in means]
-    yield _bars(words, _("Average score, exactly"), names, list(means.values()), _("points"))
+    shown = {
+        "optimal": means["optimal"],
+        "learned": means["learned-yatzy"],
+        "playbook-30": means["playbook-30"],
+        "playbook-10": means["playbook-10"],
+        "greedy": means["greedy"],
+    }
+    yield _bars(words, _("Average score, exactly"), shown, _("points"))
     yield _command(words, "./yatzy solver evaluate playbook-10")
     yield _more((_("Read the rules and try to better them"), words.url("playbook")))
 
@@ -395,8 +404,16 @@ def tournament(facts: Facts, words: Words) -> Iterator[Part]:
         }
     )
     title = _("Games of Yahtzee won against greedy play, in percent")
-    names = [words.player(name) for name in wins]
-    yield _bars(words, title, names, [100 * share for share in wins.values()], "%")
+    shown = {
+        "optimal": wins["optimal"],
+        "learned": wins["learned-yahtzee"],
+        "playbook-30": wins["playbook-30"],
+        "playbook-20": wins["playbook-20"],
+        "playbook-10": wins["playbook-10"],
+    }
+    percent = {name: 100 * share for name, share in shown.items()}
+    rule = Rule(y=100 * PUBLISHED_WIN, label=_("published"), series=1)
+    yield _bars(words, title, percent, "%", rule)
     yield _command(words, "./yatzy solver tournament --ruleset yahtzee")
     address = words.url("lab_tournament", "yahtzee")
     yield _more((_("The whole tournament"), address), (_("Play against them"), words.url("duels")))

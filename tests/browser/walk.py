@@ -24,6 +24,7 @@ PAGES = {
     "five": "/five/",
     "explore": "/explore/",
     "lab": "/lab/",
+    "answers": "/lab/answers/",
     "solve-here": "/lab/solve-here/",
     "sources": "/lab/sources/",
     "study": "/lab/study/",

@@ -12,12 +12,13 @@ from django.core.management.base import CommandError
 from django.test import Client
 
 from game.lab.labels import PLAYERS as LABELS
+from game.lab.pages import SHOWN
 from game.lab.same_value import stored_test
 from solver.arena.facts import same_value_facts
 from solver.arena.match import random_blocks
 from solver.arena.same_dice import GAMES, SEED, path_of_test
 from solver.arena.same_value import JudgedDecision, JudgedGame, JudgedTurn, SameValue
-from solver.charts import MOST_LINES, OWN, REFERENCE
+from solver.charts import OWN, REFERENCE
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import YATZY
@@ -85,7 +86,7 @@ def test_the_lab_has_all_players_with_their_figures() -> None:
         assert f'href="/lab/players/{player_id}/"' in html
     assert "248.44" in html
     assert cell(199) in html  # published
-    assert html.count(LINE) == DRAWN * min(len(HERE), MOST_LINES)
+    assert html.count(LINE) == DRAWN * len(SHOWN.intersection(HERE))
 
 
 @database
@@ -237,3 +238,11 @@ def test_a_folder_that_cannot_be_written_is_said(
     monkeypatch.setenv("YATZY_VAR", str(tmp_path / "file"))
     with pytest.raises(CommandError, match="cannot be written"):
         call_command("lab_prepare")
+
+
+@database
+def test_the_answers_stand_under_their_questions() -> None:
+    html = text("/lab/answers/")
+    for question in ("simple", "people", "halves", "risks", "tournament", "learner", "apart"):
+        assert f'<h2 id="{question}">' in html
+        assert f'href="#{question}"' in html
