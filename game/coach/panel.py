@@ -24,8 +24,9 @@ from game.coach.waiting import Waiting, waiting
 from game.core.counting import is_unaided
 from game.core.game_queries import Move, Played
 from game.core.profile_queries import grade_before
-from game.core.words import phrases, sentences
+from game.core.words import phrases
 from game.core.words.equation import Equation
+from game.core.words.speech import LIMITS, Speaker
 from game.core.worth.peers import erring, peers
 from game.core.worth.severity import BEST, GOOD, Severity, severity
 from game.core.worth.tables import asked
@@ -118,14 +119,16 @@ def prices_of(costs: dict[str, float]) -> dict[str, Price]:
     }
 
 
+SAID = ("forced", "praise", "regret", "veiled", "price", "best")  # of the rules of a verdict
+
+
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """About the last decision; ``best`` is empty where nothing better could be done.
+    """The verdict on the last decision; ``best`` is empty if it was the best.
 
-    ``veiled`` says that what was better is told to anyone who taps for it. ``reason`` says in the
-    past tense why that was better, or what there was to a good move that was not easy to find; of
-    easy
-    ones it is empty. ``praise`` is for what few would have found.
+    A ``veiled`` verdict shows the better move only to a player who asks for it. ``reason`` is the
+    reason for it, or for a best move that was not easy to find. ``praise`` is for a move that few
+    would have found.
     """
 
     severity: Severity
@@ -134,6 +137,7 @@ class Feedback:
     cost: str
     luck: str
     veiled: bool
+    forced: bool = False
     best: str = ""
     reason: str = ""  # why that and not what was done, or why it was good where that was hard
     praise: str = ""
@@ -148,11 +152,15 @@ class Feedback:
         return f"{self.regret:.2f}"
 
     @property
+    def costs(self) -> bool:
+        """True if the cost is large enough to be seen."""
+        return self.regret >= LIMITS["noticeable"]
+
+    @property
     def aloud(self) -> str:
-        severity = str(self.severity.name)
-        if not self.best:
-            return f"{sentences.verdict(severity, '', '')} {self.praise}".strip()
-        return sentences.verdict(severity, self.price, "" if self.veiled else self.best)
+        """The verdict in a sentence; empty if there was nothing to decide."""
+        facts = {name: getattr(self, name) for name in SAID} | {"severity": self.severity.name}
+        return Speaker(facts, {"text": str}).said("verdict")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +208,7 @@ def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> 
     return Panel(
         available=True,
         can_hint=open_now is not None and (asking or not alert),
-        feedback=_feedback(coach, played) if told else None,
+        feedback=feedback_on(coach, game, played.last) if told and played.last else None,
         hint=hint(coach, state, open_now) if with_hint and open_now else None,
         holds=phrases.prices(hold_costs(live, state)) if live else (),
         boxes=prices_of(box_costs(live)) if live else {},
@@ -209,10 +217,7 @@ def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> 
     )
 
 
-def _feedback(coach: Advisor, played: Played) -> Feedback | None:
-    last = played.last
-    if last is None:
-        return None
+def feedback_on(coach: Advisor, game: Game, last: Move) -> Feedback:
     entry = last.entry or coach.entry(last.state, last.action)
     found = severity(entry.regret)
     base = Feedback(
@@ -220,12 +225,13 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
         regret=entry.regret,
         move=phrases.deed(last.state, last.action),
         cost=phrases.cost(entry.regret),
-        luck=phrases.luck(entry.luck),
-        veiled=played.game.coach == Game.Coach.ALERT,
+        luck=Speaker({"luck": entry.luck}, {"luck": phrases.luck}).said("roll"),
+        forced=entry.forced,
+        veiled=game.coach == Game.Coach.ALERT,
     )
     if found is not BEST:
         return _of_missed(coach, last, entry, base)
-    return base if entry.forced else _of_found(coach, played.game, last, entry, base)
+    return base if entry.forced else _of_found(coach, game, last, entry, base)
 
 
 def _of_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feedback:

@@ -61,6 +61,7 @@ def _words(rules: Ruleset) -> dict[str, object]:
         "all": phrases.held((1,) * rules.dice, rules),
         "hold": say("hold", dice="%(dice)s"),
         "score": [say("scored", number, **places) for number in (1, 2)],
+        "cross_out": say("crossed_out", name="%(name)s"),
         "boxes": {category.id: labels.category_name(category) for category in rules.categories},
         "best": say("best"),
         "dice": rules.dice,

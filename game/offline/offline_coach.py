@@ -50,8 +50,9 @@ def parts() -> dict[str, Any]:
     verdict = {
         "severity": {"id": "%(id)s", "name": "%(name)s"},
         **{name: f"%({name})s" for name in ("price", "points", "move", "cost", "luck", "reason")},
+        "aloud": True,
     }
-    missed = verdict | {"best": "%(best)s"}
+    missed = verdict | {"best": "%(best)s", "costs": True}
     bars = {
         f"{name}_bar": {"start": f"%({name}_x)s", "width": f"%({name}_width)s"} for name in BARS
     }
@@ -87,7 +88,7 @@ def parts() -> dict[str, Any]:
         "live": {"coach": {"holds": ["%(costs)s"]}, "phase": "decide", "live_cost": "%(cost)s"},
         "missed": {"verdict": missed},
         "veiled": {"verdict": missed | {"veiled": True}},
-        "good": {"verdict": verdict | {"reason": ""}},
+        "good": {"verdict": verdict},
     }
 
 

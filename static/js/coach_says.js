@@ -82,7 +82,7 @@ export class Speech {
     const [kind, name] = place.split(" ");
     if (kind === "say") return this.said(name, facts);
     const value = this.value(facts, name);
-    return kind === "number" ? String(value) : this[kind](value);
+    return ["number", "text"].includes(kind) ? String(value) : this[kind](value);
   }
 
   unbroken(text) {
@@ -155,17 +155,12 @@ export class Speech {
   option({ action, dice, category, points }) {
     if (action === "score") {
       const facts = { points, name: this.box(category) };
-      return this.unbroken(this.say("scored", facts, points));
+      return this.unbroken(points ? this.say("scored", facts, points) : this.say("crossed_out", facts));
     }
     const count = this.facts.count;
     if (!dice.length) return this.say("reroll_all", { count });
     if (dice.length === this.facts.dice) return this.say("hold_all", { count });
     return this.say("hold", { dice: dice.join(' ') });
-  }
-
-  aloud(severity, price = "", option = "") {
-    const facts = { severity: severity.name, price, option };
-    return this.say(!price ? "severity" : option ? "severity_best" : "severity_price", facts);
   }
 }
 

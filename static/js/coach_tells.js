@@ -79,7 +79,8 @@ function habit(speech, judged) {
     kinds.set(kind, [...(kinds.get(kind) ?? []), entry.regret]);
   }
   const [kind, costs] = [...kinds].reduce((most, one) => (sum(one[1]) > sum(most[1]) ? one : most), [0, []]);
-  if (costs.length < speech.table.limits.habit) return null;
+  const { habit: few, habit_share: share } = speech.table.limits;
+  if (costs.length < few || sum(costs) < share * sum(judged.map(({ regret }) => regret))) return null;
   const facts = { count: costs.length, throw: kind };
   const text = speech.say(kind ? "habit_holds" : "habit_boxes", facts, costs.length);
   return { figure: speech.takenOff(sum(costs)), title: speech.say("habit_title"), text };

@@ -197,18 +197,22 @@ class Coach {
 
   verdict(entry, level) {
     const { speech } = this;
-    const missed = entry.severity !== this.words.none;
-    const veiled = missed && level === "alert";
+    const { regret, luck, options, severity } = entry;
+    const costs = regret >= speech.table.limits.noticeable;
+    const veiled = costs && level === "alert";
+    const { filled, rolls_left: left } = entry.position;
+    const forced = !left && filled.length + 1 === this.facts.boxes.length;
     const values = {
-      ...{ id: entry.severity.id, name: entry.severity.name, price: speech.price(entry.regret), points: entry.regret.toFixed(2) },
-      ...{ move: entry.label, cost: speech.cost(entry.regret), luck: entry.luck === undefined ? "" : speech.luck(entry.luck) },
-      ...{ best: speech.option(entry.options[0]), reason: entry.reason },
+      ...{ id: severity.id, name: severity.name, price: speech.price(regret), points: regret.toFixed(2) },
+      ...{ move: entry.label, cost: speech.cost(regret), luck: luck === undefined ? "" : speech.said("roll", { luck }) },
+      ...{ best: speech.option(options[0]), reason: entry.reason },
     };
-    const part = veiled ? "veiled" : missed ? "missed" : "good";
-    if (this.view || !this.closed()) this.note(drawn(part, values).querySelector(".slip"));
-    if (entry !== this.spoken) this.aloud(missed ? speech.aloud(entry.severity, values.price, veiled ? "" : values.best) : speech.aloud(entry.severity));
+    const words = speech.said("verdict", { ...values, regret, veiled, forced, severity: severity.name });
+    const part = veiled ? "veiled" : costs ? "missed" : "good";
+    if (words && (this.view || !this.closed())) this.note(drawn(part, values).querySelector(".slip"));
+    if (words && entry !== this.spoken) this.aloud(words);
     this.talk(drawn(`${part}-talk`, values));
-    if (!values.luck) document.querySelector('#coach .feedback .coach__note').remove();
+    if (!values.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
   }
 
   // A joker that some open boxes do not take: that is told first.

@@ -84,7 +84,7 @@ async function recall() {
 
 function named(option) {
   if (option.action === "score") {
-    const text = words.score[option.points === 1 ? 0 : 1];
+    const text = option.points ? words.score[option.points === 1 ? 0 : 1] : words.cross_out;
     return text.replace("%(points)s", option.points).replace("%(name)s", words.boxes[option.category]);
   }
   if (!option.dice.length) return words.nothing;

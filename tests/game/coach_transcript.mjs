@@ -18,7 +18,9 @@ for (const { position, played, hint, review } of asked) {
     const { name } = speech.severity(chosen.regret);
     const reason = await whyItWas(speech, { position, options, chosen }, ends);
     lines.push(`${code} hint: ${speech.option(hint.first)}. ${speech.said("why", hint)}`);
-    lines.push(`${code} verdict: ${name}, ${speech.price(chosen.regret)}. ${reason}`);
+    const forced = !position.rolls_left && position.filled.length + 1 === card.boxes.length;
+    const values = { forced, regret: chosen.regret, severity: name, price: speech.price(chosen.regret), best: speech.option(options[0]) };
+    lines.push(`${code} verdict: ${speech.said("verdict", values)} ${reason}`);
     lines.push(`${code} review: ${name}, ${speech.cost(chosen.regret)}. ${speech.said("why", review)}`);
   }
 }

@@ -43,30 +43,31 @@ def test_the_turn_that_decided_it_is_the_costliest_and_the_habit_leaves_it_out(
     assert turn.text.startswith(f"Turn {worst.state.turn + 1}: ")
     others = [cost for cost in costs[1:] if cost >= INACCURACY]
     assert number(habit.figure) <= sum(others) + 0.05
-    assert 2 <= number(habit.text) <= len(others)
+    assert LIMITS["habit"] <= number(habit.text) <= len(others)
     assert turn.lost
     assert habit.lost
 
 
 def test_a_game_without_mistakes_has_only_its_luck(judged: list[tuple[Move, Entry]]) -> None:
     clean = [(move, entry) for move, entry in judged if entry.regret < INACCURACY]
-    (luck,) = story.sentences(clean, Equation(200.0, 150, 0.0), EVEN)
-    assert luck.figure == "−50.0"
+    (luck,) = story.sentences(clean, Equation(200.0, 50, 0.0), EVEN)
+    assert luck.figure == "−150.0"
     assert not luck.lost
     assert story.sentences(clean, Equation(200.0, 150, 0.0), None) == []
     assert story.way(clean, Equation(200.0, 150, 0.0)) == "again"
 
 
 @given(st.integers(-199, 199))
-def test_the_luck_is_as_rare_as_perfect_play_with_it_would_be(luck: int) -> None:
-    (told,) = story._rarity(EVEN.below(200 + luck))
+def test_rare_luck_is_as_rare_as_perfect_play_with_it_would_be(luck: int) -> None:
+    """Ordinary luck is not mentioned."""
+    told = story._luck(Equation(200.0, 200 + luck, 0.0), EVEN)
     below = EVEN.below(200 + luck)
-    numbers = [int(number) for number in re.findall(r"\d+", told)]
-    assert bool(numbers) == (max(below, 1 - below) >= story.TYPICAL)
-    if not numbers:
+    assert (told is None) == (max(below, 1 - below) <= LIMITS["rare_luck"])
+    if told is None:
         return
+    numbers = [int(number) for number in re.findall(r"\d+", told.text)]
     games, of = numbers
-    assert told.startswith("Unluckier" if luck < 0 else "Luckier")
+    assert told.text.startswith("Unluckier" if luck < 0 else "Luckier")
     share = 1 - EVEN.below(200 + luck) if luck < 0 else EVEN.below(200 + luck)
     assert abs(games / of - share) <= 1.5 / of
     assert games < of

@@ -20,6 +20,7 @@ django.setup()
 
 from django.utils import translation  # noqa: E402
 
+from game.coach.panel import Feedback  # noqa: E402
 from game.coach.reasons import why_best, why_it_was  # noqa: E402
 from game.core.words import phrases  # noqa: E402
 from game.core.worth.severity import severity  # noqa: E402
@@ -70,9 +71,17 @@ def _lines(advisor: Advisor, position: Position, played: Option) -> Iterator[str
         ("review", advisor, advice),
     ):
         done = same(told.options, played)
-        price = phrases.price(done.regret) if name == "verdict" else phrases.cost(done.regret)
-        judged = f"{severity(done.regret).name}, {price}. "
-        yield f"{name}: {judged}{why_it_was(coach, position, told, done)}"
+        judged = f"{severity(done.regret).name}, {phrases.cost(done.regret)}."
+        if name == "verdict":
+            judged = _verdict(position, done, phrases.option(advisor.rules, told.best))
+        yield f"{name}: {judged} {why_it_was(coach, position, told, done)}"
+
+
+def _verdict(position: Position, done: Option, best: str) -> str:
+    forced = not position.throws_left and len(position.rules.open(position.filled)) == 1
+    cost = phrases.cost(done.regret)
+    grade = severity(done.regret)
+    return Feedback(grade, done.regret, "", cost, "", False, forced=forced, best=best).aloud
 
 
 def same(options: Sequence[Option], played: Option) -> Option:

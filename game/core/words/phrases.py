@@ -162,7 +162,10 @@ def held(kept: tuple[int, ...], rules: Ruleset) -> str:
 
 
 def scored(rules: Ruleset, category: str, won: int) -> str:
-    return unbroken(say("scored", won, points=won, name=box(rules, category)))
+    name = box(rules, category)
+    return unbroken(
+        say("scored", won, points=won, name=name) if won else say("crossed_out", name=name)
+    )
 
 
 def box(rules: Ruleset, category: str) -> str:

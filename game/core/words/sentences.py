@@ -106,14 +106,6 @@ def _dice(state: State, owner: bool) -> str:
     return _("The dice show %(dice)s; no roll is left.") % facts
 
 
-def verdict(severity: str, price: str, best: str) -> str:
-    """Aloud: how good the last move was, and where it was not, what it cost and what was best."""
-    if not price:
-        return say("severity", severity=severity)
-    name = "severity_best" if best else "severity_price"
-    return say(name, severity=severity, price=price, option=best)
-
-
 def best(option: str) -> str:
     return say("best_is", option=option)
 

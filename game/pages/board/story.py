@@ -5,7 +5,7 @@ and the luck with its rarity among games of perfect play. Pure; what cannot be k
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,7 +26,6 @@ Way = Literal["learn", "review", "again"]
 
 TELLING = 5.0  # points that a decision costs which is worth going back to at once
 HIGH = 0.98  # of perfect games: beyond it is told by the thousand, else by the hundred
-TYPICAL = 0.55  # of perfect games below or above
 FEWEST, LATEST, BIN = 4, 60, 10  # games of somebody's own that are drawn
 
 
@@ -149,7 +148,8 @@ def _habit(judged: Judged) -> Sentence | None:
     if not kinds:
         return None
     (what, throw), costs = max(kinds.items(), key=lambda one: sum(one[1]))
-    if len(costs) < LIMITS["habit"]:
+    lost = sum(entry.regret for _move, entry in judged)
+    if len(costs) < LIMITS["habit"] or sum(costs) < LIMITS["habit_share"] * lost:
         return None
     name = "habit_boxes" if what == "box" else "habit_holds"
     text = say(name, len(costs), count=len(costs), throw=throw)
@@ -157,21 +157,16 @@ def _habit(judged: Judged) -> Sentence | None:
 
 
 def _luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:
-    """Perfect play with the same luck would have made so many points."""
+    """Compare with perfect play on the same luck; ordinary luck is not worth a sentence."""
     if perfect is None:
         return None
     below = perfect.below(equation.start + equation.printed_luck)
-    return Sentence(equation.luck_words, _("The luck"), "".join(_rarity(below)), lost=False)
-
-
-def _rarity(below: float) -> Iterator[str]:
     share = max(below, 1 - below)
-    if share < TYPICAL:
-        yield _("Typical luck.")
-        return
+    if share <= LIMITS["rare_luck"]:
+        return None
     out_of = 1000 if share > HIGH else 100
     facts = {"games": min(out_of - 1, round(out_of * share)), "of": out_of}
-    if below < 0.5:
-        yield _("Unluckier than %(games)s of %(of)s perfect games.") % facts
-    else:
-        yield _("Luckier than %(games)s of %(of)s perfect games.") % facts
+    unlucky = _("Unluckier than %(games)s of %(of)s perfect games.")
+    lucky = _("Luckier than %(games)s of %(of)s perfect games.")
+    text = (unlucky if below < 0.5 else lucky) % facts
+    return Sentence(equation.luck_words, _("The luck"), text, lost=False)
