@@ -22,7 +22,7 @@ from solver.charts import (
 WIDTH, HEIGHT = 560.0, 260.0
 COURSE_WIDTH, COURSE_HEIGHT = 480.0, 132.0
 # Told apart by how long their ticks are: all of them are points given away.
-LENGTHS = {"small": 4.0, "inaccuracy": 7.0, "mistake": 11.0, "blunder": 16.0}
+LENGTHS = {"inaccuracy": 7.0, "mistake": 11.0, "blunder": 16.0}
 
 
 def course(walk: Walk) -> str:
@@ -61,11 +61,7 @@ def _columns(walk: Walk) -> Columns:
 def _marks(walk: Walk) -> Marks:
     shown = {step.number for step in walk.steps}
     return Marks(
-        [
-            _mark(walk, step, faint=step.number not in shown)
-            for step in walk.review.steps
-            if step.severity.id in LENGTHS
-        ]
+        [_mark(walk, step, faint=step.number not in shown) for step in walk.review.mistakes]
     )
 
 

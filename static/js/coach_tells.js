@@ -17,7 +17,7 @@ export function told(says, speech, judged, score, note) {
   const luck = sum(judged.map((entry) => entry.luck));
   const start = score - luck + lost;
   const equation = new says.Equation(speech, start, score, lost);
-  const costly = judged.filter(({ regret }) => regret >= speech.words.severities.at(-1).at_least);
+  const costly = judged.filter(({ regret }) => regret >= speech.words.mistaken);
   return {
     lost,
     values: { ...equation.words, score, ...drawing(start, luck, score), ...graded(says, speech, lost) },

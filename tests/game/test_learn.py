@@ -7,17 +7,21 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game.coach.review import Review, Step
-from game.models import DrillAttempt, DrillCard, Game
+from game.coach import review_charts
+from game.coach.review import Filter, Review, Step, Walk
+from game.models import DrillAttempt, DrillCard, Game, Player
 from game.models.drill import position_fields
 from game.pages.board.board import Row
 from game.practice.drill_pool import exercises
+from game.practice.drill_queries import drill_of_mistake
+from game.practice.learn import Lesson
 from game.trials.design.writing import trial_close
 from solver.rules import YATZY, Action, Hold, Score
-from tests.game.rulesets import known_game
+from tests.game.rulesets import finished_game, known_game
 from tests.game.test_review import found_in
 from tests.known import known
 from tests.play import Answer, Browser, into_trial, play_through
+from tests.selection import exhaustive
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TELLING = re.compile(
@@ -83,6 +87,22 @@ def test_a_mistake_is_asked_without_its_answer(browser: Browser, game: Game, fou
         text = browser.get(f"/games/{game.pk}/learn?step={step.number}").text
         assert not TELLING.search(text)
         assert step.cost not in text
+        assert step.reason not in text
+        assert not re.search(r"data-(marked|dropped|lost|severity|costs)|told__row--best", text)
+
+
+def test_marks_stops_and_drill_items_of_a_game_are_one_list(player: Player) -> None:
+    for seed in range(1000 if exhaustive() else 4):
+        game = finished_game(player, YATZY, seed)
+        review = found_in(game)
+        mistakes = [step.number for step in review.mistakes]
+        chart = review_charts.course(Walk(review, Filter(), "/here", None))
+        marks = re.findall(r'class="chart-mark [^"]*" href="/here\?step=(\d+)"', chart)
+        assert list(map(int, marks)) == mistakes
+        lesson = Lesson(review, review.steps[0], {})
+        assert sorted(stop.number for stop in lesson.stops) == mistakes
+        numbers = [step.number for step in review.steps]
+        assert [n for n in numbers if drill_of_mistake(player, game, n)] == mistakes
 
 
 def test_a_worse_choice_is_told_as_such_and_the_best_is_kept_back(

@@ -20,7 +20,7 @@ from game.core.counting import help_note
 from game.core.game_queries import Move
 from game.core.words import phrases, speech
 from game.core.words.speech import TABLE
-from game.core.worth.severity import SEVERITIES, lost_by, severity
+from game.core.worth.severity import INACCURACY, SEVERITIES, lost_by, severity
 from game.models import Coach, Game
 from game.offline import offline_coach, offline_views
 from game.pages.board import story
@@ -163,7 +163,7 @@ def expect_the_same_end(
     sentences = [(one.figure, one.title, one.text) for one in story.sentences(judged, words, None)]
     assert [(one["figure"], one["title"], one["text"]) for one in told["sentences"]] == sentences
     assert told["squares"] == story.turns(judged, game.rules)
-    costly = sorted((-e.regret, n) for n, (_, e) in enumerate(judged) if e.regret >= 0.05)
+    costly = sorted((-e.regret, n) for n, (_, e) in enumerate(judged) if e.regret >= INACCURACY)
     worst = [[moves[n].state.turn + 1, moves[n].state.throws_made] for _, n in costly[:3]]
     assert [one[:2] for one in told["worst"]] == worst
     assert told["labels"] == [phrases.deed(move.state, move.action) for move in moves]

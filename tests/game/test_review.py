@@ -133,7 +133,7 @@ def test_the_graph_marks_what_lost_points_and_links_to_every_decision(found: Rev
     walk = Walk(found, Filter(), "/here", 3)
     svg = review_charts.course(walk)
     for one in SEVERITIES:
-        count = sum(step.severity.id == one.id for step in found.steps)
+        count = sum(step.severity.id == one.id for step in found.mistakes)
         assert svg.count(f'class="chart-mark mark-{one.id}"') == count
     columns = re.findall(r'class="chart-column" href="([^"]+)"', svg)
     assert columns == [f"/here?step={n}" for n in range(1, len(found.steps) + 1)]

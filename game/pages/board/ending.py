@@ -16,7 +16,7 @@ from game.core.counting import help_note
 from game.core.game_queries import Move
 from game.core.words import labels, phrases
 from game.core.words.equation import Equation
-from game.core.worth.severity import FLAWLESS, SEVERITIES, Grade, Severity, grade, lost_by, severity
+from game.core.worth.severity import FLAWLESS, INACCURACY, Grade, Severity, grade, lost_by, severity
 from game.core.worth.skill import accuracy
 from game.models import Game
 from game.pages.board import story
@@ -206,11 +206,10 @@ def _account(game: Game, state: State, judged: Sequence[tuple[Move, Entry]]) -> 
 
 
 def _worst(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:
-    least = SEVERITIES[-1].at_least
     lost = [
         (entry.regret, number, move)
         for number, (move, entry) in enumerate(judged, start=1)
-        if entry.regret >= least
+        if entry.regret >= INACCURACY
     ]
     lost.sort(key=lambda one: (-one[0], one[1]))
     for place, (regret, number, move) in enumerate(lost[:WORST], start=1):
