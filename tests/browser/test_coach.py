@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.looks import BOTH, BOXES, expect_accessible
-from tests.browser.steps import NOTHING, PHONE, begin, decided, held, roll, settled
+from tests.browser.steps import NOTHING, PHONE, begin, decided, fill, held, roll, settled
 
 LOW = {"viewport": {"width": 667, "height": 375}, "has_touch": True, "is_mobile": True}
 
@@ -73,7 +73,7 @@ def test_a_live_coach_prices_what_is_held_and_judges_every_move(page: Page) -> N
     page.keyboard.press("t")
     decided(page, 2)
     expect_best(page)
-    page.locator(NOTHING).first.click()
+    fill(page.locator(NOTHING).first)
     decided(page, 3)
     verdict = page.locator(".tray [data-verdict]")
     expect(verdict).to_be_in_viewport(ratio=1)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from solver.rules import RULESETS
 from tests.browser.conftest import Complaints, NewPage
@@ -157,9 +157,9 @@ def expect_verdict(page: Page, verdict: str) -> None:
     expect(page.locator(".slip")).to_have_attribute("data-verdict", verdict)
 
 
-def score_nothing(page: Page) -> None:
+def nothing(page: Page) -> Locator:
     """The costliest move with these dice."""
-    page.locator(".box--open[data-nothing]").last.click()
+    return page.locator(".box--open[data-nothing]").last
 
 
 def test_a_hint_is_given_and_taken_and_a_move_is_judged(
@@ -179,7 +179,7 @@ def test_a_hint_is_given_and_taken_and_a_move_is_judged(
     page.keyboard.press("t")
     decided(page, 2)
     expect_verdict(page, "best")
-    score_nothing(page)
+    fill(nothing(page))
     decided(page, 3)
     expect_verdict(page, "blunder")
     assert "−" in page.locator("#announce").inner_text()
@@ -266,24 +266,24 @@ def test_every_level_of_the_coach(new_page: NewPage, complaints: Complaints, lev
         decided(page, 2)
         expect(page.locator("#take, [data-marked]")).to_have_count(0)
     elif level == "off":
-        score_nothing(page)
+        fill(nothing(page))
         decided(page, 2)
         expect(page.locator(".slip")).to_have_count(0)
         expect(page.locator("#coach")).to_be_hidden()
     else:
-        score_nothing(page)
+        nothing(page).click()
         expect(page.locator("#choose")).to_be_focused()
         expect_accessible(page)
         page.keyboard.press("Enter")
         expect(page.locator("#roll")).to_be_focused()
         decided(page, 1)
-        score_nothing(page)
+        nothing(page).click()
         if level == "alert":
             page.locator("#hint").click()
         page.locator("#take").click()
         decided(page, 2)
         expect_verdict(page, "best")
-        score_nothing(page)
+        nothing(page).click()
         page.locator("#confirm").click()
         decided(page, 3)
     quiet(complaints)
