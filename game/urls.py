@@ -13,7 +13,7 @@ from game.lab import same_value, solve_here, study, study_readings
 from game.lab.playbook import playbook
 from game.lab.study import sources
 from game.lab.workbench import workbench
-from game.offline import offline_views, shell_views
+from game.offline import archive, offline_views, shell_views
 from game.pages import (
     about_views,
     account_views,
@@ -156,6 +156,7 @@ urlpatterns = [
     path("five/", five.five, name="five"),
     path("five/<slug:ruleset>/", five.five, name="five"),
     path("history/", history.history, name="history"),
+    path("history/archive", archive.archive, name="archive"),
     path("history/export", exporting.export, name="export"),
     path("statistics/", profile_views.statistics, name="statistics"),
     path("profile/", profile_views.profile, name="profile"),

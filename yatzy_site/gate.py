@@ -50,7 +50,7 @@ ARE_HEALTH = re.compile(r"/(healthz|livez|readyz)")
 # Dice by the million; trials as they are designed, with their questions and texts, and what people
 # answer; positions by the thousand; what stands of a trial in the administration.
 TAKE_LONG_BODIES = re.compile(
-    r"/(dice-test/|trials/new/|trials/[^/]+/(settings|questions|texts|preregistration|links)/"
+    r"/(dice-test/|history/archive|trials/new/|trials/[^/]+/(settings|questions|texts|preregistration|links)/"
     r"|take-part/(answers|asked)|api/v1/(advise|ledger)|admin/.+/(add|change)/)"
 )
 

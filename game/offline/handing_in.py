@@ -61,28 +61,30 @@ def game_hand_in(*, player: Player | None, sent: SentGame) -> Game | None:
             Player.objects.select_for_update().get(pk=player.pk)
         if Game.objects.exclude(nonce="").filter(nonce=nonce).exists():
             return None
-        ended = min(sent.ended, timezone.now())  # a device's clock may be wrong
-        game = Game.objects.create(
-            player=player or player_create(ruleset=sent.end.rules.id),
-            mode=Game.Mode.OFFLINE,
-            ruleset=sent.end.rules.id,
-            nonce=nonce,
-            real_dice=True,
-            coach=sent.coach,
-            hints=sent.hints,
-            started_at=min(sent.began, ended),
-            finished_at=ended,
-            final_score=sent.end.total,
-            bonus=sent.end.bonus,
-            chips=sent.end.chips,
-        )
-        _moves_store(game, sent.moves)
-    to_be_judged.add(game.ruleset)  # in case there is no table now
+        owner = player or player_create(ruleset=sent.end.rules.id)
+        game = game_store(player=owner, sent=sent, nonce=nonce, mode=Game.Mode.OFFLINE)
     game_judge(game=game)
     return game
 
 
-def _moves_store(game: Game, moves: Moves) -> None:
+def game_store(*, player: Player, sent: SentGame, **columns: str) -> Game:
+    """Store a game that was played elsewhere; the server judges it when it has a table."""
+    ended = min(sent.ended, timezone.now())  # a device's clock may be wrong
+    game = Game.objects.create(
+        player=player,
+        ruleset=sent.end.rules.id,
+        real_dice=True,
+        coach=sent.coach,
+        hints=sent.hints,
+        started_at=min(sent.began, ended),
+        finished_at=ended,
+        final_score=sent.end.total,
+        bonus=sent.end.bonus,
+        chips=sent.end.chips,
+        **columns,
+    )
+    to_be_judged.add(game.ruleset)
+    moves = sent.moves
     decisions, throws, at = list[Decision](), list[Throw](), game.started_at
     for seq, (state, action) in enumerate(moves):
         decision = Decision(game=game, seq=seq, turn=state.turn, created_at=at)
@@ -96,3 +98,4 @@ def _moves_store(game: Game, moves: Moves) -> None:
         throws.append(Throw(game=game, seq=seq, number=0, faces=faces, created_at=at))
     Decision.objects.bulk_create(decisions)
     Throw.objects.bulk_create(throws)
+    return game

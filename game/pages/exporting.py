@@ -95,7 +95,7 @@ def decision_facts(game: Game) -> Iterator[Row]:
 def write_csv(player: Player | None, out: Writable) -> None:
     writer = csv.DictWriter(out, COLUMNS)
     writer.writeheader()
-    for game in _games(player):
+    for game in games_of(player):
         facts = game_facts(game) | {"added": harmless(game.added)}  # in a duel, also by others
         writer.writerows(facts | decision for decision in decision_facts(game))
 
@@ -141,7 +141,7 @@ def own_data(player: Player | None) -> dict[str, object]:
     return {
         "player": _fields(player),
         "account": _fields(player.user) if player.user else None,
-        "games": [_whole_game(game, hidden) for game in _games(player)],
+        "games": [_whole_game(game, hidden) for game in games_of(player)],
         "duels": [_duel(seat) for seat in _seats(player)],
         "tables": [
             _fields(party) | {"seats": [_party_seat(seat) for seat in party.seats.all()]}
@@ -211,7 +211,7 @@ def _seats(player: Player) -> QuerySet[DuelSeat]:
     return found.prefetch_related("duel__seats__player__user", "duel__seats__game")
 
 
-def _games(player: Player | None) -> Iterator[Game]:
+def games_of(player: Player | None) -> Iterator[Game]:
     if player is not None:
         found = Game.objects.filter(player=player).order_by("started_at")
         yield from found.prefetch_related("decisions", "throws").iterator(chunk_size=200)

@@ -129,7 +129,7 @@ ROWS: dict[Audience, str] = {
     """,
     settlers: "settings",
     outsiders: """
-        leaders nickname day_picture beat beat_picture party_new offline_games
+        leaders nickname day_picture beat beat_picture party_new offline_games archive
     """,
     learners: """
         explore five drill_history lists position_list statistics profile leaks week api

@@ -1,0 +1,183 @@
+"""A player's finished games as one file, and back: the rules replay each game before it is stored.
+
+Nobody here saw the dice of a game that comes back, so it counts for no ranking and no estimate.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from game.core.accounts import player_create
+from game.core.own_games import OwnGame, stands_like
+from game.core.refusals import InTrial, Refused
+from game.core.studies import studies
+from game.models import Coach, Game, Player
+from game.offline.handing_in import SentGame, game_store
+from game.offline.offline_views import MOST_HINTS, replay
+from game.pages.exporting import decision_facts, games_of
+from game.pages.requests.limits import check_upload, check_visit
+from game.pages.requests.visitors import PlayRequest
+from solver.advice import position_of
+from solver.rules import PLAYED
+
+SCHEMA = "yatzy-games-1"
+NAME = re.compile(r"[a-z0-9]{12}")
+AT_ONCE = 500  # keys in a query
+
+
+class NotRestored(Refused):
+    status = 400
+
+
+class ArchiveForm(forms.Form):
+    file = forms.FileField(
+        label=gettext_lazy("A file that you downloaded here"),
+        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
+    )
+
+
+def archived(player: Player | None) -> dict[str, object]:
+    """Return the finished games of a player; a trial's games belong to its study."""
+    finished = (game for game in games_of(player) if game.finished_at and not game.participant_id)
+    return {"schema": SCHEMA, "games": [_archived(game) for game in finished]}
+
+
+def _archived(game: Game) -> dict[str, object]:
+    columns = ("mode", "ruleset", "coach", "hints", "final_score")
+    moments = {name: getattr(game, name).isoformat() for name in ("started_at", "finished_at")}
+    facts = {name: getattr(game, name) for name in columns}
+    return {"game": game.pk, **facts, **moments, "turns": turns_of(decision_facts(game))}
+
+
+def turns_of(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the turns of a game from the rows of a download: what was rolled and what was held."""
+    turns = list[dict[str, Any]]()
+    for row in decisions:
+        dice = [int(face) for face in row["dice"].split()]
+        if not dice:
+            turns.append({"thrown": [], "held": [], "box": ""})
+            continue
+        turns[-1]["thrown"].append(dice)
+        if row["category"]:
+            turns[-1]["box"] = row["category"]
+        else:
+            kept = row["hold"].replace("-", "").split()
+            turns[-1]["held"].append([dice[int(slot) - 1] for slot in kept])
+    return turns
+
+
+def games_restore(*, player: Player | None, text: str) -> tuple[Player | None, int, int]:
+    """Store the games of a file that are not here yet: all of them, or none if one is wrong.
+
+    Return their player, how many were stored and how many were here before.
+    """
+    if player is not None and studies().include(player):
+        raise InTrial
+    rows = _finished_rows(text)
+    sent = [_sent(row, number) for number, row in rows]
+    names = [one.name for one in sent]
+    known = {
+        key
+        for at in range(0, len(names), AT_ONCE)
+        for key in Game.objects.filter(pk__in=names[at : at + AT_ONCE]).values_list("pk", flat=True)
+    }
+    new = {one.name: one for one in sent if one.name not in known}
+    states = (state for one in new.values() for state, _action in one.moves if state.dice)
+    if stands_like(player, map(position_of, states)):
+        raise Refused(str(OwnGame()))
+    if not new:
+        return player, 0, len(sent)
+    with transaction.atomic():
+        owner = player or player_create()
+        for one in new.values():
+            game_store(player=owner, sent=one, id=one.name, mode=Game.Mode.IMPORT)
+    return owner, len(new), len(sent) - len(new)
+
+
+def _finished_rows(text: str) -> list[tuple[int, Mapping[str, Any]]]:
+    """Return the finished games outside trials, and where in the file each stands."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        told = _("Line %(line)s of the file is no JSON. Nothing was changed.")
+        raise NotRestored(told % {"line": getattr(error, "lineno", 1)}) from error
+    rows = data.get("games") if isinstance(data, dict) else None
+    if not isinstance(rows, list):
+        raise NotRestored(_("There are no games in this file. Nothing was changed."))
+    return [
+        (number, row)
+        for number, row in enumerate(rows, start=1)
+        if not isinstance(row, dict) or (row.get("finished_at") and row.get("mode") != "trial")
+    ]
+
+
+def _sent(row: Mapping[str, Any], number: int) -> SentGame:
+    """Return a game of the file as the rules replay it."""
+    try:
+        turns = row["turns"] if "turns" in row else turns_of(row["decisions"])
+        moves, end = replay(PLAYED[row["ruleset"]], turns)
+        began, ended = (datetime.fromisoformat(row[at]) for at in ("started_at", "finished_at"))
+        coach, hints, name = Coach(row["coach"]).value, row["hints"], row["game"]
+        if not NAME.fullmatch(name) or type(hints) is not int or not 0 <= hints <= MOST_HINTS:
+            raise ValueError(name, hints)
+        if began.tzinfo is None or ended.tzinfo is None:
+            raise ValueError(began, ended)
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+        told = _(
+            "Game %(number)s of the file is no finished game by its rules. Nothing was changed."
+        )
+        raise NotRestored(told % {"number": number}) from error
+    if end.total != row.get("final_score"):
+        told = _("Game %(number)s of the file adds up to %(points)s points. Nothing was changed.")
+        raise NotRestored(told % {"number": number, "points": end.total})
+    return SentGame(name, moves, end, end.total, began, ended, coach, hints)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def archive(request: PlayRequest) -> HttpResponse:
+    """Show the page with both ways; with ``?file`` it is the file."""
+    player = request.visitor.player
+    if request.method == "POST":
+        return _restored(request, player)
+    if "file" not in request.GET:
+        return render(request, "offline/archive.html", {"form": ArchiveForm()})
+    response = JsonResponse(archived(player), json_dumps_params={"separators": (",", ":")})
+    name = f"yatzy-games-{timezone.now():%Y-%m-%d}.json"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _restored(request: PlayRequest, player: Player | None) -> HttpResponse:
+    form, status = ArchiveForm(request.POST, request.FILES), 400
+    try:
+        check_upload(request)
+        check_visit(request, player)
+        if form.is_valid():
+            text = form.cleaned_data["file"].read().decode("utf-8-sig", "replace")
+            owner, stored, known = games_restore(player=player, text=text)
+            if owner is not None:
+                request.visitor.become(owner)
+            restored = ngettext(
+                "%(count)s game is restored.", "%(count)s games are restored.", stored
+            )
+            kept = ngettext("%(count)s was here already.", "%(count)s were here already.", known)
+            messages.success(request, f"{restored % {'count': stored}} {kept % {'count': known}}")
+            return redirect("archive")
+    except Refused as refusal:
+        form.add_error("file", refusal.message)
+        status = refusal.status
+    return render(request, "offline/archive.html", {"form": form}, status=status)

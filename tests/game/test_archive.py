@@ -1,0 +1,142 @@
+"""A player's games as one file, and back."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from game.core.counting import is_counted
+from game.core.game_queries import game_played
+from game.models import Game, Player
+from solver.rules import PLAYED, YATZY
+from tests.play import Answer, Browser, stored
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def game(browser: Browser) -> Game:
+    game = browser.start(coach="after")
+    browser.act(game, "hold", seq=1, slot=[0])  # of equal dice the first
+    browser.act(game, "score", seq=2, category="yatzy")
+    played = game_played(game)
+    for box in (one.id for one in YATZY.categories[:-1]):
+        browser.act(game, "hold", seq=len(played.actions))
+        browser.act(game, "score", seq=len(played.actions) + 1, category=box)
+        played = game_played(game)
+    game.refresh_from_db()
+    assert game.finished_at is not None
+    return game
+
+
+def uploaded(browser: Browser, text: str) -> Answer:
+    file = SimpleUploadedFile("games.json", text.encode(), "application/json")
+    return browser.post("/history/archive", {"file": file})
+
+
+def downloaded(browser: Browser, address: str = "/history/archive?file") -> str:
+    return browser.get(address).content.decode()
+
+
+@pytest.mark.parametrize("address", ["/history/archive?file", "/history/export"])
+def test_games_come_back_move_by_move_after_a_deletion(
+    browser: Browser, game: Game, address: str
+) -> None:
+    text, before, state = downloaded(browser, address), stored(game), game_played(game).state
+    browser.post("/account/delete/", {"confirm": "on"})
+    assert not Player.objects.exists()
+    answer = uploaded(browser, text)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/history/archive")
+    back = Game.objects.get(pk=game.pk)
+    assert (stored(back), game_played(back).state) == (before, state)
+    assert (back.final_score, back.bonus) == (game.final_score, game.bonus)
+    assert (back.started_at, back.finished_at) == (game.started_at, game.finished_at)
+    assert (back.mode, is_counted(back)) == ("import", False)
+    assert f"/games/{back.pk}/" in browser.get("/history/").text
+
+
+def test_what_is_here_already_is_left_as_it_is(browser: Browser, game: Game) -> None:
+    text = downloaded(browser)
+    answer = uploaded(browser, text)
+    assert answer.status_code == 302
+    assert list(Game.objects.values_list("pk", "mode")) == [(game.pk, "solo")]
+    assert "1 was here already" in browser.get("/history/archive").text
+    uploaded(other := Browser(), text)
+    assert Game.objects.get().player_id == game.player_id
+    assert "/games/" not in other.get("/history/").text
+
+
+def wrong_points(row: dict[str, Any]) -> None:
+    row["final_score"] += 1
+
+
+def wrong_dice(row: dict[str, Any]) -> None:
+    row["turns"][2]["thrown"][0] = [1, 2, 3, 4, 7]
+
+
+def wrong_hold(row: dict[str, Any]) -> None:
+    row["turns"][0]["held"] = [[7]]
+
+
+def unfinished(row: dict[str, Any]) -> None:
+    row["turns"].pop()
+
+
+def wrong_name(row: dict[str, Any]) -> None:
+    row["game"] = "../../../etc"
+
+
+def no_date(row: dict[str, Any]) -> None:
+    row["started_at"] = "yesterday"
+
+
+@pytest.mark.parametrize(
+    "spoil", [wrong_points, wrong_dice, wrong_hold, unfinished, wrong_name, no_date]
+)
+def test_a_wrong_game_is_named_and_nothing_is_stored(
+    browser: Browser, game: Game, spoil: Callable[[dict[str, Any]], None]
+) -> None:
+    data = json.loads(downloaded(browser))
+    data["games"].append(json.loads(downloaded(browser))["games"][0] | {"game": "abcdefghjkmn"})
+    data["games"][0]["game"] = "bcdefghjkmnp"
+    spoil(data["games"][1])
+    answer = uploaded(browser, json.dumps(data))
+    assert answer.status_code == 400
+    assert "Game 2 of the file" in answer.text
+    assert list(Game.objects.values_list("pk", flat=True)) == [game.pk]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{\n"games": [\n}', "Line 3 of the file"),
+        ("[" * 100_000, "Line 1 of the file"),
+        ("[1]", "no games in this file"),
+        ('{"games": 3}', "no games in this file"),
+        ('{"games": [3]}', "Game 1 of the file"),
+        ('{"games": [{"finished_at": 1}]}', "Game 1 of the file"),
+    ],
+)
+def test_what_is_no_archive_is_said_to_be_none(browser: Browser, text: str, told: str) -> None:
+    answer = uploaded(browser, text)
+    assert (answer.status_code, told in answer.text) == (400, True)
+    assert not Player.objects.exists()
+
+
+def test_a_download_has_finished_games_of_every_ruleset_and_no_secret(browser: Browser) -> None:
+    game = browser.start(ruleset="maxi-yatzy")
+    assert json.loads(downloaded(browser))["games"] == []
+    for box in PLAYED["maxi-yatzy"].categories:
+        seq = game.decisions.count()
+        if seq % 2 == 0:
+            browser.act(game, "hold", seq=seq)
+            seq += 1
+        browser.act(game, "score", seq=seq, category=box.id)
+    game.refresh_from_db()
+    text = downloaded(browser)
+    assert game.seed not in text
+    browser.post("/account/delete/", {"confirm": "on"})
+    uploaded(browser, text)
+    assert Game.objects.get().final_score == game.final_score
