@@ -19,13 +19,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.words.labels import ruleset_choices
-from game.core.words.phrases import percent, points, share
+from game.core.words.phrases import points
 from game.models import Coach, Game, Trial
 from game.models.trial import MOST_GAMES, MOST_PLACES
-from game.trials.analysis.power import Power, Spread, TrialPlan, half_widths, simulated_power
+from game.trials.analysis.power import PlannedTrial, Power, Spread, half_widths, simulated_power
 from game.trials.analysis.primary import COST, SCORE, Estimand
 from game.trials.design.design_form import MOST_ARMS
 from game.trials.design.phases import AFTER, TRAINING
+from game.trials.results.words import power_words
 from solver.rules import PLAYED, find_ruleset
 from solver.statistics.chi_squared import Floats
 
@@ -33,7 +34,6 @@ PEOPLE, GAMES = 60, 5
 GAMES_OFFERED = (1, 2, 5, 10, 25, 50, 100)
 MINUTES_A_TURN = 0.5
 LEAST_PEOPLE = 6  # in closed trials, for their spread to be more than a guess
-FOUR_IN_FIVE = 2.8 / 1.96  # a difference that is found so often, in half widths
 OUTCOMES = {COST: "Points lost per game", SCORE: "Final score"}
 
 
@@ -120,7 +120,7 @@ class PlanPage:
     source: str
 
     @cached_property
-    def plan(self) -> TrialPlan | None:
+    def plan(self) -> PlannedTrial | None:
         """The plan with arms; None without arms."""
         asked = self.data
         if not asked["arms"]:
@@ -128,7 +128,7 @@ class PlanPage:
         within, after = self.within, asked["test"] or 0
         phase = AFTER if after and not within else TRAINING
         names = tuple(str(arm) for arm in range(asked["arms"]))
-        return TrialPlan(
+        return PlannedTrial(
             Estimand(names, phase, asked["outcome"], within=within),
             asked["people"],
             after if phase == AFTER else asked["games"],
@@ -201,33 +201,6 @@ class PlanPage:
             "spread": asdict(self.spread),
             "sentences": self.sentences,
         }
-
-
-def power_words(of: Power, effect: float) -> list[str]:
-    """Describe a simulated plan."""
-    told = []
-    if of.half is None:
-        return ["These are too few people for a verdict: an arm needs at least six."]
-    if of.power is not None and of.any_power is not None:
-        every = (
-            ""
-            if of.power == of.any_power
-            else f", and at least one arm in {_share(of, of.any_power)}"
-        )
-        told.append(
-            f"This trial finds a difference of {points(effect)} points in {_share(of, of.power)} of"
-            f" {of.trials} simulated trials{every}."
-        )
-    return [
-        *told,
-        f"If the arms do nothing, it finds one in {_share(of, of.false_findings)}.",
-        f"The 95 % confidence interval of the difference is ± {points(of.half)} points."
-        f" Four of five trials find a difference of about {points(of.half * FOUR_IN_FIVE)}.",
-    ]
-
-
-def _share(of: Power, found: float) -> str:
-    return f"{percent(found)} (± {share(points(100 * of.margin(found)))})"
 
 
 def _half(of: float | None) -> str:

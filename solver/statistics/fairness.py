@@ -14,8 +14,8 @@ from math import ceil, sqrt
 import numpy as np
 
 from solver.rules.dice import FACES
-from solver.statistics.arm_compare import holm
 from solver.statistics.chi_squared import ChiSquared, exact_uniform_p
+from solver.statistics.student import holm
 
 VIRTUAL_DICE = 3_000_000
 FAIR_SHARE = 1 / FACES
@@ -123,7 +123,7 @@ def fairness_apart(title: str, dice: Sequence[Sequence[int]], places: DicePlaces
         parts[0] = _summed(dice[1:])
     tests = {number: fairness(title, counts) for number, counts in parts.items() if sum(counts)}
     family = holm({number: test.fit.p for number, test in tests.items()})
-    apart = tuple(OneDie(number, test, family[number][0]) for number, test in tests.items())
+    apart = tuple(OneDie(number, test, family[number]) for number, test in tests.items())
     return replace(together, apart=apart)
 
 

@@ -1,7 +1,11 @@
 """Student's t and the normal distribution: two-sided chances, and quantiles."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 from math import erfc, exp, lgamma, log, log1p, pi, sqrt, tan
+from typing import TypeVar
+
+Key = TypeVar("Key")
 
 LEVEL = 0.95
 PRECISION = 1e-15
@@ -69,3 +73,12 @@ def _part(a: float, b: float, n: int) -> float:
     if odd:
         return -(a + m) * (a + b + m) / ((a + n - 1) * (a + n))
     return m * (b - m) / ((a + n - 1) * (a + n))
+
+
+def holm(alone: Mapping[Key, float]) -> dict[Key, float]:
+    """Return every p as it counts among several."""
+    found, least = dict[Key, float](), 0.0
+    for rank, (key, p) in enumerate(sorted(alone.items(), key=lambda one: one[1])):
+        least = max(least, min(1.0, p * (len(alone) - rank)))
+        found[key] = least
+    return found

@@ -6,8 +6,7 @@ from math import sqrt
 from solver.exact.distribution import Distribution
 from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.inference import Significance, z_test
-from solver.statistics.trial import Conditions
-from solver.study.published import HUMANS, Published, in_shares, published_of, reported
+from solver.study.published import HUMANS, Published, in_shares, published_of
 
 SMALL_LOSS = 5.0  # points a game: a player who loses no more to mistakes is a very good one
 HIGH = 320  # from this score on, the last two tens of the appendix
@@ -65,11 +64,3 @@ class StudyPeople:
 
 def people(perfect: Distribution) -> StudyPeople:
     return StudyPeople(published_of(HUMANS), perfect)
-
-
-def study_against_perfect(conditions: Conditions) -> Significance | None:
-    """Test how far the mean of the published study's people is from perfect play's."""
-    people = reported()[HUMANS]
-    if conditions.value_start is None:
-        return None
-    return z_test(people["mean"], people["games"], conditions.value_start, conditions.deviation)

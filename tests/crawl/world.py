@@ -232,7 +232,6 @@ def _planned(world: World) -> None:
         trial=trial,
         hypotheses="They learn.",
         outcome="cost",
-        analyses=["learning"],
         exclusions={},
         stopping="everybody",
     )

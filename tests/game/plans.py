@@ -12,7 +12,6 @@ from game.trials.results.preregistration import (
 USUAL: dict[str, Any] = {
     "hypotheses": "They learn.",
     "outcome": "cost",
-    "analyses": ["between_arms"],
     "exclusions": {},
     "stopping": "everybody",
 }

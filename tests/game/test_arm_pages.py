@@ -22,7 +22,7 @@ from game.trials.joining.writing import trial_game_start
 from game.trials.rehearsal import playing
 from game.trials.rehearsal.course import rehearsal_create, rehearse
 from game.trials.rehearsal.playing import Pupil
-from game.trials.results.report import results_of
+from game.trials.results.results import results_of
 from solver.advice import Advisor
 from solver.arena.match import random_blocks
 from solver.players.erring import bots
@@ -327,7 +327,7 @@ def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(
     options += ["--follow-up-days=5", "--stratify=experience", "--out", str(tmp_path / "out")]
     said = io.StringIO()
     call_command("trial_rehearse", "--arms", arms, *options, "-v0", stdout=said)
-    assert "Every figure that was worked out again agrees." in said.getvalue()
+    assert "Every figure was rebuilt and agrees." in said.getvalue()
     trial = Trial.objects.get()
     assert trial.follow_up_days == 5
     told = json.loads((tmp_path / "out" / "arms.json").read_text())
@@ -376,7 +376,7 @@ def test_games_by_other_rules_are_exported_and_not_mixed_into_the_results(
     assert every_fault(trial, tmp_path) == []
     finish(game)
     told = text_of_results(trial)
-    assert "1 finished game of an arm with other rules" in told
+    assert "1 finished games of arms with other rules" in told
 
 
 def text_of_results(trial: Trial) -> str:

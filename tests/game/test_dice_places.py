@@ -11,7 +11,7 @@ from game.models import Participant, Throw, Trial
 from game.trials.design.writing import trial_configure
 from game.trials.exports.description import conditions
 from game.trials.joining.links import path_of
-from game.trials.results.report import results_of
+from game.trials.results.results import results_of
 from tests.game.test_trials import FORM
 from tests.game.trial_moves import play_game
 from tests.play import CONSENT, Browser, joined, new_trial
@@ -42,46 +42,38 @@ def participants(request: pytest.FixtureRequest) -> list[Participant]:
     return found
 
 
-def counts(trial: Trial) -> list[tuple[int, tuple[int, ...]]]:
-    test = results_of(trial).dice
-    return [(die.number, die.test.counts) for die in test.apart] if test else []
+def counts(trial: Trial) -> list[tuple[int | None, tuple[int, ...]]]:
+    return [(one.die, one.counts) for one in results_of(trial).dice]
+
+
+def expected(trial: Trial, *places: int) -> tuple[int, ...]:
+    found = fallen(trial)
+    return tuple(sum(found[place, face] for place in places) for face in range(1, 7))
 
 
 @pytest.mark.parametrize("participants", ["each"], indirect=True)
 def test_every_die_of_a_trial_is_tested_by_itself(
     participants: list[Participant], researcher: Browser
 ) -> None:
-    trial = participants[0].trial
-    expected = fallen(trial)
+    trial, every = participants[0].trial, range(1, 6)
     assert counts(trial) == [
-        (place, tuple(expected[place, face] for face in range(1, 7))) for place in range(1, 6)
+        (None, expected(trial, *every)),
+        *((place, expected(trial, place)) for place in every),
     ]
-    assert sum(results_of(trial).counted.counts) == expected.total()
     page = researcher.get(f"/trials/{trial.slug}/results/").text
-    assert "Tested one by one, no die stands out" in page
-    assert '<th scope="row">Die 5</th>' in page
+    assert "Each die by itself: die 1: p" in page
 
 
 @pytest.mark.parametrize("participants", ["first"], indirect=True)
-def test_with_two_colours_one_die_is_tested_and_the_others_together(
-    participants: list[Participant],
-) -> None:
+def test_with_two_colours_one_die_is_tested_by_itself(participants: list[Participant]) -> None:
     trial = participants[0].trial
-    expected = fallen(trial)
-    others = tuple(sum(expected[n, face] for n in range(2, 6)) for face in range(1, 7))
-    assert counts(trial) == [(1, tuple(expected[1, face] for face in range(1, 7))), (0, others)]
+    assert counts(trial)[1:] == [(1, expected(trial, 1))]
 
 
 @pytest.mark.parametrize("participants", [""], indirect=True)
-def test_dice_without_places_are_tested_together_alone(
-    participants: list[Participant], researcher: Browser
-) -> None:
+def test_dice_without_places_are_tested_together_alone(participants: list[Participant]) -> None:
     trial = participants[0].trial
-    assert counts(trial) == []
-    assert results_of(trial).sentences["dice"][-1] == "They are tested together alone."
-    page = researcher.get(f"/trials/{trial.slug}/results/").text
-    assert "They are tested together alone." in page
-    assert "Tested one by one" not in page
+    assert counts(trial) == [(None, expected(trial, *range(1, 6)))]
 
 
 @pytest.mark.parametrize(

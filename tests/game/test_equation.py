@@ -22,14 +22,12 @@ from game.models import Player
 from game.pages.board.ending import Account
 from game.pages.board.sharing import square
 from game.practice.profile_board import portrait
-from game.trials.results.comparison import person_line
+from game.trials.analysis.describe import FLAWLESS as NO_MISTAKE
 from solver.advice import is_mistake
 from solver.charts import WaterfallBar
 from solver.charts.layers import signed as over_bar
 from solver.dp.space import TIE
 from solver.rules import YATZY, Score
-from solver.statistics.trial import FLAWLESS as NO_MISTAKE
-from solver.statistics.trial import Person
 from tests.known import known
 from tests.play import Browser, play_through
 
@@ -195,20 +193,6 @@ def test_the_end_of_a_duel_says_what_its_table_prints(
     ):
         for number in re.findall(pattern, said):
             assert tenths(number) == due > 0
-
-
-@given(st.floats(200, 260), st.floats(-40, 40), lost_points)
-def test_a_participant_of_a_trial_is_printed_as_the_data_are(
-    start: float, luck: float, lost: float
-) -> None:
-    """No figure is made to fit another one."""
-    mean = start + luck - lost
-    line = person_line(
-        Person("P01", 4, mean, 0.5, 4, lost, luck, start - lost, None, None, None), start
-    )
-    for printed, datum in ((line.mean, mean), (line.luck, luck), (line.skill, start - lost)):
-        assert abs(tenths(printed) - 10 * datum) < 0.5 + 1e-6
-    assert line.lost == phrases.lost(lost)
 
 
 def numbers_in(html: str) -> list[int]:

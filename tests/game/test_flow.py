@@ -20,12 +20,11 @@ from game.trials.exports.rows import Standing
 from game.trials.joining.open_link_pages import arrival_count
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
-    participant_answer,
     participant_draw,
     trial_game_start,
 )
-from game.trials.results.arm_results import arm_results_of
 from game.trials.results.flow import Flow, flow_of
+from game.trials.results.results import results_of
 from solver.advice import Advisor
 from tests.game import flow_reference
 from tests.game.plans import preregister
@@ -102,18 +101,19 @@ def test_the_analysis_has_as_many_as_the_results_compare(advisor: Advisor) -> No
     trial = played_trial(advisor)
     Participant.objects.filter(number=3).update(screened_out_at=timezone.now())
     known(trial.participants.get(number=1)).games.filter(phase="after").delete()
-    main = known(known(arm_results_of(trial, timezone.now())).analysis.main)
-    compared = {mean.arm: mean.people for mean in main.arms}
+    (pair,) = known(results_of(trial).primary).pairs
+    compared = dict(zip((pair.arm, pair.reference), pair.people, strict=True))
     assert {name: numbers(trial, name)["analysed"] for name in compared} == compared
     assert sum(numbers(trial, name).get("screened_out", 0) for name in compared) == 1
 
 
 def test_whom_a_planned_rule_leaves_out_is_not_in_the_analysis() -> None:
     trial = new_trial(arms=TWO[:1], games_each=1)
-    plan = {"hypotheses": "H", "outcome": "score", "stopping": "everybody", "analyses": []}
-    preregister(trial, exclusions={"practised": True}, **plan)
-    for number, strategy in ((1, "program"), (2, "no")):
-        play_next(participant_answer(participant=joined(trial, number), strategy=strategy))
+    preregister(trial, exclusions={"shared_browser": True})
+    for number in (1, 2):
+        play_next(joined(trial, number))
+    first = trial.participants.get(number=1)
+    trial.events.create(kind="shared", participant=first, at=timezone.now())
     lane = numbers(trial, "quiet")
     assert (lane["finished"], lane["left_out"], lane["analysed"]) == (2, 1, 1)
 

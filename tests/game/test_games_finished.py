@@ -10,8 +10,8 @@ from game.trials.design.phases import ArmSettings
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import participant_draw
 from game.trials.monitor.reading import monitor
-from game.trials.results.reading import trial_finished, trial_people
-from game.trials.results.report import results_of
+from game.trials.results.data import trial_finished, trial_people
+from game.trials.results.results import results_of
 from tests.known import known
 from tests.play import joined, new_trial
 
@@ -74,7 +74,7 @@ def test_the_monitor_and_the_results_count_the_same_games(seed: int) -> None:
 def test_arms_with_other_rules_are_among_the_finished_on_both_pages() -> None:
     trial = next(one for one in map(made_up, range(20, 60)) if _elsewhere(one))
     assert results_of(trial).finished == monitor(trial).finished
-    assert results_of(trial).analysis.games < monitor(trial).finished
+    assert results_of(trial).games.games < monitor(trial).finished
 
 
 def _elsewhere(trial: Trial) -> int:

@@ -32,7 +32,7 @@ from game.trials.monitor.reading import monitor
 from game.trials.results.flow import flow_of
 from game.trials.results.masked import masked_results
 from game.trials.results.quality import quality_page
-from game.trials.results.report import results_of
+from game.trials.results.results import results_of
 from solver.advice import Advisor
 from tests.game.plans import draft, preregister
 from tests.game.trial_games import play_all
@@ -404,7 +404,7 @@ def test_without_a_locked_rule_closing_unmasks() -> None:
     assert not fresh(trial).masked
     assert unmaskings(trial) == [{"stopping_rule": "none"}]
     told = known(results_of(fresh(trial)).unmasking)
-    assert "when it was closed. No rule of stopping had been locked." in told.words
+    assert "when it was closed. No stopping rule had been locked." in told.words
 
 
 def test_a_rule_that_was_never_locked_binds_nobody() -> None:

@@ -14,20 +14,16 @@ from django.test import Client
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import Participant, Preregistration, Trial, TrialEvent
+from game.models import Preregistration, Trial
 from game.models.publication import canonical
+from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_configure
 from game.trials.exports.files import export_now
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.recruiting import recruitment_set
 from game.trials.joining.withdrawing import participant_withdraw
-from game.trials.joining.writing import (
-    participant_answer,
-)
 from game.trials.questions.reading import ready_text
-from game.trials.results.analyses import ANALYSES, OUTCOMES
 from game.trials.results.exclusions import EXCLUSIONS
-from game.trials.results.planned import Planned, planned_of
 from game.trials.results.preregistration import (
     changes_since,
     document_of,
@@ -35,7 +31,7 @@ from game.trials.results.preregistration import (
     preregistration_lock,
 )
 from game.trials.results.preregistration_form import PreregistrationForm
-from game.trials.results.report import results_of
+from game.trials.results.results import LockedPlan, results_of
 from solver.advice import Advisor
 from solver.players.erring import bots
 from tests.game.export_reference import every_fault
@@ -48,7 +44,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 PLANNED: dict[str, Any] = {
     "hypotheses": "People lose more than ten points a game.\nThey learn.",
     "outcome": "cost",
-    "analyses": ["people_like_these", "learning"],
     "exclusions": {"fewer_games": 2},
     "stopping": "everybody",
 }
@@ -62,19 +57,18 @@ def locked(trial: Trial, **planned: Any) -> Preregistration:
     return preregister(trial, **(PLANNED | planned))
 
 
-def planned(trial: Trial) -> Planned:
-    return known(planned_of(trial, timezone.now()))
+def planned(trial: Trial) -> LockedPlan:
+    return known(results_of(trial).lock)
 
 
 def posted(**changed: Any) -> dict[str, Any]:
     usual = {
         "hypotheses": "They learn.",
         "outcome": "cost",
-        "analyses": ["learning"],
         "stopping": "people",
         "stopping_people": "3",
         "exclude_fewer_games": "2",
-        "exclude_older_consent": "on",
+        "exclude_shared_browser": "on",
     }
     return {name: value for name, value in (usual | changed).items() if value is not None}
 
@@ -128,7 +122,7 @@ def test_the_digest_is_that_of_a_text_that_does_not_depend_on_the_order_of_its_f
     assert hashlib.sha256(text.encode()).hexdigest() == found.digest
     assert found.locked["trial"]["games_each"] == 2
     assert found.locked["consent"] == CONSENT
-    assert found.locked["words"]["exclusions"] == ["whoever has finished fewer than 2 games"]
+    assert found.locked["words"]["exclusions"] == ["people who finished fewer than 2 games"]
 
 
 def test_other_plans_have_other_digests() -> None:
@@ -166,115 +160,6 @@ def test_settings_that_were_changed_afterwards_are_told() -> None:
 # The planned analysis
 
 
-def test_results_of_a_trial_locked_with_looks_are_told_without_them(
-    advisor: Advisor, staff: Client
-) -> None:
-    """Earlier versions could lock looks, and noted in the log what each of them saw."""
-    trial, found = new_trial(places=1, games_each=1), "/trials/study/results/"
-    prereg = locked(trial)
-    assert "looks at the comparison" not in staff.get(found).text
-    document = prereg.locked
-    document["trial"] |= {"looks": 3, "spending": "pocock"}
-    prereg.document = canonical(document)
-    prereg.save()
-    looked = {"kind": TrialEvent.Kind.LOOKED, "detail": {"look": 1, "p": 0.25}}
-    trial.events.create(at=timezone.now(), **looked)
-    play_all(trial, advisor)
-    page = staff.get(found).text
-    assert "was locked with 3 looks at the comparison" in page
-    assert "p: 0.25" in staff.get("/trials/study/").text
-
-
-def test_what_was_not_locked_is_not_called_planned(advisor: Advisor) -> None:
-    trial = new_trial()
-    saved(trial)
-    play_all(trial, advisor)
-    assert planned_of(trial, timezone.now()) is None
-    assert results_of(trial).facts()["planned"] is None
-
-
-def test_without_exclusions_the_planned_figures_are_those_of_the_results(advisor: Advisor) -> None:
-    trial = new_trial()
-    locked(trial, exclusions={}, analyses=list(ANALYSES))
-    play_all(trial, advisor)
-    of, found = results_of(trial).analysis, planned(trial)
-    figures = {one.name: one.finding.figures for one in found.answers}
-    skill, lost, learnt = known(of.skill), known(of.lost), known(of.learning)
-    start = known(results_of(trial).conditions.value_start)
-    these, like = known(skill.these_people_alike), known(skill.people_like_these)
-    assert figures["these_people"]["mean"] == pytest.approx(lost.mean)
-    assert figures["these_people"]["low"] == pytest.approx(start - these.high)
-    assert figures["people_like_these"]["high"] == pytest.approx(start - like.low)
-    assert figures["against_perfect"]["p"] == known(lost.test).p
-    assert figures["learning"]["mean"] == known(learnt.slope).mean
-    assert found.games == of.games
-    assert found.people_left_out == []
-
-
-def test_of_scores_the_planned_figures_are_those_of_the_results_too(advisor: Advisor) -> None:
-    trial = new_trial()
-    chosen = ["these_people", "people_like_these", "against_perfect"]
-    locked(trial, exclusions={}, outcome="score", analyses=chosen)
-    play_all(trial, advisor)
-    results = results_of(trial)
-    raw, found = known(results.analysis.raw), planned(trial)
-    these, like, perfect = (one.finding.figures for one in found.answers)
-    assert these["mean"] == pytest.approx(raw.of_people)
-    assert like["low"] == known(raw.people_like_these).low
-    assert perfect["p"] == known(results.analysis.raw_against_perfect).p
-
-
-def test_whoever_a_rule_names_is_left_out_of_the_planned_analysis_alone(advisor: Advisor) -> None:
-    trial = new_trial()
-    locked(trial, exclusions={"fewer_games": 2})
-    play_all(trial, advisor)
-    last = trial.participants.get(number=3)
-    known(last.games.order_by("trial_number").last()).delete()
-    found = planned(trial)
-    assert [(one.rule, one.people) for one in found.left_out] == [("fewer_games", ["P03"])]
-    assert (found.games, results_of(trial).analysis.games) == (4, 5)
-
-
-def test_who_has_not_agreed_to_the_latest_text_is_left_out() -> None:
-    trial = new_trial()
-    locked(trial, exclusions={"older_consent": True})
-    joined(trial, 1)
-    joined(trial, 2)
-    trial_configure(trial=trial, consent="Another text.")
-    joined(trial, 2)
-    assert planned(trial).people_left_out == ["P01"]
-
-
-def test_who_has_practised_is_left_out_as_they_answered() -> None:
-    trial = new_trial()
-    locked(trial, exclusions={"practised": True})
-    practised, not_asked = joined(trial, 1), joined(trial, 2)
-    participant_answer(participant=practised, strategy=Participant.Strategy.PROGRAM)
-    participant_answer(participant=not_asked, strategy=Participant.Strategy.READ)
-    assert planned(trial).people_left_out == ["P01"]
-
-
-def test_who_has_failed_a_check_is_left_out_once_its_page_is_finished() -> None:
-    trial = new_trial()
-    locked(trial, exclusions={"failed_check": True})
-    one, other, third = (joined(trial, number) for number in (1, 2, 3))
-    for participant, passed, finished in (
-        (one, False, True),
-        (other, True, True),
-        (third, False, False),
-    ):
-        participant.answers.create(
-            key="check",
-            moment="before",
-            value="2",
-            state="answered",
-            passed=passed,
-            page_finished=finished,
-            at=timezone.now(),
-        )
-    assert planned(trial).people_left_out == [one.label]
-
-
 CHECKS = """before:
   - questions:
       - key: rules
@@ -292,8 +177,7 @@ CHECKS = """before:
 
 def test_who_was_screened_out_and_who_paid_no_attention_are_told_apart() -> None:
     trial = trial_ask(trial=new_trial(places=4), text=CHECKS)
-    both = {"failed_attention": True, "screened_out": True, "failed_check": True}
-    locked(trial, exclusions=both)
+    locked(trial, exclusions={"failed_attention": True})
     one, other, third, late = (joined(trial, number) for number in (1, 2, 3, 4))
     failed = {"value": "2", "state": "answered", "page_finished": True, "at": timezone.now()}
     one.answers.create(key="minds.check", moment="before", passed=False, **failed)
@@ -302,12 +186,7 @@ def test_who_was_screened_out_and_who_paid_no_attention_are_told_apart() -> None
     then = timezone.now()
     trial.participants.filter(pk=other.pk).update(screened_out_at=then)
     trial.participants.filter(pk=late.pk).update(screened_out_at=then + timedelta(hours=1))
-    found = {left.rule: left.people for left in known(planned_of(trial, then)).left_out}
-    assert found == {
-        "failed_attention": [one.label],
-        "screened_out": [other.label],
-        "failed_check": [one.label, other.label],
-    }
+    assert known(results_of(trial, then).lock).left_out == {"failed_attention": [one.label]}
 
 
 def test_the_digest_of_the_questions_is_that_of_the_file_that_is_exported(tmp_path: Path) -> None:
@@ -340,43 +219,6 @@ def test_the_open_link_is_locked_and_what_is_changed_of_it_is_told() -> None:
     old = {name: one for name, one in found.locked.items() if name != "recruitment"}
     found.document = canonical(old | {"questions": "of other bytes"})
     assert changes_since(found) == []
-
-
-def test_nobody_is_left_out_by_what_happened_later(advisor: Advisor) -> None:
-    trial = new_trial()
-    locked(trial, exclusions={"older_consent": True})
-    joined(trial, 1)
-    then = timezone.now()
-    trial_configure(trial=trial, consent="Another text.")
-    assert known(planned_of(trial, then)).people_left_out == []
-
-
-def test_too_few_games_tell_nothing_and_break_nothing() -> None:
-    trial = new_trial()
-    locked(trial, analyses=list(ANALYSES))
-    told = {one.name: one.finding.sentences for one in planned(trial).answers}
-    assert told.pop("between_arms") == ["This trial has no arms to compare."]
-    for sentences in told.values():
-        assert sentences == ["There are too few games to tell."]
-
-
-@pytest.mark.parametrize(
-    ("name", "outcome"),
-    [(one.name, outcome) for one in ANALYSES.values() for outcome in one.outcomes],
-)
-def test_every_analysis_answers_with_one_game(name: str, outcome: str, advisor: Advisor) -> None:
-    trial = new_trial(places=1, games_each=1)
-    locked(trial, analyses=[name], outcome=outcome, exclusions={})
-    play_all(trial, advisor)
-    (answer,) = planned(trial).answers
-    assert all(answer.finding.sentences)
-
-
-def test_an_analysis_that_is_no_longer_known_is_said_to_be_missing() -> None:
-    trial = new_trial()
-    locked(trial, analyses=["by_the_moon"])
-    (answer,) = planned(trial).answers
-    assert answer.finding.sentences == ["This program cannot do this analysis."]
 
 
 # Stopping
@@ -418,7 +260,7 @@ def test_a_day_has_come_from_its_first_hour_on(day: int, stopped: bool) -> None:
     trial = new_trial()
     locked(trial, stopping="date", stopping_date=date(2100, 1, day))
     midnight = datetime(2100, 1, 2, tzinfo=timezone.get_current_timezone())
-    assert known(planned_of(trial, midnight)).stopped is stopped
+    assert known(results_of(trial, midnight).lock).stopped is stopped
 
 
 # The form
@@ -431,7 +273,7 @@ def form_of(**changed: Any) -> PreregistrationForm:
 def test_the_form_gives_what_the_service_takes() -> None:
     form = form_of()
     assert form.is_valid(), form.errors
-    assert form.planned["exclusions"] == {"fewer_games": 2, "older_consent": True}
+    assert form.planned["exclusions"] == {"fewer_games": 2, "shared_browser": True}
     assert (form.planned["stopping"], form.planned["stopping_people"]) == ("people", 3)
     assert form.planned["stopping_date"] is None
 
@@ -441,8 +283,6 @@ def test_the_form_gives_what_the_service_takes() -> None:
     [
         ({"hypotheses": " "}, "hypotheses"),
         ({"outcome": None}, "outcome"),
-        ({"analyses": None}, "analyses"),
-        ({"outcome": "score"}, "analyses"),
         ({"stopping_people": None}, "stopping_people"),
         ({"stopping": "date"}, "stopping_date"),
         ({"stopping": "when it looks good"}, "stopping"),
@@ -453,13 +293,23 @@ def test_what_is_missing_or_does_not_fit_is_said(changed: dict[str, Any], field:
     assert field in form_of(**changed).errors
 
 
-def test_every_rule_and_analysis_is_on_the_form() -> None:
-    form = PreregistrationForm()
-    offered = {f"exclude_{name}" for name, rule in EXCLUSIONS.items() if rule.offered}
-    assert offered == {name for name in form.fields if name.startswith("exclude_")}
-    assert "exclude_failed_check" not in offered
-    html = form.as_p()
-    assert all(f'value="{name}"' in html for name in (*ANALYSES, *OUTCOMES))
+def test_a_trial_without_arms_asks_for_no_difference_and_one_with_arms_does() -> None:
+    names = {f"exclude_{name}" for name in EXCLUSIONS}
+    plain = PreregistrationForm(trial=new_trial())
+    assert names <= set(plain.fields)
+    assert "smallest" not in plain.fields
+    arms = (ArmSettings("off"), ArmSettings("on", coach="after"))
+    trial = new_trial(slug="armed", arms=arms, games_before=1, places=20, opened=False)
+    asked = posted(smallest="8", direction="less", outcome="score")
+    form = PreregistrationForm(asked, trial=trial)
+    assert form.is_valid(), form.errors
+    assert form.planned["estimand"] == {"smallest": 8.0, "direction": "less"}
+    assert "smallest" in PreregistrationForm(posted(direction="less"), trial=trial).errors
+    found = preregister(trial, **form.planned)
+    assert found.locked["estimand"]["measure"] == "score"
+    assert 0 < found.locked["power"]["power"] < 1
+    assert found.locked["power"]["false_findings"] < 0.1
+    assert "This trial finds a difference of 8.0 points" in found.locked["words"]["power"][0]
 
 
 # The pages
@@ -503,10 +353,10 @@ def test_results_show_the_planned_analysis_first_and_call_the_rest_exploratory(
     play_all(trial, advisor)
     page = staff.get("/trials/study/results/").text
     planned_at, exploratory, rest = (
-        page.index(text) for text in ('id="planned"', "Exploratory", 'id="tell"')
+        page.index(text) for text in ('id="planned"', "exploratory", 'id="tell"')
     )
     assert planned_at < exploratory < rest
-    assert "Learning: the slope of the cost from game to game" in page[planned_at:exploratory]
+    assert page.index('id="flow"') < planned_at
 
 
 def test_without_a_preregistration_everything_is_exploratory(

@@ -106,7 +106,7 @@ def test_games_and_decisions_are_all_there_under_other_names(trial: Trial, tmp_p
     assert len(rows(tmp_path, "decisions")) == sum(
         one.decisions.filter(roll__gt=0).count() for one in Game.objects.all()
     )
-    people = json.loads((tmp_path / "statistics.json").read_text())["people"]
+    people = json.loads((tmp_path / "statistics.json").read_text())["games"]["people"]
     told = {row["participant"]: int(row["score"]) for row in rows(tmp_path, "games")}
     assert {one["participant"]: one["mean"] for one in people} == told
     assert [one["participant"] for one in people] == ["S01", "S02"]
@@ -141,7 +141,7 @@ def test_a_time_is_told_to_the_second_on_the_first_day_and_then_about() -> None:
 def test_figures_of_people_come_in_the_order_of_their_new_names() -> None:
     names = {"P01": "S02", "P02": "S01"}
     rows = [{"participant": "P01", "mean": 1.5}, {"participant": "P02", "mean": 2.5}]
-    told = {"people": rows, "left_out": ["P01", "P02"], "tens": [3, 2], "sentences": ["P01 won"]}
+    told = {"people": rows, "left_out": ["P01", "P02"], "tens": [3, 2], "unmasked": {"at": "now"}}
     assert renamed(told, names) == {
         "people": [{"participant": "S01", "mean": 2.5}, {"participant": "S02", "mean": 1.5}],
         "left_out": ["S01", "S02"],

@@ -10,10 +10,11 @@ from django.test import Client
 from django.utils import timezone
 
 from game.models import Coach, Game, Trial
-from game.trials.analysis.power import Spread, TrialPlan, half_widths, simulated_power
+from game.trials.analysis.power import PlannedTrial, Spread, half_widths, simulated_power
 from game.trials.analysis.primary import A_DECISION, SCORE, Estimand
 from game.trials.design.writing import trial_close, trial_open
-from game.trials.planning import power_words, spread_of_trials
+from game.trials.planning import spread_of_trials
+from game.trials.results.words import power_words
 from solver.advice import Advisor
 from solver.rules import PLAYED
 from tests.game.trial_games import play_all
@@ -44,14 +45,14 @@ def printed(*options: str) -> dict[str, Any]:
 def test_power_is_that_of_a_trial_in_which_each_persons_change_is_their_own(
     games: int, before: int, effect: float, missing: float, power: float
 ) -> None:
-    found = simulated_power(TrialPlan(TWO, 60, games, before, BOTS, effect, missing))
+    found = simulated_power(PlannedTrial(TWO, 60, games, before, BOTS, effect, missing))
     assert found.power == pytest.approx(power, abs=2 * found.margin(power))
     assert found.false_findings <= 0.05 + found.margin(0.05)
 
 
 def test_several_arms_are_found_less_often_each_and_one_falsely_as_seldom() -> None:
     three = Estimand(("a", "b", "c"), "after")
-    found = simulated_power(TrialPlan(three, 60, 3, 3, BOTS, 6.0), trials=300)
+    found = simulated_power(PlannedTrial(three, 60, 3, 3, BOTS, 6.0), trials=300)
     assert found.power is not None
     assert found.any_power is not None
     assert found.power < found.any_power < 0.8
@@ -61,12 +62,12 @@ def test_several_arms_are_found_less_often_each_and_one_falsely_as_seldom() -> N
 
 def test_everybody_who_plays_both_arms_needs_fewer_people() -> None:
     both = Estimand(("silent", "taught"), "training", within=True)
-    found = simulated_power(TrialPlan(both, 60, 5, 0, BOTS, 3.0), trials=300)
+    found = simulated_power(PlannedTrial(both, 60, 5, 0, BOTS, 3.0), trials=300)
     assert found.power == pytest.approx(0.8, abs=0.1)
 
 
 def test_arms_of_fewer_than_six_people_get_no_verdict() -> None:
-    found = simulated_power(TrialPlan(TWO, 10, 3, 3, BOTS, 6.0), trials=20)
+    found = simulated_power(PlannedTrial(TWO, 10, 3, 3, BOTS, 6.0), trials=20)
     assert (found.power, found.false_findings, found.half) == (0.0, 0.0, None)
     assert power_words(found, 6.0) == [
         "These are too few people for a verdict: an arm needs at least six."

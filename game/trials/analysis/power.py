@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from game.trials.analysis.lots import EITHER, MORE
 from game.trials.analysis.primary import (
     A_DECISION,
     ALPHA,
@@ -64,7 +65,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialPlan:
+class PlannedTrial:
     """``effect`` is what every further arm changes, ``missing`` the share of every arm that drops
     out or is left out by a rule. ``games`` are those of the compared phase."""
 
@@ -98,7 +99,7 @@ class Power:
 
 
 @lru_cache(maxsize=256)
-def simulated_power(plan: TrialPlan, trials: int = TRIALS) -> Power:
+def simulated_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
     """Simulate the plan; the same plan always gives the same figures."""
     rng = np.random.default_rng(SEED)
     made_up = [_made_up(plan, rng) for _trial in range(trials)]
@@ -119,7 +120,7 @@ def simulated_power(plan: TrialPlan, trials: int = TRIALS) -> Power:
     )
 
 
-def _made_up(plan: TrialPlan, rng: np.random.Generator) -> list[ArmPerson]:
+def _made_up(plan: PlannedTrial, rng: np.random.Generator) -> list[ArmPerson]:
     """Return the people of a made-up trial in which no arm does anything."""
     people, of = round(plan.people * (1 - plan.missing)), plan.spread
     change = rng.normal(0.0, of.change, people)
@@ -143,15 +144,20 @@ def _made_up(plan: TrialPlan, rng: np.random.Generator) -> list[ArmPerson]:
 
 
 def _answer(
-    plan: TrialPlan, people: list[ArmPerson], effect: float, *, full: bool = False
+    plan: PlannedTrial, people: list[ArmPerson], effect: float, *, full: bool = False
 ) -> PrimaryAnswer:
-    gained = effect if plan.estimand.measure == SCORE else -effect
+    rises = plan.estimand.direction == MORE
+    if plan.estimand.direction == EITHER:
+        rises = plan.estimand.measure == SCORE
+    gained = effect if rises else -effect
     helped = [replace(one, value=(one.value or 0.0) + gained * (one.arm > 0)) for one in people]
     estimand = replace(plan.estimand, smallest=None)  # which no p depends on
+    if full:  # for the width of an interval, which has both ends
+        estimand = replace(estimand, direction=EITHER)
     return primary_answer(estimand, helped, SEED, draws=LOTS, full=full)
 
 
-def _found(plan: TrialPlan, people: list[ArmPerson], effect: float) -> list[bool]:
+def _found(plan: PlannedTrial, people: list[ArmPerson], effect: float) -> list[bool]:
     pairs = _answer(plan, people, effect).pairs
     return [pair.p is not None and pair.p <= ALPHA for pair in pairs]
 

@@ -9,6 +9,7 @@ from game.models import Trial
 from game.trials.exports.decisions import GameDoesNotAgree
 from game.trials.exports.files import SomebodyWithdrew, export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle
+from game.trials.exports.rebuilding import DoesNotRebuild
 from game.trials.files.writers import FORMATS
 from solver.cli.output import progress_bar
 
@@ -56,7 +57,7 @@ def write_bundle(
                 PublicBundle(export).write(out, progress)
             else:
                 export.write(out, formats, progress)
-    except (GameDoesNotAgree, SomebodyWithdrew, NotClosed) as error:
+    except (GameDoesNotAgree, SomebodyWithdrew, NotClosed, DoesNotRebuild) as error:
         raise CommandError(str(error)) from None
     except OSError as error:
         raise CommandError(f"{error.filename or out}: {error.strerror}") from None

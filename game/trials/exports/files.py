@@ -22,15 +22,14 @@ from game.trials.exports.description import (
     preregistration_file,
     versions,
 )
-from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPTS, rebuild, rules_of, scripts
+from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, rebuild, rules_of
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES, tables_of
 from game.trials.files.export_queries import anybody_withdrew, exported_consents
 from game.trials.files.export_table import AnyTable
 from game.trials.files.writers import FORMATS, moment, placed_when_whole, write_table
 from game.trials.questions.reading import content_of, question_file
-from game.trials.results.flow import flow_of
-from game.trials.results.report import Results, results_of
+from game.trials.results.results import Results, results_of
 from solver.charts.png import png
 from solver.dp.sweep import Progress
 from solver.study.html import STYLE
@@ -98,7 +97,7 @@ class Export:
         self.check_withdrawals()
         return path
 
-    @property
+    @cached_property
     def _standing(self) -> Standing:
         return Standing(self.trial, self.at)
 
@@ -114,7 +113,7 @@ class Export:
             **dict(self._consents()),
             **dict(self._questions()),
             **dict(self._preregistration()),
-            **(dict(self._scripts()) if self._worked_out_again(formats) else {}),
+            **({RULES: self._rules} if self._worked_out_again(formats) else {}),
         }
         tables = tables_of(self.trial)
         files = [f"{table.name}.{form}" for table in tables for form in formats]
@@ -127,13 +126,12 @@ class Export:
     @cached_property
     def _results(self) -> Results:
         with translation.override("en"):
-            return results_of(self.trial, self.at)
+            return results_of(self.trial, self.at, self._standing.analysed)
 
     def figures(self) -> dict[str, Any]:
         """Return all results as plain data."""
         with translation.override("en"):
-            facts = self._results.facts() | {"flow": flow_of(self.trial, self.at).facts()}
-            return {"versions": versions(self.trial.rules), **facts}
+            return {"versions": versions(self.trial.rules), **self._results.facts()}
 
     def _statistics(self) -> bytes:
         return as_json({"made_at": moment(self.at), **self.figures()})
@@ -142,7 +140,7 @@ class Export:
         context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
         rules = self.trial.rules
         context |= {"versions": versions(rules), "report": True}
-        context |= {"flow": flow_of(self.trial, self.at)}
+        context |= {"flow": self._results.flow}
         with translation.override("en"):
             return render_to_string("trials/report.html", context).encode()
 
@@ -174,13 +172,11 @@ class Export:
             yield PREREGISTRATION, lambda: as_json(found)
 
     def _worked_out_again(self, formats: Sequence[str]) -> list[str]:
-        """Return the files that the scripts write; they need the tables as CSV."""
-        return [OUTCOME] if "csv" in formats and not self.trial.masked else []
+        """Return the files that rebuilding writes; it needs the tables as CSV."""
+        return [SCRIPT, OUTCOME] if "csv" in formats and not self.trial.masked else []
 
-    def _scripts(self) -> Iterator[tuple[str, Content]]:
-        yield RULES, lambda: as_json(rules_of(self.trial))
-        for name, content in scripts():
-            yield name, partial(bytes, content)
+    def _rules(self) -> bytes:
+        return as_json(rules_of(self.trial))
 
     def check_withdrawals(self) -> None:
         if anybody_withdrew(self.trial, self.at):
@@ -195,7 +191,7 @@ def _remove_others(folder: Path, formats: Sequence[str], contents: Container[str
     """Remove files of an earlier export that this one does not have."""
     others = [folder / name for name, (_, form) in TABLE_FILES.items() if form not in formats]
     others += [folder / f"{WIDE}.{form}" for form in FORMATS if form not in formats]
-    others += [folder / name for name in (*SCRIPTS, RULES, OUTCOME) if "csv" not in formats]
+    others += [folder / name for name in (SCRIPT, RULES, OUTCOME) if "csv" not in formats]
     others += [
         path for path in (folder / CHARTS).glob("*.*") if f"{CHARTS}/{path.name}" not in contents
     ]

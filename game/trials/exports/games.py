@@ -13,6 +13,7 @@ class ExportedGame(NamedTuple):
     game: Game
     ended: bool
     trial_closed: bool
+    sitting: int | None
 
     @property
     def participant(self) -> Participant | None:
@@ -47,6 +48,7 @@ GAMES: ExportTable[ExportedGame] = declared(
         "hints": lambda row: row.game.hints,
         "commitment": lambda row: row.game.commitment or None,
         "seed": lambda row: row.game.seed or None if row.trial_closed else None,
+        "sitting": lambda row: row.sitting,
     },
     phases="; ".join(Game.Phase.values),
     rulesets="; ".join(PLAYED),

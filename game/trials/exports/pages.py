@@ -14,6 +14,7 @@ from game.models import Trial
 from game.trials.exports.decisions import GameDoesNotAgree
 from game.trials.exports.files import NoSuchFile, SomebodyWithdrew, export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle
+from game.trials.exports.rebuilding import DoesNotRebuild
 from game.trials.files.downloads import COMPRESSED, download
 
 
@@ -54,7 +55,7 @@ def _sent(
         return download(make, filename)
     except NoSuchFile:
         raise Http404 from None
-    except (GameDoesNotAgree, SomebodyWithdrew, NotClosed) as error:
+    except (GameDoesNotAgree, SomebodyWithdrew, NotClosed, DoesNotRebuild) as error:
         messages.error(request, str(error))
         return redirect("trial", slug)
 

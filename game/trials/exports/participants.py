@@ -1,10 +1,11 @@
 """The participants of a trial and their consents, as tables."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from game.models import Agreement, NoAnswer, Participant, Trial
+from game.trials.analysis.primary import ArmPerson
 from game.trials.design.masking import shown_arms
 from game.trials.design.people import PlayedSoFar, outcome_of
 from game.trials.design.ways_out import UNDER_WAY, WAYS_OUT
@@ -12,7 +13,9 @@ from game.trials.exports.columns import participant_label
 from game.trials.files.export_queries import exported_participants
 from game.trials.files.export_table import Cell, ExportTable, declared
 from game.trials.reading import browser_shared
+from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.quality import Quality, qualities
+from game.trials.results.results import AnalysedData
 
 # Who has withdrawn is in no table.
 OUTCOMES = [
@@ -24,12 +27,14 @@ NOT_REACHED = "not_reached"  # a third way of having no answer, beside declined 
 
 class ExportedParticipant(NamedTuple):
     """With the arms that were given by then, in their order: names, or letters while the trial is
-    masked; with what came of it, and how good the data are."""
+    masked; with what came of it, how good the data are, and what the analysis takes."""
 
     participant: Participant
     arms: list[str]
     outcome: str | None
     quality: Quality
+    analysed: ArmPerson | None
+    left_out: Sequence[str]
 
 
 def _choices(
@@ -83,11 +88,15 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = declared(
         "seconds_a_decision": lambda row: row.quality.seconds,
         "hidden_share": lambda row: row.quality.hidden,
         "expert_chance": lambda row: row.quality.likeness.chance if row.quality.likeness else None,
+        "left_out": lambda row: " ".join(row.left_out) or None,
+        "value": lambda row: row.analysed.value if row.analysed else None,
+        "before": lambda row: row.analysed.before if row.analysed else None,
     },
     experience=_choices(Participant.Experience),
     last_played=_choices(Participant.LastPlayed),
     strategy=_choices(Participant.Strategy),
     outcomes="; ".join(OUTCOMES),
+    rules="; ".join(EXCLUSIONS),
 )
 
 CONSENTS: ExportTable[Agreement] = declared(
@@ -101,7 +110,9 @@ CONSENTS: ExportTable[Agreement] = declared(
 )
 
 
-def participants(trial: Trial, at: datetime) -> Iterator[ExportedParticipant]:
+def participants(
+    trial: Trial, at: datetime, analysed: AnalysedData
+) -> Iterator[ExportedParticipant]:
     called = shown_arms(trial)
     found = qualities(trial, at)
     for participant in exported_participants(trial, at).annotate(shared=browser_shared(at)):
@@ -109,7 +120,14 @@ def participants(trial: Trial, at: datetime) -> Iterator[ExportedParticipant]:
         places = participant.order if given else ()
         arms = [called[place + 1] for place in places]
         quality = found.get(participant.pk, Quality())
-        yield ExportedParticipant(participant, arms, _outcome(participant, at), quality)
+        yield ExportedParticipant(
+            participant,
+            arms,
+            _outcome(participant, at),
+            quality,
+            analysed.arms.get(participant.pk),
+            analysed.left_out.get(participant.pk, ()),
+        )
 
 
 def _outcome(participant: Participant, at: datetime) -> str | None:

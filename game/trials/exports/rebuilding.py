@@ -1,8 +1,7 @@
-"""The script that works the figures of an export out again, its parts, and what it says."""
+"""The script that rebuilds the figures of an export, and what it prints."""
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from itertools import combinations_with_replacement
 from pathlib import Path
@@ -15,12 +14,7 @@ from solver.rules.dice import FACES
 
 FOLDER = Path(__file__).parent / "scripts"
 RULES, OUTCOME = "rules.json", "rebuild.txt"
-AGREED = "It ended with 0.\n"  # the end of the outcome where no figure differs
-SCRIPTS = tuple(sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.py")))
-
-
-def scripts() -> Iterator[tuple[str, bytes]]:
-    return ((name, (FOLDER / name).read_bytes()) for name in SCRIPTS)
+SCRIPT = "rebuild.py"
 
 
 def rules_of(trial: Trial) -> dict[str, Any]:
@@ -28,15 +22,23 @@ def rules_of(trial: Trial) -> dict[str, Any]:
     return {rules.id: _as_data(rules) for rules in rulesets_of(trial)}
 
 
+class DoesNotRebuild(Exception):
+    """A figure differs from what the tables of its own folder make it, or cannot be rebuilt."""
+
+
 def rebuild(folder: Path) -> None:
-    """Run the scripts and store what they print, whether or not the figures agree."""
+    """Put the script into the folder, run it, and store what it prints; refuse a folder that it
+    does not agree with."""
+    (folder / SCRIPT).write_bytes((FOLDER / SCRIPT).read_bytes())
     ran = subprocess.run(  # noqa: S603 - a file of our own
-        [sys.executable, str(FOLDER / "rebuild.py"), str(folder)],
+        [sys.executable, str(FOLDER / SCRIPT), str(folder)],
         capture_output=True,
         text=True,
         check=False,
     )
     told = f"{ran.stdout}{ran.stderr}It ended with {ran.returncode}.\n"
+    if ran.returncode:
+        raise DoesNotRebuild(f"the export does not agree with its own tables:\n{told}")
     (folder / OUTCOME).write_text(told, encoding="utf-8")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from game.core.game_queries import decisions_of, throws_of
@@ -20,15 +21,20 @@ from game.trials.files.export_queries import (
     games_of,
 )
 from game.trials.files.export_table import CODEBOOK, AnyTable, Row, codebook
+from game.trials.results.results import AnalysedData, analysed_data
 from solver.dp.sweep import Progress
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Standing:
     """A trial at one moment: what was done later is in no table of it."""
 
     trial: Trial
     at: datetime
+
+    @cached_property
+    def analysed(self) -> AnalysedData:
+        return analysed_data(self.trial, self.at)
 
     @property
     def tables(self) -> tuple[AnyTable, ...]:
@@ -44,6 +50,8 @@ class Standing:
             return self._games(progress)
         if name == DECISIONS.name:
             return self._decisions(progress)
+        if name == PARTICIPANTS.name:
+            return participants(self.trial, self.at, self.analysed)
         return SMALL[name](self.trial, self.at)
 
     def games(self) -> list[str]:
@@ -55,9 +63,12 @@ class Standing:
 
     def _games(self, progress: Progress | None) -> Iterator[ExportedGame]:
         closed = self.trial.state == "closed"
+        rows = self.analysed.rows
+        sittings = {(row.key, row.game.number): row.game.sitting for row in rows}
         for games in self._in_chunks(progress):
             for game in games:
-                yield ExportedGame(game, self.ended(game), closed)
+                sitting = sittings.get((game.participant_id or 0, game.trial_number or 0))
+                yield ExportedGame(game, self.ended(game), closed, sitting)
 
     def _decisions(self, progress: Progress | None) -> Iterator[ExportedDecision]:
         for games in self._in_chunks(progress):
@@ -78,7 +89,6 @@ class Standing:
 
 # What the rows of the small tables are about: those of a trial as it stood at a moment.
 SMALL: dict[str, Callable[[Trial, datetime], Iterable[Any]]] = {
-    PARTICIPANTS.name: participants,
     CONSENTS.name: exported_agreements,
     ARMS.name: arms,
     FLOW.name: steps_counted,

@@ -8,18 +8,13 @@ from django.utils.functional import cached_property
 
 from game.coach.score_charts import HEIGHT, WIDTH
 from game.coach.score_charts import drawn as drawn_scores
-from game.core.profile_queries import Habit
-from game.core.words import phrases
 from game.core.words.phrases import points
-from game.practice.profile_board import kind_name
-from game.trials.results.words_arms import DIGITS
-from game.trials.results.words_estimand import PHASES
+from game.trials.analysis.describe import Description, PersonFigures, PhaseFigures
+from game.trials.results.words import DIGITS, MEASURED, PHASES
 from solver.charts import (
     REFERENCE,
     Axis,
-    Bars,
     Chart,
-    Histogram,
     Layer,
     Line,
     Points,
@@ -27,15 +22,14 @@ from solver.charts import (
     histograms,
 )
 from solver.exact.distribution import Distribution
-from solver.rules import Category, Ruleset
-from solver.rules.scoring import STRAIGHT
-from solver.statistics.arm_figures import ArmMean, ArmsAnalysis, PhaseFigures
-from solver.statistics.inference import Interval
-from solver.statistics.trial import Analysis, Learning, Person
+from solver.rules import Ruleset
+from solver.statistics.inference import Interval, less
 from solver.study.published import HUMANS, published
 
 MOST_NAMED = 12  # participants that have room for their names under a chart
 FEW = 4  # games that an axis reaches at least, so that its steps are whole games
+MOST_ARMS = 6  # that can be told apart
+APART = 0.14  # of a band, between the arms of a phase
 
 
 @dataclass(frozen=True)
@@ -57,27 +51,25 @@ class Drawing:
 
 def drawings(
     rules: Ruleset,
-    of: Analysis,
-    kinds: Sequence[Habit],
-    boxes: Sequence[Habit],
+    of: Description,
     value_start: float | None,
     perfect: Distribution | None,
+    phases: Sequence[PhaseFigures],
+    measure: str,
 ) -> list[Drawing]:
     found = []
+    if any(phase.people > 1 for phase in phases):
+        found.append(_phases(phases, measure))
     if of.games:
         found.append(_tens(rules, of, perfect))
-        found.append(_occurrences(of))
-    if any(person.skill for person in of.people) and value_start is not None:
+    if any(person.interval for person in of.people) and value_start is not None:
         found.append(_skills(of.people, value_start))
-    if of.learning and len(of.learning.steps) > 1:
-        found.append(_learning(of.learning))
-    if of.judged:
-        found.append(_kinds(rules, kinds, of.judged))
-        found.append(_boxes(rules, boxes, of.judged))
+    if len(of.learning) > 1:
+        found.append(_learning(of))
     return found
 
 
-def _tens(rules: Ruleset, of: Analysis, perfect: Distribution | None) -> Drawing:
+def _tens(rules: Ruleset, of: Description, perfect: Distribution | None) -> Drawing:
     """Over perfect play where the lab has it, and over the published people of the same game."""
     counts = np.zeros(of.tens[-1].low // 10 + 1)
     for ten in of.tens:
@@ -88,40 +80,26 @@ def _tens(rules: Ruleset, of: Analysis, perfect: Distribution | None) -> Drawing
     study = published(HUMANS, rules)
     if study:
         layers.append(("the published study's people", study.shares))
-    mean = of.raw.mean if of.raw else 0.0
-    description = f"The mean of this trial is {phrases.points(mean)}."
+    mean = of.score.mean if of.score else 0.0
+    description = f"The mean of this trial is {points(mean)}."
 
     def draw(title: str, alone: bool) -> str:
-        rule = Rule(x=mean, label=f"mean {phrases.points(mean)}", series=1)
+        rule = Rule(x=mean, label=f"mean {points(mean)}", series=1)
         drawn: list[Layer] = [*histograms(layers), rule]
         return drawn_scores(Chart(title, drawn), description, alone=alone)
 
-    return Drawing("scores-in-tens", "Where do the scores lie? In tens", draw)
+    return Drawing("scores-in-tens", "Scores in tens", draw)
 
 
-def _occurrences(of: Analysis) -> Drawing:
-    first, last = of.occurrences[0][0], of.occurrences[-1][0]
-    times = dict(of.occurrences)
-    heights = [float(times.get(score, 0)) for score in range(first, last + 1)]
-    edges = [score - 0.5 for score in range(first, last + 2)]
-    often = max(of.occurrences, key=lambda pair: pair[1])
-    description = f"From {first} to {last} points; most often {often[0]}."
-    most = float(max(FEW, often[1]))
-    x, y = Axis("final score"), Axis("games", low=0.0, high=most)
-    layers: list[Layer] = [Histogram(edges, heights, columns=True)]
-    return Drawing("scores", "How often was each score reached?", drawn(layers, description, x, y))
-
-
-def _skills(people: Sequence[Person], value_start: float) -> Drawing:
+def _skills(people: Sequence[PersonFigures], value_start: float) -> Drawing:
     """Return a bar a participant while names have room, else a line through all of them by rank."""
-    known = [(person.participant, person.skill) for person in people if person.skill]
-    spans = [(name, span) for name, span in known if span]
+    spans = [(one.participant, less(value_start, one.interval)) for one in people if one.interval]
     layers = _named_spans(spans) if len(spans) <= MOST_NAMED else _ranked_spans(spans)
     layers.append(Rule(y=value_start, label="perfect play", series=REFERENCE))
     best = max(spans, key=lambda pair: pair[1].mean)
-    description = f"The best estimate is that of {best[0]}: {phrases.points(best[1].mean)}."
+    description = f"The best estimate is that of {best[0]}: {points(best[1].mean)}."
     x = Axis() if len(spans) <= MOST_NAMED else Axis("participants, by their estimate")
-    title = "What is each participant good for? Estimates, and how sure they are"
+    title = "Skill estimates of participants, with 95 % confidence intervals"
     return Drawing("skill", title, drawn(layers, description, x, Axis("points a game")))
 
 
@@ -142,94 +120,18 @@ def _ranked_spans(spans: Sequence[tuple[str, Interval]]) -> list[Layer]:
     return [Line(ranks, [span.mean for span in ordered], band=band, series=1)]
 
 
-def _learning(of: Learning) -> Drawing:
-    numbers = [float(step.number) for step in of.steps]
-    lost = [step.lost for step in of.steps]
-    layers: list[Layer] = [Points(numbers, lost, label="mean of all participants", series=1)]
-    if of.slope:
-        layers.insert(0, _trend(of))
+def _learning(of: Description) -> Drawing:
+    numbers = [float(step.number) for step in of.learning]
+    costs = [step.cost for step in of.learning]
+    layers: list[Layer] = [Points(numbers, costs, label="mean of all participants", series=1)]
     description = (
-        f"From {phrases.points(lost[0])} points in the first game to "
-        f"{phrases.points(lost[-1])} in the last."
+        f"From {points(costs[0])} points in the first game to {points(costs[-1])} in the last."
     )
     x = Axis("game", high=max(numbers[-1], numbers[0] + FEW))
     y = Axis("points lost a game", low=0.0)
-    title = "Do they learn? What decisions cost, game by game"
-    return Drawing("learning", title, drawn(layers, description, x, y))
-
-
-def _trend(of: Learning) -> Line:
-    """Through the mean of all games, as steep as within the participants."""
-    games = sum(step.games for step in of.steps)
-    middle = sum(step.games * step.number for step in of.steps) / games
-    height = sum(step.games * step.lost for step in of.steps) / games
-    ends = [float(of.steps[0].number), float(of.steps[-1].number)]
-    steep = of.slope.mean if of.slope else 0.0
-    heights = [max(0.0, height + steep * (end - middle)) for end in ends]
-    return Line(ends, heights, label="trend", dashed=True, series=2)
-
-
-def _kinds(rules: Ruleset, kinds: Sequence[Habit], games: int) -> Drawing:
-    """Return the decisions that every turn may have; what is left of the others is in the table.
-
-    Where throws are saved most boxes are filled with some left.
-    """
-    points = {kind.id: kind.points / games for kind in kinds}
-    first, second, box = (points.get(kind, 0.0) for kind in ("first_hold", "second_hold", "box"))
-    box += points.get("early", 0.0) if rules.stock else 0.0
-    others = sum(points.values()) - first - second - box
-    later = "Later hold" if rules.stock else "Second hold"
-    bands = ("First hold", later, "Box", "Other")
-    title = "In which decisions are points lost? By kind"
-    told = _most(kind_name(kinds[0].id, rules), kinds[0].points / games) if kinds else ""
-    return Drawing("lost-by-kind", title, _bars(bands, [first, second, box, others], told))
-
-
-def _boxes(rules: Ruleset, boxes: Sequence[Habit], games: int) -> Drawing:
-    """Return the losses by box, in the order of the card."""
-    points = {box.id: box.points / games for box in boxes}
-    heights = [points.get(category.id, 0.0) for category in rules.categories]
-    names = tuple(map(short_name, rules.categories))
-    title = "In which turns are points lost? By the box that they ended in"
-    told = _most(phrases.box(rules, boxes[0].id), boxes[0].points / games) if boxes else ""
-    return Drawing("lost-by-box", title, _bars(names, heights, told))
-
-
-def short_name(box: Category) -> str:
-    """Return a short name, because twenty are side by side; the table has the full ones."""
-    match box.pattern:
-        case "faces":
-            return str(box.size)
-        case "of_a_kind":
-            return f"{box.size}×"
-        case "two_pairs":
-            return "2+2"
-        case "three_pairs":
-            return "222"
-        case "full_house":
-            return "3+2"
-        case "villa":
-            return "3+3"
-        case "tower":
-            return "4+2"
-        case "straight_from":
-            return f"{box.size}–{box.size + STRAIGHT - 1}"
-        case "run_of":
-            return f"{box.size}→"
-    return "Σ"
-
-
-def _most(name: str, lost: float) -> str:
-    facts = {"name": name, "points": phrases.points(lost)}
-    return "Most in: {name}, {points} points a game.".format(**facts)
-
-
-def _bars(
-    bands: tuple[str, ...], heights: Sequence[float], description: str
-) -> Callable[[str, bool], str]:
-    values = [phrases.points(height) for height in heights]
-    y = Axis("points a game", low=0.0)
-    return drawn([Bars(bands, heights, values=values)], description, Axis(), y)
+    return Drawing(
+        "learning", "What decisions cost, game by game", drawn(layers, description, x, y)
+    )
 
 
 def drawn(
@@ -246,45 +148,21 @@ MOST_ARMS = 6  # lines that can be told apart
 APART = 0.14  # of a band, between the arms of a phase
 
 
-def arm_drawings(of: ArmsAnalysis) -> list[Drawing]:
-    found = []
-    phases = [one for one in of.phases if one.measure == "cost_a_decision"]
-    if any(arm.interval for phase in phases for arm in phase.arms):
-        found.append(_phases(phases))
-    return found
-
-
-def _phases(phases: Sequence[PhaseFigures]) -> Drawing:
-    """Return the arms of each phase side by side, as dots with their ranges."""
-    names = tuple(PHASES[phase.phase] for phase in phases)
-    arms = list(dict.fromkeys(arm.arm for phase in phases for arm in phase.arms))[:MOST_ARMS]
+def _phases(phases: Sequence[PhaseFigures], measure: str) -> Drawing:
+    """Return the arms of each phase side by side, as dots."""
+    bands = tuple(dict.fromkeys(PHASES[one.phase] for one in phases))
+    arms = list(dict.fromkeys(one.arm for one in phases))[:MOST_ARMS]
     layers: list[Layer] = []
     for number, name in enumerate(arms):
         off = APART * (number - (len(arms) - 1) / 2)
-        own = [
-            (at + off, arm)
-            for at, phase in enumerate(phases)
-            for arm in phase.arms
-            if arm.arm == name and arm.people
-        ]
-        layers += _dots(own, name, number + 1, names)
-    title = "What does a decision cost? Phase by phase, with 95 % ranges"
-    y = Axis("points a decision", low=0.0)
-    return Drawing("arms-phases", title, drawn(layers, _last(phases[-1]), Axis(), y))
-
-
-def _dots(
-    own: Sequence[tuple[float, ArmMean]], name: str, series: int, bands: tuple[str, ...]
-) -> list[Layer]:
-    places, means = [at for at, _arm in own], [arm.mean for _at, arm in own]
-    ranges: list[Layer] = [
-        Line([at, at], [max(0.0, arm.interval.low), arm.interval.high], series=series, bands=bands)
-        for at, arm in own
-        if arm.interval
-    ]
-    return [*ranges, Points(places, means, label=name, series=series, bands=bands)]
-
-
-def _last(phase: PhaseFigures) -> str:
-    told = [f"{arm.arm} {points(arm.mean, DIGITS)}" for arm in phase.arms if arm.people]
-    return f"{PHASES[phase.phase]}: {', '.join(told)}."
+        own = [one for one in phases if one.arm == name]
+        places = [bands.index(PHASES[one.phase]) + off for one in own]
+        layers.append(
+            Points(places, [one.mean for one in own], label=name, series=number + 1, bands=bands)
+        )
+    told = [f"{one.arm or 'everybody'} {points(one.mean, DIGITS[measure])}" for one in phases]
+    description = f"{bands[-1]}: {', '.join(told[-len(arms) :])}."
+    y = Axis(MEASURED[measure], low=0.0)
+    return Drawing(
+        "arms-phases", "Arms by phase: means of people", drawn(layers, description, Axis(), y)
+    )

@@ -17,7 +17,7 @@ from game.trials.design.masking import shown_arms
 from game.trials.design.phases import TRAINING, TrialDesign
 from game.trials.design.reading import design_of
 from game.trials.questions.reading import questionnaire
-from game.trials.results.arm_results import ORDER, outcome_phase
+from game.trials.results.data import ORDER, outcome_phase
 from game.trials.results.exclusions import whom
 
 

@@ -13,9 +13,9 @@ from game.models import Game, Trial
 from game.trials.design.masking import people_done, shown_arms, stopping_rule
 from game.trials.design.reading import ArmCount, arm_counts
 from game.trials.files.export_queries import STAYED
+from game.trials.results.data import TakingPart, trial_people
 from game.trials.results.exclusions import who_failed_attention
 from game.trials.results.preregistration import stopping_words
-from game.trials.results.reading import TakingPart, trial_people
 
 MINUTE = timedelta(minutes=1)
 

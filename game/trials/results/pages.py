@@ -15,20 +15,15 @@ from game.trials.design.writing import trial_has_begun
 from game.trials.results.flow import flow_of
 from game.trials.results.masked import masked_results
 from game.trials.results.preregistration import (
-    analyses_words,
     changes_since,
     document_of,
-    estimand_of,
-    estimand_told,
-    exclusion_words,
-    outcome_words,
+    preregistered_words,
     preregistration_lock,
     preregistration_save,
-    stopping_words,
 )
 from game.trials.results.preregistration_form import PreregistrationForm
 from game.trials.results.quality import quality_page
-from game.trials.results.report import results_of
+from game.trials.results.results import results_of
 from game.trials.staff import about, noted, owners_only
 
 
@@ -37,11 +32,16 @@ from game.trials.staff import about, noted, owners_only
 def results(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     now = timezone.now()
-    context = {**about(trial), "flow": flow_of(trial, now)}
+    context = about(trial)
     if trial.masked:
-        context |= {"masked": masked_results(trial), "unmask": UnmaskForm()}
+        context |= {
+            "masked": masked_results(trial),
+            "unmask": UnmaskForm(),
+            "flow": flow_of(trial, now),
+        }
     else:
-        context |= {"results": results_of(trial, now)}
+        found = results_of(trial, now)
+        context |= {"results": found, "flow": found.flow}
     return render(request, "trials/results.html", context)
 
 
@@ -114,16 +114,6 @@ def _page(
         "begun": trial_has_begun(trial),
     }
     if found is not None:
-        context |= words_of(found)
+        context |= preregistered_words(found)
+        context |= {"changes": changes_since(found) if found.is_locked else []}
     return render(request, "trials/preregistration.html", context, status=status)
-
-
-def words_of(found: Preregistration) -> dict[str, object]:
-    return {
-        "outcome": outcome_words(found),
-        "analyses": analyses_words(found),
-        "estimand": estimand_told(estimand_of(found)),
-        "exclusions": exclusion_words(found),
-        "stopping": stopping_words(found),
-        "changes": changes_since(found) if found.is_locked else [],
-    }

@@ -1,7 +1,7 @@
 """A preregistration in words: what is locked, what is different since, what the log tells."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from importlib.metadata import version
 from typing import Any
@@ -13,18 +13,21 @@ from django.utils import timezone, translation
 from django.utils.text import capfirst
 
 from game.core.refusals import Refused
+from game.core.words.phrases import points
 from game.core.words.times import LONG, day_text, in_words, moment
 from game.models import Preregistration, Recruitment, Trial, TrialEvent
 from game.models.publication import canonical, digest_of
+from game.trials.analysis.lots import DRAWS, EITHER, LESS, MORE
+from game.trials.analysis.power import PlannedTrial, Spread, simulated_power
+from game.trials.analysis.primary import ANALYSIS, Estimand
 from game.trials.design.arm_text import written
 from game.trials.design.people import note, recruitment_of, told_recruitment
+from game.trials.design.phases import AFTER
 from game.trials.design.reading import design_of
 from game.trials.questions.reading import digest_of_questions, question_file
-from game.trials.results.analyses import ANALYSES, BETWEEN_ARMS, OUTCOMES
-from game.trials.results.arm_results import usual_estimand
+from game.trials.results.data import usual_estimand
 from game.trials.results.exclusions import EXCLUSIONS
-from game.trials.results.words_estimand import estimand_words
-from solver.statistics.estimating import Estimand
+from game.trials.results.words import DIGITS, MEASURED, OUTCOMES, PHASES, power_words
 
 # Told of a trial elsewhere, or nothing that a reader of its results asks about.
 UNTOLD = {
@@ -40,6 +43,12 @@ UNTOLD = {
 }
 
 
+DESCRIPTION = "description"  # the analysis that a lock names if no arms are compared
+DIRECTIONS: Mapping[str, str] = {
+    EITHER: "the difference may be in either direction",
+    LESS: "only a smaller value counts as a finding",
+    MORE: "only a larger value counts as a finding",
+}
 BESIDE: Mapping[str, Any] = {
     "consent": "The text that is agreed to",
     "questions": "The file of questions",
@@ -95,6 +104,7 @@ class LogLine:
 
 def document_of(of: Preregistration) -> dict[str, Any]:
     """Return the document to lock: names for programs, with English words for people."""
+    estimand, plan = estimand_of(of), plan_of(of)
     with translation.override("en"):
         return {
             "trial": settings_of(of.trial),
@@ -102,44 +112,112 @@ def document_of(of: Preregistration) -> dict[str, Any]:
             **_told_beside(of.trial),
             "hypotheses": of.hypotheses,
             "outcome": of.outcome,
-            "analyses": list(of.analyses),
+            "analysis": ANALYSIS if estimand else DESCRIPTION,
+            **({"estimand": estimand.facts()} if estimand else {}),
+            **({"power": power_facts(plan)} if plan else {}),
             "exclusions": dict(of.exclusions),
             "stopping": _stopping_facts(of),
-            **_estimand_facts(of),
-            "words": {
-                "outcome": outcome_words(of),
-                "analyses": analyses_words(of),
-                "estimand": estimand_told(estimand_of(of)),
-                "exclusions": exclusion_words(of),
-                "stopping": stopping_words(of),
-            },
+            "words": draft_words(of),
             "program": f"yatzy {version('yatzy')}",
             "ruleset_hash": of.trial.rules.hash,
         }
 
 
-def _estimand_facts(of: Preregistration) -> dict[str, Any]:
-    found = estimand_of(of)
-    return {"estimand": found.facts()} if found else {}
-
-
 def estimand_of(of: Preregistration) -> Estimand | None:
-    """Return the draft's estimand or the usual one; None if arms are not compared."""
-    usual = usual_estimand(of.trial)
-    if BETWEEN_ARMS not in of.analyses or usual is None:
+    """Return the estimand of a draft; None if its trial compares no arms."""
+    direction = of.estimand.get("direction")
+    return usual_estimand(
+        of.trial,
+        measure=of.outcome,
+        direction=direction if direction in DIRECTIONS else EITHER,
+        smallest=of.estimand.get("smallest"),
+    )
+
+
+def plan_of(of: Preregistration) -> PlannedTrial | None:
+    """Return what the planner simulates: this very trial, with everybody who may come."""
+    trial, estimand, link = of.trial, estimand_of(of), recruitment_of(of.trial)
+    if estimand is None:
         return None
-    facts = of.estimand or usual.facts()
-    return Estimand.from_facts(facts | {"measure": of.outcome})
+    return PlannedTrial(
+        estimand,
+        people=trial.places + (link.quota if link else 0),
+        games=trial.games_after if estimand.phase == AFTER else trial.games_each,
+        before=trial.games_before,
+        spread=Spread.of(trial.ruleset, of.outcome),
+        effect=estimand.smallest or 0.0,
+    )
+
+
+def power_facts(plan: PlannedTrial) -> dict[str, Any]:
+    """Return the simulated power of a plan, with what was simulated."""
+    simulated = {"people": plan.people, "effect": plan.effect, "spread": asdict(plan.spread)}
+    return simulated_power(plan).facts() | simulated
 
 
 def locked_estimand(of: Preregistration) -> Estimand | None:
-    """Return the locked estimand; None in older documents."""
-    facts = of.locked.get("estimand")
-    return Estimand.from_facts(facts) if facts else None
+    """Return the locked estimand; None if another version locked another analysis."""
+    ours = of.locked.get("analysis") == ANALYSIS
+    return Estimand.from_facts(of.locked["estimand"]) if ours else None
 
 
-def estimand_told(of: Estimand | None) -> list[str]:
-    return estimand_words(of) if of else []
+def locked_here(of: Preregistration) -> bool:
+    """Return whether this version prints the locked analysis; an older lock's analysis is printed
+    by the version that locked it."""
+    return of.locked.get("analysis") in (ANALYSIS, DESCRIPTION)
+
+
+def draft_words(of: Preregistration) -> dict[str, Any]:
+    estimand, plan = estimand_of(of), plan_of(of)
+    return {
+        "outcome": OUTCOMES.get(of.outcome, of.outcome),
+        "analysis": analysis_words(estimand),
+        "power": power_words(simulated_power(plan), plan.effect) if plan else [],
+        "exclusions": [
+            EXCLUSIONS[name].told(number) if name in EXCLUSIONS else name
+            for name, number in of.exclusions.items()
+        ],
+        "stopping": stopping_words(of),
+    }
+
+
+def preregistered_words(of: Preregistration) -> dict[str, Any]:
+    """Return the words of a draft, or those that were locked, by whatever version."""
+    if not of.is_locked:
+        return draft_words(of)
+    found: dict[str, Any] = dict(of.locked["words"])
+    older = [*found.get("analyses", ()), *found.get("estimand", ())]
+    return {"analysis": older, "power": []} | found
+
+
+def analysis_words(of: Estimand | None) -> list[str]:
+    """Describe the one analysis in sentences."""
+    if of is None:
+        return [
+            "No test is primary. Means of people are given with 95 % confidence intervals, for"
+            " these people and for people like these."
+        ]
+    value = (
+        "half of what the first arm has over the second, by the order of the arms"
+        if of.within
+        else f"the mean of the games “{PHASES[of.phase]}”, adjusted for the games before"
+    )
+    told = [
+        "Everybody counts who was given an arm, finished a game of the phase and is left out by no"
+        f" rule. A person is one value ({MEASURED[of.measure]}): {value}.",
+        f"Each further arm is compared with “{of.arms[0]}” by a permutation test: arm labels change"
+        f" places among the people who are analysed, {DRAWS:,} times. The 95 % confidence interval"
+        " comes from the same test.",
+        f"Direction: {DIRECTIONS[of.direction]}.",
+        "Sensitivity analysis: how much worse people without a finished game would have to be for"
+        " the finding to go away.",
+    ]
+    if of.smallest:
+        told.append(
+            f"The smallest difference that matters is {points(of.smallest, DIGITS[of.measure])}"
+            " points. Arms are equivalent if the 90 % confidence interval lies within it."
+        )
+    return told
 
 
 def settings_of(trial: Trial) -> dict[str, Any]:
@@ -169,21 +247,6 @@ def changes_since(of: Preregistration) -> list[SettingChange]:
         SettingChange(setting_name(name), _shown(then[name]), _shown(now[name]))
         for name in then
         if name in now and then[name] != now[name]
-    ]
-
-
-def outcome_words(of: Preregistration) -> str:
-    return OUTCOMES.get(of.outcome, of.outcome)
-
-
-def analyses_words(of: Preregistration) -> list[str]:
-    return [ANALYSES[name].words if name in ANALYSES else name for name in of.analyses]
-
-
-def exclusion_words(of: Preregistration) -> list[str]:
-    return [
-        EXCLUSIONS[name].told(number) if name in EXCLUSIONS else name
-        for name, number in of.exclusions.items()
     ]
 
 

@@ -33,8 +33,8 @@ from solver.learning.policy_gradient.config import (
 from solver.learning.policy_gradient.training import CONFIG_FILE, TrainingRun, train
 from solver.players import greedy
 from solver.players.learned import NetworkPlay
-from solver.statistics.arm_compare import holm
 from solver.statistics.inference import paired, t_test
+from solver.statistics.student import holm
 from solver.tables import write_whole
 
 RESULT, FIGURES, REPORT = "result.json", "figures.csv", "report.md"
@@ -405,7 +405,7 @@ def holm_of(found: dict[str, list[ChoiceFigures]]) -> dict[tuple[str, str], floa
         for row in rows
         if row.p is not None
     }
-    return {place: p for place, (p, _) in holm(alone).items()}
+    return holm(alone)
 
 
 def _section(name: str, rows: list[ChoiceFigures], counts: dict[Any, str]) -> Iterator[str]:

@@ -27,15 +27,14 @@ from game.trials.exports.public.papers import (
 )
 from game.trials.exports.public.pseudonyms import Pseudonyms, pseudonyms_of
 from game.trials.exports.public.tables import PublicStanding
-from game.trials.exports.rebuilding import OUTCOME, RULES, rebuild, rules_of, scripts
+from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, rebuild, rules_of
 from game.trials.files.export_queries import exported_consents
 from game.trials.files.export_table import CODEBOOK, AnyTable
 from game.trials.files.writers import placed_when_whole, write_table
 from game.trials.questions.reading import content_of, question_file
 from solver.dp.sweep import Progress
 
-# Sentences name people by their labels; the others tell when something was.
-LEFT_OUT = frozenset({"sentences", "changed_since"})
+LEFT_OUT = frozenset({"changed_since", "unmasked"})  # they tell when something was
 PERSON = "participant"
 
 
@@ -135,7 +134,6 @@ class PublicBundle:
             "README.md": readme(of, files).encode(),
             "LICENSE": licence_text(of).encode(),
             "CITATION.cff": citation(of).encode(),
-            **dict(scripts()),
             RULES: as_json(rules_of(trial)),
             "statistics.json": as_json(renamed(self.export.figures(), self.who.by_label)),
         }
@@ -150,6 +148,6 @@ class PublicBundle:
     def _describe(self, folder: Path) -> None:
         """Names every file, itself too, and the one that is written last."""
         files = [str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()]
-        facts = data_set(self.standing, sorted([*files, DESCRIPTION, OUTCOME]))
+        facts = data_set(self.standing, sorted([*files, DESCRIPTION, OUTCOME, SCRIPT]))
         facts |= creator_facts(self.publication) | {"trial": conditions(self.export.trial)}
         (folder / DESCRIPTION).write_bytes(as_json(facts))

@@ -41,7 +41,7 @@ SINCE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PublicStanding(Standing):
     """Rows in an order that tells nothing: by the names that were shuffled."""
 

@@ -1,174 +1,507 @@
-"""Works the figures of the results out again from the tables, and compares them.
+"""Rebuild every printed figure of a trial from its tables: python rebuild.py [FOLDER]
 
-    python rebuild.py [FOLDER]
-
-Python 3.10 or later, with nothing besides. It plays every game again from ``decisions.csv`` by the
-rules in ``rules.json``, works out from these games what ``statistics.json`` tells, and ends with 0
-where all of it agrees. Where anything does not, it ends with 1 and names it. Figures that it does
-not work out are named too: "not rebuilt".
+Python 3.10 or later with numpy. It replays ``decisions.csv`` by ``rules.json``, works out what
+``statistics.json`` prints, and ends with 0 if all of it agrees, else with 1 and the names of what
+differs. It shares nothing with the program that made the files.
 """
 
-import re
+import csv
+import hashlib
+import json
+import math
 import sys
-from collections import Counter
-from math import isclose
+from collections import Counter, defaultdict
 from pathlib import Path
+from statistics import fmean, median, stdev
 from typing import Any
 
-from rebuilding.arms import Arms, arm_figures
-from rebuilding.dice import dice
-from rebuilding.figures import SKIPPED, CountedGames, figures
-from rebuilding.games import Row, name_of, played, read, sums, told
-from rebuilding.planned import planned_figures
+import numpy as np
 
-CLOSE = 1e-9  # of a figure, by which two ways of adding up may differ
-SEARCHED = 1e-6  # the same where it was searched for, step by step
-GIVEN = {"versions", "conditions", "trial", "made_at"}  # what was set, and not found out
-# By what rows of a list are known again; without any of these they are by their place.
-KNOWN_BY = (
-    "participant",
-    "id",
-    "name",
-    "phase",
-    "measure",
-    "arm",
-    "beside",
-    "number",
-)
-Named = dict[str, Any]
+Row = dict[str, Any]
+TIE, SEARCHED = 1e-9, 1e-5
+GIVEN = ("versions", "made_at", "trial", "conditions", "unmasked")
+NUMBERS = {
+    *("game", "seq", "turn", "throws_left", "stock", "upper_total", "points", "chips", "given"),
+    *("best_value", "value", "regret", "luck", "score", "bonus", "free_decisions", "sitting"),
+    *("games_planned", "games_finished", "before"),
+}
 
 
-def flat(facts: Any, path: str = "") -> Named:
-    """Every figure, and every place where there is none, by its name."""
-    if isinstance(facts, dict):
-        parts = {f"{path}.{key}" if path else str(key): one for key, one in facts.items()}
-    elif isinstance(facts, list | tuple):
-        parts = {f"{path}[{key}]": one for key, one in zip(_keys(facts), facts, strict=True)}
-    else:
-        return {path: facts}
-    return {name: value for key, one in parts.items() for name, value in flat(one, key).items()}
+def read(folder: Path, table: str) -> list[Row]:
+    """Return the rows of a table: numbers and truths as such, an empty cell as None."""
+    known = {"": None, "true": True, "false": False}
+    paths = [folder / f"{table}.csv", *folder.glob(f"data/*_description-{table}_data.csv")]
+    with next(path for path in paths if path.exists()).open(encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file))
+    cell = lambda k, v: known[v] if v in known else float(v) if k in NUMBERS else v  # noqa: E731
+    return [{name: cell(name, text) for name, text in row.items()} for row in rows]
 
 
-def _keys(rows: Any) -> "list[str]":
-    found = [",".join(str(row[name]) for name in KNOWN_BY if _names(row, name)) for row in rows]
-    unique = all(found) and len(set(found)) == len(found)
-    return found if unique else [str(place) for place in range(len(found))]
+def fact(folder: Path, name: str) -> Any:
+    return json.loads((folder / name).read_text(encoding="utf-8"))
 
 
-def _names(row: Any, name: str) -> bool:
-    return isinstance(row, dict) and isinstance(row.get(name), str | int)
+class Replay:
+    """A game from its decisions, and what in its rows contradicts the rules."""
+
+    def __init__(self, rules: Row) -> None:
+        self.rules, self.card, self.last, self.fallen, self.wrong = rules, {}, {}, Counter(), []
+        self.chips, self.throws, self.free, self.judged = 0, rules["throws"], 0, True
+        self.cost = self.luck = 0.0
+
+    def totals(self) -> Row:
+        upper = sum(self.card.get(box["id"], 0) for box in self.rules["boxes"] if box["face"])
+        bonus = self.rules["bonus_points"] if upper >= self.rules["bonus_threshold"] else 0
+        points = sum(self.card.values()) + self.chips
+        card = {"upper_total": upper, "points": points, "chips": self.chips}
+        return card | {"bonus": bonus, "score": points + bonus}
+
+    def take(self, row: Row) -> None:
+        own, last, regret = self.rules["throws"], self.last, row["regret"]
+        holding = last.get("kind") == "hold"
+        left = (last["throws_left"] if holding else self.throws) - 1
+        due = self.totals() | {"turn": len(self.card) + 1, "throws_left": left, "stock": None}
+        if self.rules["stock"]:
+            due["stock"] = min(self.throws - own, row["throws_left"])
+        held = Counter(last["choice"] if holding and last["choice"] != "none" else "")
+        wrong = [name for name in due if name in row and row[name] != due[name]]
+        wrong += ["dice"] if held - Counter(row["dice"]) else []
+        self.judged = self.judged and regret is not None
+        if regret is not None:
+            cost = max(0.0, row["best_value"] - row["value"])
+            wrong += ["regret"] if abs(cost - regret) > TIE else []
+            if regret < TIE and row["best_choice"] != row["choice"]:
+                wrong.append("best_choice")
+            self.cost, self.luck = self.cost + regret, self.luck + row["luck"]
+            self.free += not row["forced"]
+        self.fallen.update(enumerate(row["fallen"] or "", 1))
+        if row["kind"] == "score":
+            self.throws = own + min(row["throws_left"], self.rules["stock"])
+            wrong += [] if self.fill(row["choice"], row["dice"]) else ["choice"]
+        self.wrong += [f"{row['seq']:g}: another {name}" for name in wrong]
+        self.last = row
+
+    def fill(self, box: str, dice: str) -> bool:
+        boxes, joker = {one["id"]: one for one in self.rules["boxes"]}, self.rules["joker"]
+        if box not in boxes or box in self.card or dice not in self.rules["points"]:
+            return False
+        points = self.rules["points"][dice][list(boxes).index(box)]
+        if joker and len(set(dice)) == 1 and joker["box"] in self.card:
+            filled = {boxes[name]["face"] for name in self.card}
+            if int(dice[0]) in filled and boxes[box]["joker_points"] is not None:
+                points = boxes[box]["joker_points"]
+            self.chips += joker["chip"] if self.card[joker["box"]] else 0
+        self.card[box] = points
+        return True
 
 
-def _to_be_played(people: "list[Row]", finished: "list[Row]") -> int:
-    """Count the games to be played; people who were ruled out count only the games before that."""
-    gone = {one["participant"] for one in people if one["screened_out_at"] is not None}
-    stayed: int = sum(one["games_planned"] for one in people if one["participant"] not in gone)
-    return stayed + sum(game["participant"] in gone for game in finished)
+def replayed(folder: Path, results: Row) -> tuple[list[Row], list[str]]:
+    """Return the games, each with its replay and what its decisions cost, and all faults."""
+    rules, games, faults = fact(folder, "rules.json"), read(folder, "games"), []
+    named = {f"{game['participant']} {game['game']:g}": game for game in games}
+    for game in games:
+        game["replay"] = Replay(rules[game["ruleset"]])
+    for row in read(folder, "decisions"):
+        name = f"{row['participant']} {row['game']:g}"
+        if name in named:
+            named[name]["replay"].take(row)
+        else:
+            faults.append(f"decision {name} {row['seq']:g}: there is no such game")
+    for name, game in named.items():
+        of, game["cost"] = game["replay"], None
+        faults += [f"decision {name} {wrong}" for wrong in of.wrong]
+        due = {key: of.totals()[key] for key in ("score", "bonus", "chips")}
+        if game["regret"] is not None and of.judged:
+            due |= {"regret": of.cost, "luck": of.luck, "free_decisions": of.free}
+            own = game["ruleset"] == results["trial"]["ruleset"]
+            start = results["conditions"]["value_start"] if own else None
+            if start is None or abs(start + of.luck - of.cost - due["score"]) <= 0.01:
+                game["cost"] = of.cost
+        wrong = [key for key in due if game["finished"] and not same(game[key], due[key])]
+        faults += [f"game {name} {key}: its decisions make it {due[key]}" for key in wrong]
+    return games, faults
 
 
-def rebuilt(games: "list[Row]", tables: "dict[str, list[Row]]", results: Row) -> Row:
-    finished = [game for game in games if game["finished"]]
-    alike = _alike(tables["arms"], results["trial"])
-    counted = [game for game in finished if game["arm"] is None or game["arm"] in alike]
-    sample = CountedGames(counted, results)
-    planned = _to_be_played(tables["participants"], finished)
-    found: Row = figures(sample) | {
-        "dice": dice(sample, results),
-        "taking_part": {
-            "joined": len(tables["participants"]),
-            "planned": planned,
-            "games_planned": planned,
-            "elsewhere": len(finished) - len(counted),
-        },
-    }
-    if results["arms"] is not None:
-        of = Arms(games, tables, results["arms"])
-        found["arms"] = arm_figures(of, results["conditions_of_play"]["games_follow_up"])
-    if results["planned"] is not None:
-        found["planned"] = _planned(counted, results)
+def t_p(t: float, degrees: float) -> float:
+    """P(|T| >= |t|): the density over the angle, by Simpson's rule."""
+    angles = np.linspace(0, math.atan(abs(t) / math.sqrt(degrees)), 4001)
+    heights = np.cos(angles) ** (degrees - 1)
+    inside = heights[0] + heights[-1] + 4 * heights[1::2].sum() + 2 * heights[2:-1:2].sum()
+    front = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2))
+    return float(1 - 2 * front / math.sqrt(math.pi) * inside * angles[1] / 3)
+
+
+def around(mean: float, parts: list) -> Row | None:
+    """Return the 95 % interval of a mean whose variance has these parts and degrees (Welch)."""
+    variance, doubt = sum(v for v, _ in parts), sum(v * v / d for v, d in parts)
+    error = math.sqrt(variance)
+    if doubt <= 0 or error <= 1e-12 * max(1.0, abs(mean)):
+        return None
+    degrees = variance**2 / doubt
+    beyond = lambda angle: t_p(math.sqrt(degrees) * math.tan(angle), degrees) < 0.05  # noqa: E731
+    half = math.sqrt(degrees) * math.tan(halved(beyond, 0.0, math.pi / 2 - 1e-9, 50)) * error
+    low, high = mean - half, mean + half
+    return {"mean": mean, "low": low, "high": high, "error": error, "degrees": degrees}
+
+
+def halved(reached: Any, near: float, far: float, times: int) -> float:
+    for _halving in range(times):
+        middle = (near + far) / 2
+        near, far = (near, middle) if reached(middle) else (middle, far)
+    return far
+
+
+def interval(values: list[float]) -> Row | None:
+    n = len(values)
+    return around(fmean(values), [(stdev(values) ** 2 / n, n - 1)]) if n > 1 else None
+
+
+def summed(values: list[float]) -> tuple:
+    """Return the mean and the standard deviation, as far as there are any."""
+    return fmean(values) if values else None, stdev(values) if len(values) > 1 else None
+
+
+def measured(game: Row, measure: str) -> float | None:
+    cost, free = game["cost"], game["replay"].free
+    if measure == "score":
+        return float(game["score"])
+    return cost if cost is None or measure == "cost" else cost / free if free else None
+
+
+def described(games: list[Row], conditions: Row) -> Row:
+    people, by_number, slopes, rows = defaultdict(list), defaultdict(list), [], []
+    for game in sorted(games, key=lambda one: (one["participant"], one["game"])):
+        people[game["participant"]].append(game)
+    several = [len({game["sitting"] for game in of}) for of in people.values()]
+    sit = bool(several) and 2 * sum(n > 1 for n in several) >= len(several)
+    judged, scores = [g for g in games if g["cost"] is not None], [g["score"] for g in games]
+    for who, of in people.items():
+        known = [(g["game"], g["cost"]) for g in of if g["cost"] is not None]
+        lucks = [g["replay"].luck for g in of if g["cost"] is not None]
+        slopes += [float(np.polyfit(*zip(*known, strict=True), 1)[0])] if len(known) > 2 else []
+        for number, cost in known:
+            by_number[number].append(cost)
+        costs = [cost for _number, cost in known]
+        row = {"participant": who, "games": len(of), "judged": len(known)}
+        row |= {"mean": fmean(g["score"] for g in of), "interval": interval(costs)}
+        row |= {"cost": summed(costs)[0], "luck": summed(lucks)[0]}
+        rows.append(row | {"bonus_share": fmean(g["bonus"] > 0 for g in of)})
+    summary, perfect, tens, total = None, None, [], 0
+    start, apart, shared = (conditions[k] for k in ("value_start", "deviation", "shared_dice"))
+    if games:
+        summary = {"most": max(scores), "least": min(scores), "median": median(scores)}
+        summary["mean"], summary["deviation"] = summed(scores)
+        summary["bonus_share"] = fmean(g["bonus"] > 0 for g in games)
+        summary["chips"] = fmean(g["chips"] for g in games)
+    if games and start is not None and apart:
+        alike = sum(n * n for n in Counter(g["game"] for g in games).values())
+        independent = len(games) ** 2 / (alike if shared else len(games))
+        z = (fmean(scores) - start) / (apart / math.sqrt(independent))
+        perfect = {"statistic": z, "p": math.erfc(abs(z) / math.sqrt(2)), "degrees": None}
+    counts, steep, costs = Counter(int(n) // 10 for n in scores), interval(slopes), by_number
+    for ten in range(min(counts, default=0), max(counts, default=-1) + 1):
+        total += counts[ten]
+        shares = {"share": counts[ten] / len(scores), "up_to_here": total / len(scores)}
+        tens.append({"low": 10 * ten, "count": counts[ten]} | shares)
+    steps = [{"number": n, "games": len(costs[n]), "cost": fmean(costs[n])} for n in sorted(costs)]
+    groups, names = [*people.values()], ("cost", "cost_a_decision", "score")
+    return (
+        {"games": len(games), "judged": len(judged), "sittings": sum(several) if sit else None}
+        | {"scores": summary, "tens": tens, "learning": steps, "slope": steep, "people": rows}
+        | {"slope_p": steep and t_p(steep["mean"] / steep["error"], steep["degrees"])}
+        | {"luck": summed([g["replay"].luck for g in judged])[0], "against_perfect": perfect}
+        | {"flawless": sum(g["cost"] <= TIE for g in judged)}
+        | {name: mean_of(groups, name, sit, shared and name == "score") for name in names}
+    )
+
+
+def mean_of(people: list[list[Row]], measure: str, sit: bool, shared: bool) -> Row | None:
+    known = [[(g, v) for g in of if (v := measured(g, measure)) is not None] for of in people]
+    known, dice, units = [of for of in known if of], defaultdict(list), []
+    if not known:
+        return None
+    means = [fmean(v for _, v in of) for of in known]
+    for of, mean in zip(known, means, strict=True):
+        sums = defaultdict(float)
+        for game, value in of:
+            sums[game["sitting" if sit else "game"]] += value - mean
+            dice[game["game"]].append(value)
+        n = len(sums)
+        units.append((sum(one * one for one in sums.values()) * (n / len(of)) ** 2, n))
+    mean, others, spare = fmean(means), interval(means), sum(n - 1 for _, n in units)
+    own = [(v / (n - 1), n - 1, n) for v, n in units if n > 1]
+    own += [(sum(v for v, _ in units) / spare, spare, n) for _, n in units if n == 1 and spare]
+    these = around(mean, [(v / n / len(known) ** 2, d) for v, d, n in own]) if spare else None
+    if shared:
+        of_dice = interval([fmean(values) for values in dice.values()])
+        parts = [(one["error"] ** 2, one["degrees"]) for one in (of_dice, others) if one]
+        these = around(mean, parts[:1]) if of_dice else None
+        others = around(mean, parts) if len(parts) == 2 else None
+    return {"mean": mean, "these_people": these, "people_like_these": others}
+
+
+def dice_of(games: list[Row], printed: list[Row]) -> list[Row]:
+    found, fallen = [], sum((game["replay"].fallen for game in games), Counter())
+    for die in [one["die"] for one in printed]:
+        fits = [(f, n) for (at, f), n in fallen.items() if die in (None, at)]
+        counts = [sum(n for f, n in fits if f == face) for face in "123456"]
+        x = sum((n - sum(counts) / 6) ** 2 for n in counts) / (sum(counts) / 6)
+        p = math.sqrt(2 * x / math.pi) * math.exp(-x / 2) * (1 + x / 3) + math.erfc((x / 2) ** 0.5)
+        found.append({"die": die, "counts": counts, "chi_squared": x, "p": p})
     return found
 
 
-def _alike(arms: "list[Row]", trial: Row) -> "set[str]":
-    """Arms that play the trial's own game; others are no part of its figures."""
-    names = ("ruleset", "dice", "shared_dice")
-    return {arm["arm"] for arm in arms if all(arm[name] == trial[name] for name in names)}
+class Permutations:
+    """The permutation test: labels change places freely among the people who are analysed."""
+
+    def __init__(self, people: list[Row], arms: list[int], seed: int, way: str) -> None:
+        rank = lambda b: -math.inf if b is None else round(b, 9)  # noqa: E731
+        order = lambda o: (o["arm"], round(o["value"], 9), rank(o["before"]))  # noqa: E731
+        people = sorted(people, key=order)
+        labels = np.array([arms.index(one["arm"]) for one in people])
+        values = np.array([one["value"] for one in people], float)
+        before = filled_before(people)
+        basis = np.column_stack([np.ones(len(people)), *([] if before is None else [before])])
+        dummies = (labels[:, None] == np.arange(1, len(arms))).astype(float)
+        design = np.column_stack([basis, dummies])
+        fit = np.linalg.lstsq(design, values, rcond=None)[0]
+        halves = (dummies - (labels == 0)[:, None]) / 2
+        self.halves = halves - basis @ np.linalg.lstsq(basis, halves, rcond=None)[0]
+        self.estimates, self.rest, self.way = fit[basis.shape[1] :], values - design @ fit, way
+        rng = np.random.RandomState(seed)
+        lots = np.array([labels, *(rng.permutation(labels) for _draw in range(4_999))])
+        self.inside = [(lots == arm).astype(float) for arm in range(len(arms))]
+
+    def moments(self, y: Any, arm: int) -> tuple:
+        n, sums = self.inside[arm][0].sum(), self.inside[arm] @ y
+        return sums / n, np.maximum(self.inside[arm] @ (y * y) - sums**2 / n, 0) / (n - 1) / n
+
+    def p(self, pair: int, effect: float = 0.0, way: str = "") -> float:
+        y = self.rest + (self.estimates[pair] - effect) * self.halves[:, pair]
+        (first, error), sizes = self.moments(y, 0), []
+        for arm in range(1, len(self.inside)):
+            mean, own_error = self.moments(y, arm)
+            t = (mean - first) / np.maximum(np.sqrt(error + own_error), TIE)
+            sizes.append({"either": abs(t), "more": t, "less": -t}[way or self.way])
+        own = sizes[pair][0]
+        return float(np.mean(np.max(sizes, 0) >= own - TIE * max(1.0, abs(own))))
+
+    def end(self, pair: int, side: int, alpha: float, way: str) -> float | None:
+        near = middle = float(self.estimates[pair])
+        rejects = lambda effect: self.p(pair, effect, way) <= alpha  # noqa: E731
+        if (way, side) in (("less", -1), ("more", 1)):
+            return None
+        if middle * side < 0 and rejects(0.0):
+            return halved(rejects, near, 0.0, 30)
+        variance = sum(float(self.moments(self.rest, arm)[1][0]) for arm in (0, pair + 1))
+        far = near + 2 * side * max(variance**0.5, TIE)
+        for _doubling in range(12):
+            if rejects(far):
+                return halved(rejects, near, far, 30)
+            near, far = far, far + (far - middle)
+        return None
 
 
-def _planned(counted: "list[Row]", results: Row) -> Row:
-    """Return the figures after the planned exclusions."""
-    planned = results["planned"]
-    gone = {who for rule in planned["left_out"] for who in rule["people"]}
-    sample = CountedGames([game for game in counted if game["participant"] not in gone], results)
-    found = planned_figures(sample, planned["outcome"])
-    rows = [
-        {"name": one["name"], "finding": {"figures": found.get(one["name"], {})}}
-        for one in planned["analyses"]
-        if one["finding"]["figures"]
-    ]
-    return {"games": len(sample.games), "analyses": rows}
+def filled_before(people: list[Row]) -> Any:
+    """Return the games before, unknown ones as average; None if too few are known."""
+    known = [one["before"] for one in people if one["before"] is not None]
+    if len(known) < 4 or max(known) <= min(known):
+        return None
+    return np.array([fmean(known) if o["before"] is None else o["before"] for o in people])
 
 
-def differences(expected: Named, found: Named) -> "list[str]":
-    """Figures that are others, or are not there, by their names."""
-    told = []
-    for name, value in found.items():
-        if name not in expected:
-            told.append(f"{name}: it is not in the results")
-        elif not same(expected[name], value, SEARCHED if ".comparisons[" in name else CLOSE):
-            told.append(f"{name}: the results say {expected[name]}, the tables {value}")
-    return told
+def primary(of: Row, everybody: list[Row], seed: int) -> Row:
+    drawn, pairs, test = [one for one in everybody if not one["left_out"]], [], None
+    counted = [one for one in drawn if one["value"] is not None]
+    sizes, way, smallest = Counter(one["arm"] for one in counted), of["direction"], of["smallest"]
+    arms = [arm for arm in range(len(of["arms"])) if sizes[arm] >= 6]
+    if len(arms) > 1 and arms[0] == 0:
+        test = Permutations([one for one in counted if one["arm"] in arms], arms, seed, way)
+    for arm in range(1, len(of["arms"])):
+        own = [[one["value"] for one in counted if one["arm"] == at] for at in (arm, 0)]
+        gone = [sum(o["arm"] == at and o["value"] is None for o in drawn) for at in (arm, 0)]
+        pair = dict.fromkeys(("estimate", "p", "low", "high", "low_90", "high_90", "tipping_point"))
+        pair |= {"arm": of["arms"][arm], "reference": of["arms"][0], "verdict": "too few"}
+        pair |= {"people": [len(values) for values in own], "missing": gone}
+        pair["means"], pair["deviations"] = map(list, zip(*map(summed, own), strict=True))
+        if test and arm in arms:
+            at = arms.index(arm) - 1
+            pair["estimate"], pair["p"] = float(test.estimates[at]), test.p(at)
+            pair["low"], pair["high"] = (test.end(at, side, 0.05, way) for side in (-1, 1))
+            close = [test.end(at, side, 0.1, "either") if smallest else None for side in (-1, 1)]
+            pair["low_90"], pair["high_90"] = close
+            inside = None not in close and max(-close[0], close[1]) <= smallest
+            found = "equivalent" if inside else "undecided"
+            pair["verdict"] = "different" if pair["p"] <= 0.05 else found
+            rows = [one for one in drawn if one["arm"] in arms]
+            if any(one["value"] is None for one in rows):
+                pair["tipping_point"] = tipping(rows, arm, arms, pair, of, seed)
+        pairs.append(pair)
+    adjusted = filled_before(counted) is not None
+    return {"estimand": of, "seed": seed, "adjusted": adjusted, "pairs": pairs}
 
 
-def same(one: Any, other: Any, close: float) -> bool:
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return isclose(one, other, rel_tol=close, abs_tol=close)
-    return bool(one == other)
+def tipping(rows: list[Row], arm: int, arms: list[int], pair: Row, of: Row, seed: int) -> Row:
+    """Fill missing values in as the games before predict; then make the better arm's worse."""
+    counted = [one for one in rows if one["value"] is not None]
+    before, values = filled_before(counted), [one["value"] for one in counted]
+    slope, level = (0.0, fmean(values)) if before is None else np.polyfit(before, values, 1)
+    average = 0.0 if before is None else float(before.mean())
+    worst, at = -1.0 if of["measure"] == "score" else 1.0, arms.index(arm) - 1
+    better = arm if worst * pair["estimate"] < 0 else 0
+
+    def tested(worse: float) -> Permutations:
+        people = [one | {"value": one["value"]} for one in rows]
+        for one in (one for one in people if one["value"] is None):
+            due = level + slope * (average if one["before"] is None else one["before"])
+            one["value"] = float(due + (worst * worse if one["arm"] == better else 0.0))
+        return Permutations(people, arms, seed, of["direction"])
+
+    gone = lambda worse: tested(worse).p(at) > 0.05  # noqa: E731
+    test, absent = tested(0.0), any(o["value"] is None and o["arm"] == better for o in rows)
+    p, worse = test.p(at), 0.0 if pair["p"] <= 0.05 < test.p(at) else None
+    if p <= 0.05 and absent:
+        far = next((2.0**n for n in range(13) if gone(2.0**n)), None)
+        worse = halved(gone, far / 2 if far > 1 else 0.0, far, 16) if far else None
+    found = {"filled": len(rows) - len(counted), "estimate": float(test.estimates[at])}
+    return found | {"p": p, "worse": worse}
 
 
-def of_games(games: "list[Row]") -> "tuple[Named, Named]":
-    """Return the figures that the rows of finished games state, and those calculated from
-    decisions."""
-    expected, found = {}, {}
-    for game in (one for one in games if one["finished"]):
-        for name, value in sums(game).items():
-            expected[f"game {name_of(game)} {name}"] = game[name]
-            found[f"game {name_of(game)} {name}"] = value
-    return expected, found
+def means_of(games: list[Row], measure: str) -> Row:
+    """Return the means of people by phase, and by phase and the arm of the game."""
+    values = defaultdict(list)
+    for game in games:
+        value, who, phase = measured(game, measure), game["participant"], game["phase"] or ""
+        if value is not None:
+            values[who, phase].append(value)
+            values[who, phase, game["arm"]].append(value)
+    return {key: fmean(of) for key, of in values.items()}
 
 
-def is_figure(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def people_of(means: Row, people: list[Row], of: Row, faults: list[str]) -> list[Row]:
+    """Return everybody who was given an arm, with the values that the analysis takes."""
+    found = []
+    for one in (row for row in people if row["arm"] is not None):
+        who, phase, arm = one["participant"], of["phase"], of["arms"].index(one["arm"])
+        due = {"value": means.get((who, phase)), "before": means.get((who, "before"))}
+        if of["within"]:
+            first, second = (means.get((who, phase, of["arms"][at])) for at in (arm, 1 - arm))
+            due = {
+                "value": None if None in (first, second) else (first - second) / 2,
+                "before": None,
+            }
+        wrong = [name for name in due if not same(one[name], due[name])]
+        faults += [f"participant {who} {name}: the games make it {due[name]}" for name in wrong]
+        found.append(one | due | {"arm": arm})
+    return found
 
 
-def not_rebuilt(expected: Named, found: Named) -> "list[str]":
-    """Each once, however many people, games or arms there are of it."""
-    left = [name for name, value in expected.items() if is_figure(value) and name not in found]
-    counts = Counter(re.sub(r"\[[^]]*\]", "[]", name) for name in left)
-    return [
-        f"not rebuilt: {name} ({n})" if n > 1 else f"not rebuilt: {name}"
-        for name, n in counts.items()
-    ]
+def phases_of(means: Row, people: list[Row], arms: list[str], of: Row) -> list[Row]:
+    rows = []
+    for phase in ("before", "training", "after", "follow_up"):
+        own, first = arms and (phase == "training" or not of["within"]), []
+        for at, arm in enumerate(arms if own else [""]):
+            theirs = [o for o in people if of["within"] or not own or o["arm"] == arm]
+            keys = [
+                (o["participant"], phase, *([arm] if own and of["within"] else [])) for o in theirs
+            ]
+            values, between = [means[key] for key in keys if key in means], None
+            first = first if at else values
+            parts = [interval(one) for one in (values, first)]
+            if at and phase != "before" and not of["within"] and None not in parts:
+                known = [(one["error"] ** 2, one["degrees"]) for one in parts]
+                between = around(fmean(values) - fmean(first), known)
+            if values:
+                row = {"phase": phase, "arm": arm, "people": len(values), "difference": between}
+                row["mean"], row["deviation"] = summed(values)
+                rows.append(row)
+    return rows
+
+
+def flow_of(printed: list[Row], arms: list[Row], people: list[Row], began: set, asked: set) -> list:
+    """Return the steps of the flow: after the allocation from the tables, sums from their parts.
+    Nothing but the counts themselves tells how many people came and left before that."""
+    steps = {(row["arm"], row["step"]): row["people"] for row in printed}
+    undrawn, rows = ("screened_out", "failed_check", "withdrew", "on_the_way", "drawn"), []
+    for (arm, step), count in steps.items():
+        order = arm and arm.replace(" → ", " ")
+        own = [one for one in people if arm is None or one["arm_order"] == order]
+        left = [one for one in own if not one["left_out"]]
+        given = sum(int(one["given"]) for one in arms if arm and one["arm"] == arm.split(" → ")[0])
+        found = {"left_out": len(own) - len(left), "given": given}
+        found["began"] = sum(one["participant"] in began for one in own)
+        found["finished"] = sum(one["games_finished"] >= one["games_planned"] for one in own)
+        found["analysed"] = sum(one["participant"] in asked for one in left)
+        found["drawn"] = sum(n for (_arm, name), n in steps.items() if name == "given")
+        if arm:
+            found["withdrew"] = given - len(own)
+        elif arms:
+            found["agreed"] = sum(steps.get((None, name), 0) for name in undrawn)
+        rows.append({"arm": arm, "step": step, "people": found.get(step, count)})
+    return rows
+
+
+def flat(facts: Any, path: str = "") -> Row:
+    """Return every figure and text by its path."""
+    if not isinstance(facts, dict | list | tuple):
+        return {path: facts}
+    parts = facts.items() if isinstance(facts, dict) else enumerate(facts)
+    return {name: v for key, one in parts for name, v in flat(one, f"{path}.{key}").items()}
+
+
+def same(one: Any, other: Any, close: float = 1e-8) -> bool:
+    numbers = all(isinstance(of, int | float) and not isinstance(of, bool) for of in (one, other))
+    return math.isclose(one, other, rel_tol=close, abs_tol=close) if numbers else one == other
+
+
+def rebuilt(folder: Path, results: Row, games: list[Row], faults: list[str]) -> Row:
+    people, arms, lock = read(folder, "participants"), read(folder, "arms"), results["lock"]
+    gone = {one["participant"] for one in people if one["left_out"]}
+    trial, names = results["trial"], ("ruleset", "dice", "shared_dice")
+    own = {arm["arm"] for arm in arms if all(arm[name] == trial[name] for name in names)} | {None}
+    finished = [game for game in games if game["finished"]]
+    alike = [game for game in finished if game["arm"] in own]
+    none = {"measure": "cost", "within": trial["within"], "arms": []}
+    of, seed = (results["primary"] or {}).get("estimand", none), 0
+    if lock:
+        document = fact(folder, "preregistration.json")["document"]
+        text = json.dumps(document, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        lock = lock | {"sha256": digest, "analysis": document.get("analysis")}
+        if document.get("analysis") == "free permutation":
+            of, seed = document["estimand"], int(digest[:8], 16)
+        named = {rule for one in people for rule in (one["left_out"] or "").split()}
+        wrong = named - {*document["exclusions"]}
+        faults += [f"left_out: {rule} is no locked rule" for rule in sorted(wrong)]
+    drawn = people_of(means_of(finished, of["measure"]), people, of, faults) if of["arms"] else []
+    began = {g["participant"] for g in games if g["phase"] in (None, "training")}
+    asked = {g["participant"] for g in finished if (g["phase"] or "") == trial["outcome_phase"]}
+    counted = [game for game in finished if game["participant"] not in gone]
+    names, means = [arm["arm"] for arm in arms], means_of(counted, of["measure"])
+    ours = [game for game in counted if game["arm"] in own]
+    return (
+        {"lock": lock, "flow": flow_of(results["flow"], arms, people, began, asked)}
+        | {"primary": primary(of, drawn, seed) if of["arms"] else None}
+        | {"phases": phases_of(means, people, names, of), "dice": dice_of(alike, results["dice"])}
+        | {"games": described(ours, results["conditions"])}
+    )
 
 
 def main(folder: Path) -> int:
-    results = told(folder, "statistics.json")
-    results["conditions_of_play"] = told(folder, "dataset_description.json")["trial"]
-    games, faults = played(folder)
-    tables = {name: list(read(folder, name)) for name in ("participants", "arms")}
-    found = {k: v for k, v in flat(rebuilt(games, tables, results)).items() if v != SKIPPED}
-    del results["conditions_of_play"]
-    expected = flat({name: part for name, part in results.items() if name not in GIVEN})
-    ledgers, again = of_games(games)
-    faults += differences(ledgers, again) + differences(expected, found)
-    for line in (*not_rebuilt(expected, found), *faults):
-        print(line)
-    compared = sum(is_figure(value) for name, value in expected.items() if name in found)
-    left = sum(is_figure(value) for name, value in expected.items() if name not in found)
-    decisions = sum(game["made"].decisions for game in games)
-    print(f"{decisions} decisions of {len(games)} games replayed, {len(again)} sums of games and")
-    print(f"{compared} figures compared, {left} not rebuilt, {len(faults)} do not agree.")
-    return 1 if faults else 0
+    results = fact(folder, "statistics.json")
+    games, faults = replayed(folder, results)
+    found = flat(rebuilt(folder, results, games, faults))
+    expected = flat({name: one for name, one in results.items() if name not in GIVEN})
+    figures = [name for name, one in expected.items() if isinstance(one, int | float)]
+    left = [f"not rebuilt: {name[1:]}" for name in figures if name not in found]
+    for name, value in found.items():
+        printed = expected.get(name, "nothing")
+        if not same(printed, value, SEARCHED if ".pairs." in name else 1e-8):
+            faults.append(f"{name[1:]}: {printed} is printed, the tables make it {value}")
+    print("\n".join([*faults, *left]), end="\n" if faults or left else "")
+    print(f"{len(figures) - len(left)} figures compared, {len(left)} not rebuilt,", end=" ")
+    print(f"{len(faults)} do not agree; {len(games)} games replayed.")
+    return 1 if faults or left else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,357 @@
+"""What games tell about the people who played them, without arms and with no test as primary.
+
+A final score is V(start) + luck - cost, and luck averages 0. So the mean score and V(start) less
+the mean cost estimate the same average, and the second has no dice in it. Both have two intervals:
+of these people, if they went on as they did, and of people like these.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from math import erfc, exp, pi, sqrt
+from statistics import fmean, median, stdev
+from typing import Any
+
+import numpy as np
+
+from solver.statistics.inference import (
+    Interval,
+    Significance,
+    around,
+    difference,
+    interval,
+    t_test,
+    welch,
+    z_test,
+)
+from solver.statistics.tens import Ten, in_tens
+
+FLAWLESS = 1e-9  # points that a game without a mistake loses by rounding
+
+
+@dataclass(frozen=True, slots=True)
+class TrialGame:
+    """A finished game. ``cost`` and ``luck`` are None if not every decision was judged; games of a
+    person with the same ``sitting`` have no long pause between them."""
+
+    participant: str
+    number: int
+    phase: str
+    arm: int | None
+    score: int
+    bonus: int
+    chips: int
+    cost: float | None
+    luck: float | None
+    decisions: int
+    sitting: int
+
+    def measured(self, measure: str) -> float | None:
+        if measure == "score":
+            return float(self.score)
+        if self.cost is None or measure == "cost":
+            return self.cost
+        return self.cost / self.decisions if self.decisions else None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSummary:
+    mean: float
+    deviation: float | None
+    median: float
+    most: int
+    least: int
+    bonus_share: float
+    chips: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOfPeople:
+    """The mean of the people's means, with the intervals of both questions."""
+
+    mean: float
+    these_people: Interval | None
+    people_like_these: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class LearningStep:
+    """What decisions cost in the games that were everybody's first, second..."""
+
+    number: int
+    games: int
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class PersonFigures:
+    participant: str
+    games: int
+    mean: float
+    bonus_share: float
+    judged: int
+    cost: float | None
+    luck: float | None
+    interval: Interval | None  # of the cost
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """``sittings`` counts the units of the intervals of these people; None if they are games."""
+
+    games: int
+    judged: int
+    sittings: int | None
+    scores: ScoreSummary | None
+    tens: tuple[Ten, ...]
+    score: MeanOfPeople | None
+    cost: MeanOfPeople | None
+    cost_a_decision: MeanOfPeople | None
+    luck: float | None
+    flawless: int
+    against_perfect: Significance | None
+    learning: tuple[LearningStep, ...]
+    slope: Interval | None
+    slope_p: float | None
+    people: tuple[PersonFigures, ...]
+
+    def facts(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def described(
+    games: Iterable[TrialGame],
+    *,
+    start: float | None = None,
+    deviation: float | None = None,
+    shared_dice: bool = False,
+) -> Description:
+    """Describe finished games; what too few games cannot tell is None."""
+    by_person: dict[str, list[TrialGame]] = {}
+    for game in games:
+        by_person.setdefault(game.participant, []).append(game)
+    people = [sorted(of, key=lambda game: game.number) for of in by_person.values()]
+    played = [game for of in people for game in of]
+    costs = [game.cost for game in played if game.cost is not None]
+    lucks = [game.luck for game in played if game.luck is not None]
+    scores = np.array([game.score for game in played], dtype=np.int64)
+    sit = _several_sittings(people)
+    slope = _slope(people)
+    test = t_test(slope)
+    return Description(
+        games=len(played),
+        judged=len(costs),
+        sittings=len({(game.participant, game.sitting) for game in played}) if sit else None,
+        scores=_summary(played) if played else None,
+        tens=tuple(in_tens(np.bincount(scores))) if played else (),
+        score=_mean(people, "score", sit=sit, shared_dice=shared_dice),
+        cost=_mean(people, "cost", sit=sit),
+        cost_a_decision=_mean(people, "cost_a_decision", sit=sit),
+        luck=fmean(lucks) if lucks else None,
+        flawless=sum(cost <= FLAWLESS for cost in costs),
+        against_perfect=_against_perfect(played, start, deviation, shared_dice=shared_dice),
+        learning=_steps(played),
+        slope=slope,
+        slope_p=test.p if test else None,
+        people=tuple(map(_person, people)),
+    )
+
+
+def _several_sittings(people: Sequence[Sequence[TrialGame]]) -> bool:
+    """Return whether half of the people have two sittings or more."""
+    several = [len({game.sitting for game in of}) > 1 for of in people]
+    return bool(several) and 2 * sum(several) >= len(several)
+
+
+def _summary(played: Sequence[TrialGame]) -> ScoreSummary:
+    scores = [game.score for game in played]
+    return ScoreSummary(
+        fmean(scores),
+        stdev(scores) if len(scores) > 1 else None,
+        float(median(scores)),
+        max(scores),
+        min(scores),
+        sum(game.bonus > 0 for game in played) / len(played),
+        fmean(game.chips for game in played),
+    )
+
+
+def _mean(
+    people: Sequence[Sequence[TrialGame]], measure: str, *, sit: bool, shared_dice: bool = False
+) -> MeanOfPeople | None:
+    known = [
+        [(game, value) for game in of if (value := game.measured(measure)) is not None]
+        for of in people
+    ]
+    known = [of for of in known if of]
+    if not known:
+        return None
+    means = [fmean(value for _game, value in of) for of in known]
+    mean, others = fmean(means), interval(means)
+    if not shared_dice:
+        return MeanOfPeople(mean, _these_people(known, means, sit=sit), others)
+    dice = _dice(known, mean)
+    both = None
+    if dice and others:
+        both = welch(mean, [(dice.error**2, dice.degrees), (others.error**2, others.degrees)])
+    return MeanOfPeople(mean, dice, both)
+
+
+Known = Sequence[Sequence[tuple[TrialGame, float]]]
+
+
+def _these_people(known: Known, means: Sequence[float], *, sit: bool) -> Interval | None:
+    """Return the interval by how a person's games, or sittings, scatter about the person's mean.
+
+    A person with a single unit is taken to vary as the others do together.
+    """
+    sums = []
+    for of, mean in zip(known, means, strict=True):
+        units: dict[int, float] = {}
+        for game, value in of:
+            unit = game.sitting if sit else game.number
+            units[unit] = units.get(unit, 0.0) + value - mean
+        squares = sum(one**2 for one in units.values()) / len(of) ** 2
+        sums.append((squares * len(units) ** 2, len(units)))
+    spare = sum(units - 1 for _squares, units in sums)
+    if not spare:
+        return None
+    shared = sum(squares for squares, _units in sums) / spare
+    own = [
+        (squares / (units - 1), units - 1, units) if units > 1 else (shared, spare, 1)
+        for squares, units in sums
+    ]
+    people = len(known)
+    parts = [(variance / units / people**2, degrees) for variance, degrees, units in own]
+    return welch(fmean(means), parts)
+
+
+def _dice(known: Known, mean: float) -> Interval | None:
+    """Return the interval of scores on shared dice: luck is shared, so dice are the units."""
+    by_dice: dict[int, list[float]] = {}
+    for of in known:
+        for game, value in of:
+            by_dice.setdefault(game.number, []).append(value)
+    found = interval(map(fmean, by_dice.values()))
+    return around(mean, found.error**2, found.degrees) if found else None
+
+
+def _against_perfect(
+    played: Sequence[TrialGame],
+    start: float | None,
+    deviation: float | None,
+    *,
+    shared_dice: bool,
+) -> Significance | None:
+    """Test the mean score as one of perfect play, whose games on the same dice would be equal."""
+    if not played or start is None:
+        return None
+    independent = float(len(played))
+    if shared_dice:
+        times = np.bincount([game.number for game in played])
+        independent = len(played) ** 2 / float((times**2).sum())
+    return z_test(fmean(game.score for game in played), independent, start, deviation)
+
+
+def _steps(played: Sequence[TrialGame]) -> tuple[LearningStep, ...]:
+    by_number: dict[int, list[float]] = {}
+    for game in played:
+        if game.cost is not None:
+            by_number.setdefault(game.number, []).append(game.cost)
+    return tuple(LearningStep(at, len(of), fmean(of)) for at, of in sorted(by_number.items()))
+
+
+def _slope(people: Sequence[Sequence[TrialGame]]) -> Interval | None:
+    """Return how the cost changes from game to game: the mean of the slopes of people with three
+    judged games or more."""
+    slopes = []
+    for of in people:
+        known = [(game.number, game.cost) for game in of if game.cost is not None]
+        if len(known) > 2:
+            numbers, costs = (np.array(values, float) for values in zip(*known, strict=True))
+            across = numbers - numbers.mean()
+            slopes.append(float(across @ costs / (across @ across)))
+    return interval(slopes)
+
+
+def _person(games: Sequence[TrialGame]) -> PersonFigures:
+    costs = [game.cost for game in games if game.cost is not None]
+    lucks = [game.luck for game in games if game.luck is not None]
+    return PersonFigures(
+        games[0].participant,
+        len(games),
+        fmean(game.score for game in games),
+        sum(game.bonus > 0 for game in games) / len(games),
+        len(costs),
+        fmean(costs) if costs else None,
+        fmean(lucks) if lucks else None,
+        interval(costs),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseFigures:
+    """An arm in a phase, and its difference from the first arm; exploratory, so without a p."""
+
+    phase: str
+    arm: str
+    people: int
+    mean: float
+    deviation: float | None
+    difference: Interval | None
+
+
+def phase_figures(
+    games: Sequence[TrialGame],
+    arm_of: Callable[[TrialGame], int | None],
+    arms: Sequence[str],
+    measure: str,
+    phase: str,
+    *,
+    within: bool = False,
+) -> list[PhaseFigures]:
+    """Return every arm in a phase by the means of people. Nothing but chance lies between arms
+    before the training; people who play all arms differ from nobody."""
+    own: list[dict[str, list[float]]] = [{} for _arm in arms]
+    for game in games:
+        arm, value = arm_of(game), game.measured(measure)
+        if game.phase == phase and arm is not None and value is not None:
+            own[arm].setdefault(game.participant, []).append(value)
+    means = [{who: fmean(of) for who, of in by_person.items()} for by_person in own]
+    found = []
+    for arm, by_person in enumerate(means):
+        values = list(by_person.values())
+        if values:
+            compared = arm > 0 and phase != "before" and not within
+            found.append(
+                PhaseFigures(
+                    phase,
+                    arms[arm],
+                    len(values),
+                    fmean(values),
+                    stdev(values) if len(values) > 1 else None,
+                    _difference(values, means[0].values()) if compared else None,
+                )
+            )
+    return found
+
+
+def _difference(ones: Iterable[float], others: Iterable[float]) -> Interval | None:
+    one, other = interval(ones), interval(others)
+    return difference(one, other) if one and other else None
+
+
+@dataclass(frozen=True, slots=True)
+class DiceFigures:
+    """The faces of one die, or of all of them (``die`` is None), against fair dice."""
+
+    die: int | None
+    counts: tuple[int, ...]
+    chi_squared: float
+    p: float
+
+
+def dice_figures(counts: Sequence[int], die: int | None = None) -> DiceFigures:
+    due = sum(counts) / len(counts)
+    x = sum((count - due) ** 2 for count in counts) / due
+    p = erfc(sqrt(x / 2)) + sqrt(2 * x / pi) * exp(-x / 2) * (1 + x / 3)  # five degrees of freedom
+    return DiceFigures(die, tuple(counts), x, p)

@@ -1,0 +1,227 @@
+"""The rows of a trial's results, as they stood at one moment: games, people, real dice.
+
+A game counts from its end on, and a participant from the first consent on. Nobody who has withdrawn
+is in any row.
+"""
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import fmean
+from typing import NamedTuple
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from game.coach.score_charts import perfect as perfect_distribution
+from game.core.words.equation import LEDGER
+from game.core.worth import tables
+from game.models import Decision, Game, Participant, Throw, Trial
+from game.trials.analysis.describe import DiceFigures, TrialGame, dice_figures
+from game.trials.analysis.primary import COST, ArmPerson, Estimand
+from game.trials.design.phases import AFTER, BEFORE, TRAINING, TrialDesign
+from game.trials.design.reading import design_of
+from game.trials.files.export_queries import STAYED
+from game.trials.reading import PLANNED
+from solver.rules.dice import FACES
+
+LONG_PAUSE = timedelta(minutes=30)
+ORDER = " → "  # between the arms of a person who plays both
+
+
+@dataclass(frozen=True, slots=True)
+class TakingPart:
+    """``planned`` games, of people who were screened out those that were played; ``elsewhere`` are
+    finished games of arms with other rules or dice."""
+
+    joined: int
+    withdrawn: int
+    planned: int = 0
+    elsewhere: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """The worth of perfect play; None without its table."""
+
+    value_start: float | None
+    deviation: float | None
+    shared_dice: bool
+
+
+class ResultRow(NamedTuple):
+    """A finished game; ``alike`` is false for an arm with other rules or dice than the trial's."""
+
+    key: int
+    game: TrialGame
+    alike: bool
+
+
+def trial_people(trial: Trial, until: datetime) -> TakingPart:
+    stayed = STAYED & Q(player__created_at__lte=until)
+    found = trial.participants.aggregate(
+        joined=Count("pk", filter=stayed),
+        withdrawn=Count("pk", filter=Q(withdrawn_at__isnull=False)),
+        planned=Coalesce(Sum(PLANNED, filter=stayed & Q(screened_out_at__isnull=True)), 0),
+    )
+    finished = _finished(trial, until).aggregate(
+        elsewhere=Count("pk", filter=~_as_the_trial_says(trial)),
+        gone=Count("pk", filter=Q(participant__screened_out_at__isnull=False)),
+    )
+    found["planned"] += finished["gone"]
+    return TakingPart(**found, elsewhere=finished["elsewhere"])
+
+
+def trial_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
+    """Return the finished games by the trial's own rules and dice."""
+    return _finished(trial, until).filter(_as_the_trial_says(trial))
+
+
+def _finished(trial: Trial, until: datetime) -> QuerySet[Game]:
+    stayed = trial.participants.filter(STAYED)
+    return Game.objects.filter(participant__in=stayed, finished_at__lte=until)
+
+
+def _as_the_trial_says(trial: Trial) -> Q:
+    alike = (
+        Q(arm__ruleset__in=["", trial.ruleset])
+        & Q(arm__dice__in=["", trial.dice])
+        & (Q(arm__shared_dice__isnull=True) | Q(arm__shared_dice=trial.shared_dice))
+    )
+    return Q(arm__isnull=True) | alike
+
+
+def conditions_of(trial: Trial) -> Conditions:
+    coach = tables.advisor(trial.rules)
+    if coach is None:
+        return Conditions(None, None, trial.shared_dice)
+    apart = coach.outlook_start or perfect_distribution(trial.rules)
+    return Conditions(coach.value_start, apart.deviation if apart else None, trial.shared_dice)
+
+
+def result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
+    """Return the finished games, participant by participant in the order of play."""
+    alike = set(trial_finished(trial, until).values_list("pk", flat=True))
+    games = _finished(trial, until).select_related("participant", "arm")
+    start, sitting = conditions_of(trial).value_start, 0
+    rows: list[ResultRow] = []
+    last: Game | None = None
+    for game in games.order_by("participant__number", "trial_number"):
+        if last is None or last.participant_id != game.participant_id:
+            sitting = 1
+        elif last.finished_at and game.started_at - last.finished_at > LONG_PAUSE:
+            sitting += 1
+        last = game
+        own_start = start if game.ruleset == trial.ruleset else None
+        rows.append(
+            ResultRow(game.participant_id or 0, _row(game, own_start, sitting), game.pk in alike)
+        )
+    return rows
+
+
+def _row(game: Game, start: float | None, sitting: int) -> TrialGame:
+    """Return the game; without a cost if its ledger does not add up, or was half judged."""
+    score, cost, luck = game.final_score or 0, game.regret, game.luck
+    judged = cost is not None and luck is not None
+    if judged and start is not None:
+        judged = abs(start + (luck or 0.0) - (cost or 0.0) - score) <= LEDGER
+    return TrialGame(
+        participant=game.participant.label if game.participant else "",
+        number=game.trial_number or 0,
+        phase=game.phase,
+        arm=game.arm.position - 1 if game.arm else None,
+        score=score,
+        bonus=game.bonus or 0,
+        chips=game.chips or 0,
+        cost=cost if judged else None,
+        luck=luck if judged else None,
+        decisions=game.free_decisions or 0,
+        sitting=sitting,
+    )
+
+
+def outcome_phase(design: TrialDesign) -> str:
+    """Return the phase in which arms are compared."""
+    if design.plain:
+        return ""
+    return AFTER if design.after and not design.within else TRAINING
+
+
+def usual_estimand(
+    trial: Trial, *, measure: str = COST, direction: str = "either", smallest: float | None = None
+) -> Estimand | None:
+    """Return the estimand of a trial's arms; None if it cannot compare arms by the one analysis:
+    without several arms, or with more than two that everybody plays."""
+    design = design_of(trial)
+    names = tuple(arm.name for arm in design.arms)
+    if len(names) < 2 or (design.within and len(names) > 2):
+        return None
+    phase = outcome_phase(design)
+    return Estimand(names, phase, measure, direction, smallest, design.within)
+
+
+def orders_given(trial: Trial, until: datetime) -> dict[int, tuple[str, tuple[int, ...]]]:
+    """Return the label and the arms, in their order, of everybody who was given one and stayed."""
+    given = trial.participants.filter(STAYED, arm__isnull=False, assigned_at__lte=until)
+    return {one.pk: (one.label, one.order) for one in given.order_by("number")}
+
+
+def arm_people(
+    given: Mapping[int, tuple[str, tuple[int, ...]]],
+    estimand: Estimand,
+    rows: Sequence[ResultRow],
+    left_out: Container[int],
+) -> dict[int, ArmPerson]:
+    """Return everybody who was given an arm, with the values that count."""
+    by_person: dict[int, list[TrialGame]] = {}
+    for row in rows:
+        by_person.setdefault(row.key, []).append(row.game)
+    found = {}
+    for key, (label, order) in given.items():
+        games = by_person.get(key, [])
+        asked = [game for game in games if game.phase == estimand.phase]
+        before = None
+        if estimand.within:
+            first, second = (
+                _mean([game for game in asked if game.arm == arm], estimand.measure)
+                for arm in order
+            )
+            value = None if first is None or second is None else (first - second) / 2
+        else:
+            value = _mean(asked, estimand.measure)
+            before = _mean([game for game in games if game.phase == BEFORE], estimand.measure)
+        found[key] = ArmPerson(label, order[0], value, before, key in left_out)
+    return found
+
+
+def _mean(games: Sequence[TrialGame], measure: str) -> float | None:
+    known = [value for game in games if (value := game.measured(measure)) is not None]
+    return fmean(known) if known else None
+
+
+def dice_counted(trial: Trial, until: datetime) -> list[DiceFigures]:
+    """Return the faces of real dice as they were typed in last, without held ones: all together,
+    then by place if the trial tells its dice apart."""
+    games = trial_finished(trial, until)
+    hold = Decision.objects.filter(game=OuterRef("game"), seq=OuterRef("seq")).values("hold")
+    throws = Throw.objects.filter(game__in=games).order_by("number")
+    rows = throws.annotate(held=Subquery(hold)).values_list("game", "seq", "faces", "held")
+    last = {(game, seq): (faces, held or 0) for game, seq, faces, held in rows}
+    counts = [[0] * FACES for _slot in range(trial.rules.dice)]
+    for faces, held in last.values():
+        for slot in range(trial.rules.dice):
+            if not held >> slot & 1:
+                counts[slot][int(faces[slot]) - 1] += 1
+    together = [sum(of) for of in zip(*counts, strict=True)]
+    if not sum(together):
+        return []
+    apart: Mapping[str, Iterator[int]] = {"each": iter(range(len(counts))), "first": iter([0])}
+    return [
+        dice_figures(together),
+        *(dice_figures(counts[die], die + 1) for die in apart.get(trial.dice_places, ())),
+    ]
+
+
+def labels_of(trial: Trial, keys: Container[int]) -> list[str]:
+    people = Participant.objects.filter(trial=trial).order_by("number")
+    return [one.label for one in people if one.pk in keys]

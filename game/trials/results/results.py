@@ -1,0 +1,426 @@
+"""Everything that the results of a trial are, for the page and the export."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.utils import timezone
+from django.utils.functional import cached_property
+
+from game.coach.score_charts import perfect
+from game.core.words.phrases import percent, points, signed
+from game.core.words.times import LONG, day_text
+from game.models import Preregistration, Trial, TrialEvent
+from game.trials.analysis.describe import (
+    Description,
+    DiceFigures,
+    PhaseFigures,
+    TrialGame,
+    described,
+    phase_figures,
+)
+from game.trials.analysis.primary import COST, ArmPerson, Estimand, PrimaryAnswer, primary_answer
+from game.trials.design.masking import MET, rule_met
+from game.trials.design.phases import PHASES, TRAINING
+from game.trials.design.reading import design_of
+from game.trials.files.writers import FORMATS, moment
+from game.trials.results import words
+from game.trials.results.charts import Drawing, drawings
+from game.trials.results.data import (
+    Conditions,
+    ResultRow,
+    TakingPart,
+    arm_people,
+    conditions_of,
+    dice_counted,
+    labels_of,
+    orders_given,
+    outcome_phase,
+    result_rows,
+    trial_people,
+    usual_estimand,
+)
+from game.trials.results.exclusions import EXCLUSIONS, whom
+from game.trials.results.flow import Flow, flow_of
+from game.trials.results.preregistration import (
+    SettingChange,
+    changes_since,
+    locked_estimand,
+    locked_here,
+    stopping_words,
+)
+from solver.exact.distribution import Distribution
+from solver.study.published import HUMANS, published
+
+
+@dataclass(frozen=True, slots=True)
+class Unmasking:
+    """``rule`` is the state of the stopping rule then; ``reason`` is empty at the end."""
+
+    at: datetime
+    rule: str
+    reason: str
+
+    @property
+    def words(self) -> str:
+        day = day_text(self.at, LONG)
+        if self.reason:
+            return (
+                f"Unmasked on {day} by an owner, before it was closed at its end, so these figures"
+                f" could decide when to stop. The reason: {self.reason}"
+            )
+        if self.rule == MET:
+            return f"Unmasked on {day}, when it was closed as its preregistration says."
+        return f"Unmasked on {day}, when it was closed. No stopping rule had been locked."
+
+    def facts(self) -> dict[str, Any]:
+        return {"at": moment(self.at), "stopping_rule": self.rule, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class LockedPlan:
+    """The lock of a trial, and how the trial kept to it."""
+
+    preregistration: Preregistration
+    stopping: str
+    stopped: bool
+    changes: Sequence[SettingChange]
+    left_out: Mapping[str, Sequence[str]]
+
+    @property
+    def here(self) -> bool:
+        return locked_here(self.preregistration)
+
+    @property
+    def program(self) -> str:
+        return str(self.preregistration.locked.get("program", "an earlier version"))
+
+    @property
+    def left_out_words(self) -> list[tuple[str, Sequence[str]]]:
+        numbers = self.preregistration.exclusions
+        return [(EXCLUSIONS[name].told(numbers[name]), who) for name, who in self.left_out.items()]
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "sha256": self.preregistration.digest,
+            "analysis": self.preregistration.locked.get("analysis"),
+            "left_out": [{"rule": name, "people": who} for name, who in self.left_out.items()],
+            "stopping_rule_met": self.stopped,
+            "changed_since": [asdict(one) for one in self.changes],
+            "everything_else": "exploratory",
+        }
+
+
+class ComparisonLine(NamedTuple):
+    name: str
+    games: str = ""
+    mean: str = ""
+    median: str = ""
+    deviation: str = ""
+    range: str = ""
+    bonus: str = ""
+
+
+class TenLine(NamedTuple):
+    """Scores of a ten, with those of perfect play and of the published study."""
+
+    low: int
+    high: int
+    games: int
+    share: str
+    up_to_here: str
+    perfect: str
+    study: str
+
+
+class PersonLine(NamedTuple):
+    name: str
+    games: int
+    mean: str
+    luck: str
+    cost: str
+    skill: str
+    range: str
+    bonus: str
+
+
+class PhaseLine(NamedTuple):
+    phase: str
+    arm: str
+    people: int
+    mean: str
+    deviation: str
+    difference: str
+    range: str
+
+
+@dataclass(frozen=True)
+class Results:
+    trial: Trial
+    people: TakingPart
+    conditions: Conditions
+    data: "AnalysedData"
+    games: Description
+    measure: str
+    primary: PrimaryAnswer | None
+    phases: Sequence[PhaseFigures]
+    dice: Sequence[DiceFigures]
+    perfect: Distribution | None
+    flow: Flow
+    lock: LockedPlan | None
+    unmasking: Unmasking | None
+
+    @property
+    def finished(self) -> int:
+        """The number of finished games, including arms with other rules or dice."""
+        return len(self.data.rows)
+
+    @cached_property
+    def sentences(self) -> Mapping[str, list[str]]:
+        pairs = [(self.primary.estimand, one) for one in self.primary.pairs] if self.primary else []
+        return {
+            "primary": [text for pair in pairs for text in words.pair_words(*pair)],
+            "tipping": [text for pair in pairs for text in words.tipping_words(*pair)],
+            "games": words.game_words(self.games, self.conditions),
+            "dice": words.dice_words(self.dice),
+            "caveats": words.caveats(self.trial, self.people, self.games, arms=bool(pairs)),
+        }
+
+    @property
+    def outcome(self) -> str:
+        return words.OUTCOMES[self.measure]
+
+    @cached_property
+    def drawings(self) -> list[Drawing]:
+        start = self.conditions.value_start
+        return drawings(
+            self.trial.rules, self.games, start, self.perfect, self.phases, self.measure
+        )
+
+    @cached_property
+    def charts(self) -> Mapping[str, Drawing]:
+        return {drawing.name.replace("-", "_"): drawing for drawing in self.drawings}
+
+    @property
+    def comparison(self) -> Iterator[ComparisonLine]:
+        """The trial, perfect play, and the published study's people."""
+        of, start = self.games.scores, self.conditions.value_start
+        if of is not None:
+            yield ComparisonLine(
+                self.trial.title,
+                points(self.games.games, 0),
+                points(of.mean, 2),
+                points(of.median, 0 if of.median % 1 == 0 else 1),
+                points(of.deviation, 2) if of.deviation is not None else "",
+                f"{of.least} to {of.most}",
+                percent(of.bonus_share),
+            )
+        if start is not None:
+            apart = self.conditions.deviation
+            deviation = points(apart, 2) if apart is not None else ""
+            yield ComparisonLine("Perfect play", mean=points(start, 2), deviation=deviation)
+        study = published(HUMANS, self.trial.rules)
+        if study is not None:
+            yield ComparisonLine(
+                "The published study's people",
+                points(study.stated, 0),
+                points(study.mean, 2),
+                points(study.median, 0),
+                points(study.deviation_of_counts, 2),
+                f"{study.least} to {study.most}",
+            )
+
+    @property
+    def tens(self) -> Iterator[TenLine]:
+        study = published(HUMANS, self.trial.rules)
+        others = [self.perfect.in_tens() if self.perfect else None, study.shares if study else None]
+        for ten in self.games.tens:
+            at = ten.low // 10
+            yield TenLine(
+                ten.low,
+                ten.low + 9,
+                ten.count,
+                percent(ten.share),
+                percent(ten.up_to_here),
+                *(
+                    ""
+                    if shares is None
+                    else percent(float(shares[at]) if at < len(shares) else 0.0)
+                    for shares in others
+                ),
+            )
+
+    @property
+    def persons(self) -> Iterator[PersonLine]:
+        start = self.conditions.value_start
+        for one in self.games.people:
+            skill = start - one.cost if start is not None and one.cost is not None else None
+            yield PersonLine(
+                one.participant,
+                one.games,
+                points(one.mean),
+                "" if one.luck is None else signed(one.luck),
+                "" if one.cost is None else points(one.cost),
+                "" if skill is None else points(skill),
+                words.span(one.interval, start=start) if skill is not None else "",
+                percent(one.bonus_share),
+            )
+
+    @property
+    def phase_lines(self) -> Iterator[PhaseLine]:
+        digits = words.DIGITS[self.measure]
+        for one in self.phases:
+            between = one.difference
+            yield PhaseLine(
+                words.PHASES[one.phase],
+                one.arm,
+                one.people,
+                points(one.mean, digits),
+                "" if one.deviation is None else points(one.deviation, digits),
+                "" if between is None else signed(between.mean, digits),
+                ""
+                if between is None
+                else f"{signed(between.low, digits)} to {signed(between.high, digits)}",
+            )
+
+    @property
+    def parquet(self) -> bool:
+        return "parquet" in FORMATS
+
+    def facts(self) -> dict[str, Any]:
+        """Return all figures, without a sentence."""
+        return {
+            "trial": _trial_facts(self.trial),
+            "conditions": asdict(self.conditions),
+            "flow": self.flow.facts(),
+            "lock": self.lock.facts() if self.lock else None,
+            "unmasked": self.unmasking.facts() if self.unmasking else None,
+            "primary": self.primary.facts() if self.primary else None,
+            "phases": [asdict(one) for one in self.phases],
+            "games": self.games.facts(),
+            "dice": [asdict(one) for one in self.dice],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedData:
+    """The finished games, and who counts: the names of the locked rules that leave people out, and
+    everybody who was given an arm, by key. ``seed`` is that of the permutation test."""
+
+    rows: Sequence[ResultRow]
+    lock: Preregistration | None
+    by_rule: Mapping[str, set[int]]
+    left_out: Mapping[int, Sequence[str]]
+    estimand: Estimand | None
+    orders: Mapping[int, tuple[str, tuple[int, ...]]]
+    arms: Mapping[int, ArmPerson]
+    seed: int
+
+
+def analysed_data(trial: Trial, until: datetime) -> AnalysedData:
+    """Return who counts; while the trial is blinded nobody is left out and no value is known."""
+    rows, orders = result_rows(trial, until), orders_given(trial, until)
+    lock = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
+    by_rule = whom(trial, until, lock.exclusions) if lock and not trial.masked else {}
+    left_out: dict[int, list[str]] = {}
+    for name, keys in by_rule.items():
+        for key in keys:
+            left_out.setdefault(key, []).append(name)
+    ours = locked_estimand(lock) if lock else None
+    estimand = ours or usual_estimand(trial)
+    people = {}
+    if estimand and not trial.masked:
+        people = arm_people(orders, estimand, rows, left_out)
+    seed = int(lock.digest[:8], 16) if lock and ours else 0
+    return AnalysedData(rows, lock, by_rule, left_out, estimand, orders, people, seed)
+
+
+def results_of(
+    trial: Trial, until: datetime | None = None, data: AnalysedData | None = None
+) -> Results:
+    until = until or timezone.now()
+    of, conditions = data or analysed_data(trial, until), conditions_of(trial)
+    counted = [row for row in of.rows if row.key not in of.left_out]
+    measure = of.estimand.measure if of.estimand else COST
+    people, primary = list(of.arms.values()), None
+    if of.estimand:
+        primary = primary_answer(of.estimand, people, of.seed)
+    return Results(
+        trial=trial,
+        people=trial_people(trial, until),
+        conditions=conditions,
+        data=of,
+        games=described(
+            [row.game for row in counted if row.alike],
+            start=conditions.value_start,
+            deviation=conditions.deviation,
+            shared_dice=conditions.shared_dice,
+        ),
+        measure=measure,
+        primary=primary,
+        phases=_phases(trial, counted, dict(of.orders.values()), measure),
+        dice=dice_counted(trial, until) if trial.real_dice else (),
+        perfect=perfect(trial.rules),
+        flow=flow_of(trial, until),
+        lock=_locked(trial, of.lock, of.by_rule, until) if of.lock else None,
+        unmasking=unmasking_of(trial, until),
+    )
+
+
+def _phases(
+    trial: Trial,
+    rows: Sequence[ResultRow],
+    orders: Mapping[str, tuple[int, ...]],
+    measure: str,
+) -> list[PhaseFigures]:
+    """Return the arms phase by phase: everybody in the arm that they were given; if everybody plays
+    all arms, each game of the training in its own."""
+    design = design_of(trial)
+    if design.plain:
+        return []
+    names = [arm.name for arm in design.arms]
+
+    def own_arm(game: TrialGame) -> int | None:
+        if not names or (design.within and game.phase != TRAINING):
+            return 0
+        return game.arm if design.within else orders.get(game.participant, (None,))[0]
+
+    games, found = [row.game for row in rows], []
+    for phase in PHASES:
+        arms = names if names and (phase == TRAINING or not design.within) else [""]
+        found += phase_figures(games, own_arm, arms, measure, phase, within=design.within)
+    return found
+
+
+def _locked(
+    trial: Trial, lock: Preregistration, by_rule: Mapping[str, set[int]], until: datetime
+) -> LockedPlan:
+    left_out = {name: labels_of(trial, keys) for name, keys in by_rule.items()}
+    return LockedPlan(
+        lock, stopping_words(lock), rule_met(lock, until), changes_since(lock), left_out
+    )
+
+
+def unmasking_of(trial: Trial, until: datetime) -> Unmasking | None:
+    """Return the unblinding; None if the trial was not blinded."""
+    found = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until).first()
+    if found is None:
+        return None
+    return Unmasking(found.at, found.detail["stopping_rule"], found.detail.get("reason", ""))
+
+
+def _trial_facts(trial: Trial) -> dict[str, Any]:
+    return {
+        "slug": trial.slug,
+        "title": trial.title,
+        "state": trial.state,
+        "rehearsal": trial.rehearsal,
+        "places": trial.places,
+        "games_each": trial.games_each,
+        "ruleset": trial.ruleset,
+        "dice": trial.dice,
+        "shared_dice": trial.shared_dice,
+        "within": trial.within,
+        "outcome_phase": outcome_phase(design_of(trial)),
+    }
