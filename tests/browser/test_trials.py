@@ -317,7 +317,7 @@ def test_pages_of_researchers_are_well_made_filled_and_with_their_faults(
     expect_well_made(page)
     page.goto("/trials/locks/preregistration/")
     page.get_by_label("Hypotheses").fill("They learn.")
-    for label in ("What decisions cost, in points a game", "Learning", "When every place is taken"):
+    for label in ("Points lost per game", "When every place is taken"):
         page.get_by_label(label).check()
     for name in ("Save the draft", "Lock it for good"):
         press(page, name)
@@ -348,7 +348,7 @@ def test_results_of_one_arm_and_of_two_fit_a_small_phone(
             folded.first.click()
         expect_well_made(page)
         assert page.evaluate(SCROLLS) == []
-    expect(page.get_by_role("region", name="The arms, phase by phase")).to_be_visible()
+    expect(page.get_by_role("region", name="Phase by phase", exact=True)).to_be_visible()
     page.goto(f"/trials/{slug}/quality/")
     expect_well_made(page)
 
