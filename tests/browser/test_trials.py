@@ -348,7 +348,7 @@ def test_results_of_one_arm_and_of_two_fit_a_small_phone(
             folded.first.click()
         expect_well_made(page)
         assert page.evaluate(SCROLLS) == []
-    expect(page.get_by_role("region", name="Phase by phase", exact=True)).to_be_visible()
+    expect(page.get_by_role("region", name="Arms in each phase")).to_be_visible()
     page.goto(f"/trials/{slug}/quality/")
     expect_well_made(page)
 
