@@ -22,7 +22,8 @@ from game.coach.hints import (
 from game.coach.reasons import why_it_was
 from game.coach.waiting import Waiting, waiting
 from game.core.counting import is_unaided
-from game.core.game_queries import Move, Played
+from game.core.game_queries import FIRST_GAMES, Move, Played, first_games_finished
+from game.core.kind import kind_of
 from game.core.profile_queries import grade_before
 from game.core.words import phrases
 from game.core.words.equation import Equation
@@ -32,7 +33,8 @@ from game.core.worth.severity import BEST, GOOD, Severity, severity
 from game.core.worth.tables import asked
 from game.models import Game
 from solver.advice import Advice, Advisor, Entry, Evaluated, is_mistake, position_of
-from solver.rules import State
+from solver.rules import Hold, State
+from solver.rules.dice import Dice
 
 # A point of the ledger in units of its drawing, whose middle is perfect play; at most.
 SCALE = 2.0
@@ -119,7 +121,8 @@ def prices_of(costs: dict[str, float]) -> dict[str, Price]:
     }
 
 
-SAID = ("forced", "praise", "regret", "veiled", "price", "best")  # of the rules of a verdict
+# The facts that the rules of a verdict name.
+SAID = ("forced", "praise", "regret", "veiled", "price", "cost", "best", "games", "idea")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,8 @@ class Feedback:
 
     A ``veiled`` verdict shows the better move only to a player who asks for it. ``reason`` is the
     reason for it, or for a best move that was not easy to find. ``praise`` is for a move that few
-    would have found.
+    would have found. ``games`` is the number of the first three games that the player has finished,
+    None for any other player: a beginner hears of one ``idea`` per game.
     """
 
     severity: Severity
@@ -138,9 +142,16 @@ class Feedback:
     luck: str
     veiled: bool
     forced: bool = False
+    games: int | None = None
+    idea: bool = True
     best: str = ""
-    reason: str = ""  # why that and not what was done, or why it was good where that was hard
+    best_dice: Dice = ()  # that the best move holds; empty if it holds none or all
+    reason: str = ""
     praise: str = ""
+
+    @property
+    def beginner(self) -> bool:
+        return self.games is not None
 
     @property
     def price(self) -> str:
@@ -208,13 +219,31 @@ def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> 
     return Panel(
         available=True,
         can_hint=open_now is not None and (asking or not alert),
-        feedback=feedback_on(coach, game, played.last) if told and played.last else None,
+        feedback=_feedback(coach, played) if told and played.last else None,
         hint=hint(coach, state, open_now) if with_hint and open_now else None,
         holds=phrases.prices(hold_costs(live, state)) if live else (),
         boxes=prices_of(box_costs(live)) if live else {},
         standing=standing(coach, played, at_hand) if told else None,
         better=_better(coach, state, open_now) if asking and open_now and not alert else None,
     )
+
+
+def _feedback(coach: Advisor, played: Played) -> Feedback | None:
+    """Return the feedback on the last move; a beginner's is about the idea of the first mistake."""
+    *earlier, last = played.moves
+    feedback, game = feedback_on(coach, played.game, last), played.game
+    teaches = kind_of(game).teaches and kind_of(game).personal and game.coach != Game.Coach.LIVE
+    if not (teaches and feedback.costs):
+        return feedback
+    finished = first_games_finished(game.player)
+    costly = (move for move in earlier if _costs(move) >= LIMITS["beginner_sees"])
+    first = next(costly, last)
+    idea = isinstance(first.action, Hold) == isinstance(last.action, Hold)
+    return replace(feedback, games=finished, idea=idea) if finished < FIRST_GAMES else feedback
+
+
+def _costs(move: Move) -> float:
+    return (move.worth.regret if move.worth else None) or 0.0
 
 
 def feedback_on(coach: Advisor, game: Game, last: Move) -> Feedback:
@@ -239,7 +268,9 @@ def _of_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feed
     advice = coach.advice(coach.evaluate(entry.position), outlook=True)
     best = phrases.option(coach.rules, advice.best)
     reason = "" if base.severity is GOOD else _reason(coach, last, entry, advice)
-    return replace(base, best=best, reason=reason)
+    held = advice.best.dice if advice.best.action == "hold" else ()
+    dice = held if len(held) < coach.rules.dice else ()
+    return replace(base, best=best, best_dice=dice, reason=reason)
 
 
 def _of_found(coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedback) -> Feedback:

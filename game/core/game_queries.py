@@ -305,8 +305,13 @@ def is_first(game: Game) -> bool:
 
 def is_beginner(player: Player) -> bool:
     """Return whether the player plays one of the first three games."""
+    return first_games_finished(player) < FIRST_GAMES
+
+
+def first_games_finished(player: Player) -> int:
+    """Return how many of the first three games the player has finished."""
     finished = Game.objects.filter(player=player, finished_at__isnull=False)
-    return finished[:FIRST_GAMES].count() < FIRST_GAMES
+    return finished[:FIRST_GAMES].count()
 
 
 def player_open_rematch(player: Player, original: Game) -> Game | None:

@@ -209,10 +209,22 @@ class Coach {
     };
     const words = speech.said("verdict", { ...values, regret, veiled, forced, severity: severity.name });
     const part = veiled ? "veiled" : costs ? "missed" : "good";
-    if (words && (this.view || !this.closed())) this.note(drawn(part, values).querySelector(".slip"));
+    if (words && (this.view || !this.closed())) this.note(this.pictured(part, values, options[0].dice ?? []));
     if (words && entry !== this.spoken) this.aloud(words);
     this.talk(drawn(`${part}-talk`, values));
     if (!values.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
+  }
+
+  // Dice that the best move holds are pictures; none and all are words.
+  pictured(part, values, dice) {
+    const held = values.best.endsWith(dice.join(" ")) && dice.length % this.facts.dice ? dice : [];
+    const slip = drawn(part, held.length ? { ...values, best: this.words.hold } : values).querySelector(".slip");
+    if (!held.length) return slip;
+    const pictures = Object.assign(document.createElement("span"), { className: "slip__dice", ariaHidden: "true" });
+    pictures.innerHTML = held.map((face) => `<svg class="mini"><use href="#p${face}"/></svg>`).join("");
+    const aloud = Object.assign(document.createElement("span"), { className: "hidden", textContent: held.join(" ") });
+    slip.querySelector(".slip__best")?.after(aloud, pictures);
+    return slip;
   }
 
   // A joker that some open boxes do not take: that is told first.

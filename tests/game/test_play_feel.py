@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from game.coach import panel
 from game.coach.hints import hint, to_take
 from game.coach.panel import GameStanding, standing
-from game.core.game_queries import Played, game_played
+from game.core.game_queries import FIRST_GAMES, Played, game_played
 from game.core.playing import decision_record, game_hold, game_score
 from game.core.refusals import AskFirst
 from game.core.worth.tables import advisor
@@ -151,7 +152,7 @@ def test_the_track_shows_every_throw_of_the_turn_behind_on_the_table_and_to_come
 
 
 def test_who_wants_it_brief_is_told_the_dice_and_not_the_verdict(
-    browser: Browser, yatzy_tables: None
+    browser: Browser, yatzy_tables: None, experienced: None
 ) -> None:
     game = browser.start(coach="after")
     told = browser.act(game, "hold", seq=1, slot=[0]).text
@@ -166,7 +167,14 @@ def test_who_wants_it_brief_is_told_the_dice_and_not_the_verdict(
     assert named not in said
 
 
-def test_a_verdict_is_marked_once_and_said_once(browser: Browser, yatzy_tables: None) -> None:
+@pytest.fixture
+def experienced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every player has finished three games, so the coach names what moves cost."""
+    monkeypatch.setattr(panel, "first_games_finished", lambda _player: FIRST_GAMES)
+
+
+@pytest.mark.usefixtures("yatzy_tables", "experienced")
+def test_a_verdict_is_marked_once_and_said_once(browser: Browser) -> None:
     """After each move, and not again over the roll of the next turn."""
     game = browser.start(coach="after")
     spoken = list[str]()

@@ -1,8 +1,11 @@
 """What the coach says after a move is worth saying: short, no sentence twice, silence otherwise."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -11,9 +14,13 @@ from game.coach import panel
 from game.coach.panel import Feedback, feedback_on
 from game.core.game_queries import Move
 from game.core.profile_queries import MIDDLE
+from game.core.words import phrases
+from game.core.worth.severity import severity
 from game.models import Coach, Game
 from solver.advice import Advisor, position_of
 from solver.rules import Action, Hold, Score, State, start, step, throw
+from tests.known import known
+from tests.play import Browser
 from tests.selection import examples
 
 GAMES = 2500  # of the four players together
@@ -74,3 +81,43 @@ def test_a_verdict_has_at_most_twelve_words(any_advisor: Advisor) -> None:
             assert len(set(told)) == len(told)
     assert lengths[0] > 0
     assert max(lengths) > 6
+
+
+@pytest.mark.parametrize(
+    ("games", "words"),
+    [
+        (0, "Better: Hold 3 3."),
+        (1, "Mistake, costs 2.8 points. Best: Hold 3 3."),
+        (2, "Mistake, costs 2.8 points. Best: Hold 3 3."),
+        (None, "Mistake, −2.8. Best: Hold 3 3."),
+    ],
+)
+def test_a_cost_has_its_unit_in_the_first_games_and_is_left_out_in_the_very_first(
+    games: int | None, words: str
+) -> None:
+    cost = phrases.cost(2.8)
+    feedback = Feedback(severity(2.8), 2.8, "", cost, "", False, games=games, best="Hold 3 3")
+    assert feedback.aloud.replace("\u00a0", " ") == words
+    other = replace(feedback, idea=False)
+    assert bool(other.aloud) == (games is None)
+    slip = replace(feedback, severity=severity(0.7), regret=0.7)
+    assert bool(slip.aloud) == (games is None)
+    assert replace(feedback, severity=severity(0.0), regret=0.0, best="").aloud == "Best."
+
+
+@pytest.mark.django_db
+def test_a_beginner_hears_of_one_idea_in_a_game(browser: Browser, yatzy_tables: None) -> None:
+    game = browser.start(coach="after")
+    heard = set[str]()
+    for turn, box in enumerate(("chance", "yatzy", "sixes", "pair", "ones")):
+        moves: list[dict[str, Any]] = [{"slot": [0]}, {"slot": []}, {"category": box}]
+        for action in moves:
+            seq = 4 * turn + 1 + ("slot" not in action) * 2 + (action == {"slot": []})
+            way = "score" if "category" in action else "hold"
+            reply = browser.act(game, way, seq=seq, **action, confirmed="on").text
+            lines = known(re.search(r'data-say="([^"]*)"', reply))[1].split("\n")
+            heard |= {way for line in lines if line.startswith("Better: ")}
+            assert not any("costs" in line or "−" in line for line in lines)
+            assert len(re.findall("data-verdict=", reply)) == 1
+        browser.act(game, "hold", seq=4 * turn + 4, slot=[])
+    assert len(heard) == 1
