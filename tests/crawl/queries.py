@@ -9,7 +9,7 @@ QUERIES = {
     "duels/": 14,
     "duels/<slug:token>/": 16,
     "explore/": 13,
-    "games/<slug:game_id>/": 11,
+    "games/<slug:game_id>/": 12,
     "games/<slug:game_id>/learn": 13,
     "games/<slug:game_id>/review": 12,
     "games/<slug:game_id>/review/": 11,
