@@ -1,9 +1,4 @@
-"""Rebuild every printed figure of a trial from its tables: python rebuild.py [FOLDER]
-
-Python 3.10 or later with numpy. It replays ``decisions.csv`` by ``rules.json``, works out what
-``statistics.json`` prints, and ends with 0 if all of it agrees, else with 1 and the names of what
-differs. It shares nothing with the program that made the files.
-"""
+"""Rebuild every printed figure from the tables: python rebuild.py [FOLDER]; 3.10+ with numpy."""
 
 import csv
 import hashlib
@@ -13,37 +8,30 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 from statistics import fmean, median, stdev
-from typing import Any
 
 import numpy as np
 
-Row = dict[str, Any]
-TIE, SEARCHED = 1e-9, 1e-5
-GIVEN = ("versions", "made_at", "trial", "conditions", "unmasked")
-NUMBERS = {
-    *("game", "seq", "turn", "throws_left", "stock", "upper_total", "points", "chips", "given"),
-    *("best_value", "value", "regret", "luck", "score", "bonus", "free_decisions", "sitting"),
-    *("games_planned", "games_finished", "before"),
-}
+Row, TIE = dict, 1e-9
+NUMBERS = set(
+    "game seq turn throws_left stock upper_total points chips given best_value value regret luck"
+    " score bonus free_decisions sitting games_planned games_finished before".split()
+)
+fact = lambda folder, name: json.loads((folder / name).read_text(encoding="utf-8"))
+average = lambda values: fmean(values) if values else None
+spread = lambda values: stdev(values) if len(values) > 1 else None
+error = lambda values: [(stdev(values) ** 2 / len(values), len(values) - 1)]
+interval = lambda values: around(fmean(values), error(values)) if len(values) > 1 else None
 
 
 def read(folder: Path, table: str) -> list[Row]:
-    """Return the rows of a table: numbers and truths as such, an empty cell as None."""
     known = {"": None, "true": True, "false": False}
+    cell = lambda k, v: known[v] if v in known else float(v) if k in NUMBERS else v
     paths = [folder / f"{table}.csv", *folder.glob(f"data/*_description-{table}_data.csv")]
     with next(path for path in paths if path.exists()).open(encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
-    cell = lambda k, v: known[v] if v in known else float(v) if k in NUMBERS else v  # noqa: E731
-    return [{name: cell(name, text) for name, text in row.items()} for row in rows]
+        return [{k: cell(k, v) for k, v in row.items()} for row in csv.DictReader(file)]
 
 
-def fact(folder: Path, name: str) -> Any:
-    return json.loads((folder / name).read_text(encoding="utf-8"))
-
-
-class Replay:
-    """A game from its decisions, and what in its rows contradicts the rules."""
-
+class Replay:  # a game from its decisions, and what in them contradicts the rules
     def __init__(self, rules: Row) -> None:
         self.rules, self.card, self.last, self.fallen, self.wrong = rules, {}, {}, Counter(), []
         self.chips, self.throws, self.free, self.judged = 0, rules["throws"], 0, True
@@ -70,8 +58,8 @@ class Replay:
         if regret is not None:
             cost = max(0.0, row["best_value"] - row["value"])
             wrong += ["regret"] if abs(cost - regret) > TIE else []
-            if regret < TIE and row["best_choice"] != row["choice"]:
-                wrong.append("best_choice")
+            other = row["best_choice"] != row["choice"]
+            wrong += ["best_choice"] if regret < TIE and other else []
             self.cost, self.luck = self.cost + regret, self.luck + row["luck"]
             self.free += not row["forced"]
         self.fallen.update(enumerate(row["fallen"] or "", 1))
@@ -96,7 +84,6 @@ class Replay:
 
 
 def replayed(folder: Path, results: Row) -> tuple[list[Row], list[str]]:
-    """Return the games, each with its replay and what its decisions cost, and all faults."""
     rules, games, faults = fact(folder, "rules.json"), read(folder, "games"), []
     named = {f"{game['participant']} {game['game']:g}": game for game in games}
     for game in games:
@@ -122,8 +109,7 @@ def replayed(folder: Path, results: Row) -> tuple[list[Row], list[str]]:
     return games, faults
 
 
-def t_p(t: float, degrees: float) -> float:
-    """P(|T| >= |t|): the density over the angle, by Simpson's rule."""
+def t_p(t: float, degrees: float) -> float:  # P(|T| >= |t|), over the angle by Simpson's rule
     angles = np.linspace(0, math.atan(abs(t) / math.sqrt(degrees)), 4001)
     heights = np.cos(angles) ** (degrees - 1)
     inside = heights[0] + heights[-1] + 4 * heights[1::2].sum() + 2 * heights[2:-1:2].sum()
@@ -131,34 +117,23 @@ def t_p(t: float, degrees: float) -> float:
     return float(1 - 2 * front / math.sqrt(math.pi) * inside * angles[1] / 3)
 
 
-def around(mean: float, parts: list) -> Row | None:
-    """Return the 95 % interval of a mean whose variance has these parts and degrees (Welch)."""
+def around(mean: float, parts: list) -> Row | None:  # 95 %, of parts of a variance (Welch)
     variance, doubt = sum(v for v, _ in parts), sum(v * v / d for v, d in parts)
     error = math.sqrt(variance)
     if doubt <= 0 or error <= 1e-12 * max(1.0, abs(mean)):
         return None
     degrees = variance**2 / doubt
-    beyond = lambda angle: t_p(math.sqrt(degrees) * math.tan(angle), degrees) < 0.05  # noqa: E731
+    beyond = lambda angle: t_p(math.sqrt(degrees) * math.tan(angle), degrees) < 0.05
     half = math.sqrt(degrees) * math.tan(halved(beyond, 0.0, math.pi / 2 - 1e-9, 50)) * error
     low, high = mean - half, mean + half
     return {"mean": mean, "low": low, "high": high, "error": error, "degrees": degrees}
 
 
-def halved(reached: Any, near: float, far: float, times: int) -> float:
+def halved(reached: object, near: float, far: float, times: int) -> float:
     for _halving in range(times):
         middle = (near + far) / 2
         near, far = (near, middle) if reached(middle) else (middle, far)
     return far
-
-
-def interval(values: list[float]) -> Row | None:
-    n = len(values)
-    return around(fmean(values), [(stdev(values) ** 2 / n, n - 1)]) if n > 1 else None
-
-
-def summed(values: list[float]) -> tuple:
-    """Return the mean and the standard deviation, as far as there are any."""
-    return fmean(values) if values else None, stdev(values) if len(values) > 1 else None
 
 
 def measured(game: Row, measure: str) -> float | None:
@@ -175,24 +150,24 @@ def described(games: list[Row], conditions: Row) -> Row:
     several = [len({game["sitting"] for game in of}) for of in people.values()]
     sit = bool(several) and 2 * sum(n > 1 for n in several) >= len(several)
     judged, scores = [g for g in games if g["cost"] is not None], [g["score"] for g in games]
+    for game in judged:
+        by_number[game["game"]].append(game["cost"])
     for who, of in people.items():
-        known = [(g["game"], g["cost"]) for g in of if g["cost"] is not None]
-        lucks = [g["replay"].luck for g in of if g["cost"] is not None]
-        slopes += [float(np.polyfit(*zip(*known, strict=True), 1)[0])] if len(known) > 2 else []
-        for number, cost in known:
-            by_number[number].append(cost)
-        costs = [cost for _number, cost in known]
-        row = {"participant": who, "games": len(of), "judged": len(known)}
+        known = [g for g in of if g["cost"] is not None]
+        costs, lucks = [g["cost"] for g in known], [g["replay"].luck for g in known]
+        if len(known) > 2:
+            slopes.append(float(np.polyfit([g["game"] for g in known], costs, 1)[0]))
+        row = {"participant": who, "games": len(of), "judged": len(known), "cost": average(costs)}
         row |= {"mean": fmean(g["score"] for g in of), "interval": interval(costs)}
-        row |= {"cost": summed(costs)[0], "luck": summed(lucks)[0]}
-        rows.append(row | {"bonus_share": fmean(g["bonus"] > 0 for g in of)})
+        rows.append(
+            row | {"luck": average(lucks), "bonus_share": fmean(g["bonus"] > 0 for g in of)}
+        )
     summary, perfect, tens, total = None, None, [], 0
     start, apart, shared = (conditions[k] for k in ("value_start", "deviation", "shared_dice"))
     if games:
         summary = {"most": max(scores), "least": min(scores), "median": median(scores)}
-        summary["mean"], summary["deviation"] = summed(scores)
-        summary["bonus_share"] = fmean(g["bonus"] > 0 for g in games)
-        summary["chips"] = fmean(g["chips"] for g in games)
+        summary |= {"chips": fmean(g["chips"] for g in games), "deviation": spread(scores)}
+        summary |= {"mean": fmean(scores), "bonus_share": fmean(g["bonus"] > 0 for g in games)}
     if games and start is not None and apart:
         alike = sum(n * n for n in Counter(g["game"] for g in games).values())
         independent = len(games) ** 2 / (alike if shared else len(games))
@@ -205,14 +180,12 @@ def described(games: list[Row], conditions: Row) -> Row:
         tens.append({"low": 10 * ten, "count": counts[ten]} | shares)
     steps = [{"number": n, "games": len(costs[n]), "cost": fmean(costs[n])} for n in sorted(costs)]
     groups, names = [*people.values()], ("cost", "cost_a_decision", "score")
-    return (
-        {"games": len(games), "judged": len(judged), "sittings": sum(several) if sit else None}
-        | {"scores": summary, "tens": tens, "learning": steps, "slope": steep, "people": rows}
-        | {"slope_p": steep and t_p(steep["mean"] / steep["error"], steep["degrees"])}
-        | {"luck": summed([g["replay"].luck for g in judged])[0], "against_perfect": perfect}
-        | {"flawless": sum(g["cost"] <= TIE for g in judged)}
-        | {name: mean_of(groups, name, sit, shared and name == "score") for name in names}
-    )
+    told = {name: mean_of(groups, name, sit, shared and name == "score") for name in names}
+    told |= {"games": len(games), "judged": len(judged), "sittings": sum(several) if sit else None}
+    told |= {"scores": summary, "tens": tens, "learning": steps, "slope": steep, "people": rows}
+    told |= {"luck": average([g["replay"].luck for g in judged]), "against_perfect": perfect}
+    told["slope_p"] = steep and t_p(steep["mean"] / steep["error"], steep["degrees"])
+    return told | {"flawless": sum(g["cost"] <= TIE for g in judged)}
 
 
 def mean_of(people: list[list[Row]], measure: str, sit: bool, shared: bool) -> Row | None:
@@ -233,10 +206,9 @@ def mean_of(people: list[list[Row]], measure: str, sit: bool, shared: bool) -> R
     own += [(sum(v for v, _ in units) / spare, spare, n) for _, n in units if n == 1 and spare]
     these = around(mean, [(v / n / len(known) ** 2, d) for v, d, n in own]) if spare else None
     if shared:
-        of_dice = interval([fmean(values) for values in dice.values()])
-        parts = [(one["error"] ** 2, one["degrees"]) for one in (of_dice, others) if one]
-        these = around(mean, parts[:1]) if of_dice else None
-        others = around(mean, parts) if len(parts) == 2 else None
+        rows = [fmean(values) for values in dice.values()]
+        these = around(mean, error(rows)) if len(rows) > 1 else None
+        others = around(mean, error(rows) + error(means)) if these and others else None
     return {"mean": mean, "these_people": these, "people_like_these": others}
 
 
@@ -251,49 +223,41 @@ def dice_of(games: list[Row], printed: list[Row]) -> list[Row]:
     return found
 
 
-class Permutations:
-    """The permutation test: labels change places freely among the people who are analysed."""
-
+class Permutations:  # of labels, freely among the people who are analysed
     def __init__(self, people: list[Row], arms: list[int], seed: int, way: str) -> None:
-        rank = lambda b: -math.inf if b is None else round(b, 9)  # noqa: E731
-        order = lambda o: (o["arm"], round(o["value"], 9), rank(o["before"]))  # noqa: E731
-        people = sorted(people, key=order)
-        labels = np.array([arms.index(one["arm"]) for one in people])
-        values = np.array([one["value"] for one in people], float)
-        before = filled_before(people)
-        basis = np.column_stack([np.ones(len(people)), *([] if before is None else [before])])
+        rank = lambda b: -math.inf if b is None else round(b, 9)
+        people = sorted(people, key=lambda o: (o["arm"], round(o["value"], 9), rank(o["before"])))
+        labels, before = np.array([arms.index(o["arm"]) for o in people]), filled_before(people)
+        values, ones = np.array([o["value"] for o in people], float), np.ones(len(people))
+        basis = np.column_stack([ones] if before is None else [ones, before])
         dummies = (labels[:, None] == np.arange(1, len(arms))).astype(float)
-        design = np.column_stack([basis, dummies])
-        fit = np.linalg.lstsq(design, values, rcond=None)[0]
-        halves = (dummies - (labels == 0)[:, None]) / 2
+        design, halves = np.column_stack([basis, dummies]), (dummies - (labels == 0)[:, None]) / 2
+        fit, rng = np.linalg.lstsq(design, values, rcond=None)[0], np.random.RandomState(seed)
         self.halves = halves - basis @ np.linalg.lstsq(basis, halves, rcond=None)[0]
         self.estimates, self.rest, self.way = fit[basis.shape[1] :], values - design @ fit, way
-        rng = np.random.RandomState(seed)
         lots = np.array([labels, *(rng.permutation(labels) for _draw in range(4_999))])
-        self.inside = [(lots == arm).astype(float) for arm in range(len(arms))]
+        self.inside = np.array([lots == arm for arm in range(len(arms))], float)
 
-    def moments(self, y: Any, arm: int) -> tuple:
-        n, sums = self.inside[arm][0].sum(), self.inside[arm] @ y
-        return sums / n, np.maximum(self.inside[arm] @ (y * y) - sums**2 / n, 0) / (n - 1) / n
+    def moments(self, y: object) -> tuple:
+        n, sums = self.inside.sum(2), self.inside @ y
+        return sums / n, np.maximum(self.inside @ (y * y) - sums**2 / n, 0) / (n - 1) / n
 
     def p(self, pair: int, effect: float = 0.0, way: str = "") -> float:
         y = self.rest + (self.estimates[pair] - effect) * self.halves[:, pair]
-        (first, error), sizes = self.moments(y, 0), []
-        for arm in range(1, len(self.inside)):
-            mean, own_error = self.moments(y, arm)
-            t = (mean - first) / np.maximum(np.sqrt(error + own_error), TIE)
-            sizes.append({"either": abs(t), "more": t, "less": -t}[way or self.way])
-        own = sizes[pair][0]
-        return float(np.mean(np.max(sizes, 0) >= own - TIE * max(1.0, abs(own))))
+        means, errors = self.moments(y)
+        t = (means[1:] - means[0]) / np.maximum(np.sqrt(errors[1:] + errors[0]), TIE)
+        sizes = {"either": abs(t), "more": t, "less": -t}[way or self.way]
+        own = sizes[pair, 0]
+        return float(np.mean(sizes.max(0) >= own - TIE * max(1.0, abs(own))))
 
     def end(self, pair: int, side: int, alpha: float, way: str) -> float | None:
         near = middle = float(self.estimates[pair])
-        rejects = lambda effect: self.p(pair, effect, way) <= alpha  # noqa: E731
+        rejects = lambda effect: self.p(pair, effect, way) <= alpha
         if (way, side) in (("less", -1), ("more", 1)):
             return None
         if middle * side < 0 and rejects(0.0):
             return halved(rejects, near, 0.0, 30)
-        variance = sum(float(self.moments(self.rest, arm)[1][0]) for arm in (0, pair + 1))
+        variance = float(self.moments(self.rest)[1][[0, pair + 1], 0].sum())
         far = near + 2 * side * max(variance**0.5, TIE)
         for _doubling in range(12):
             if rejects(far):
@@ -302,8 +266,7 @@ class Permutations:
         return None
 
 
-def filled_before(people: list[Row]) -> Any:
-    """Return the games before, unknown ones as average; None if too few are known."""
+def filled_before(people: list[Row]) -> object:  # the games before, unknown ones as average
     known = [one["before"] for one in people if one["before"] is not None]
     if len(known) < 4 or max(known) <= min(known):
         return None
@@ -323,7 +286,7 @@ def primary(of: Row, everybody: list[Row], seed: int) -> Row:
         pair = dict.fromkeys(("estimate", "p", "low", "high", "low_90", "high_90", "tipping_point"))
         pair |= {"arm": of["arms"][arm], "reference": of["arms"][0], "verdict": "too few"}
         pair |= {"people": [len(values) for values in own], "missing": gone}
-        pair["means"], pair["deviations"] = map(list, zip(*map(summed, own), strict=True))
+        pair |= {"means": [*map(average, own)], "deviations": [*map(spread, own)]}
         if test and arm in arms:
             at = arms.index(arm) - 1
             pair["estimate"], pair["p"] = float(test.estimates[at]), test.p(at)
@@ -331,65 +294,60 @@ def primary(of: Row, everybody: list[Row], seed: int) -> Row:
             close = [test.end(at, side, 0.1, "either") if smallest else None for side in (-1, 1)]
             pair["low_90"], pair["high_90"] = close
             inside = None not in close and max(-close[0], close[1]) <= smallest
-            found = "equivalent" if inside else "undecided"
-            pair["verdict"] = "different" if pair["p"] <= 0.05 else found
+            verdict = "equivalent" if inside else "undecided"
+            pair["verdict"] = "different" if pair["p"] <= 0.05 else verdict
             rows = [one for one in drawn if one["arm"] in arms]
             if any(one["value"] is None for one in rows):
                 pair["tipping_point"] = tipping(rows, arm, arms, pair, of, seed)
         pairs.append(pair)
-    adjusted = filled_before(counted) is not None
-    return {"estimand": of, "seed": seed, "adjusted": adjusted, "pairs": pairs}
+    told = {"estimand": of, "seed": seed, "adjusted": filled_before(counted) is not None}
+    return told | {"pairs": pairs}
 
 
 def tipping(rows: list[Row], arm: int, arms: list[int], pair: Row, of: Row, seed: int) -> Row:
-    """Fill missing values in as the games before predict; then make the better arm's worse."""
     counted = [one for one in rows if one["value"] is not None]
     before, values = filled_before(counted), [one["value"] for one in counted]
     slope, level = (0.0, fmean(values)) if before is None else np.polyfit(before, values, 1)
-    average = 0.0 if before is None else float(before.mean())
+    middle = 0.0 if before is None else float(before.mean())
     worst, at = -1.0 if of["measure"] == "score" else 1.0, arms.index(arm) - 1
     better = arm if worst * pair["estimate"] < 0 else 0
 
     def tested(worse: float) -> Permutations:
-        people = [one | {"value": one["value"]} for one in rows]
-        for one in (one for one in people if one["value"] is None):
-            due = level + slope * (average if one["before"] is None else one["before"])
-            one["value"] = float(due + (worst * worse if one["arm"] == better else 0.0))
-        return Permutations(people, arms, seed, of["direction"])
+        filled = []
+        for one in (one for one in rows if one["value"] is None):
+            due = level + slope * (middle if one["before"] is None else one["before"])
+            due += worst * worse if one["arm"] == better else 0.0
+            filled.append(one | {"value": float(due)})
+        return Permutations(counted + filled, arms, seed, of["direction"])
 
-    gone = lambda worse: tested(worse).p(at) > 0.05  # noqa: E731
-    test, absent = tested(0.0), any(o["value"] is None and o["arm"] == better for o in rows)
-    p, worse = test.p(at), 0.0 if pair["p"] <= 0.05 < test.p(at) else None
-    if p <= 0.05 and absent:
+    gone = lambda worse: tested(worse).p(at) > 0.05
+    test, p = tested(0.0), tested(0.0).p(at)
+    worse = 0.0 if pair["p"] <= 0.05 < p else None
+    if p <= 0.05 and any(one["value"] is None and one["arm"] == better for one in rows):
         far = next((2.0**n for n in range(13) if gone(2.0**n)), None)
         worse = halved(gone, far / 2 if far > 1 else 0.0, far, 16) if far else None
-    found = {"filled": len(rows) - len(counted), "estimate": float(test.estimates[at])}
-    return found | {"p": p, "worse": worse}
+    told = {"filled": len(rows) - len(counted), "estimate": float(test.estimates[at])}
+    return told | {"p": p, "worse": worse}
 
 
 def means_of(games: list[Row], measure: str) -> Row:
-    """Return the means of people by phase, and by phase and the arm of the game."""
     values = defaultdict(list)
     for game in games:
-        value, who, phase = measured(game, measure), game["participant"], game["phase"] or ""
-        if value is not None:
-            values[who, phase].append(value)
-            values[who, phase, game["arm"]].append(value)
+        if (value := measured(game, measure)) is not None:
+            for arm in ("", game["arm"]):
+                values[game["participant"], game["phase"] or "", arm].append(value)
     return {key: fmean(of) for key, of in values.items()}
 
 
 def people_of(means: Row, people: list[Row], of: Row, faults: list[str]) -> list[Row]:
-    """Return everybody who was given an arm, with the values that the analysis takes."""
-    found = []
+    found, phase = [], of["phase"]
     for one in (row for row in people if row["arm"] is not None):
-        who, phase, arm = one["participant"], of["phase"], of["arms"].index(one["arm"])
-        due = {"value": means.get((who, phase)), "before": means.get((who, "before"))}
+        who, arm = one["participant"], of["arms"].index(one["arm"])
+        due = {"value": means.get((who, phase, "")), "before": means.get((who, "before", ""))}
         if of["within"]:
             first, second = (means.get((who, phase, of["arms"][at])) for at in (arm, 1 - arm))
-            due = {
-                "value": None if None in (first, second) else (first - second) / 2,
-                "before": None,
-            }
+            gain = None if None in (first, second) else (first - second) / 2
+            due = {"value": gain, "before": None}
         wrong = [name for name in due if not same(one[name], due[name])]
         faults += [f"participant {who} {name}: the games make it {due[name]}" for name in wrong]
         found.append(one | due | {"arm": arm})
@@ -397,68 +355,59 @@ def people_of(means: Row, people: list[Row], of: Row, faults: list[str]) -> list
 
 
 def phases_of(means: Row, people: list[Row], arms: list[str], of: Row) -> list[Row]:
-    rows = []
+    rows, first = [], []
     for phase in ("before", "training", "after", "follow_up"):
-        own, first = arms and (phase == "training" or not of["within"]), []
+        own = arms and (phase == "training" or not of["within"])
         for at, arm in enumerate(arms if own else [""]):
-            theirs = [o for o in people if of["within"] or not own or o["arm"] == arm]
-            keys = [
-                (o["participant"], phase, *([arm] if own and of["within"] else [])) for o in theirs
-            ]
-            values, between = [means[key] for key in keys if key in means], None
-            first = first if at else values
-            parts = [interval(one) for one in (values, first)]
-            if at and phase != "before" and not of["within"] and None not in parts:
-                known = [(one["error"] ** 2, one["degrees"]) for one in parts]
-                between = around(fmean(values) - fmean(first), known)
+            mark, either = arm if own and of["within"] else "", of["within"] or not own
+            theirs = [o["participant"] for o in people if either or o["arm"] == arm]
+            values = [means[who, phase, mark] for who in theirs if (who, phase, mark) in means]
+            first, between = first if at else values, None
+            compared = at and phase != "before" and not of["within"]
+            if compared and interval(values) and interval(first):
+                between = around(fmean(values) - fmean(first), error(values) + error(first))
             if values:
                 row = {"phase": phase, "arm": arm, "people": len(values), "difference": between}
-                row["mean"], row["deviation"] = summed(values)
-                rows.append(row)
+                rows.append(row | {"mean": fmean(values), "deviation": spread(values)})
     return rows
 
 
 def flow_of(printed: list[Row], arms: list[Row], people: list[Row], began: set, asked: set) -> list:
-    """Return the steps of the flow: after the allocation from the tables, sums from their parts.
-    Nothing but the counts themselves tells how many people came and left before that."""
     steps = {(row["arm"], row["step"]): row["people"] for row in printed}
     undrawn, rows = ("screened_out", "failed_check", "withdrew", "on_the_way", "drawn"), []
+    agreed = sum(steps.get((None, name), 0) for name in undrawn)
     for (arm, step), count in steps.items():
-        order = arm and arm.replace(" → ", " ")
+        order, first = arm and arm.replace(" → ", " "), arm and arm.split(" → ")[0]
         own = [one for one in people if arm is None or one["arm_order"] == order]
-        left = [one for one in own if not one["left_out"]]
-        given = sum(int(one["given"]) for one in arms if arm and one["arm"] == arm.split(" → ")[0])
+        left = [one["participant"] for one in own if not one["left_out"]]
+        given = sum(int(one["given"]) for one in arms if one["arm"] == first)
         found = {"left_out": len(own) - len(left), "given": given}
         found["began"] = sum(one["participant"] in began for one in own)
         found["finished"] = sum(one["games_finished"] >= one["games_planned"] for one in own)
-        found["analysed"] = sum(one["participant"] in asked for one in left)
+        found["analysed"] = sum(who in asked for who in left)
         found["drawn"] = sum(n for (_arm, name), n in steps.items() if name == "given")
-        if arm:
-            found["withdrew"] = given - len(own)
-        elif arms:
-            found["agreed"] = sum(steps.get((None, name), 0) for name in undrawn)
+        found |= {"withdrew": given - len(own)} if arm else {"agreed": agreed} if arms else {}
         rows.append({"arm": arm, "step": step, "people": found.get(step, count)})
     return rows
 
 
-def flat(facts: Any, path: str = "") -> Row:
-    """Return every figure and text by its path."""
+def flat(facts: object, path: str = "") -> Row:
     if not isinstance(facts, dict | list | tuple):
         return {path: facts}
     parts = facts.items() if isinstance(facts, dict) else enumerate(facts)
     return {name: v for key, one in parts for name, v in flat(one, f"{path}.{key}").items()}
 
 
-def same(one: Any, other: Any, close: float = 1e-8) -> bool:
+def same(one: object, other: object) -> bool:
     numbers = all(isinstance(of, int | float) and not isinstance(of, bool) for of in (one, other))
-    return math.isclose(one, other, rel_tol=close, abs_tol=close) if numbers else one == other
+    return math.isclose(one, other, rel_tol=1e-7, abs_tol=1e-7) if numbers else one == other
 
 
 def rebuilt(folder: Path, results: Row, games: list[Row], faults: list[str]) -> Row:
     people, arms, lock = read(folder, "participants"), read(folder, "arms"), results["lock"]
     gone = {one["participant"] for one in people if one["left_out"]}
-    trial, names = results["trial"], ("ruleset", "dice", "shared_dice")
-    own = {arm["arm"] for arm in arms if all(arm[name] == trial[name] for name in names)} | {None}
+    trial, rules = results["trial"], ("ruleset", "dice", "shared_dice")
+    own = {arm["arm"] for arm in arms if all(arm[key] == trial[key] for key in rules)} | {None}
     finished = [game for game in games if game["finished"]]
     alike = [game for game in finished if game["arm"] in own]
     none = {"measure": "cost", "within": trial["within"], "arms": []}
@@ -470,37 +419,30 @@ def rebuilt(folder: Path, results: Row, games: list[Row], faults: list[str]) -> 
         lock = lock | {"sha256": digest, "analysis": document.get("analysis")}
         if document.get("analysis") == "free permutation":
             of, seed = document["estimand"], int(digest[:8], 16)
-        named = {rule for one in people for rule in (one["left_out"] or "").split()}
-        wrong = named - {*document["exclusions"]}
-        faults += [f"left_out: {rule} is no locked rule" for rule in sorted(wrong)]
     drawn = people_of(means_of(finished, of["measure"]), people, of, faults) if of["arms"] else []
     began = {g["participant"] for g in games if g["phase"] in (None, "training")}
     asked = {g["participant"] for g in finished if (g["phase"] or "") == trial["outcome_phase"]}
     counted = [game for game in finished if game["participant"] not in gone]
-    names, means = [arm["arm"] for arm in arms], means_of(counted, of["measure"])
-    ours = [game for game in counted if game["arm"] in own]
-    return (
-        {"lock": lock, "flow": flow_of(results["flow"], arms, people, began, asked)}
-        | {"primary": primary(of, drawn, seed) if of["arms"] else None}
-        | {"phases": phases_of(means, people, names, of), "dice": dice_of(alike, results["dice"])}
-        | {"games": described(ours, results["conditions"])}
-    )
+    phases = phases_of(means_of(counted, of["measure"]), people, [one["arm"] for one in arms], of)
+    ours = described([game for game in counted if game["arm"] in own], results["conditions"])
+    found = {"lock": lock, "flow": flow_of(results["flow"], arms, people, began, asked)}
+    found["primary"] = primary(of, drawn, seed) if of["arms"] else None
+    return found | {"phases": phases, "dice": dice_of(alike, results["dice"]), "games": ours}
 
 
 def main(folder: Path) -> int:
     results = fact(folder, "statistics.json")
     games, faults = replayed(folder, results)
     found = flat(rebuilt(folder, results, games, faults))
-    expected = flat({name: one for name, one in results.items() if name not in GIVEN})
+    given = ("versions", "made_at", "trial", "conditions", "unmasked")
+    expected = flat({name: one for name, one in results.items() if name not in given})
     figures = [name for name, one in expected.items() if isinstance(one, int | float)]
     left = [f"not rebuilt: {name[1:]}" for name in figures if name not in found]
     for name, value in found.items():
-        printed = expected.get(name, "nothing")
-        if not same(printed, value, SEARCHED if ".pairs." in name else 1e-8):
+        if not same(printed := expected.get(name, "nothing"), value):
             faults.append(f"{name[1:]}: {printed} is printed, the tables make it {value}")
-    print("\n".join([*faults, *left]), end="\n" if faults or left else "")
-    print(f"{len(figures) - len(left)} figures compared, {len(left)} not rebuilt,", end=" ")
-    print(f"{len(faults)} do not agree; {len(games)} games replayed.")
+    told = f"{len(figures) - len(left)} figures compared, {len(left)} not rebuilt"
+    print(*faults, *left, f"{told}, {len(faults)} do not agree; {len(games)} games.", sep="\n")
     return 1 if faults or left else 0
 
 
