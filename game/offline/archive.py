@@ -36,6 +36,7 @@ from solver.rules import PLAYED
 SCHEMA = "yatzy-games-1"
 NAME = re.compile(r"[a-z0-9]{12}")
 AT_ONCE = 500  # keys in a query
+STORED_AT_ONCE = 50  # games in a transaction, so that no other write waits long
 
 
 class NotRestored(Refused):
@@ -80,7 +81,8 @@ def turns_of(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def games_restore(*, player: Player | None, text: str) -> tuple[Player | None, int, int]:
-    """Store the games of a file that are not here yet: all of them, or none if one is wrong.
+    """Store the games of a file that are not here yet; none if one is wrong, for all are replayed
+    first.
 
     Return their player, how many were stored and how many were here before.
     """
@@ -100,10 +102,11 @@ def games_restore(*, player: Player | None, text: str) -> tuple[Player | None, i
         raise Refused(str(OwnGame()))
     if not new:
         return player, 0, len(sent)
-    with transaction.atomic():
-        owner = player or player_create()
-        for one in new.values():
-            game_store(player=owner, sent=one, id=one.name, mode=Game.Mode.IMPORT)
+    owner, found = player or player_create(), list(new.values())
+    for at in range(0, len(found), STORED_AT_ONCE):
+        with transaction.atomic():
+            for one in found[at : at + STORED_AT_ONCE]:
+                game_store(player=owner, sent=one, id=one.name, mode=Game.Mode.IMPORT)
     return owner, len(new), len(sent) - len(new)
 
 
