@@ -103,6 +103,12 @@ def hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = SHO
     )
 
 
+def best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
+    """Return the best option as a move."""
+    options = advisor.advice(at_hand).options
+    return to_take([ranked(state, option) for option in options if option.best])
+
+
 def to_take(options: Sequence[Ranked]) -> Ranked:
     """Return the best one, as a move: dice that are all kept are no throw, but a box filled."""
     moves = (one for one in options if one.best and not one.keeps_all)

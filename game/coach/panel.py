@@ -11,12 +11,12 @@ from django.utils.functional import cached_property
 from game.coach.hints import (
     Hint,
     Ranked,
+    best_move,
     box_costs,
     chosen_option,
     hardness,
     hint,
     hold_costs,
-    ranked,
     to_take,
 )
 from game.coach.reasons import why_it_was
@@ -224,7 +224,7 @@ def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> 
         holds=phrases.prices(hold_costs(live, state)) if live else (),
         boxes=prices_of(box_costs(live)) if live else {},
         standing=standing(coach, played, at_hand) if told else None,
-        better=_better(coach, state, open_now) if asking and open_now and not alert else None,
+        better=best_move(coach, state, open_now) if asking and open_now and not alert else None,
     )
 
 
@@ -285,11 +285,6 @@ def _of_found(coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedba
     unaided = is_unaided(game)  # a player who was shown the move did not find it
     praise = phrases.praise(grade.name) if difficulty.rare and unaided else ""
     return replace(base, reason=reason, praise=praise)
-
-
-def _better(coach: Advisor, state: State, at_hand: Evaluated) -> Ranked:
-    options = coach.advice(at_hand).options
-    return to_take([ranked(state, option) for option in options if option.best])
 
 
 def _reason(coach: Advisor, last: Move, entry: Entry, advice: Advice) -> str:

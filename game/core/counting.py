@@ -22,7 +22,12 @@ def is_unaided(game: Game) -> bool:
 
 def help_note(game: Game) -> str:
     """Return the sentence that takes the place of praise, a grade and squares; empty if unaided."""
-    return "" if is_unaided(game) else say("helped")
+    if is_unaided(game):
+        return ""
+    moves = game.free_decisions or 0
+    if not game.hints or not moves:
+        return say("helped")
+    return say("hinted", hints=min(game.hints, moves), moves=moves)
 
 
 def is_counted(game: Game) -> bool:

@@ -10,7 +10,10 @@ const sum = (all) => all.reduce((total, one) => total + one, 0);
 
 // The note in place of praise and a grade (game/core/counting.py); empty if every move was the player's own.
 const SILENT = [`off`, `after`];
-export const helpNote = (speech, { coach, hints }) => (SILENT.includes(coach) && !hints ? `` : speech.say("helped"));
+export function helpNote(speech, { coach, hints }, moves) {
+  if (SILENT.includes(coach) && !hints) return ``;
+  return hints && moves ? speech.say("hinted", { hints: Math.min(hints, moves), moves }) : speech.say("helped");
+}
 
 export function told(says, speech, judged, score, note) {
   const lost = says.lostBy(judged);
@@ -21,7 +24,8 @@ export function told(says, speech, judged, score, note) {
   return {
     lost,
     values: { ...equation.words, score, ...drawing(start, luck, score), ...graded(says, speech, lost) },
-    headline: note || headline(speech, equation, start - score),
+    headline: note || speech.said("headline", { tense: "after", lost: equation.lost / 10, above: score - start }),
+    points_lost: pointsLost(speech, equation.lost / 10),
     sentences: [turnThatDecided(speech, judged), habit(speech, judged)].filter(Boolean),
     squares: squares(speech, judged),
     worst: costly.sort((one, other) => other.regret - one.regret).slice(0, WORST),
@@ -50,13 +54,10 @@ function drawing(start, luck, score) {
   };
 }
 
-// The rarest thing that is true of it.
-function headline(speech, equation, behind) {
-  const [luck, lost] = [equation.luck / 10, equation.lost / 10];
-  const most = Math.max(Math.abs(luck), lost);
-  const points = Math.max(1, speech.whole(most >= speech.table.limits.far ? most : behind));
-  const facts = { tense: "after", lost, bad_luck: -luck, good_luck: luck, behind, points };
-  return speech.unbroken(speech.said("headline", facts));
+// What all mistakes cost together.
+function pointsLost(speech, lost) {
+  const facts = { tense: "after", lost, points: Math.max(1, speech.whole(lost)) };
+  return speech.unbroken(speech.said("points_lost", facts));
 }
 
 const costliest = (judged) => judged.reduce((worst, one) => (one.regret > worst.regret ? one : worst));

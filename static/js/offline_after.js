@@ -47,7 +47,8 @@ export class After {
     const game = (this.home = table.game());
     this.judged = this.coach.judged;
     const score = table.card().total;
-    const note = tells.helpNote(speech, this.coach.helped());
+    const free = this.judged.filter(({ options }) => options.length > 1).length;
+    const note = tells.helpNote(speech, this.coach.helped(), free);
     const told = tells.told(this.says, speech, [...this.judged], score, note);
     const head = Object.assign(document.createElement("p"), { className: "over__head", textContent: told.headline });
     over.querySelector(".over__top").append(head);

@@ -27,7 +27,7 @@ const ends_told = [];
 for (const { turns, score, helped } of games) {
   const judged = [];
   for (const move of says.movesOf({ turns }, card)) judged.push(await says.judged(kernel, speech, move, judged.at(-1)));
-  const { worst, ...end } = endOf(says, speech, [...judged], score, helpNote(speech, helped));
+  const { worst, ...end } = endOf(says, speech, [...judged], score, helpNote(speech, helped, judged.filter(({ options }) => options.length > 1).length));
   ends_told.push({ ...end, worst: worst.map(({ turn, throw: number, label }) => [turn, number, label]), labels: judged.map(({ label }) => label), luck: judged.map(({ luck }) => speech.luck(luck)) });
 }
 fs.writeFileSync(answers, JSON.stringify({ told, ends: ends_told }));

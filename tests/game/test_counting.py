@@ -12,6 +12,7 @@ from game.core import counting
 from game.core.accounts import player_create
 from game.core.duel_record_queries import lost_by_players
 from game.core.game_queries import (
+    FIRST_GAMES,
     daily_rank,
     game_played,
     has_rank,
@@ -127,6 +128,9 @@ def test_no_praise_no_grade_and_no_challenge_for_a_game_with_help(
 
 def test_pages_of_a_game_with_help_name_no_grade(flawless: Game) -> None:
     browser, grade = browser_of(flawless.player), known(end_of(flawless).account).grade
+    for seed in range(FIRST_GAMES):
+        finished_game(flawless.player, YATZY, seed)
+    Game.objects.update(finished_at=flawless.finished_at)
     pages = [f"/games/{flawless.pk}/", f"/games/{flawless.pk}/review"]
     for address in pages:
         account = account_of(browser, address)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from game.coach.review import review
 from game.core.game_dice import dice_of
-from game.core.game_queries import game_played
+from game.core.game_queries import FIRST_GAMES, game_played
 from game.core.playing import decision_record, game_score
 from game.core.starting import deal
 from game.core.throwing import throw_enter
@@ -25,8 +25,9 @@ from solver.advice import Advisor, position_of
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State
 from solver.rules.game import Box
 from tests.game.rulesets import begun, finished_game
+from tests.game.test_beating import browser_of
 from tests.known import known
-from tests.play import Browser, play_through, settled
+from tests.play import Browser, play_through, settled, text
 
 pytestmark = pytest.mark.django_db
 tables = pytest.mark.usefixtures("yatzy_tables")
@@ -248,3 +249,46 @@ def test_the_bonus_is_promised_exactly_while_it_can_be_had(
     assert ("short of" in said) == (not has and len(filled) == len(rules.upper))
     assert ("out of reach" in said) == (not can and len(filled) < len(rules.upper))
     assert said.startswith("Upper boxes") == has
+
+
+# What it shows, game by game
+
+
+@tables
+def test_a_beginners_end_shows_more_with_every_game(player: Player) -> None:
+    ends = []
+    for seed in range(FIRST_GAMES + 2):
+        game = finished_game(player, YATZY, seed)
+        page = text(browser_of(player).get(f"/games/{game.pk}/"))
+        assert "data-equation" in page
+        shown = ("account__grade", "data-square", "over__lost", "account__skill")
+        ends.append([part for part in shown if f'"{part}' in page or f" {part}=" in page])
+    assert ends[0] == []
+    assert ends[1] == ends[2] == ["over__lost"]
+    assert "over__lost" not in ends[3]
+    assert {"account__grade", "data-square", "account__skill"} == set(ends[4])
+
+
+@tables
+def test_the_costliest_turn_is_shown_with_the_better_move(player: Player, advisor: Advisor) -> None:
+    game = finished_game(player, YATZY)
+    first = end_of(game).worst[0]
+    move = game_played(game).moves[first.number - 1]
+    best = advisor.best(position_of(move.state))
+    kept = sorted(die.face for die in first.better_dice if die.kept)
+    assert kept == sorted(move.state.dice if best.category else best.dice)
+    assert first.better
+    assert first.again.endswith(f"?step={first.number}")
+
+
+@tables
+def test_the_best_find_cost_nothing_and_is_nobodys_with_hints(
+    player: Player, advisor: Advisor
+) -> None:
+    game = perfect(player, advisor)
+    find = known(end_of(game).find)
+    assert known(game_played(game).moves[find.number - 1].entry).regret == pytest.approx(0)
+    Game.objects.filter(pk=game.pk).update(hints=3)
+    helped = end_of(Game.objects.get(pk=game.pk))
+    assert helped.find is None
+    assert helped.headline == f"3 of {game.free_decisions} moves by the coach."

@@ -158,8 +158,10 @@ def expect_the_same_end(
     names = [(f"{name}_x", f"{name}_width") for name in ("luck", "mistakes")]
     for bar, (x, width) in zip(bars, names, strict=True):
         assert (values[x], values[width]) == pytest.approx((bar.x, bar.width), abs=1)
-    note = help_note(Game(**helped))
-    assert told["headline"] == (note or story.headline(words, best_of=None))
+    free = sum(not entry.forced for _, entry in judged)
+    note = help_note(Game(**helped, free_decisions=free))
+    assert told["points_lost"] == story.points_lost(words)
+    assert told["headline"] == (note or story.headline(words))
     sentences = [(one.figure, one.title, one.text) for one in story.sentences(judged, words, None)]
     assert [(one["figure"], one["title"], one["text"]) for one in told["sentences"]] == sentences
     assert told["squares"] == story.turns(judged, game.rules)

@@ -2,28 +2,34 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from operator import itemgetter
 
 from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.coach.hints import ShownDie, shown_dice
+from game.coach.hints import ShownDie, best_move, hardness, shown_dice
 from game.coach.review import Review
 from game.coach.score_charts import perfect
 from game.coach.waiting import Waiting
-from game.core.counting import help_note
-from game.core.game_queries import Move
+from game.core.counting import help_note, is_counted
+from game.core.game_queries import FIRST_GAMES, Move
+from game.core.profile_queries import MIDDLE, judged_games, profile_skill
 from game.core.words import labels, phrases
 from game.core.words.equation import Equation
+from game.core.worth.peers import erring, peers
 from game.core.worth.severity import FLAWLESS, INACCURACY, Grade, Severity, grade, lost_by, severity
 from game.core.worth.skill import accuracy
+from game.core.worth.tables import asked, value_start
 from game.models import Game
 from game.pages.board import story
 from game.pages.board.story import OwnGames, Sentence, Way
 from game.pages.board.target import target_outcome
-from solver.advice import Entry
+from solver.advice import Advisor, Entry, is_mistake, position_of
 from solver.rules import Category, Ruleset, State
+from solver.statistics.inference import Interval
 
 WORST = 3  # decisions that are named
 WIDEST, AIR = 1000, 0.06  # of the drawn ledger
@@ -75,6 +81,8 @@ class Costly:
     severity: Severity
     again: str
     review: str
+    better: str = ""  # the best move, in words
+    better_dice: tuple[ShownDie, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -152,6 +160,12 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
+class SkillChange:
+    now: Interval
+    before: Interval
+
+
+@dataclass(frozen=True, slots=True)
 class Ending:
     """``account`` is None where nothing was judged, or where nothing may be said; ``waiting`` says
     that it comes by itself."""
@@ -165,6 +179,24 @@ class Ending:
     way: Way = "again"  # what this game asks for next
     own_games: OwnGames | None = None
     waiting: Waiting | None = None
+    points_lost: str = ""
+    find: Costly | None = None  # the best move that was hardest to see; it cost nothing
+    skill: SkillChange | None = None
+    games: int = FIRST_GAMES + 1  # which game of its player it is, up to this
+
+    @property
+    def rest(self) -> tuple[Sentence, ...]:
+        """The sentences without the one about the costliest turn, which is drawn."""
+        return self.sentences[bool(self.worst) :]
+
+    @property
+    def is_first(self) -> bool:
+        return self.games == 1
+
+    @property
+    def is_early(self) -> bool:
+        """True in a beginner's first games, whose end shows no grade and no squares."""
+        return self.games <= FIRST_GAMES
 
 
 def ending(
@@ -192,11 +224,53 @@ def ending(
     equation, known = account.equation, perfect(state.rules)
     return replace(
         told,
-        headline=told.headline or story.headline(equation, best_of=best_of),
+        headline=told.headline or story.headline(equation),
         sentences=tuple(story.sentences(judged, equation, known)),
         turns=tuple(story.turns(judged, state.rules)),
         way=story.way(judged, equation),
+        points_lost=story.points_lost(equation),
     )
+
+
+def with_moves(end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
+    """Return the end with the best find and the better move where it lost most, if there are
+    tables."""
+    spoken = partial(_with_moves, end=end, game=game, moves=moves)
+    return asked(game.rules, spoken) or end
+
+
+def _with_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
+    if end.worst:
+        first, *others = end.worst
+        state = moves[first.number - 1].state
+        best = best_move(coach, state, coach.evaluate(position_of(state)))
+        slots = best.slots if not best.scores else range(len(state.dice))
+        dice = tuple(ShownDie(face, slot in slots) for slot, face in enumerate(state.dice))
+        end = replace(end, worst=(replace(first, better=best.label, better_dice=dice), *others))
+    others_of_grade = peers(coach.rules).get(erring(MIDDLE).id)
+    if others_of_grade is None or help_note(game):
+        return end
+    found = [
+        (hardness(coach.evaluate(entry.position), others_of_grade).lost, number, move)
+        for number, move in enumerate(moves, start=1)
+        if (entry := move.entry) and not entry.forced and not is_mistake(entry.regret)
+    ]
+    lost, number, move = max(found, default=(0.0, 0, None), key=itemgetter(0))
+    return replace(end, find=_costly(game, 0, number, move, 0.0)) if move and lost else end
+
+
+def skill_change(game: Game) -> SkillChange | None:
+    """Return the skill estimate with this game and without it; None if it does not count or there
+    were too few games before."""
+    start = value_start(game.rules)
+    if start is None or not is_counted(game):
+        return None
+    games = judged_games(game.player, game.rules, start)
+    before, now = (
+        profile_skill(games.filter(**{f"finished_at__{up_to}": game.finished_at}), start)[1].skill
+        for up_to in ("lt", "lte")
+    )
+    return SkillChange(now, before) if now and before else None
 
 
 def _account(game: Game, state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:

@@ -18,13 +18,14 @@ from game.core.game_queries import (
     game_played,
     has_played,
     is_first,
+    number_of,
     player_scores,
 )
 from game.core.kind import kind_of
 from game.models import Game, Player
 from game.pages.board.board import Board, Sight, build
 from game.pages.board.challenge import tried
-from game.pages.board.ending import Ending, Result, ending
+from game.pages.board.ending import Ending, Result, ending, skill_change, with_moves
 from game.pages.board.sharing import Shared, shared
 from game.pages.board.target import target_line
 from game.pages.daily.daily_board import DayEnd, day_end
@@ -125,6 +126,10 @@ def _over(played: Played, *, owner: bool) -> Over:
     end = ending(game, played.state, moves, best_of=best_of, scores=own)
     if moves and played.lost is None:
         end = replace(end, waiting=coming(game.rules, VALUES))
+    if end.account and kind_of(game).personal:
+        number = number_of(game)
+        end = with_moves(replace(end, games=number), game, moves)
+        end = end if end.is_early else replace(end, skill=skill_change(game))
     shown = shared(game, rank, moves, owner=owner)
     day = day_end(game, rank, moves, shown, mine) if mine else None
     return {"result": result, "ending": end, "day_end": day, "shared": shown}

@@ -62,20 +62,21 @@ def sentences(judged: Judged, equation: Equation, perfect: Distribution | None) 
     return [sentence for sentence in said_of if sentence is not None]
 
 
-def headline(equation: Equation, *, best_of: int | None) -> str:
-    """Return the rarest thing that is true of the game."""
-    luck, loss = equation.printed_luck, equation.printed_lost
-    most, behind = max(abs(luck), loss), equation.start - equation.total
+def headline(equation: Equation) -> str:
+    """Return the rarest praise that is true of the game; empty if none is."""
     facts = {
         "tense": "after",
-        "lost": loss,
-        "bad_luck": -luck,
-        "good_luck": luck,
-        "behind": behind,
-        "record": best_of is not None,
-        "points": max(1, round(most if most >= LIMITS["far"] else behind)),
+        "lost": equation.printed_lost,
+        "above": equation.total - equation.start,
     }
-    return phrases.unbroken(Speaker(facts, {"number": str}).said("headline"))
+    return Speaker(facts, {}).said("headline")
+
+
+def points_lost(equation: Equation) -> str:
+    """Return what all mistakes cost together; empty without one."""
+    points = max(1, round(equation.printed_lost))
+    facts = {"tense": "after", "lost": equation.printed_lost, "points": points}
+    return phrases.unbroken(Speaker(facts, {"number": str}).said("points_lost"))
 
 
 def way(judged: Judged, equation: Equation) -> Way:
