@@ -314,12 +314,6 @@ def first_games_finished(player: Player) -> int:
     return finished[:FIRST_GAMES].count()
 
 
-def number_of(game: Game) -> int:
-    """Return which of its player's finished games this is, up to one more than the first games."""
-    earlier = Game.objects.filter(player=game.player_id, finished_at__lte=game.finished_at)
-    return earlier[: FIRST_GAMES + 1].count()
-
-
 def player_open_rematch(player: Player, original: Game) -> Game | None:
     return Game.objects.filter(OPEN, player=player, rematch_of=original).first()
 

@@ -14,9 +14,9 @@ from game.coach.hints import ShownDie, best_move, hardness, shown_dice
 from game.coach.review import Review
 from game.coach.score_charts import perfect
 from game.coach.waiting import Waiting
-from game.core.counting import help_note, is_counted
+from game.core.counting import UNAIDED, help_note, is_counted
 from game.core.game_queries import FIRST_GAMES, Move
-from game.core.profile_queries import MIDDLE, judged_games, profile_skill
+from game.core.profile_queries import MIDDLE, judged_games
 from game.core.words import labels, phrases
 from game.core.words.equation import Equation
 from game.core.worth.peers import erring, peers
@@ -29,7 +29,7 @@ from game.pages.board.story import OwnGames, Sentence, Way
 from game.pages.board.target import target_outcome
 from solver.advice import Advisor, Entry, is_mistake, position_of
 from solver.rules import Category, Ruleset, State
-from solver.statistics.inference import Interval
+from solver.statistics.inference import Interval, interval, less
 
 WORST = 3  # decisions that are named
 WIDEST, AIR = 1000, 0.06  # of the drawn ledger
@@ -182,7 +182,7 @@ class Ending:
     points_lost: str = ""
     find: Costly | None = None  # the best move that was hardest to see; it cost nothing
     skill: SkillChange | None = None
-    games: int = FIRST_GAMES + 1  # which game of its player it is, up to this
+    games: int = FIRST_GAMES + 1  # how many count in these rules, this one among them
 
     @property
     def rest(self) -> tuple[Sentence, ...]:
@@ -266,11 +266,10 @@ def skill_change(game: Game) -> SkillChange | None:
     if start is None or not is_counted(game):
         return None
     games = judged_games(game.player, game.rules, start)
-    before, now = (
-        profile_skill(games.filter(**{f"finished_at__{up_to}": game.finished_at}), start)[1].skill
-        for up_to in ("lt", "lte")
-    )
-    return SkillChange(now, before) if now and before else None
+    own = games.filter(UNAIDED, finished_at__lte=game.finished_at).order_by("finished_at")
+    lost = [lost for lost in own.values_list("regret", flat=True) if lost is not None]
+    before, now = interval(lost[:-1]), interval(lost)
+    return SkillChange(less(start, now), less(start, before)) if now and before else None
 
 
 def _account(game: Game, state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:

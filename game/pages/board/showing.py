@@ -18,7 +18,6 @@ from game.core.game_queries import (
     game_played,
     has_played,
     is_first,
-    number_of,
     player_scores,
 )
 from game.core.kind import kind_of
@@ -127,7 +126,7 @@ def _over(played: Played, *, owner: bool) -> Over:
     if moves and played.lost is None:
         end = replace(end, waiting=coming(game.rules, VALUES))
     if end.account and kind_of(game).personal:
-        number = number_of(game)
+        number = len(scores) + (not is_counted(game))
         end = with_moves(replace(end, games=number), game, moves)
         end = end if end.is_early else replace(end, skill=skill_change(game))
     shown = shared(game, rank, moves, owner=owner)
