@@ -33,6 +33,7 @@ from game.pages.sockets.board_sockets import NowhereConsumer, OwnerConsumer, Wat
 from game.practice import (
     again_views,
     answered,
+    doors,
     drill_views,
     explore,
     five,
@@ -139,6 +140,8 @@ urlpatterns = [
     path("duel/<slug:token>/claim", duel_views.claim, name="duel_claim"),
     path("duel/<slug:token>/call-off", duel_views.call_off, name="duel_call_off"),
     path("duel/<slug:token>/rematch", duel_views.rematch, name="duel_rematch"),
+    path("learn/", doors.learn, name="learn_hub"),
+    path("you/", doors.you, name="you"),
     path("drill/", drill_views.drill, name="drill"),
     path("drill/again/", again_views.drill_again, name="drill_again"),
     path("drill/lessons/", lessons.lessons, name="lessons"),

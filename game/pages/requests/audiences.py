@@ -116,7 +116,7 @@ def _with_role(request: HttpRequest, role: str) -> HttpResponse | None:
 
 ROWS: dict[Audience, str] = {
     everybody: """
-        play daily day_result history export rules fair report dice_test tables
+        play you daily day_result history export rules fair report dice_test tables
         manifest service_worker offline offline_stored healthz livez readyz
         privacy robots security
         api_rulesets api_openapi signup login account_recover
@@ -135,7 +135,7 @@ ROWS: dict[Audience, str] = {
         explore five drill_history lists position_list statistics profile leaks week api
         lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file
         study study_file study_readings workbench lab_sources solve_here solve_here_facts
-        lab_answers playbook lessons offline_table offline_facts
+        learn_hub lab_answers playbook lessons offline_table offline_facts
     """,
     drillers: "drill drill_answer drill_again",
     members: "account account_password account_code",

@@ -80,11 +80,30 @@ def visitor(request: HttpRequest) -> dict[str, object]:
         "participant": participant,
         "frame": current.frame if current else None,
         "tab": tab_of_page(request),
+        "way": SimpleLazyObject(partial(_way, request)),
         "blind": SimpleLazyObject(partial(_blind, current)),
         "solved": SimpleLazyObject(partial(_solved, request)),
         "awaited": SimpleLazyObject(lambda: current.awaited if current else []),
         "theme": player.theme if player else Player.Theme.AUTO.value,
     }
+
+
+# The pages of each of the five ways; those of Learn and You lie below addresses of many names.
+WAYS = {
+    "play": {"play", "game", "game_verify", "watch", "game_start"},
+    "daily": {"daily", "day_result", "leaders", "nickname"},
+    "duels": {"duels", "duel", "duel_below_list", "party", "party_new", "reminders"},
+    "learn": {"learn_hub", "five", "lessons", "lists", "position_list", "leaks", "explore"},
+    "you": {"you", "profile", "statistics", "history", "week", "settings", "login", "signup"},
+}
+
+
+def _way(request: HttpRequest) -> str:
+    """Return which of the five ways a page belongs to; nothing for the others."""
+    name = request.resolver_match.url_name if request.resolver_match else ""
+    if name and name.startswith(("drill", "account")):
+        return "learn" if name.startswith("drill") else "you"
+    return next((way for way, pages in WAYS.items() if name in pages), "")
 
 
 def _solved(request: HttpRequest) -> bool:
