@@ -25,6 +25,8 @@ PAGES = {
     "explore": "/explore/",
     "lab": "/lab/",
     "answers": "/lab/answers/",
+    "learn": "/learn/",
+    "you": "/you/",
     "solve-here": "/lab/solve-here/",
     "sources": "/lab/sources/",
     "study": "/lab/study/",
