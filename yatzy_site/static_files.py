@@ -36,10 +36,19 @@ MODULE = (
 )
 
 
+# Comments stay here: nobody who plays needs them. The templates are empty, and so is what is left.
+COMMENTS_OF_CSS = r"(?P<matched>/\*[^*]*\*+(?:[^/*][^*]*\*+)*/\s*)", ""
+COMMENTS_OF_JS = r"(?m)(?P<matched>^[ \t]*//.*\n)", ""
+
+
 class CollectedOrPlain(CompressedManifestStaticFilesStorage):
     """Hashed names once the static files are collected, plain ones before (tests, development)."""
 
-    patterns = (*CompressedManifestStaticFilesStorage.patterns, ("js/*.js", (MODULE,)))
+    patterns = (
+        ("css/*.css", (COMMENTS_OF_CSS,)),
+        ("js/*.js", (COMMENTS_OF_JS, MODULE)),
+        *CompressedManifestStaticFilesStorage.patterns,
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._addresses: dict[tuple[str | None, str], str] = {}
@@ -54,6 +63,11 @@ class CollectedOrPlain(CompressedManifestStaticFilesStorage):
         if (name, hashed) not in self._addresses:
             self._addresses[name, hashed] = self._put_together(name, force)
         return self._addresses[name, hashed]
+
+    def url_converter(self, name: str, hashed_files: Any, template: str | None = None) -> Any:
+        if template == "":
+            return lambda _match: ""
+        return super().url_converter(name, hashed_files, template)
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Compress only the files that pages name; each also has a copy without a hash, which

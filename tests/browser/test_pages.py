@@ -128,10 +128,6 @@ def test_a_game_its_watchers_and_the_question_before_an_empty_box_are_accessible
     page.keyboard.press("?")
     expect_accessible(page)
     page.keyboard.press("Escape")
-    if screen:
-        page.get_by_role("button", name="Menu").click()
-        expect_accessible(page)
-        page.get_by_role("button", name="Menu").click()
     address = watched(page)
     play_turns(page, 5)
     page.locator("#die-0").click()
