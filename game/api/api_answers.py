@@ -4,7 +4,7 @@ from typing import Any
 
 from game.api.api_refusals import NoValues
 from game.api.parsing import DEFAULT, AdviceQuestion, Record
-from game.core.worth.tables import advisor
+from game.core.worth.tables import advisor, making
 from solver.advice import Advisor, Entry
 from solver.advice.advising import advise_many
 from solver.advice.wire import advice_json, position_json, ruleset_json
@@ -23,7 +23,8 @@ def advised(question: AdviceQuestion) -> dict[str, Any]:
 def advisor_of(rules: Ruleset) -> Advisor:
     coach = advisor(rules)
     if coach is None:
-        raise NoValues(f"this server has no table of values for {rules.id}")
+        coming = "; it is being made: ask again in a minute" if making(rules).expected else ""
+        raise NoValues(f"this server has no table of values for {rules.id}{coming}")
     return coach
 
 
@@ -82,9 +83,11 @@ def entry_json(entry: Entry, state: State) -> dict[str, Any]:
 
 
 def _action(entry: Entry, state: State) -> dict[str, Any]:
+    """Return a decision; a hold has no box, and a score holds no dice, but all keys are there."""
     if isinstance(entry.action, Hold):
         kept = list(entry.action.kept(state.dice))
-        return {"action": "hold", "dice": kept, "points": 0, "chip": 0}
+        return {"action": "hold", "dice": kept, "category": "", "points": 0, "chip": 0}
     scored, category = state.option(entry.action.category), entry.action.category
     points, chip = (scored.points, scored.chip) if scored else (0, 0)
-    return {"action": "score", "category": category, "points": points + chip, "chip": chip}
+    shared = {"dice": [], "points": points + chip, "chip": chip}
+    return {"action": "score", "category": category, **shared}

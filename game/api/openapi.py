@@ -169,9 +169,11 @@ SCHEMAS: dict[str, Schema] = {
             "action": {"type": "string", "enum": ["hold", "score"]},
             "points": a_whole("what was scored, a bonus chip included; 0 for a hold", minimum=0),
             "chip": a_whole("the bonus chip among these points; 0 without one", minimum=0),
+            "dice": DICE_HELD
+            | {"description": "the dice that were held; none where a box is filled"},
+            "category": {"anyOf": [BOX, {"const": ""}], "description": "empty for a hold"},
             **JUDGED,
         },
-        {"dice": DICE_HELD, "category": BOX},
     ),
     "Totals": an_object(
         "Sums over the entries, and the card at the end of the last turn.",
