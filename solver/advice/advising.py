@@ -40,21 +40,21 @@ def advise_many(
     Where throws are saved they are worked out one after another.
     """
     if advisor.rules.stock:
-        told = map(advisor.advise, positions)
-        return [Advice(advice.value, advice.options[:top]) for advice in told]
-    found: dict[int, Advice] = {}
+        advised = map(advisor.advise, positions)
+        return [Advice(advice.value, advice.options[:top]) for advice in advised]
+    advised_by_place: dict[int, Advice] = {}
     moments = advisor.outlook.rows if outlook and advisor.outlook else None
     for throws in range(advisor.rules.throws):
         numbers = [n for n, position in enumerate(positions) if position.rolls_left == throws]
         for first in range(0, len(numbers), TOGETHER):
             some = numbers[first : first + TOGETHER]
-            asked = [positions[n] for n in some]
-            found.update(zip(some, _told(advisor, asked, top, moments), strict=True))
-    return [found[number] for number in range(len(positions))]
+            these = [positions[n] for n in some]
+            advised_by_place.update(zip(some, _told(advisor, these, top, moments), strict=True))
+    return [advised_by_place[number] for number in range(len(positions))]
 
 
 def _told(
-    advisor: Advisor, asked: Sequence[Position], top: int | None, moments: Rows | None
+    advisor: Advisor, positions: Sequence[Position], top: int | None, moments: Rows | None
 ) -> Iterator[Advice]:
     """All of them have as many throws left. The options are the holds, as many as any roll has,
     then the boxes: arrays are [option, position], minus infinity where there is no such option.
@@ -62,17 +62,17 @@ def _told(
     Where one option of each is told, it is followed to where it ends, and nobody works out what
     else could be seen.
     """
-    throws, cards, cup = asked[0].rolls_left, np.arange(len(asked)), advisor.cup
-    turns = ManyTurns(advisor.space, cards_of(asked), advisor.values.rows)
-    rolls = np.array([cup.roll_index[tuple(sorted(position.dice))] for position in asked])
+    throws, cards, cup = positions[0].rolls_left, np.arange(len(positions)), advisor.cup
+    turns = ManyTurns(advisor.space, cards_of(positions), advisor.values.rows)
+    rolls = np.array([cup.roll_index[tuple(sorted(position.dice))] for position in positions])
     outcomes = turns.outcomes(rolls)
     points = outcomes_of(advisor.rules).points[outcomes]
-    number = np.repeat(np.arange(len(outcomes))[:, None], len(asked), axis=1)
-    value, holds = turns.scored(outcomes), np.empty((0, len(asked)), dtype=np.int64)
+    number = np.repeat(np.arange(len(outcomes))[:, None], len(positions), axis=1)
+    value, holds = turns.scored(outcomes), np.empty((0, len(positions)), dtype=np.int64)
     if throws:
         holds = holds_padded(advisor.rules.dice)[:, rolls]
         held = turns.holds(throws)[holds, cards]
-        many = np.array([len(found) for found in holds_of_rolls(advisor.rules.dice)])[rolls]
+        many = np.array([len(roll) for roll in holds_of_rolls(advisor.rules.dice)])[rolls]
         held[np.arange(len(holds))[:, None] >= many] = -np.inf
         number, value = np.concatenate((holds, number)), np.concatenate((held, value))
         points = np.concatenate((np.zeros_like(holds), points))
@@ -93,7 +93,7 @@ def _told(
         seen = _outlooks(carried, value, points)
     columns = (order, number, points, value, best - value)
     kept = [column.T.tolist() for column in columns]
-    rows = zip(asked, best.tolist(), *kept, seen.swapaxes(0, 1).tolist(), strict=True)
+    rows = zip(positions, best.tolist(), *kept, seen.swapaxes(0, 1).tolist(), strict=True)
     for position, most, *options in rows:
         yield Advice(most, tuple(_options(position, len(holds), zip(*options, strict=True))))
 
@@ -113,19 +113,19 @@ def _followed(
     """[1, position, 2]: what is carried by the option that is told, of each position one."""
     boxes, holds = np.flatnonzero(~is_hold), np.flatnonzero(is_hold)
     ends = turns.carried(outcomes[number[boxes], boxes], boxes, moments)
-    found = np.empty((1, len(number), 2))
-    found[0, boxes] = ends
+    carried = np.empty((1, len(number), 2))
+    carried[0, boxes] = ends
     if len(holds):
         ways = turns.ways(throws, number[holds], holds)
         ends = turns.carried(ways.outcome, ways.card, moments) * ways.chance[:, None]
         for quantity in range(2):
             sums = np.bincount(ways.card, ends[:, quantity], len(number))
-            found[0, holds, quantity] = sums[holds]
-    return found
+            carried[0, holds, quantity] = sums[holds]
+    return carried
 
 
 def cards_of(positions: Sequence[Position]) -> StartCards:
-    facts = [(one.filled, one.upper, one.chips_won) for one in positions]
+    facts = [(position.filled, position.upper, position.chips_won) for position in positions]
     filled, upper, chips_won = np.array(facts, dtype=np.int64).T
     return StartCards(filled, upper, chips_won.astype(np.bool_))
 

@@ -144,12 +144,12 @@ class Advisor:
         for the empty card."""
         if self.outlook:
             entry = self.outlook.row(self.space.row(filled, chips_won=chips_won))
-            found = entry[self.space.column(upper)].tolist()
-            return Outlook.of(found, self._value(filled, upper, chips_won, 0), points=0)
-        if filled or upper or stock or not (found := told(self.rules)):
+            carried = entry[self.space.column(upper)].tolist()
+            return Outlook.of(carried, self._value(filled, upper, chips_won, 0), points=0)
+        if filled or upper or stock or not (carried := told(self.rules)):
             return None
-        of = found.evaluation
-        return Outlook(of.bonus_probability, of.mean, of.deviation)
+        evaluated = carried.evaluation
+        return Outlook(evaluated.bonus_probability, evaluated.mean, evaluated.deviation)
 
     @property
     def boxes_start(self) -> Floats | None:
@@ -224,18 +224,18 @@ class Advisor:
         if left := evaluated.position.rolls_left:
             carried = [*seen.holds(left)[evaluated.holds].tolist(), *carried]
         return [
-            option._replace(outlook=Outlook.of(found, option.value, option.points))
-            for option, found in zip(options, carried, strict=True)
+            option._replace(outlook=Outlook.of(moments, option.value, option.points))
+            for option, moments in zip(options, carried, strict=True)
         ]
 
     def endings(self, position: Position, hold: Option) -> tuple[TurnEnd, ...]:
         """Return how this turn ends after a hold, under perfect play; the chances add up to 1."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
-        found = endings(turn, self.cup.hold_index[hold.dice], position.throws_left)
-        wins = turn.gains[found.boxes, found.rolls] > 0
-        place = np.where(wins, found.boxes, len(turn.boxes))  # after all boxes: no points
-        each = np.bincount(place, found.chances, minlength=len(turn.boxes) + 1)
-        worth = np.bincount(place, found.chances * found.worth, minlength=len(each))
+        ends = endings(turn, self.cup.hold_index[hold.dice], position.throws_left)
+        wins = turn.gains[ends.boxes, ends.rolls] > 0
+        place = np.where(wins, ends.boxes, len(turn.boxes))  # after all boxes: no points
+        each = np.bincount(place, ends.chances, minlength=len(turn.boxes) + 1)
+        worth = np.bincount(place, ends.chances * ends.worth, minlength=len(each))
         names = [*(self.rules.categories[box].id for box in turn.boxes.tolist()), NO_POINTS]
         rows = zip(names, each.tolist(), worth.tolist(), strict=True)
         return tuple(TurnEnd(name, c, value / c) for name, c, value in rows if c > TIE)
@@ -255,10 +255,10 @@ class Advisor:
     def why(self, position: Position, better: Option, worse: Option) -> tuple[Part, ...] | None:
         """Return where the better option gains, box by box, then the bonus; None without the
         table."""
-        told = self.expected_of(position, better, worse)
-        if told is None:
+        expected = self.expected_of(position, better, worse)
+        if expected is None:
             return None
-        pairs = zip(*told, strict=True)
+        pairs = zip(*expected, strict=True)
         return tuple(Part(more.box, more.points - less.points) for more, less in pairs)
 
     def expected_of(
@@ -272,12 +272,12 @@ class Advisor:
         return tuple(self._parts(carried, position, option) for option in options)
 
     def _parts(self, carried: Carried, position: Position, option: Option) -> tuple[Part, ...]:
-        found = self._expected(carried, position, option)
+        expected = self._expected(carried, position, option)
         names = [*self.rules.index, BONUS]
-        points = found.tolist()
+        points = expected.tolist()
         if self.rules.joker:
             names.append(CHIPS)
-            points.append(option.value - float(found.sum()))
+            points.append(option.value - float(expected.sum()))
         return tuple([Part(name, part) for name, part in zip(names, points, strict=True)])
 
     def _expected(self, carried: Carried, position: Position, option: Option) -> Floats:

@@ -36,24 +36,26 @@ def aim_among(endings: Sequence[TurnEnd]) -> Aim | None:
 
     A disappointment is worth less than the hold is on average: Chance, after a straight was tried.
     """
-    won = [one for one in endings if one.box != NO_POINTS]
+    won = [ending for ending in endings if ending.box != NO_POINTS]
     if not won:
         return None
-    expected = sum(one.chance * one.value for one in endings)
-    hoped = [one for one in won if one.value > expected - TIE and one.chance >= WORTH_TRYING]
+    expected = sum(ending.chance * ending.value for ending in endings)
+    hoped = [
+        ending for ending in won if ending.value > expected - TIE and ending.chance >= WORTH_TRYING
+    ]
     among = hoped or won
-    most = max(one.chance for one in among)
-    likeliest = [one for one in among if one.chance > most - TIE]
-    aim = likeliest[in_order([-one.value for one in likeliest])[0]]
-    rest = [one for one in endings if one is not aim]
-    others = [rest[at] for at in in_order([-one.chance for one in rest])]
+    most = max(ending.chance for ending in among)
+    likeliest = [ending for ending in among if ending.chance > most - TIE]
+    aim = likeliest[in_order([-ending.value for ending in likeliest])[0]]
+    unlikelier = [ending for ending in endings if ending is not aim]
+    others = [unlikelier[at] for at in in_order([-ending.chance for ending in unlikelier])]
     return Aim(aim.box, aim.chance, _rest(others) if aim.chance < ALWAYS else None)
 
 
 def _rest(others: Sequence[TurnEnd]) -> Rest:
-    whole = sum(one.chance for one in others)
+    whole = sum(other.chance for other in others)
     for many in (1, 2):
-        share = sum(one.chance for one in others[:many]) / whole
+        share = sum(other.chance for other in others[:many]) / whole
         if share > MOST + TIE:
-            return Rest(tuple(one.box for one in others[:many]), share)
+            return Rest(tuple(other.box for other in others[:many]), share)
     return Rest((), 0.0)

@@ -8,10 +8,10 @@ from solver.dp.space import TIE
 from solver.rules.dice import Dice
 
 
-def is_mistake(lost: float) -> bool:
+def is_mistake(loss: float) -> bool:
     """Return whether a loss is a mistake. Differences below ``TIE`` are rounding. Only this
     function draws the line."""
-    return lost > TIE
+    return loss > TIE
 
 
 def in_order(costs: Sequence[float]) -> list[int]:

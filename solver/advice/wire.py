@@ -70,17 +70,17 @@ def filled_boxes(rules: Ruleset, names: Any, field: str = "filled") -> int:
 
 
 def parse_dice(rules: Ruleset, dice: Any, field: str) -> tuple[int, ...]:
-    found = tuple(map(_whole, dice)) if isinstance(dice, list) else (None,)
-    if None in found:
+    faces = tuple(map(_whole, dice)) if isinstance(dice, list) else (None,)
+    if None in faces:
         raise BadInput(f"dice is a list of {rules.dice} numbers from 1 to {FACES}", field)
-    return cast(tuple[int, ...], found)
+    return cast(tuple[int, ...], faces)
 
 
 def parse_whole(number: Any, field: str) -> int:
-    found = _whole(number)
-    if found is None:
+    value = _whole(number)
+    if value is None:
         raise BadInput(f"{field} is a whole number", field)
-    return found
+    return value
 
 
 def _whole(number: Any) -> int | None:

@@ -81,8 +81,8 @@ class Chart:
         """Rules take part only where they say so themselves; the others are counted."""
         numbers: list[int] = []
         for layer in self.layers:
-            own = layer.series or (0 if isinstance(layer, Rule) else max(numbers, default=0) + 1)
-            numbers.append(own)
+            number = layer.series or (0 if isinstance(layer, Rule) else max(numbers, default=0) + 1)
+            numbers.append(number)
         return numbers
 
     @cached_property
@@ -353,7 +353,7 @@ class Stages:
 
     def _stage(self, at: int, stage: Stage) -> str:
         y = self._middle(at)
-        scale = (self.width - MARGIN - BARS) / max(one.size for one in self.stages)
+        scale = (self.width - MARGIN - BARS) / max(row.size for row in self.stages)
         end = {"text_anchor": "end", "class_": "chart-value"}
         return tag(
             "g",

@@ -46,13 +46,13 @@ def pixels(picture: bytes) -> Bytes:
     return shown[1:, 1:, :3].copy()
 
 
-def _line(told: int, line: Bytes, above: Bytes) -> Bytes:
+def _line(filter_of_line: int, line: Bytes, above: Bytes) -> Bytes:
     """Return a line of a picture, which is told as the difference from its neighbours."""
-    if told == LEFT:
+    if filter_of_line == LEFT:
         return np.cumsum(line, axis=0, dtype=np.uint8)
-    if told in (MEAN, NEAREST):
-        return _by_both(line, above, _mean if told == MEAN else _nearest)
-    return line + above[1:] if told == ABOVE else line
+    if filter_of_line in (MEAN, NEAREST):
+        return _by_both(line, above, _mean if filter_of_line == MEAN else _nearest)
+    return line + above[1:] if filter_of_line == ABOVE else line
 
 
 def _by_both(line: Bytes, above: Bytes, guess: Callable[[int, int, int], int]) -> Bytes:

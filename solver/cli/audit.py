@@ -29,13 +29,13 @@ def run_audit(options: argparse.Namespace) -> None:
         [row_of(decision) for decision in judged],
         left=6,
     )
-    told = zip(printed_turns(), REMARKS, strict=True)
+    rows = zip(printed_turns(), REMARKS, strict=True)
     show_table(
         "What the study says of its printed turns",
         ["table", "round", "but"],
         [
             [*_place(turn), text % {name: _span(*cost, 2) for name, cost in costs.items()}]
-            for turn, (text, costs) in told
+            for turn, (text, costs) in rows
         ],
         left=3,
     )

@@ -111,7 +111,7 @@ def measure() -> dict[str, tuple[float, str]]:
 def lab_figures() -> dict[str, tuple[float, str]]:
     """Exact distributions, and the games that the study needed hours and seconds for."""
     figures = {}
-    for player in (one for one in PLAYERS.values() if one.plays(YATZY)):
+    for player in (entry for entry in PLAYERS.values() if entry.plays(YATZY)):
         games = partial(simulate, player.open(YATZY), YATZY, player.id, 100_000, 1)
         figures[f"100,000 games of {player.id}"] = (seconds(games), "s")
     perfect = find_player("optimal").tabular(YATZY)

@@ -105,5 +105,5 @@ def processor() -> str:
 
 
 def of_system(file: str, pattern: str) -> str:
-    found = re.search(pattern, Path(file).read_text(encoding="utf-8"))
-    return found[1] if found else ""
+    match = re.search(pattern, Path(file).read_text(encoding="utf-8"))
+    return match[1] if match else ""

@@ -69,7 +69,7 @@ def run_new(options: argparse.Namespace) -> None:
         raise BadInput(f"{path} is there already")
     write_file(path, (EXAMPLES / example).read_text(encoding="utf-8"))
     say(f"Wrote {path}. Then:")
-    build, start = (of.format(shlex.quote(str(options.folder))) for of in (build, start))
+    build, start = (command.format(shlex.quote(str(options.folder))) for command in (build, start))
     check = f"./yatzy solver bot check {shlex.quote(start)} --ruleset yahtzee --trust"
     for line in filter(None, (build, check)):
         say(f"  {line}")

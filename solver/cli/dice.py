@@ -34,9 +34,9 @@ def add_commands(commands: Any) -> None:
     )
     parser.add_argument("--dice", type=whole_from(1, MOST_GAMES), default=VIRTUAL_DICE, metavar="N")
     add_seed(parser)
-    own = parser.add_mutually_exclusive_group()
-    own.add_argument("--file", type=Path, metavar="F", help="file with the rolls of your dice")
-    own.add_argument(
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--file", type=Path, metavar="F", help="file with the rolls of your dice")
+    source.add_argument(
         "--counts", metavar="N,N,N,N,N,N", help=("how often your dice showed 1, 2, 3, 4, 5 and 6")
     )
     add_places(parser)

@@ -53,18 +53,20 @@ def run_evaluate(options: argparse.Namespace) -> None:
     player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
     by_level = is_large(rules) and player.id == PERFECT
     work = perfect_of_large if by_level else of_player
-    found, seconds, what, stored_before = work(player, rules, anew=options.anew, quiet=options.json)
+    evaluated, seconds, what, stored_before = work(
+        player, rules, anew=options.anew, quiet=options.json
+    )
     if options.json:
-        facts = {"player": player.name, "ruleset": rules.id, "mean": found.mean}
-        facts |= {"sd": found.deviation, "bonus_probability": found.bonus_probability}
-        facts |= {"states": found.states, "seconds": seconds, "stored": stored_before}
+        facts = {"player": player.name, "ruleset": rules.id, "mean": evaluated.mean}
+        facts |= {"sd": evaluated.deviation, "bonus_probability": evaluated.bonus_probability}
+        facts |= {"states": evaluated.states, "seconds": seconds, "stored": stored_before}
         print_json(facts)
         return
     rows = [
-        ["mean", f"{found.mean:.9f}"],
-        ["standard deviation", f"{found.deviation:.5f}"],
-        ["chance of the upper bonus", f"{found.bonus_probability:.4f}"],
-        [what, f"{found.states:,}"],
+        ["mean", f"{evaluated.mean:.9f}"],
+        ["standard deviation", f"{evaluated.deviation:.5f}"],
+        ["chance of the upper bonus", f"{evaluated.bonus_probability:.4f}"],
+        [what, f"{evaluated.states:,}"],
         ["seconds, when it was stored" if stored_before else "seconds", f"{seconds:.2f}"],
     ]
     show_table(f"{player.title}, {rules.title}", ["", ""], rows)
@@ -74,13 +76,15 @@ def of_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -
     agent, what = player.tabular(rules), "cards that are reached"
     came = None if anew else stored(player, rules)
     if came:
-        of = came.distribution
-        found = Evaluation(of.mean, of.deviation, of.bonus_probability, of.states)
-        return Weighed(found, came.seconds, what, stored=True)
+        scores = came.distribution
+        evaluated = Evaluation(
+            scores.mean, scores.deviation, scores.bonus_probability, scores.states
+        )
+        return Weighed(evaluated, came.seconds, what, stored=True)
     began = perf_counter()
     with progress_bar(f"Mean of {player.name}", quiet=quiet) as progress:
-        found = evaluate(agent, progress=progress)
-    return Weighed(found, perf_counter() - began, what, stored=False)
+        evaluated = evaluate(agent, progress=progress)
+    return Weighed(evaluated, perf_counter() - began, what, stored=False)
 
 
 def perfect_of_large(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
@@ -94,5 +98,5 @@ def perfect_of_large(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: 
             f"{cost.seconds:.0f} CPU seconds and {cost.memory / 1e9:.1f} GB of memory"
         )
     with progress_bar(f"Mean of {player.name}", quiet=quiet) as progress:
-        found, seconds = known or worked_out(rules, progress)
-    return Weighed(found, seconds, "positions that differ", stored=known is not None)
+        evaluated, seconds = known or worked_out(rules, progress)
+    return Weighed(evaluated, seconds, "positions that differ", stored=known is not None)

@@ -41,13 +41,13 @@ def run_exact(options: argparse.Namespace) -> None:
     began, cpu = perf_counter(), process_time()
     with progress_bar(f"{rules.title}, exactly", quiet=options.json) as progress:
         row = space.row(filled, chips_won=options.chips_won)
-        found = exact(rules, row, options.upper, progress)
+        fraction = exact(rules, row, options.upper, progress)
     facts = {
         "ruleset": rules.id,
-        **facts_of(found.value),
+        **facts_of(fraction.value),
         "seconds": perf_counter() - began,
         "cpu_seconds": process_time() - cpu,
-        "bytes": found.bytes,
+        "bytes": fraction.bytes,
     }
     if options.json:
         print_json(facts)
@@ -79,8 +79,8 @@ def power(prime: int, number: int) -> int:
 
 def decimals(value: Fraction, places: int) -> str:
     """Return this many decimals, the last one rounded down."""
-    whole, rest = divmod(value.numerator * 10**places // value.denominator, 10**places)
-    return f"{whole}.{rest:0{places}}"
+    whole, fractional = divmod(value.numerator * 10**places // value.denominator, 10**places)
+    return f"{whole}.{fractional:0{places}}"
 
 
 def run_certificate(options: argparse.Namespace) -> None:

@@ -100,16 +100,16 @@ def _show(facts: dict[str, Any]) -> None:
 def _show_mistakes(facts: dict[str, Any]) -> None:
     rows = [
         [
-            " ".join(one["filled"]) or "nothing",
-            str(one["upper"]),
-            _told(one["dice"]),
-            str(one["throws_left"]),
-            _told(one["choice"]),
-            _told(one["best"]),
-            f"{one['cost']:.3f}",
-            f"1 in {1 / one['share']:,.0f}",
+            " ".join(fact["filled"]) or "nothing",
+            str(fact["upper"]),
+            _told(fact["dice"]),
+            str(fact["throws_left"]),
+            _told(fact["choice"]),
+            _told(fact["best"]),
+            f"{fact['cost']:.3f}",
+            f"1 in {1 / fact['share']:,.0f}",
         ]
-        for one in facts["mistakes"]
+        for fact in facts["mistakes"]
     ]
     columns = ["filled", "upper", "dice", "throws left", "choice", "best", "costs", "games"]
     if rows:
@@ -158,16 +158,16 @@ def _simplified() -> dict[str, Any]:
 
     learner = Learner(Simplified(CATEGORIES))
     settings = replace(VALUES["decaying"], games=1000)
-    told = facts(run_of(learner, settings, list(learner.learn(settings, None))))
+    learned = facts(run_of(learner, settings, list(learner.learn(settings, None))))
     return {
         "settings": asdict(settings),
         "players": {
-            name: {what: told[f"{name}_{what}"] for what in ("turns", "points")}
+            name: {what: learned[f"{name}_{what}"] for what in ("turns", "points")}
             for name in ("random", "learned")
         }
-        | {"fewest turns": told["fewest_turns"], "most points": told["most_points"]},
+        | {"fewest turns": learned["fewest_turns"], "most points": learned["most_points"]},
         "curve": [
             {"games": settings.games * trial["number"], "turns": trial["turns"]}
-            for trial in told["trials"]
+            for trial in learned["trials"]
         ],
     }

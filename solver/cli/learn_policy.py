@@ -85,17 +85,17 @@ def _flags(parser: Parser) -> None:
         metavar="POLICY.npz",
         help="start from this policy (its value function is learned anew)",
     )
-    for one in fields(Config):
-        _flag(parser, one)
+    for field in fields(Config):
+        _flag(parser, field)
     add_json_option(parser)
 
 
-def _flag(parser: Parser, one: Any) -> None:
-    flag, about = f"--{one.name.replace('_', '-')}", one.metadata
-    usual = ",".join(one.default) if about["many"] else one.default
+def _flag(parser: Parser, setting: Any) -> None:
+    flag, about = f"--{setting.name.replace('_', '-')}", setting.metadata
+    usual = ",".join(setting.default) if about["many"] else setting.default
     words = f"{about['meaning']} ({usual})"
-    given: dict[str, Any] = {"dest": one.name, "default": argparse.SUPPRESS, "help": words}
-    if isinstance(one.default, bool):
+    given: dict[str, Any] = {"dest": setting.name, "default": argparse.SUPPRESS, "help": words}
+    if isinstance(setting.default, bool):
         parser.add_argument(flag, action=argparse.BooleanOptionalAction, **given)
     elif about["many"]:
         names = ",".join(about["options"])
@@ -103,7 +103,7 @@ def _flag(parser: Parser, one: Any) -> None:
     elif about["options"]:
         parser.add_argument(flag, choices=about["options"], **given)
     else:
-        parser.add_argument(flag, type=type(one.default), metavar="X", **given)
+        parser.add_argument(flag, type=type(setting.default), metavar="X", **given)
 
 
 def _several(text: str) -> tuple[str, ...]:
@@ -179,8 +179,8 @@ def regret_facts(player: Any, games: int, seed: int) -> dict[str, Any]:
     from solver.arena.grading import grade_facts, graded
 
     facts = grade_facts(graded("", player, player.rules, games=games, seed=seed))
-    told = ("games", "mean", "sd", "bonus", "optimum", "regret", "regret_error")
-    return {name: facts[name] for name in (*told, "regret_by_kind", "regret_by_turn")}
+    names = ("games", "mean", "sd", "bonus", "optimum", "regret", "regret_error")
+    return {name: facts[name] for name in (*names, "regret_by_kind", "regret_by_turn")}
 
 
 def played_facts(played: Performance) -> dict[str, Any]:
@@ -242,9 +242,9 @@ def run_ablate(options: argparse.Namespace) -> None:
         pool = cluster and cluster.pool
         ablations.train_all(runs, size.graded, _regret, pool=pool, progress=progress)
     ablations.write_figures(size, folder)
-    found = ablations.read_figures(folder)
+    figures = ablations.read_figures(folder)
     for name in names:
-        shown = [[one.choice, f"{one.regret:.2f}", f"{one.more:+.2f}"] for one in found[name]]
+        shown = [[row.choice, f"{row.regret:.2f}", f"{row.more:+.2f}"] for row in figures[name]]
         show_table(f"{name}: points lost", ["", "a game", "more than the usual run"], shown)
     ablations.write_report(folder)
 

@@ -42,22 +42,31 @@ def _fraction(text: str) -> Fraction:
 def run_mix(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
     first, second = (find_player(name) for name in (options.first, options.second))
-    one, other = first.tabular(rules), second.tabular(rules)
-    agent: Tabular = Mixed(one, other)
+    holding, other = first.tabular(rules), second.tabular(rules)
+    agent: Tabular = Mixed(holding, other)
     if options.chance is not None:
-        agent = Wavering(one, other, options.chance)
-    found = {"mix": evaluate(agent), first.name: evaluate(one), second.name: evaluate(other)}
+        agent = Wavering(holding, other, options.chance)
+    worth = {"mix": evaluate(agent), first.name: evaluate(holding), second.name: evaluate(other)}
     if options.json:
         print_json(
             {
-                name: {"mean": of.mean, "sd": of.deviation, "bonus": of.bonus_probability}
-                for name, of in found.items()
+                name: {
+                    "mean": evaluated.mean,
+                    "sd": evaluated.deviation,
+                    "bonus": evaluated.bonus_probability,
+                }
+                for name, evaluated in worth.items()
             }
         )
         return
     rows = [
-        [name, f"{of.mean:.5f}", f"{of.deviation:.2f}", f"{of.bonus_probability:.1%}"]
-        for name, of in found.items()
+        [
+            name,
+            f"{evaluated.mean:.5f}",
+            f"{evaluated.deviation:.2f}",
+            f"{evaluated.bonus_probability:.1%}",
+        ]
+        for name, evaluated in worth.items()
     ]
     title = f"{first.name} holds, {second.name} fills"
     if options.chance is not None:

@@ -24,10 +24,10 @@ def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: i
         print(title)  # noqa: T201
         for row in (columns, *rows):
             cells = zip(row, widths, strict=True)
-            told = (
+            aligned = (
                 f"{text:{'<' if n < left else '>'}{wide}}" for n, (text, wide) in enumerate(cells)
             )
-            print("  ".join(told).rstrip())  # noqa: T201
+            print("  ".join(aligned).rstrip())  # noqa: T201
         return
     from rich.console import Console, JustifyMethod
     from rich.table import Table

@@ -41,16 +41,19 @@ def add_commands(commands: Any) -> None:
 
 def run_playbook(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
-    found = facts(rules, _read(options.file, rules)) if options.file else _stored(options)
-    _print(found, rules, options)
+    book_facts = facts(rules, _read(options.file, rules)) if options.file else _stored(options)
+    _print(book_facts, rules, options)
 
 
-def _print(found: dict[str, Any], rules: Ruleset, options: argparse.Namespace) -> None:
+def _print(book_facts: dict[str, Any], rules: Ruleset, options: argparse.Namespace) -> None:
     if options.json:
-        print_json({"ruleset": rules.id, **found})
+        print_json({"ruleset": rules.id, **book_facts})
         return
-    book, learned = Playbook.of(found), {one["rule"]: one for one in found["lessons"]}
-    places = [one["rule"] for one in found["lessons"]]
+    book, learned = (
+        Playbook.of(book_facts),
+        {lesson["rule"]: lesson for lesson in book_facts["lessons"]},
+    )
+    places = [lesson["rule"] for lesson in book_facts["lessons"]]
     rows = [
         [
             f"{number + 1}. {sentence(rule, rules)}",
@@ -61,7 +64,7 @@ def _print(found: dict[str, Any], rules: Ruleset, options: argparse.Namespace) -
         for number, rule in enumerate(book.rules)
     ]
     rows += [[text, "", "", ""] for text in closing(rules, book.scratch)]
-    title = f"{rules.title}: {found['mean']:.9f}, bonus {found['bonus_probability']:.2%}"
+    title = f"{rules.title}: {book_facts['mean']:.9f}, bonus {book_facts['bonus_probability']:.2%}"
     show_table(title, ["rule", "learn", "earns", "costs"], rows)
 
 
@@ -69,8 +72,8 @@ def _stored(options: argparse.Namespace) -> dict[str, Any]:
     books = stored_books(options.ruleset)
     if not books:
         raise BadInput(f"there is no playbook for {options.ruleset}")
-    found: dict[str, Any] = books[str(options.rules)]
-    return found
+    book: dict[str, Any] = books[str(options.rules)]
+    return book
 
 
 def _read(path: Path, rules: Ruleset) -> Playbook:

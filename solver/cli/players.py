@@ -122,20 +122,23 @@ def run_distribution(options: argparse.Namespace) -> None:
     player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
     with progress_bar(f"Scores of {player.name}", quiet=options.json) as progress:
         exact = computed(player, rules, progress=progress)
-    of = exact.distribution
+    scores = exact.distribution
     if options.plot:
-        write_chart(options.plot, charts.exact_scores(f"Scores of {player.title}", of))
+        write_chart(options.plot, charts.exact_scores(f"Scores of {player.title}", scores))
     if options.json:
         print_json(exact.facts())
         return
     rows = [
-        ["mean", f"{of.mean:.5f}"],
-        ["standard deviation", f"{of.deviation:.5f}"],
-        ["median", str(of.median)],
-        ["most frequent score", str(of.mode)],
-        ["chance of the upper bonus", f"{of.bonus_probability:.4f}"],
-        *([f"{share:.0%} of games score at most", str(of.quantile(share))] for share in QUANTILES),
-        ["cards that are reached", f"{of.states:,}"],
+        ["mean", f"{scores.mean:.5f}"],
+        ["standard deviation", f"{scores.deviation:.5f}"],
+        ["median", str(scores.median)],
+        ["most frequent score", str(scores.mode)],
+        ["chance of the upper bonus", f"{scores.bonus_probability:.4f}"],
+        *(
+            [f"{share:.0%} of games score at most", str(scores.quantile(share))]
+            for share in QUANTILES
+        ),
+        ["cards that are reached", f"{scores.states:,}"],
         ["seconds", f"{exact.seconds:.2f}"],
     ]
     show_table(f"{player.title}: {player.summary}", ["", ""], rows)
@@ -209,16 +212,18 @@ def run_players(options: argparse.Namespace) -> None:
         return
     player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
     with progress_bar(f"Readings of {player.id}", quiet=options.json) as progress:
-        found = list(readings(player, rules, progress=progress))
+        every_reading = list(readings(player, rules, progress=progress))
     if options.json:
         facts = {"id": player.id, "title": player.title, "description": player.description}
-        print_json(facts | {"readings": [asdict(reading) for reading in found]})
+        print_json(facts | {"readings": [asdict(reading) for reading in every_reading]})
         return
     print_text(player.description)
     show_table(
-        "Exact figures" if len(found) == 1 else "Readings, the default first; exact figures",
+        "Exact figures"
+        if len(every_reading) == 1
+        else "Readings, the default first; exact figures",
         ["", "mean", "median", "spread", "bonus", "off the published"],
-        [_reading_row(reading) for reading in found],
+        [_reading_row(reading) for reading in every_reading],
     )
 
 

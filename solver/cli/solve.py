@@ -121,13 +121,13 @@ def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
         raise BadInput(f"perfect play with such dice is not calculated for {rules.id}: too large")
     counts = parse_counts(options.dice_counts)
     began = perf_counter()
-    found, fair = die_value(rules, counts), fair_value(rules)
+    value, fair = die_value(rules, counts), fair_value(rules)
     facts = {
         "ruleset": rules.id,
         "dice_counts": counts,
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
+        "value": value.value,
+        "low": value.low,
+        "high": value.high,
         "fair_value": fair,
         "seconds": perf_counter() - began,
     }
@@ -135,8 +135,8 @@ def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
         print_json(facts)
         return
     rows = [
-        ["expected final score", f"{found.value:.6f}"],
-        [f"95 % interval, by {sum(counts):,} dice", f"{found.low:.2f} to {found.high:.2f}"],
+        ["expected final score", f"{value.value:.6f}"],
+        [f"95 % interval, by {sum(counts):,} dice", f"{value.low:.2f} to {value.high:.2f}"],
         ["with fair dice", f"{fair:.6f}"],
         ["seconds", f"{facts['seconds']:.2f}"],
     ]

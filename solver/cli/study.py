@@ -159,9 +159,9 @@ def run_study(options: argparse.Namespace) -> None:
     advisor = Advisor.open(YATZY)
     advisor.compile()
     with progress_bar("Chapter 4", quiet=options.json) as progress:
-        found = study(advisor, seed=options.seed, progress=progress)
-    facts = study_facts(found)
-    parts = [*chapter(facts, html.Words()), *appendix(found)]
+        studied = study(advisor, seed=options.seed, progress=progress)
+    facts = study_facts(studied)
+    parts = [*chapter(facts, html.Words()), *appendix(studied)]
     path = None
     if options.out:
         path = options.out / "chapter4.html"

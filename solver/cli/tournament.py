@@ -119,7 +119,7 @@ def run_tournament(options: argparse.Namespace) -> None:
         redirect_stdout(sys.stderr),  # a class that is played in here prints no table of ours
     ):
         contestants = find_contestants(options.players, rules, limits_of(options))
-        found = play(
+        played = play(
             contestants,
             Setting(rules, options.seed, options.same_dice),
             options.games,
@@ -129,7 +129,7 @@ def run_tournament(options: argparse.Namespace) -> None:
             keep=options.resume,
             progress=progress,
         )
-    table = standings(found)
+    table = standings(played)
     if options.html:
         write_file(options.html, html.page(title(table), report(table)))
     if options.json:

@@ -61,13 +61,13 @@ def run_win(options: argparse.Namespace) -> None:
         return
     position = position_asked(rules, options)
     try:
-        found = chances(coach, position, payoff, most_open=MOST_OPEN + PATIENCE)
+        answer = chances(coach, position, payoff, most_open=MOST_OPEN + PATIENCE)
     except TooEarly as refusal:
         raise BadInput(str(refusal)) from None
     if options.json:
-        print_json(chances_json(found))
+        print_json(chances_json(answer))
     else:
-        _show(rules, position, found)
+        _show(rules, position, answer)
 
 
 def _payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
@@ -90,20 +90,20 @@ def _other(coach: Advisor, options: argparse.Namespace) -> Floats:
     if written < options.other_upper:
         raise BadInput("--other-total has the upper points in it, and a bonus that is secured")
     _check_open(rules, filled)
-    rest = rest_of_card(coach, filled, options.other_upper, chips_won=options.other_chips_won)
-    return np.concatenate((np.zeros(written), rest))
+    remaining = rest_of_card(coach, filled, options.other_upper, chips_won=options.other_chips_won)
+    return np.concatenate((np.zeros(written), remaining))
 
 
 def _before_the_throw(coach: Advisor, options: argparse.Namespace, payoff: Payoff) -> None:
     rules = coach.rules
     filled = filled_boxes(rules, words(options.filled))
     _check_open(rules, filled)
-    found = chances_of_card(coach, filled, options.upper, payoff, chips_won=options.chips_won)
+    pair = chances_of_card(coach, filled, options.upper, payoff, chips_won=options.chips_won)
     if options.json:
-        print_json({"chance": found[0], "for_points": found[1]})
+        print_json({"chance": pair[0], "for_points": pair[1]})
         return
     names = ["played to win", "played for points", "difference"]
-    shares = [*found, found[0] - found[1]]
+    shares = [*pair, pair[0] - pair[1]]
     rows = [[name, f"{share:.2%}"] for name, share in zip(names, shares, strict=True)]
     show_table(f"{rules.title}, {len(rules.open(filled))} open", ["", "chance"], rows)
 
@@ -113,13 +113,13 @@ def _check_open(rules: Ruleset, filled: int) -> None:
         raise BadInput(str(TooEarly(count, MOST_OPEN + PATIENCE)))
 
 
-def _show(rules: Ruleset, position: Position, found: Chances) -> None:
-    shown = list(found.choices[:SHOWN])
-    if found.by_points not in shown:
-        shown.append(found.by_points)
+def _show(rules: Ruleset, position: Position, answer: Chances) -> None:
+    shown = list(answer.choices[:SHOWN])
+    if answer.by_points not in shown:
+        shown.append(answer.by_points)
     show_table(
-        f"{rules.title}, {len(rules.open(position.filled))} open: {found.chance:.2%} to win;"
-        f" {found.for_points:.2%} for anyone who plays for points",
+        f"{rules.title}, {len(rules.open(position.filled))} open: {answer.chance:.2%} to win;"
+        f" {answer.for_points:.2%} for anyone who plays for points",
         ["option", "chance", "costs", "points expected", "costs points"],
         [_row(choice) for choice in shown],
     )

@@ -64,8 +64,8 @@ def groups(dice: int) -> list[list[tuple[int, ...]]]:
     def size_and_length(edges: tuple[int, ...]) -> tuple[int, int]:
         return len(holds[edges[0]]), len(edges)
 
-    found = groupby(sorted(one_less(dice), key=size_and_length), key=size_and_length)
-    return [list(group) for _, group in found]
+    grouped = groupby(sorted(one_less(dice), key=size_and_length), key=size_and_length)
+    return [list(group) for _, group in grouped]
 
 
 @cache
@@ -185,9 +185,9 @@ def own_points_of(rules: Ruleset) -> Floats:
     moves = joker_moves_of(rules)
     row = np.repeat(np.arange(len(moves.start) - 1), np.diff(moves.start))
     chip = (row > rules.full) * (rules.joker.chip if rules.joker else 0)
-    own: Floats = np.ones(len(row))
-    np.divide(moves.points - chip, moves.points, out=own, where=moves.points > 0)
-    return own
+    share: Floats = np.ones(len(row))
+    np.divide(moves.points - chip, moves.points, out=share, where=moves.points > 0)
+    return share
 
 
 def _moves_of_jokers(rules: Ruleset) -> list[tuple[int, ...]]:

@@ -40,12 +40,12 @@ class _Wide:
         for part, place in zip(parts, self._pointers(offset), strict=True):
             self.tiles.builder.store(part, place, align=8)
 
-    def better(self, one: list[Any], other: list[Any]) -> list[Any]:
+    def better(self, first: list[Any], other: list[Any]) -> list[Any]:
         """Return the other option if its value is greater by more than rounding."""
         builder = self.tiles.builder
-        least = builder.fadd(one[0], self.tiles.constant(ROUNDING))
+        least = builder.fadd(first[0], self.tiles.constant(ROUNDING))
         wins = builder.fcmp_ordered(">", other[0], least)
-        return [builder.select(wins, b, a) for a, b in zip(one, other, strict=True)]
+        return [builder.select(wins, b, a) for a, b in zip(first, other, strict=True)]
 
 
 @instruction
@@ -120,12 +120,12 @@ def place_raise(
     value = tiles.up_to(values, row, column, last)
     parts = [tiles.plus(value, builder.fadd(points, like))]
     factors = zip(linear.numbers(first_linear, len(quadratic)), quadratic, strict=True)
-    for number, (times, by) in enumerate(factors):
-        square = builder.fmul(by, points)
+    for number, (times, factor) in enumerate(factors):
+        square = builder.fmul(factor, points)
         plus = builder.fmul(builder.fadd(times, square), points)
         twice = tiles.every_lane(builder.fadd(square, square))
-        rest = tiles.up_to(after, _in_plane(builder, number, values.length, row), column, last)
-        parts.append(builder.fadd(tiles.plus(rest, plus), builder.fmul(twice, value)))
+        later = tiles.up_to(after, _in_plane(builder, number, values.length, row), column, last)
+        parts.append(builder.fadd(tiles.plus(later, plus), builder.fmul(twice, value)))
     wide[out] = wide.better(wide[out], parts)
 
 

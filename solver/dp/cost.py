@@ -22,9 +22,11 @@ class Cost(NamedTuple):
 
 def outlook_cost(rules: Ruleset) -> Cost:
     """Return the cost of what is calculated of a large ruleset besides its values, and not kept."""
-    found, holds = positions(rules), len(cup_of(rules.dice).holds)
-    memory = PROGRAM + round(OF_CARRIED * PACKED * found)
-    return Cost(found, memory, BEGINNING + SECOND_OF_CARRIED * found * holds)
+    positions_differing, holds = positions(rules), len(cup_of(rules.dice).holds)
+    memory = PROGRAM + round(OF_CARRIED * PACKED * positions_differing)
+    return Cost(
+        positions_differing, memory, BEGINNING + SECOND_OF_CARRIED * positions_differing * holds
+    )
 
 
 def positions(rules: Ruleset) -> int:
@@ -43,7 +45,7 @@ def positions(rules: Ruleset) -> int:
 def _differing(rules: Ruleset, card: int) -> int:
     """Upper totals that these filled upper boxes can hold."""
     every, goal = sum(1 << box for box in rules.upper), rules.bonus_threshold
-    rest = max(rules.upper_totals(every & ~card))
+    reachable = max(rules.upper_totals(every & ~card))
     totals = {min(total, goal) for total in rules.upper_totals(card)}
-    won = {total for total in totals if total + rest >= goal}
+    won = {total for total in totals if total + reachable >= goal}
     return len(won) + (won != totals)

@@ -115,11 +115,13 @@ def outcomes_of(rules: Ruleset) -> Outcomes:
     possible = [sorted(gains(rules, box, chips_won=True)) for box in range(len(rules.categories))]
     number = _numbers(rules)
     naturally = zip(arrays.points_of(rules), arrays.upper_steps_of(rules), strict=True)
-    ends = [(box, points) for box, found in enumerate(possible) for points, _ in found]
+    ends = [
+        (box, points) for box, gains_of_box in enumerate(possible) for points, _ in gains_of_box
+    ]
     return Outcomes(
         start=_starts(possible),
-        points=np.array([points for found in possible for points, _ in found]),
-        step=np.array([step for found in possible for _, step in found]),
+        points=np.array([points for gains_of_box in possible for points, _ in gains_of_box]),
+        step=np.array([step for gains_of_box in possible for _, step in gains_of_box]),
         row=np.array([_row_gained(rules, box, points) for box, points in ends]),
         of=np.array(
             [
@@ -133,12 +135,12 @@ def outcomes_of(rules: Ruleset) -> Outcomes:
 def gains(rules: Ruleset, box: int, *, chips_won: bool) -> set[tuple[int, int]]:
     """Return what a box may bring: points with the chip, and the step of the upper total."""
     points, steps = arrays.points_of(rules)[box], arrays.upper_steps_of(rules)[box]
-    found = {(0, 0), *zip(points.tolist(), steps.tolist(), strict=True)}
+    pairs = {(0, 0), *zip(points.tolist(), steps.tolist(), strict=True)}
     moves = arrays.joker_moves_of(rules)
     here = moves.box == box
     if not chips_won:
         here = here & (moves.row >> len(rules.categories) == 0)
-    return found | set(zip(moves.points[here].astype(int), moves.step[here].tolist(), strict=True))
+    return pairs | set(zip(moves.points[here].astype(int), moves.step[here].tolist(), strict=True))
 
 
 def _row_gained(rules: Ruleset, box: int, points: int) -> int:
@@ -150,14 +152,14 @@ def _row_gained(rules: Ruleset, box: int, points: int) -> int:
 def _numbers(rules: Ruleset) -> dict[tuple[int, int, int], int]:
     """Box, points and step: the number of the outcome."""
     boxes = range(len(rules.categories))
-    found = [(box, *gain) for box in boxes for gain in sorted(gains(rules, box, chips_won=True))]
-    return {outcome: number for number, outcome in enumerate(found)}
+    outcomes = [(box, *gain) for box in boxes for gain in sorted(gains(rules, box, chips_won=True))]
+    return {outcome: number for number, outcome in enumerate(outcomes)}
 
 
 @cache
 def jokers_of(rules: Ruleset) -> Jokers:
     moves, number = arrays.joker_moves_of(rules), _numbers(rules)
-    told = zip(moves.box.tolist(), moves.points.astype(int), moves.step.tolist(), strict=True)
+    moved = zip(moves.box.tolist(), moves.points.astype(int), moves.step.tolist(), strict=True)
     return Jokers(
         start=moves.start,
         target=moves.target,
@@ -166,7 +168,7 @@ def jokers_of(rules: Ruleset) -> Jokers:
         row=moves.row,
         points=moves.points - PREFER_LOWER_BOX * moves.box,
         step=moves.step,
-        outcome=np.array([number[entry] for entry in told], dtype=np.int64),
+        outcome=np.array([number[entry] for entry in moved], dtype=np.int64),
     )
 
 
@@ -192,8 +194,8 @@ def entries_of(rules: Ruleset, credit: Floats | None = None) -> Entries:
         nil_start=_starts(nil),
         nil=(np.concatenate(nil) + rules.cup.first_roll) * TILE,
         risk_start=_starts(risks),
-        risk_step=np.array([step for found in risks for step, _ in found], dtype=np.int64),
-        risk_points=np.array([points for found in risks for _, points in found]),
+        risk_step=np.array([step for risk in risks for step, _ in risk], dtype=np.int64),
+        risk_points=np.array([points for risk in risks for _, points in risk]),
     )
 
 
@@ -228,8 +230,8 @@ def extra_points(rules: Ruleset) -> Ints:
     for box in range(len(rules.categories)):
         filled = rows >> box & 1
         for won in (False, True):
-            found = gains(rules, box, chips_won=won)
-            extra += max(points - step for points, step in found) * filled * (chips == won)
+            pairs = gains(rules, box, chips_won=won)
+            extra += max(points - step for points, step in pairs) * filled * (chips == won)
         upper += max(step for _, step in gains(rules, box, chips_won=False)) * filled
     return np.stack((extra, extra + np.maximum(0, upper - rules.bonus_threshold)), axis=1)
 

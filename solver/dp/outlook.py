@@ -144,9 +144,9 @@ def _likes(dice: int) -> Floats:
 
 def _of_jokers(rules: Ruleset, linear: Floats, chips: Floats) -> Floats:
     """Return a for the whole points of each joker's entry, plane after plane."""
-    own = arrays.own_points_of(rules)
+    share = arrays.own_points_of(rules)
     of_box: Floats = linear[:, arrays.joker_moves_of(rules).box]
-    return (of_box * own + chips[:, None] * (1 - own)).T.ravel()
+    return (of_box * share + chips[:, None] * (1 - share)).T.ravel()
 
 
 def padded(space: Space, values: Floats) -> Floats:

@@ -61,28 +61,30 @@ class Packing:
     def places(self) -> Ints:
         """[upper card, column]: which of the columns of a row it is, -1 where no play leads."""
         space, alike = self.space, self.space.alike_until[self.space.upper_cards]
-        found = np.full((len(self.columns), space.columns), -1)
+        places = np.full((len(self.columns), space.columns), -1)
         for card, kept in enumerate(self.columns):
-            found[card, kept] = np.arange(len(kept))
-            found[card, : alike[card]][space.upper_columns[card, : alike[card]]] = 0
-        return found
+            places[card, kept] = np.arange(len(kept))
+            places[card, : alike[card]][space.upper_columns[card, : alike[card]]] = 0
+        return places
 
     def levels(self) -> Iterator[list[RowGroup]]:
         """Yield the groups of every level, in the order of the file."""
         for number, rows in enumerate(self.space.levels()):
             card = self.space.upper_card[rows]
             saved = self.space.most_saved(self.space.boxes - number)
-            yield [RowGroup(rows[card == one], self.columns[one], saved) for one in np.unique(card)]
+            yield [
+                RowGroup(rows[card == kind], self.columns[kind], saved) for kind in np.unique(card)
+            ]
 
     def places_of(self, size: Callable[[int, int], int]) -> Ints:
         """[row]: how many bytes lie before it, a row of such a shape having so many; -1 where no
         play leads."""
-        found, end = np.full(self.space.rows, -1), 0
+        starts, end = np.full(self.space.rows, -1), 0
         for group in self.groups():
             each = size(*group.shape)
-            found[group.rows] = np.arange(end, end + len(group.rows) * each, each)
+            starts[group.rows] = np.arange(end, end + len(group.rows) * each, each)
             end += len(group.rows) * each
-        return found
+        return starts
 
     def shape(self, row: int) -> tuple[int, int]:
         """Stocks and columns."""

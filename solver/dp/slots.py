@@ -45,7 +45,10 @@ class Slots(NamedTuple):
 def slots_of(rules: Ruleset) -> Slots:
     entries: list[tuple[int, int, int]] = []
     dice, counts_of_rolls = rules.dice, counts(rules.cup)
-    of_roll = [list(np.flatnonzero(of) * dice + of[of > 0] - 1) for of in counts_of_rolls]
+    of_roll = [
+        list(np.flatnonzero(counted) * dice + counted[counted > 0] - 1)
+        for counted in counts_of_rolls
+    ]
     number = FACES * dice
     for box, points in enumerate(points_of(rules)):
         by_face = points_by_face(points, rules.cup)

@@ -123,8 +123,8 @@ class Space:
         """[row]: a reachable column; there and below the bonus is lost, and all cards are alike."""
         full, totals = self.rules.full, self.rules.upper_totals
         most = np.array([max(totals(full ^ card)) for card in self.upper_cards])
-        lost = self.rules.bonus_threshold - most[:, None] > np.arange(self.columns)
-        return _highest(self.upper_columns & lost)[self.upper_card]
+        hopeless = self.rules.bonus_threshold - most[:, None] > np.arange(self.columns)
+        return _highest(self.upper_columns & hopeless)[self.upper_card]
 
     @cached_property
     def first_column(self) -> npt.NDArray[np.int64]:

@@ -51,9 +51,9 @@ class Tiles:
     def every_lane(self, value: Any) -> Any:
         lane = ir.IntType(32)
         none = ir.Constant(ir.VectorType(value.type, TILE), ir.Undefined)
-        one = self.builder.insert_element(none, value, lane(0))
+        single = self.builder.insert_element(none, value, lane(0))
         same = ir.Constant(ir.VectorType(lane, TILE), [0] * TILE)
-        return self.builder.shuffle_vector(one, one, same)
+        return self.builder.shuffle_vector(single, single, same)
 
     def plus(self, tile: Any, number: Any) -> Any:
         return self.builder.fadd(tile, self.every_lane(number))
@@ -61,10 +61,10 @@ class Tiles:
     def up_to(self, values: "TileArray", row: Any, column: Any, last: Any) -> Any:
         """Return the tile of these columns of a row that starts there; one past the last is the
         last."""
-        found = values[self.builder.add(row, column)]
+        loaded = values[self.builder.add(row, column)]
         past = self.lanes_past(self.builder.sub(last, column))
         highest = self.every_lane(values.number(self.builder.add(row, last)))
-        return self.builder.select(past, highest, found)
+        return self.builder.select(past, highest, loaded)
 
     def lanes_past(self, number: Any) -> Any:
         lanes = ir.Constant(ir.VectorType(number.type, TILE), list(range(TILE)))
@@ -153,7 +153,7 @@ class TileArray:
 def instruction(written: Callable[..., None]) -> Any:
     """Compile the code that this function writes, with numba."""
     _, *parameters = signature(written).parameters.values()
-    fixed = [getattr(one.annotation, "__metadata__", (None,))[0] for one in parameters]
+    fixed = [getattr(parameter.annotation, "__metadata__", (None,))[0] for parameter in parameters]
 
     @wraps(written)
     def typed(typing: Any, *kinds: Any) -> Any:
@@ -162,7 +162,9 @@ def instruction(written: Callable[..., None]) -> Any:
             written(tiles, *map(tiles.told, call.args, values))
             return context.get_dummy_value()
 
-        return types.void(*(one or kind for one, kind in zip(fixed, kinds, strict=True))), generate
+        return types.void(
+            *(given or kind for given, kind in zip(fixed, kinds, strict=True))
+        ), generate
 
     return extending.intrinsic(typed)
 
@@ -185,7 +187,7 @@ def tile_weighted(tiles: Tiles, work: Any, edges: Any, at: Offset, weights: Any)
     target, *sources = edges.numbers(at, 7)
     factors = map(tiles.every_lane, weights.numbers(INDEX(0), 6))
     pairs = zip(sources, factors, strict=True)
-    work[target] = tiles.sum([tiles.builder.fmul(work[source], by) for source, by in pairs])
+    work[target] = tiles.sum([tiles.builder.fmul(work[source], factor) for source, factor in pairs])
 
 
 @instruction

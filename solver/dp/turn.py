@@ -52,15 +52,15 @@ def holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
     """Return the holds of 0 to all dice."""
     more = np.array(sorted(one_more(dice))).T[1:]
     less: list[tuple[int, ...]] = [(0,), *one_less(dice)]
-    found = []
+    groups = []
     for start, stop in pairwise(cup_of(dice).bounds):
         edges = less[start:stop]
         most = max(map(len, edges))
         padded = [(*edge[1:], *edge[-1:] * (most - len(edge))) for edge in edges]
-        found.append(
+        groups.append(
             HoldsOfSize(slice(start, stop), more[:, start:stop].copy(), np.array(padded).T.copy())
         )
-    return tuple(found)
+    return tuple(groups)
 
 
 @cache
@@ -114,8 +114,8 @@ def chosen(values: Floats, dice: int) -> Ints:
     values[hold, ...]."""
     holds = holds_padded(dice)
     each = holds.reshape(*holds.shape, *(1,) * (values.ndim - 1))
-    found: Ints = np.take_along_axis(each, first_best(values[holds])[None], axis=0)[0]
-    return found
+    holds_chosen: Ints = np.take_along_axis(each, first_best(values[holds])[None], axis=0)[0]
+    return holds_chosen
 
 
 @cache
@@ -127,8 +127,8 @@ def preference(dice: int) -> Floats:
 
 def first_best(values: npt.NDArray[Any], tie: float = TIE) -> Ints:
     """[...]: which of the first axis is the first of those that equal the best."""
-    found: Ints = (values > values.max(axis=0) - tie).argmax(axis=0)
-    return found
+    places: Ints = (values > values.max(axis=0) - tie).argmax(axis=0)
+    return places
 
 
 def start(scores: Floats, throws: int, dice: int) -> Floats:
@@ -146,14 +146,14 @@ def start(scores: Floats, throws: int, dice: int) -> Floats:
 def outcomes_on(rules: Ruleset, row: int) -> Ints:
     """[open box, roll]: which of ``dp.outcomes`` scoring is on this card, or FORBIDDEN."""
     boxes = np.array(rules.open(row & rules.full), dtype=np.int64)
-    found = outcomes_of(rules).of[boxes]
+    outcomes = outcomes_of(rules).of[boxes]
     if rules.joker:
         jokers = jokers_of(rules)
         here = slice(jokers.start[row], jokers.start[row + 1])
-        found[:, jokers.roll[here]] = FORBIDDEN
+        outcomes[:, jokers.roll[here]] = FORBIDDEN
         at = np.searchsorted(boxes, jokers.box[here])
-        found[at, jokers.roll[here]] = jokers.outcome[here]
-    return found
+        outcomes[at, jokers.roll[here]] = jokers.outcome[here]
+    return outcomes
 
 
 class Turn:
@@ -272,8 +272,8 @@ class Turn:
         """[roll]: whether a box is filled there, though so many throws are left."""
         if not (self.saves and rolls_left):
             return np.full(len(self.rolls), not rolls_left)
-        found: Bools = self.scored(rolls_left).max(axis=0) > self.best(rolls_left) - TIE
-        return found
+        worth_stopping: Bools = self.scored(rolls_left).max(axis=0) > self.best(rolls_left) - TIE
+        return worth_stopping
 
 
 class KernelTurns:
@@ -379,17 +379,17 @@ def endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
     """Follow a hold to the end of the turn, by the policy of ``dp.outlook``; where rolls are saved,
     by one that saves them if nothing is better."""
     chances = np.eye(1, turn.rules.cup.bounds[-1], hold)[0]
-    found: list[Endings] = []
+    parts: list[Endings] = []
     for left in range(rolls_left - 1, -1, -1):
         rolls = flow(chances, turn.dice)
         stops = turn.stops(left)
         ends = np.flatnonzero(stops)
         boxes = chosen_boxes(turn, left)[ends] if len(ends) else ends
-        found.append(Endings(boxes, ends, rolls[ends], turn.scored(left)[boxes, ends]))
+        parts.append(Endings(boxes, ends, rolls[ends], turn.scored(left)[boxes, ends]))
         if left:
             going = np.where(stops, 0.0, rolls)
             chances = np.bincount(chosen_holds(turn, left), going, minlength=len(chances))
-    return Endings(*(np.concatenate(one) for one in zip(*found, strict=True)))
+    return Endings(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
 def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
@@ -398,12 +398,12 @@ def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
 
     Where no box can bring points it is the one that is most likely filled with none.
     """
-    found = endings(turn, hold, rolls_left)
-    wins = turn.gains[found.boxes, found.rolls] > 0
-    ends = np.bincount(found.boxes, found.chances * wins, minlength=len(turn.boxes))
-    if ends.max() < TIE:
-        ends = np.bincount(found.boxes, found.chances, minlength=len(turn.boxes))
-    return int(turn.boxes[first_best(ends)])
+    ends = endings(turn, hold, rolls_left)
+    wins = turn.gains[ends.boxes, ends.rolls] > 0
+    likely = np.bincount(ends.boxes, ends.chances * wins, minlength=len(turn.boxes))
+    if likely.max() < TIE:
+        likely = np.bincount(ends.boxes, ends.chances, minlength=len(turn.boxes))
+    return int(turn.boxes[first_best(likely)])
 
 
 # Many cards
@@ -465,12 +465,12 @@ class ManyTurns:
 
     def outcomes(self, rolls: Ints) -> Ints:
         """[box, card] of the roll that lies on each card, FORBIDDEN where a joker must not go."""
-        found = self._outcomes.of[:, rolls]
+        outcomes = self._outcomes.of[:, rolls]
         card, roll, box, outcome = self._jokers
         here = roll == rolls[card]
-        found[:, card[here]] = FORBIDDEN
-        found[box[here], card[here]] = outcome[here]
-        return found
+        outcomes[:, card[here]] = FORBIDDEN
+        outcomes[box[here], card[here]] = outcome[here]
+        return outcomes
 
     def scored(self, outcomes: Ints) -> Floats:
         """[box, card]: what these outcomes are worth."""
@@ -526,10 +526,10 @@ class ManyTurns:
         needed = np.zeros(len(self._numbers), dtype=np.bool_)
         needed[place] = True
         rows = moments(self._numbers[needed])
-        found: Floats = rows[(np.cumsum(needed) - 1)[place], columns].astype(np.float64)
+        carried: Floats = rows[(np.cumsum(needed) - 1)[place], columns].astype(np.float64)
         gain = self._outcomes.points[outcomes]
-        found[..., 1] += gain * (2.0 * self._after[outcomes, cards] + gain)
-        return found
+        carried[..., 1] += gain * (2.0 * self._after[outcomes, cards] + gain)
+        return carried
 
     def carried_by_holds(self, rolls_left: int, moments: Rows) -> Floats:
         """[hold, card, 2], with so many throws to come."""
@@ -546,7 +546,7 @@ class ManyTurns:
             rolls = flow(chances, self.dice)
             if left:
                 places = self.chosen(left) * len(self.cards) + self.cards
-                found = np.bincount(places.ravel(), rolls.ravel(), chances.size)
-                chances = found.reshape(chances.shape).astype(np.float64, copy=False)
+                counted = np.bincount(places.ravel(), rolls.ravel(), chances.size)
+                chances = counted.reshape(chances.shape).astype(np.float64, copy=False)
         roll, where = rolls.nonzero()
         return Ways(where, self.chosen(0)[roll, where], rolls[roll, where])

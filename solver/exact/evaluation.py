@@ -91,8 +91,8 @@ def told(rules: Ruleset) -> LargeWorth | None:
     facts = json.loads(REPORT.read_text()).get(rules.hash)
     if facts is None:
         return None
-    found = facts["mean"], facts["sd"], facts["bonus_probability"], facts["states"]
-    return LargeWorth(Evaluation(*found), facts["seconds"])
+    figures = facts["mean"], facts["sd"], facts["bonus_probability"], facts["states"]
+    return LargeWorth(Evaluation(*figures), facts["seconds"])
 
 
 def worked_out(rules: Ruleset, progress: Progress | None = None) -> LargeWorth:
@@ -105,8 +105,8 @@ def worked_out(rules: Ruleset, progress: Progress | None = None) -> LargeWorth:
             f"{free / 1e9:.1f} GB are free"
         )
     began = perf_counter()
-    found = outlook_by_level(rules, progress=progress)
-    evaluation = Evaluation(found.value, found.deviation, found.bonus_chance, cost.positions)
+    outlook = outlook_by_level(rules, progress=progress)
+    evaluation = Evaluation(outlook.value, outlook.deviation, outlook.bonus_chance, cost.positions)
     return LargeWorth(evaluation, perf_counter() - began)
 
 

@@ -33,27 +33,27 @@ def keyed(work: Any, key: Any, place: int) -> None:
 
 
 @part
-def larger(work: Any, one: int, other: int) -> Any:
+def larger(work: Any, first: int, other: int) -> Any:
     limb = work.shape[0] - 1
-    while limb > 0 and work[limb, one] == work[limb, other]:
+    while limb > 0 and work[limb, first] == work[limb, other]:
         limb -= 1
-    return work[limb, one] > work[limb, other]
+    return work[limb, first] > work[limb, other]
 
 
 @part
-def best_of(work: Any, key: Any, at: Any, found: int, lines: Any, line: int) -> int:
+def best_of(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -> int:
     """Return the place of the largest of ``found`` and those that the line names."""
-    top = key[found]
+    top = key[start]
     for number in range(1, lines.shape[1]):
         place = at[lines[line, number]]
         here = key[place]
-        if here == top and place != found:
-            if larger(work, place, found):
-                found = place
+        if here == top and place != start:
+            if larger(work, place, start):
+                start = place
         else:
-            found = place if here > top else found
+            start = place if here > top else start
             top = max(here, top)
-    return found
+    return start
 
 
 @part
@@ -99,9 +99,9 @@ def score_pass(
             if larger(work, place, best[slot]):
                 best[slot] = place
     for line in range(entries.slots_of_roll.shape[0]):
-        found = best[entries.slots_of_roll[line, 0]]
+        start = best[entries.slots_of_roll[line, 0]]
         roll = entries.bounds[-2] + line
-        at[roll] = best_of(work, key, best, found, entries.slots_of_roll, line)
+        at[roll] = best_of(work, key, best, start, entries.slots_of_roll, line)
 
 
 @part

@@ -258,10 +258,10 @@ def certificate(rules: Ruleset, progress: Progress | None = None) -> Certificate
 
 def header(rules: Ruleset) -> bytes:
     """Return the rules as far as anyone who checks has to know them; a line."""
-    told = {name: getattr(rules, name) for name in RULES}
-    told["joker"] = rules.joker and asdict(rules.joker)
-    told["categories"] = [{name: getattr(box, name) for name in BOX} for box in rules.categories]
-    return json.dumps({"units": units_of(rules), "rules": told}).encode() + b"\n"
+    facts = {name: getattr(rules, name) for name in RULES}
+    facts["joker"] = rules.joker and asdict(rules.joker)
+    facts["categories"] = [{name: getattr(box, name) for name in BOX} for box in rules.categories]
+    return json.dumps({"units": units_of(rules), "rules": facts}).encode() + b"\n"
 
 
 def told_apart(space: Space) -> npt.NDArray[np.bool_]:

@@ -77,8 +77,8 @@ class Numbering:
         kept = self._slots[rolls, np.clip(chosen, 0, self._holds - 1)]
         scored = chosen - self._holds + self._plain_holds
         known = (chosen >= 0) & (chosen < self.count)
-        found: Ints = np.where(known, np.where(chosen < self._holds, kept, scored), NOT_ALLOWED)
-        return found
+        actions: Ints = np.where(known, np.where(chosen < self._holds, kept, scored), NOT_ALLOWED)
+        return actions
 
 
 @cache

@@ -41,7 +41,7 @@ class BatchLearner(Protocol):
         """Play a batch and learn from it; return what the curve shows of it."""
         ...
 
-    def graded(self, found: Mapping[str, float], folder: Path | None) -> Line:
+    def graded(self, figures: Mapping[str, float], folder: Path | None) -> Line:
         """Return the line of a grading after a batch that had this to show."""
         ...
 
@@ -61,11 +61,11 @@ def train(
         write_curve(folder, lines)
     while run.games < run.total:
         due = run.games // run.every
-        found = run.batch()
+        figures = run.batch()
         if progress:
             progress(run.games, run.total)
         if run.games >= run.total or run.games // run.every > due:
-            lines.append(run.graded(found, folder))
+            lines.append(run.graded(figures, folder))
             if folder:
                 write_curve(folder, lines)
                 run.save(folder / CHECKPOINT_FILE)

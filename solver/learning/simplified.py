@@ -164,14 +164,14 @@ class Simplified:
 
         Every way ends: dice that score may be kept, or fall once more however few are kept.
         """
-        found = Worth(np.zeros(self.open + 1), np.zeros(self.open + 1))
+        worth = Worth(np.zeros(self.open + 1), np.zeros(self.open + 1))
         for o in range(1, self.open + 1):
             chance = self.ends(turn(o))
             scored = self.box[o] != NO_BOX
-            hit, rest = chance[scored], self._after(o, scored)
-            found.turns[o] = (1 + hit @ found.turns[rest]) / hit.sum()
-            found.points[o] = hit @ (self.points[o, scored] + found.points[rest]) / hit.sum()
-        return found
+            hit, left = chance[scored], self._after(o, scored)
+            worth.turns[o] = (1 + hit @ worth.turns[left]) / hit.sum()
+            worth.points[o] = hit @ (self.points[o, scored] + worth.points[left]) / hit.sum()
+        return worth
 
     def optimum(self, *, wasted: float, point: float) -> list[TurnPlay]:
         """Return the best turn for each set of open boxes, by dynamic programming.
@@ -232,8 +232,8 @@ class Simplified:
 
     def _after(self, open_boxes: int, scored: Flags) -> Ints:
         """Return the boxes that are open after each of these rolls."""
-        rest: Ints = open_boxes & ~(1 << self.box[open_boxes, scored])
-        return rest
+        left: Ints = open_boxes & ~(1 << self.box[open_boxes, scored])
+        return left
 
     @staticmethod
     def any_turn() -> TurnPlay:
@@ -246,7 +246,7 @@ class Simplified:
 def coin_turn() -> TurnPlay:
     """Random play: every die that was thrown is kept by a coin of its own."""
     r = rounds()
-    kept, roll = (np.repeat(of, np.diff(r.first)) for of in (r.kept, KEPT + r.roll))
+    kept, roll = (np.repeat(part, np.diff(r.first)) for part in (r.kept, KEPT + r.roll))
     faces = np.array([[hold.count(face + 1) for face in range(FACES)] for hold in CUP.holds])
     ways = np.array([[comb(n, k) for k in range(CUP.dice + 1)] for n in range(CUP.dice + 1)])
     thrown, more = faces[roll] - faces[kept], faces[r.hold] - faces[kept]

@@ -137,10 +137,10 @@ class NetworkFit:
 
     def _adam(self, slope: Mapping[str, Floats32], step: float) -> None:
         self.steps += 1
-        for name, by in slope.items():
+        for name, gradient in slope.items():
             mean, square = self.moments[name]
-            mean += np.float32(0.1) * (by - mean)
-            square += np.float32(0.001) * (by * by - square)
+            mean += np.float32(0.1) * (gradient - mean)
+            square += np.float32(0.001) * (gradient * gradient - square)
             rate = np.float32(self.rate * step / (1 - 0.9**self.steps))
             root = np.sqrt(square / np.float32(1 - 0.999**self.steps)) + np.float32(1e-8)
             self.estimate.layers[name] -= rate * mean / root
@@ -231,7 +231,7 @@ class TdLearner:
         return {}
 
     def graded(
-        self, found: Mapping[str, float] | None = None, folder: Path | None = None
+        self, figures: Mapping[str, float] | None = None, folder: Path | None = None
     ) -> dict[str, Any]:
         """Return what it is worth and what it believes to be worth."""
         play = self.play()

@@ -29,7 +29,7 @@ FILES = (
 )
 for _file in FILES:
     _made: PlayerEntry | tuple[PlayerEntry, ...] = import_module(f"solver.players.{_file}").PLAYER
-    PLAYERS |= {one.id: one for one in (_made if isinstance(_made, tuple) else (_made,))}
+    PLAYERS |= {entry.id: entry for entry in (_made if isinstance(_made, tuple) else (_made,))}
 
 
 def find_player(name: str) -> PlayerEntry:

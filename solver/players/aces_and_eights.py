@@ -88,11 +88,11 @@ def four_in_a_row(roll: int) -> int:
 
 
 def pairs(reading: int, roll: int) -> int:
-    hold, found = NOTHING, 0
+    hold, pairs_seen = NOTHING, 0
     for face in range(1, 7):
         if COUNT[roll, face] == 2:
-            hold, found = keep(hold, face, 2), found + 1
-    return hold if found == 2 or reading & ONE_PAIR else NOTHING
+            hold, pairs_seen = keep(hold, face, 2), pairs_seen + 1
+    return hold if pairs_seen == 2 or reading & ONE_PAIR else NOTHING
 
 
 def box_for_five_alike(reading: int, filled: int, face: int) -> int:

@@ -47,9 +47,9 @@ def wanted_by_five_alike(rules: Ruleset, filled: int, face: int) -> list[int]:
     boxes = rules.open(filled)
     if YAHTZEE_BOX in boxes:
         return [YAHTZEE_BOX]
-    own = next(box for box in rules.upper if rules.categories[box].face == face)
-    if own in boxes:
-        return [own]
+    of_face = next(box for box in rules.upper if rules.categories[box].face == face)
+    if of_face in boxes:
+        return [of_face]
     return [box for box in boxes if not rules.categories[box].face] or list(boxes)
 
 

@@ -53,10 +53,10 @@ class NetworkPlay(CardPlay):
         return self.choose_many([state], rng)[0]
 
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
-        rows = [self.space.row(one.filled, chips_won=one.chips_won) for one in states]
-        columns = [self.space.column(one.upper) for one in states]
-        rolls = [self.cup.roll_index[tuple(sorted(one.dice))] for one in states]
-        left = np.array([one.throws_left for one in states])
+        rows = [self.space.row(state.filled, chips_won=state.chips_won) for state in states]
+        columns = [self.space.column(state.upper) for state in states]
+        rolls = [self.cup.roll_index[tuple(sorted(state.dice))] for state in states]
+        left = np.array([state.throws_left for state in states])
         at = Positions(np.array(rows), np.array(columns), np.array(rolls), left)
         boxes, holds = self.boxes_at(at._replace(left=np.zeros_like(left))), self.holds_at(at)
         return [
@@ -86,8 +86,8 @@ class NetworkPlay(CardPlay):
         if len(card):
             at = Positions(rows[card], columns[card], roll, left[card])
             chosen[card, roll] = asked_in_parts(ask, at)
-        found: Numbers = chosen
-        return found
+        numbers: Numbers = chosen
+        return numbers
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
         """Asks only where the games stand, a throw at a time."""

@@ -222,10 +222,10 @@ def choice_logits(
     shape: Shape, parameters: Parameters, name: str, hidden: Floats32, rolls: Any
 ) -> Floats32:
     """Return the head's logits for every choice: slots of these rolls, or boxes."""
-    said = head(parameters, name, hidden)
+    of_head = head(parameters, name, hidden)
     if name != "holds" or shape.rolling != BY_FACE:
-        return said
-    every = said @ kept_faces().T
+        return of_head
+    every = of_head @ kept_faces().T
     logits: Floats32 = np.take_along_axis(every, SLOTS_HOLD[rolls], axis=1)
     return logits
 

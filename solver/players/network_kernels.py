@@ -88,8 +88,8 @@ def block_product(
         weights = [builder.load(vector(panels, begin, n), align=4) for n in range(VECTORS)]
         for row in range(ROWS):
             place = builder.add(builder.add(at, loop.index), builder.mul(depth, INDEX(row)))
-            one = builder.insert_element(none, builder.load(x.element(place)), lane(0))
-            same = builder.shuffle_vector(one, one, first)
+            single = builder.insert_element(none, builder.load(x.element(place)), lane(0))
+            same = builder.shuffle_vector(single, single, first)
             for n, weight in enumerate(weights):
                 so_far = builder.load(sums[row, n])
                 builder.store(builder.call(multiply, [same, weight, so_far]), sums[row, n])
@@ -159,14 +159,14 @@ def first_layer(inputs: Any, weights: Any, out: Any) -> None:
 
 
 @fast
-def best_choice(said: Any, terms: Any, allowed: Any) -> tuple[int, Any]:
+def best_choice(logits: Any, terms: Any, allowed: Any) -> tuple[int, Any]:
     """Return the likeliest, and how much likelier than the next it is."""
     best, first, second = 0, LEAST, LEAST
     for choice in range(len(terms)):
         if allowed[choice]:
             logit = NOUGHT
             for n in range(terms.shape[1]):
-                logit += said[terms[choice, n]]
+                logit += logits[terms[choice, n]]
             if logit > first:
                 best, first, second = choice, logit, first
             elif logit > second:
@@ -189,7 +189,7 @@ def choose_on_cards(
     first_layer(cards, first, on_cards)
     x = np.empty(ROLLS_AT_ONCE * width, dtype=np.float32)
     y = np.empty_like(x)
-    said = np.empty(ROLLS_AT_ONCE * said_width, dtype=np.float32)
+    logits = np.empty(ROLLS_AT_ONCE * said_width, dtype=np.float32)
     row = -1
     for card in range(len(cards)):
         if row_of[card] != row:
@@ -203,9 +203,9 @@ def choose_on_cards(
                 product(x, trunk.weights[layer], width, y, width)
                 activate(y, trunk.gains[layer + 1], trunk.biases[layer + 1], trunk)
                 x, y = y, x
-            product(x, head.weights, width, said, said_width)
+            product(x, head.weights, width, logits, said_width)
             for n in range(ROLLS_AT_ONCE):
-                some = said[n * said_width : (n + 1) * said_width]
+                some = logits[n * said_width : (n + 1) * said_width]
                 some += head.bias
                 terms = head.terms[min(at + n, len(head.terms) - 1)]
                 best = best_choice(some, terms, allowed[at + n])

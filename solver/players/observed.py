@@ -108,8 +108,8 @@ def shares_of(rules: Ruleset) -> Features:
 def joker_rows(rules: Ruleset, at: Positions) -> Ints:
     """Return the rows of ``jokers_of``; -1 where the dice are no joker."""
     table, face = jokers_of(rules).row, face_alike(rules.dice)[at.rolls]
-    found: Ints = np.where(face == NO_FACE, -1, table[at.rows & len(table) - 1, face])
-    return found
+    rows: Ints = np.where(face == NO_FACE, -1, table[at.rows & len(table) - 1, face])
+    return rows
 
 
 def open_boxes(rules: Ruleset, rows: Ints) -> Flags:

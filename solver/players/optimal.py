@@ -34,8 +34,8 @@ class LargePlay(ValuePlay):
         return self._table.all()
 
     def rows(self, numbers: Ints) -> Floats:
-        found: Floats = self._table.rows(numbers)
-        return found
+        rows: Floats = self._table.rows(numbers)
+        return rows
 
 
 def make(rules: Ruleset, reading: str) -> Agent:

@@ -104,13 +104,13 @@ class PlaybookPlay(CardPlay):
 def ways_of(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int, Way]]:
     """Return the ways of every roll to which the rule applies; cached, because compared books
     share most rules."""
-    found = []
+    ways = []
     for roll, dice in enumerate(rules.cup.rolls):
         for case in cases(rule, rules, dice, throws_left):
             stops = throws_left and not case.holds
             action = rules.cup.first_roll + roll if stops else case.action
-            found.append((roll, Way(case.need, case.ban, action)))
-    return found
+            ways.append((roll, Way(case.need, case.ban, action)))
+    return ways
 
 
 class _Seen:
@@ -197,7 +197,7 @@ def _ends_in(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
     if rules.joker:
         (card, entry), jokers = _jokers_at(rules, rows), jokers_of(rules)
         card, entry = (
-            of[boxes[jokers.roll[entry], card] == jokers.box[entry]] for of in (card, entry)
+            places[boxes[jokers.roll[entry], card] == jokers.box[entry]] for places in (card, entry)
         )
         ends[jokers.roll[entry], card] = jokers.outcome[entry]
     return ends
@@ -215,13 +215,13 @@ def _jokers_at(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
 
 def ends_of(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
     """Return the outcomes by what they add to the row, and to the upper total."""
-    found = defaultdict[tuple[int, int], list[int]](list)
+    ends = defaultdict[tuple[int, int], list[int]](list)
     outcomes = outcomes_of(rules)
     for outcome, moved in enumerate(
         zip(outcomes.row.tolist(), outcomes.step.tolist(), strict=True)
     ):
-        found[moved].append(outcome)
-    return found
+        ends[moved].append(outcome)
+    return ends
 
 
 def _move(
@@ -265,9 +265,9 @@ def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
 
 def facts(ruleset: Ruleset, book: Playbook) -> dict[str, Any]:
     """Return the facts that are stored; lessons are in the order in which they are learned."""
-    found = worth_of(ruleset, book, range(len(book.rules)))
+    worth = worth_of(ruleset, book, range(len(book.rules)))
     return {
-        **found._asdict(),
+        **worth._asdict(),
         **book.as_data(),
         "lessons": [lesson._asdict() for lesson in lessons(ruleset, book)],
     }

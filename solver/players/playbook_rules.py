@@ -125,8 +125,8 @@ def _timely(when: str, thrown: int, throws_left: int) -> bool:
 
 def _scored(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[int]:
     if rule.box == OWN:
-        own = (_own_box(ruleset, dice[0]) for dice in FOUND[rule.what](rule, roll))
-        yield from (box for box in own if box >= 0)
+        boxes_of_face = (_own_box(ruleset, dice[0]) for dice in FOUND[rule.what](rule, roll))
+        yield from (box for box in boxes_of_face if box >= 0)
         return
     worth = [(ruleset.categories[box].score(roll), -box) for box in _boxes(rule.box, ruleset)]
     for points, box in sorted(worth, reverse=True):

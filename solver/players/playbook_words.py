@@ -123,44 +123,44 @@ def _dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
     if rule.open == STRAIGHT:
         yield from _straight_dice(ruleset)
         return
-    own = OWN in {rule.open, rule.box}
+    own_box = OWN in {rule.open, rule.box}
     some = bool(rule.what) and (rule.low, rule.high) != (1, FACES)
     if some and rule.low == rule.high:
-        yield (OF_ONE_OPEN if own else OF_ONE), {"low": rule.low}
+        yield (OF_ONE_OPEN if own_box else OF_ONE), {"low": rule.low}
     elif some:
-        yield (OF_SOME_OPEN if own else OF_SOME), {"low": rule.low, "high": rule.high}
-    elif own:
+        yield (OF_SOME_OPEN if own_box else OF_SOME), {"low": rule.low, "high": rule.high}
+    elif own_box:
         yield OF_OPEN, {}
 
 
 def _straight_dice(ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
     """Yield the faces of the straights, in the order in which the rule looks at them."""
-    found = _straights(ruleset)
-    for number, (low, boxes) in enumerate(found.items()):
+    by_lowest = _straights(ruleset)
+    for number, (low, boxes) in enumerate(by_lowest.items()):
         yield (OR_ELSE if number else OF_SOME), {"low": low, "high": low + 4}
-        if not _alike(found):
+        if not _alike(by_lowest):
             yield OPEN, {"box": boxes[0]}
 
 
 def _straights(ruleset: Ruleset) -> dict[int, list[str]]:
     """Return the straights by the lowest of the faces that may lead to them."""
-    found = defaultdict[int, list[str]](list)
+    by_lowest = defaultdict[int, list[str]](list)
     for box, low in straights(ruleset):
-        found[low].append(ruleset.categories[box].id)
-    return found
+        by_lowest[low].append(ruleset.categories[box].id)
+    return by_lowest
 
 
-def _alike(found: dict[int, list[str]]) -> bool:
+def _alike(by_lowest: dict[int, list[str]]) -> bool:
     """Return whether the same faces lead to every straight."""
-    return len({tuple(boxes) for boxes in found.values()}) < len(found)
+    return len({tuple(boxes) for boxes in by_lowest.values()}) < len(by_lowest)
 
 
 def closing(ruleset: Ruleset, scratch: tuple[str, ...], say: Say = str) -> list[str]:
     """Return what stands under the rules: what is done if none applies, and how to read them."""
-    found = [say(OTHERWISE), scratching(scratch, say)]
+    lines = [say(OTHERWISE), scratching(scratch, say)]
     if ruleset.joker:
-        found.append(say(JOKER))
-    return [*found, say(EQUAL), say(AT_ONCE), say(NOT_ALL)]
+        lines.append(say(JOKER))
+    return [*lines, say(EQUAL), say(AT_ONCE), say(NOT_ALL)]
 
 
 def scratching(scratch: tuple[str, ...], say: Say = str) -> str:

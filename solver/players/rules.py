@@ -94,12 +94,12 @@ class Choices:
     @cached_property
     def readings(self) -> dict[str, tuple[TextOption, ...]]:
         """The options of every reading, by its name."""
-        found = {}
+        by_name = {}
         for each in product(*((None, *choice.options) for choice in self.of)):
             taken = tuple(option for option in each if option) or (self.plain,)
             name = "-".join(option.name for option in taken)
-            found[self.short.get(name, name)] = taken
-        return found
+            by_name[self.short.get(name, name)] = taken
+        return by_name
 
     def flags(self, reading: str) -> int:
         return sum(option.flag for option in self.readings[reading])

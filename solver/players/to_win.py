@@ -66,10 +66,10 @@ def ahead(
     more, less = bonus * (1 - their_bonus), their_bonus * (1 - bonus)
     up, down = prize * (1 - their_prize), their_prize * (1 - prize)
     chance = 0.0
-    for one, likely in ((of_bonus, more), (0.0, 1 - more - less), (-of_bonus, less)):
-        for other, share in ((of_prize, up), (0.0, 1 - up - down), (-of_prize, down)):
+    for bonus_lead, likely in ((of_bonus, more), (0.0, 1 - more - less), (-of_bonus, less)):
+        for prize_lead, share in ((of_prize, up), (0.0, 1 - up - down), (-of_prize, down)):
             if likely * share > 0.0:
-                chance += likely * share * erfc(-(middle + one + other) / scale)
+                chance += likely * share * erfc(-(middle + bonus_lead + prize_lead) / scale)
     return 0.5 * chance
 
 
@@ -119,10 +119,10 @@ def race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest
     mean = worth - gain
     mine = mean, second - mean * mean, bonus, prize * prize_scale(rules)
     chance: Floats = np.ones(len(worth))
-    for theirs, rest in others:
+    for theirs, remaining in others:
         lead = state.points - theirs + gain
-        found = np.asarray(_ahead(lead, *mine, *rest, *lumps), dtype=np.float64)
-        chance = chance * found
+        ahead_chance = np.asarray(_ahead(lead, *mine, *remaining, *lumps), dtype=np.float64)
+        chance = chance * ahead_chance
     turn.scores = np.full(points.shape, -np.inf)
     turn.scores[allowed] = chance + POINT * worth
     return turn
@@ -139,8 +139,8 @@ class WinningPlay(ValuePlay):
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         if not others:
             return PlainValues(self).choose(state, rng)
-        rest = rest_of_row(self._coach, *self._place(state))
-        like_mine = [(total - state.bonus, rest) for total in others]
+        remaining = rest_of_row(self._coach, *self._place(state))
+        like_mine = [(total - state.bonus, remaining) for total in others]
         return best_in(race_turn(self._coach, state, like_mine), state)
 
     def choose_facing(

@@ -46,7 +46,9 @@ class WholeCards:
         layers = [f"trunk{n}" for n in range(shape.depth)]
         first, *others = (parameters[f"{layer}.weights"] for layer in layers)
         if shape.layer_norm:  # which takes the mean away: it need not come about
-            first, *others = (one - one.mean(axis=1, keepdims=True) for one in (first, *others))
+            first, *others = (
+                layer - layer.mean(axis=1, keepdims=True) for layer in (first, *others)
+            )
         ones = np.ones(shape.width, dtype=np.float32)
         self._first = _filled(first)
         self._trunk = Trunk(
@@ -83,11 +85,11 @@ class WholeCards:
         if head == BOXES:
             allowed = allowed_boxes(self.rules, every).reshape(len(there), ROLLS, -1)
             choices = choices._replace(allowed=allowed)
-        found = np.empty((len(rows), ROLLS), dtype=np.int16)
-        lead = np.empty(found.shape, dtype=np.float32)
+        choice = np.empty((len(rows), ROLLS), dtype=np.int16)
+        lead = np.empty(choice.shape, dtype=np.float32)
         cards = bare - rolls[row_of, 0]
-        choose_on_cards(rolls, cards, row_of, self._first, self._trunk, choices, found, lead)
-        return (hold_of(DICE)[np.arange(ROLLS), found] if head == HOLDS else found), lead
+        choose_on_cards(rolls, cards, row_of, self._first, self._trunk, choices, choice, lead)
+        return (hold_of(DICE)[np.arange(ROLLS), choice] if head == HOLDS else choice), lead
 
     def _inputs(self, at: Positions) -> Floats32:
         seen = self.network.shape.inputs_of(self.rules, features_at(self.rules, at))

@@ -73,9 +73,9 @@ def _sections(rules: Ruleset) -> tuple[Numbers, ...]:
     )
 
 
-def _lines(found: Iterable[tuple[int, ...]]) -> Numbers:
+def _lines(lines: Iterable[tuple[int, ...]]) -> Numbers:
     """Each behind how many follow its first."""
-    return [word for line in found for word in (len(line) - 1, *line)]
+    return [word for line in lines for word in (len(line) - 1, *line)]
 
 
 def _rolls(rules: Ruleset) -> Iterable[tuple[int, ...]]:

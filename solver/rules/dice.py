@@ -87,9 +87,9 @@ def without(dice: Dice, face: int) -> Dice:
 
 def subsets(dice: Dice) -> tuple[Dice, ...]:
     """Every distinct hold of a roll, the ones that keep more dice first."""
-    found = {tuple(sorted(dice))}
+    level = {tuple(sorted(dice))}
     ordered = []
-    while found:
-        ordered.extend(sorted(found))
-        found = {without(hold, face) for hold in found for face in set(hold)}
+    while level:
+        ordered.extend(sorted(level))
+        level = {without(hold, face) for hold in level for face in set(hold)}
     return tuple(ordered)

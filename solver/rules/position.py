@@ -51,8 +51,8 @@ def checked_card(
         raise BadPosition(f"{filled} is no set of the {len(rules.categories)} boxes", "filled")
     if upper not in rules.upper_totals(filled):
         upper_filled = [n for n in rules.ids(filled) if rules.categories[rules.index[n]].face]
-        of = ", ".join(upper_filled) or "no upper boxes"
-        raise BadPosition(f"an upper total of {upper} cannot come from {of}", "upper")
+        names = ", ".join(upper_filled) or "no upper boxes"
+        raise BadPosition(f"an upper total of {upper} cannot come from {names}", "upper")
     joker = rules.joker
     if chips_won and not (joker and filled >> rules.index[joker.box] & 1):
         raise BadPosition(
@@ -99,9 +99,9 @@ def _upper_points(position: Position) -> dict[int, int]:
     boxes = [number for number in rules.upper if position.filled >> number & 1]
     while boxes:
         number = boxes.pop()
-        rest = rules.upper_totals(sum(1 << box for box in boxes))
+        totals = rules.upper_totals(sum(1 << box for box in boxes))
         face = rules.categories[number].face
         counts = range(rules.dice, -1, -1)
-        points[number] = next(n * face for n in counts if left - n * face in rest)
+        points[number] = next(n * face for n in counts if left - n * face in totals)
         left -= points[number]
     return points

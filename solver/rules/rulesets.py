@@ -126,8 +126,8 @@ class Ruleset:
     @cached_property
     def hash(self) -> str:
         """SHA-256 of everything that changes a value; the title does not."""
-        told = UNSAID.items()
-        facts = dict(fact for fact in asdict(self).items() if fact not in told)
+        unsaid = UNSAID.items()
+        facts = dict(fact for fact in asdict(self).items() if fact not in unsaid)
         del facts["title"]
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
@@ -193,15 +193,17 @@ class Ruleset:
         """Return what a joker may do; ``chips_won`` is the state flag of ``Joker``."""
         if self.joker is None or not self.is_joker(filled, dice):
             return None
-        own = next((n for n in self.upper if self.categories[n].face == dice[0]), -1)
-        allowed, boxes = self._joker_boxes(self.open(filled), own)
-        return JokerThrow(own, own in boxes, allowed, boxes, self.joker.chip if chips_won else 0)
+        of_face = next((n for n in self.upper if self.categories[n].face == dice[0]), -1)
+        allowed, boxes = self._joker_boxes(self.open(filled), of_face)
+        return JokerThrow(
+            of_face, of_face in boxes, allowed, boxes, self.joker.chip if chips_won else 0
+        )
 
-    def _joker_boxes(self, boxes: tuple[int, ...], own: int) -> tuple[Allowed, tuple[int, ...]]:
+    def _joker_boxes(self, boxes: tuple[int, ...], of_face: int) -> tuple[Allowed, tuple[int, ...]]:
         if self.joker and self.joker.policy == "free":
             return "any", boxes
-        if own in boxes:
-            return "own", (own,)
+        if of_face in boxes:
+            return "own", (of_face,)
         lower = tuple(n for n in boxes if not self.categories[n].face)
         return ("lower", lower) if lower else ("upper", boxes)
 

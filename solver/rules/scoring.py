@@ -31,12 +31,12 @@ def of_different_faces(*sizes: int) -> Pattern:
 
     def counted(dice: Dice, _: int) -> Dice:
         faces = permutations(sorted(set(dice), reverse=True), len(sizes))
-        found = [
+        combinations = [
             tuple(face for face, size in zip(some, sizes, strict=True) for _ in range(size))
             for some in faces
             if all(dice.count(face) >= size for face, size in zip(some, sizes, strict=True))
         ]
-        return tuple(sorted(max(found, key=sum, default=())))
+        return tuple(sorted(max(combinations, key=sum, default=())))
 
     return counted
 

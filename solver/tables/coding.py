@@ -85,9 +85,9 @@ class Between:
         high = values.max(axis=(1, 2))
         unit = self._units(high - low, np.iinfo(self.ANCHOR).max)
         places = self._anchors(stocks)
-        base, by = (one.astype(np.float64)[:, None, None] for one in (low, unit))
-        anchors = np.rint((values[:, places] - base) / by).astype(self.ANCHOR)
-        kept = anchors * by + base
+        base, step = (bounds.astype(np.float64)[:, None, None] for bounds in (low, unit))
+        anchors = np.rint((values[:, places] - base) / step).astype(self.ANCHOR)
+        kept = anchors * step + base
         away = np.delete(values, places, axis=1)
         away = away - (kept[:, :-1] + kept[:, 1:])[:, : away.shape[1]] / 2
         fine = self._units(np.abs(away).max(axis=(1, 2), initial=0), np.iinfo(self.BETWEEN).max)
@@ -108,8 +108,8 @@ class Between:
         anchors, size = self._anchors(stocks), columns * self.ANCHOR.itemsize
 
         def kept(at: int) -> Floats:
-            found = np.frombuffer(row, self.ANCHOR, columns, self.ROOM + at * size)
-            values: Floats = found * unit + low
+            anchors = np.frombuffer(row, self.ANCHOR, columns, self.ROOM + at * size)
+            values: Floats = anchors * unit + low
             return values
 
         if saved in anchors:

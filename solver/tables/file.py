@@ -118,13 +118,13 @@ class Table:
         """Copy many rows all together, for callers that need more than are kept."""
         self._check_size()
         mapped = np.frombuffer(self._map, self._dtype, offset=self._start)
-        found = mapped.reshape(-1, *self._shape)[numbers]
-        content, size = found.data.cast("B"), self._row_bytes
+        rows = mapped.reshape(-1, *self._shape)[numbers]
+        content, size = rows.data.cast("B"), self._row_bytes
         wanted = self._checksums[numbers].tolist()
         for at, (number, checksum) in enumerate(zip(numbers.tolist(), wanted, strict=True)):
             if crc32(content[at * size : at * size + size]) != checksum:
                 raise self._damaged(number)
-        return found
+        return rows
 
     def row(self, number: int) -> npt.NDArray[Any]:
         return np.frombuffer(self._row(number), self._dtype).reshape(self._shape)

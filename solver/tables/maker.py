@@ -100,10 +100,10 @@ class Notes:
 
     def _write(self, share: float, failed: str = "") -> None:
         self._next, self._share = monotonic() + SELDOM, share
-        told = Status(self.part, share, self.began, failed, time())
+        status = Status(self.part, share, self.began, failed, time())
         with contextlib.suppress(OSError):
             new = self.path.with_name(f"{self.path.name}.new")
-            new.write_text(json.dumps(asdict(told)))
+            new.write_text(json.dumps(asdict(status)))
             os.replace(new, self.path)
 
 

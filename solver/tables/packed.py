@@ -38,8 +38,8 @@ BYTES_AT_ONCE = 1 << 24  # bytes that are read back together
 class Unfinished:
     """``rows`` is the file of a table from ``start`` on; what it says of itself comes last."""
 
-    def __init__(self, path: Path, rows: IO[bytes], of: str, start: int) -> None:
-        self.path, self.rows, self.of, self.start = path, rows, of, start
+    def __init__(self, path: Path, rows: IO[bytes], of_rules: str, start: int) -> None:
+        self.path, self.rows, self.of, self.start = path, rows, of_rules, start
         self._checksum = 0
         self._next = monotonic() + SELDOM
 
@@ -58,32 +58,32 @@ class Unfinished:
         self.rows.flush()
         values = finished.values
         facts = [self.of, self.start, self.rows.tell(), self._checksum]
-        told = json.dumps([*facts, finished.levels, crc32(values.data)]).encode()
+        line = json.dumps([*facts, finished.levels, crc32(values.data)]).encode()
         new = _hidden(self.path, "level.new")
         with new.open("wb") as file:
-            file.write(told + b"\n")
+            file.write(line + b"\n")
             file.write(values.data)
         os.replace(new, _hidden(self.path, "level"))
         self._next = monotonic() + SELDOM
 
     def kept(self) -> SolvedLevels | None:
         """Return the levels that exist; rows are read or written from their beginning."""
-        found = None
+        levels = None
         with suppress(OSError, ValueError):
-            found = self._found(_hidden(self.path, "level"))
-        if found is None:
+            levels = self._found(_hidden(self.path, "level"))
+        if levels is None:
             self._checksum = 0
             self.rows.truncate(self.start)
         self.rows.seek(self.start)
-        return found
+        return levels
 
     def _found(self, level: Path) -> SolvedLevels | None:
         """Map a stored level: it is copied once and may need half of all memory."""
         with level.open("rb") as file:
-            told = file.readline()
-        values = np.memmap(level, np.float64, "r", offset=len(told))
-        of, start, end, checksum, levels, of_level = json.loads(told)
-        if (of, start, of_level) != (self.of, self.start, crc32(values.data)):
+            line = file.readline()
+        values = np.memmap(level, np.float64, "r", offset=len(line))
+        of_rules, start, end, checksum, levels, of_level = json.loads(line)
+        if (of_rules, start, of_level) != (self.of, self.start, crc32(values.data)):
             return None
         self.rows.seek(start)
         for at in range(start, end, BYTES_AT_ONCE):
@@ -101,12 +101,12 @@ class Unfinished:
 
 
 @contextmanager
-def unfinished(path: Path, of: str, start: int) -> Iterator[Unfinished]:
+def unfinished(path: Path, of_rules: str, start: int) -> Iterator[Unfinished]:
     """Open the unfinished table of a ruleset with this hash; wait for another process that
     writes it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with _locked(_hidden(path, "part")) as rows:
-        yield Unfinished(path, rows, of, start)
+        yield Unfinished(path, rows, of_rules, start)
 
 
 def _locked(path: Path) -> IO[Any]:
@@ -149,8 +149,10 @@ class PackedTable(Table):
             return np.full(packing.space.columns, np.nan)
         shape = packing.shape(row)
         values = self._coding.plane(self._row(row), *shape, saved)
-        found: Floats = np.append(values, np.nan)[packing.places[packing.space.upper_card[row]]]
-        return found
+        values_of_row: Floats = np.append(values, np.nan)[
+            packing.places[packing.space.upper_card[row]]
+        ]
+        return values_of_row
 
     def all(self) -> Floats:
         """[row, column], without throws that are saved."""
@@ -203,8 +205,8 @@ def write_packed(path: Path, rules: Ruleset, solve: Solve) -> None:
 
     def start_of(value: float) -> bytes:
         digest, shape = crc32(checksums.data), (size // coding.dtype.itemsize,)
-        told = VALUES, rules.id, rules.hash, coding.dtype.str, shape, value, digest, unit
-        return front(Header(*told), checksums, HEADER_ROOM)
+        header = VALUES, rules.id, rules.hash, coding.dtype.str, shape, value, digest, unit
+        return front(Header(*header), checksums, HEADER_ROOM)
 
     def kept(group: RowGroup, stored: Stored) -> None:
         nonlocal unit

@@ -100,9 +100,9 @@ def make_outlook(rules: Ruleset, values: Path, progress: Progress | None = None)
     from solver.dp.outlook import bonus_and_spread
 
     table = open_table(rules, VALUES, values)
-    found = bonus_and_spread(rules, table.all(), progress=progress).astype(np.float32)
+    outlook = bonus_and_spread(rules, table.all(), progress=progress).astype(np.float32)
     path = beside(rules, values, OUTLOOK)
-    write(path, rules, OUTLOOK, found, value_start=table.value_start)
+    write(path, rules, OUTLOOK, outlook, value_start=table.value_start)
 
 
 def make_explain(rules: Ruleset, values: Path, progress: Progress | None = None) -> None:

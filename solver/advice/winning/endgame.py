@@ -97,14 +97,14 @@ class Ends:
 @lru_cache(maxsize=1 << 12)
 def ends_of(rules: Ruleset, row: int) -> tuple[Ends, ...]:
     """Return the ends of the open boxes of this row, in the order of the card."""
-    outcomes, found = outcomes_of(rules), []
+    outcomes, ends = outcomes_of(rules), []
     for box, of_roll in zip(rules.open(row & rules.full), outcomes_on(rules, row), strict=True):
-        used, of = np.unique(of_roll, return_inverse=True)
+        used, which = np.unique(of_roll, return_inverse=True)
         if used[0] == FORBIDDEN:
-            used, of = used[1:], of - 1
+            used, which = used[1:], which - 1
         gain, step, after = outcomes.points[used], outcomes.step[used], row | outcomes.row[used]
-        found.append(Ends(box, of, gain, step, after))
-    return tuple(found)
+        ends.append(Ends(box, which, gain, step, after))
+    return tuple(ends)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -114,8 +114,8 @@ def columns_of(rules: Ruleset, row: int) -> Ints:
     All totals that secure the bonus share the last column, and all that cannot, the first.
     """
     totals = np.arange(rules.bonus_threshold + rules.dice * FACES + 1)
-    lost = totals + max(rules.upper_totals(rules.full & ~row)) < rules.bonus_threshold
-    return np.where(lost, 0, np.minimum(totals, rules.bonus_threshold))
+    hopeless = totals + max(rules.upper_totals(rules.full & ~row)) < rules.bonus_threshold
+    return np.where(hopeless, 0, np.minimum(totals, rules.bonus_threshold))
 
 
 @lru_cache(maxsize=256)
@@ -186,14 +186,14 @@ class Endgame:
 
     def _after_all(self, cells: Iterable[tuple[int, Ints, Ints]]) -> list[_Card]:
         """Return the cards that follow where [column, points] of these rows are reached."""
-        found: dict[int, _Card] = {}
+        cards: dict[int, _Card] = {}
         for row, columns, points in cells:
             for ends in ends_of(self.rules, row):
                 for gain, step, after in ends.each():
-                    card = found.get(after) or found.setdefault(after, self._card(after))
+                    card = cards.get(after) or cards.setdefault(after, self._card(after))
                     column = columns_of(self.rules, after)[columns + step]
                     card.reached[column, points + gain] = True
-        return list(found.values())
+        return list(cards.values())
 
     def _undecided(self, card: _Card) -> tuple[Ints, Ints]:
         """Return the cells in which the game can still be won or lost."""

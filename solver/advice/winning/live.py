@@ -76,11 +76,11 @@ def _scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
 def _after(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
     """Return the chances after each end of a box."""
     columns = np.minimum(turn.upper + ends.step, coach.space.columns - 1)
-    found = np.empty(len(ends.row))
+    worth = np.empty(len(ends.row))
     for row in np.unique(ends.row).tolist():
         these = ends.row == row
-        found[these] = _reached(coach, row, columns[these], needed - ends.gain[these])
-    return found
+        worth[these] = _reached(coach, row, columns[these], needed - ends.gain[these])
+    return worth
 
 
 def _reached(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
@@ -98,7 +98,7 @@ def _reached(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
         squares = sum((chance * points**2 for chance, points in lump), np.zeros(len(mean)))
         left -= expected
         variance -= squares - expected * expected
-        ways = [(one * more, at + by) for one, at in ways for more, by in lump]
+        ways = [(chance * more, at + points) for chance, at in ways for more, points in lump]
     deviation = np.sqrt(np.maximum(variance, NARROWEST))
     short = needed - 0.5 - left
     return sum((chance * _above(short - at, deviation) for chance, at in ways), np.zeros(len(mean)))

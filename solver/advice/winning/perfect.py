@@ -24,8 +24,8 @@ def rest_of(coach: Advisor, position: Position) -> Floats:
     Of equal values the one is chosen that ``Advisor.best`` names.
     """
     lies = _certain(position.dice, position.rules.cup)
-    rest = _Rest(coach, position.filled, position.upper, position.chips_won)
-    return rest.after(lies, position.rolls_left)
+    playing = _Rest(coach, position.filled, position.upper, position.chips_won)
+    return playing.after(lies, position.rolls_left)
 
 
 def rest_of_card(coach: Advisor, filled: int, upper: int, *, chips_won: bool = False) -> Floats:
@@ -36,17 +36,17 @@ def rest_of_card(coach: Advisor, filled: int, upper: int, *, chips_won: bool = F
 
 def totals_of(coach: Advisor, state: State) -> Floats:
     """chances[total] of how a game ends that stands like this and is played perfectly on."""
-    rest = _Rest(coach, state.filled, state.upper, state.chips_won)
+    playing = _Rest(coach, state.filled, state.upper, state.chips_won)
     if state.deciding:
         lies = _certain(state.dice, state.rules.cup)
-        found = rest.after(lies, state.throws_left)
+        totals = playing.after(lies, state.throws_left)
     else:
         kept = Hold(state.held).kept(state.dice) if state.dice else ()
         held = np.zeros((len(state.rules.cup.holds), 1))
         held[state.rules.cup.hold_index[kept]] = 1.0
         lies = flow(held, state.rules.dice)
-        found = rest.after(lies, state.throws_left - 1)
-    return np.concatenate((np.zeros(state.points), found))
+        totals = playing.after(lies, state.throws_left - 1)
+    return np.concatenate((np.zeros(state.points), totals))
 
 
 def _certain(dice: Dice, cup: Cup) -> Floats:
@@ -84,7 +84,7 @@ class _Rest:
         return self._finished(level)
 
     def _turn(self, level: list[_Card], falls: Floats, rolls_left: int) -> list[_Card]:
-        found: dict[int, _Card] = {}
+        cards: dict[int, _Card] = {}
         for card in level:
             columns = np.flatnonzero(card.mass.any(axis=1))
             boxes = ends_of(self.rules, card.row)
@@ -92,10 +92,10 @@ class _Rest:
             for ends, chances in zip(boxes, policy.ends(falls, rolls_left), strict=True):
                 for n, (gain, step, row) in enumerate(ends.each()):
                     share = card.mass[columns] * chances[ends.of == n].sum(axis=0)[:, None]
-                    after = found.get(row) or found.setdefault(row, self._card(row))
+                    after = cards.get(row) or cards.setdefault(row, self._card(row))
                     to = columns_of(self.rules, row)[columns + step]
                     _add(after.mass[:, gain:], to, share[:, : self.wide - gain])
-        return list(found.values())
+        return list(cards.values())
 
     def _card(self, row: int) -> _Card:
         return _Card(row, np.zeros((self.space.columns, self.wide)))

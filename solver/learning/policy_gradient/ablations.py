@@ -154,17 +154,20 @@ class SmallRun(NamedTuple):
         return facts if same else None
 
     def begun(self) -> TrainingRun:
-        own = self.folder / CHECKPOINT_FILE, self.folder / CONFIG_FILE
-        if all(path.exists() for path in own) and json.loads(own[1].read_text()) == self.choices:
-            return TrainingRun.load(own[0])
+        files = self.folder / CHECKPOINT_FILE, self.folder / CONFIG_FILE
+        if (
+            all(path.exists() for path in files)
+            and json.loads(files[1].read_text()) == self.choices
+        ):
+            return TrainingRun.load(files[0])
         run = TrainingRun(self.config)
         if self.origin:
             run.start_from(self.origin / "policy.npz")
         return run
 
     def result(self, graded: int, regret: Regret) -> dict[str, Any]:
-        if found := self.known(graded):
-            return found
+        if known := self.known(graded):
+            return known
         run = self.begun()
         for _ in train(run, self.folder):
             pass
@@ -177,24 +180,24 @@ class SmallRun(NamedTuple):
 def small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]:
     """Return a run per seed of every choice and of the usual run, which all names share."""
     seeds = range(1, size.seeds + 1)
-    found = {USUAL: [_small_run(folder / USUAL, USUAL, {}, size, seed) for seed in seeds]}
+    runs = {USUAL: [_small_run(folder / USUAL, USUAL, {}, size, seed) for seed in seeds]}
     for choice, changes in ABLATIONS[name].items():
-        found[choice] = [_small_run(folder / name, choice, changes, size, seed) for seed in seeds]
-    return found
+        runs[choice] = [_small_run(folder / name, choice, changes, size, seed) for seed in seeds]
+    return runs
 
 
 def _small_run(
     folder: Path, choice: str, changes: dict[str, Any], size: Size, seed: int
 ) -> SmallRun:
     """Return a hundred batches at least, and eight gradings."""
-    own = {name: value for name, value in changes.items() if name != "from"}
+    choices = {name: value for name, value in changes.items() if name != "from"}
     sizes = {
         "batch": max(1, min(Config.batch, size.games // 100)),
         "games": size.games,
         "every": max(1, size.games // 8),
         "graded": min(1000, size.graded),
     }
-    config = config_of(**{**sizes, **own}, ruleset=size.ruleset, seed=seed)
+    config = config_of(**{**sizes, **choices}, ruleset=size.ruleset, seed=seed)
     origin = changes.get("from")
     return SmallRun(
         folder / _place(choice, size, seed), config, origin and folder / _place(origin, size, seed)
@@ -251,12 +254,12 @@ def write_figures(size: Size, folder: Path) -> None:
     for name in ABLATIONS:
         rows = list[list[Any]]()
         for choice, runs in small_runs(name, size, folder).items():
-            found = [facts for run in runs if (facts := run.known(size.graded))]
-            if len(found) < size.seeds:
+            results = [facts for run in runs if (facts := run.known(size.graded))]
+            if len(results) < size.seeds:
                 break
-            means = [_mean(found, what) for what in MEANS]
-            regrets = " ".join(repr(one["regret"]) for one in found)
-            lines = zip(*(one["curve"] for one in found), strict=True)
+            means = [_mean(results, what) for what in MEANS]
+            regrets = " ".join(repr(result["regret"]) for result in results)
+            lines = zip(*(result["curve"] for result in results), strict=True)
             curve = " ".join(f"{line[0]['games']}:{_mean(line, 'greedy_mean')!r}" for line in lines)
             rows.append([choice, *size, *means, regrets, curve])
         else:
@@ -267,8 +270,8 @@ def write_figures(size: Size, folder: Path) -> None:
     write_whole(folder / FIGURES, text.getvalue())
 
 
-def _mean(found: Any, name: str) -> float:
-    return float(np.mean([one[name] for one in found]))
+def _mean(results: Any, name: str) -> float:
+    return float(np.mean([result[name] for result in results]))
 
 
 class ChoiceFigures(NamedTuple):
@@ -290,19 +293,21 @@ class ChoiceFigures(NamedTuple):
 
 def read_figures(folder: Path) -> dict[str, list[ChoiceFigures]]:
     """Return the rows by ablation, each time the usual run first; empty without a file."""
-    path, found = folder / FIGURES, dict[str, list[ChoiceFigures]]()
+    path, figures = folder / FIGURES, dict[str, list[ChoiceFigures]]()
     if not path.exists():
-        return found
+        return figures
     with path.open(newline="") as file:
         usual, *rows = csv.DictReader(file)
     against = _numbers(usual["regrets"])
     for row in rows:
-        found.setdefault(row["ablation"], [_figures(usual, against)]).append(_figures(row, against))
-    return found
+        figures.setdefault(row["ablation"], [_figures(usual, against)]).append(
+            _figures(row, against)
+        )
+    return figures
 
 
 def _figures(row: dict[str, str], usual: list[float]) -> ChoiceFigures:
-    regrets, curve = _numbers(row["regrets"]), [one.split(":") for one in row["curve"].split()]
+    regrets, curve = _numbers(row["regrets"]), [point.split(":") for point in row["curve"].split()]
     size = Size(row["ruleset"], int(row["games"]), int(row["seeds"]), int(row["graded"]))
     more = paired(regrets, usual) if row["ablation"] else None
     test = more and t_test(more)
@@ -325,13 +330,14 @@ def _numbers(text: str) -> list[float]:
 def graded_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
     """Greedy play, all on the same dice; ``wins`` are against anyone who plays each turn alone."""
     player, rules = NetworkPlay(run.network), run.rules
-    own, other = (
-        played_by(one, games, np.random.default_rng(1)) for one in (player, greedy.make(rules, ""))
+    learned, other = (
+        played_by(agent, games, np.random.default_rng(1))
+        for agent in (player, greedy.make(rules, ""))
     )
-    ahead = np.sign(own.totals - other.totals)
+    ahead = np.sign(learned.totals - other.totals)
     return {
-        "mean": float(own.totals.mean()),
-        "bonus": float(own.earned.mean()),
+        "mean": float(learned.totals.mean()),
+        "bonus": float(learned.earned.mean()),
         "wins": float((1 + ahead.mean()) / 2),
         "regret": regret(player, games),
     }
@@ -372,36 +378,36 @@ QUESTIONS = (
 
 
 def write_report(folder: Path) -> Path:
-    found = read_figures(folder)
-    for name, rows in found.items():
+    figures = read_figures(folder)
+    for name, rows in figures.items():
         write_whole(folder / f"{name}.svg", _chart(name, rows).svg() + "\n")
     path = folder / REPORT
-    write_whole(path, "\n".join(_lines(found)))
+    write_whole(path, "\n".join(_lines(figures)))
     return path
 
 
-def _lines(found: dict[str, list[ChoiceFigures]]) -> Iterator[str]:
-    counts = {place: _p(p) for place, p in holm_of(found).items()}
+def _lines(figures: dict[str, list[ChoiceFigures]]) -> Iterator[str]:
+    counts = {place: _p(p) for place, p in holm_of(figures).items()}
     yield "# What matters in a policy gradient for Yatzy\n"
     for number, (question, names, words) in enumerate(QUESTIONS, start=1):
         yield f"## {number}. {question}\n"
         yield f"{words}\n"
         for name in names:
-            yield from _section(name, found.get(name, []), counts)
+            yield from _section(name, figures.get(name, []), counts)
     yield "## Choices by what they cost\n"
     yield "| | choice | more points lost than the usual run | Holm's p |"
     yield "| --- | --- | --- | --- |"
-    every = [(row.more, name, row) for name, rows in found.items() for row in rows[1:]]
-    for _, name, row in sorted(every, key=lambda one: one[0]):
+    every = [(row.more, name, row) for name, rows in figures.items() for row in rows[1:]]
+    for _, name, row in sorted(every, key=lambda row_of: row_of[0]):
         p = counts.get((name, row.choice), "")
         yield f"| {name} | {row.choice} | {_more(row)} | {p} |"
 
 
-def holm_of(found: dict[str, list[ChoiceFigures]]) -> dict[tuple[str, str], float]:
+def holm_of(figures: dict[str, list[ChoiceFigures]]) -> dict[tuple[str, str], float]:
     """Return the p of every choice, as it counts among all of them."""
     alone = {
         (name, row.choice): row.p
-        for name, rows in found.items()
+        for name, rows in figures.items()
         for row in rows
         if row.p is not None
     }
@@ -435,8 +441,8 @@ def _section(name: str, rows: list[ChoiceFigures], counts: dict[Any, str]) -> It
 def _more(row: ChoiceFigures) -> str:
     if row.choice == USUAL:
         return ""
-    found = row.range
-    return f"{row.more:+.2f}" + (f" ({found[0]:+.2f} to {found[1]:+.2f})" if found else "")
+    likely = row.range
+    return f"{row.more:+.2f}" + (f" ({likely[0]:+.2f} to {likely[1]:+.2f})" if likely else "")
 
 
 def _p(p: float) -> str:

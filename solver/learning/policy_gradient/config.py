@@ -98,8 +98,8 @@ class Config:
     exact_curve: bool = choice(False, "grade by no games, exactly: minutes of a core each")
 
     def __post_init__(self) -> None:
-        for one in fields(self):
-            _check(one.name, getattr(self, one.name), one.metadata)
+        for setting in fields(self):
+            _check(setting.name, getattr(self, setting.name), setting.metadata)
         if self.dice.startswith("attention") and self.embedding % 2:
             raise BadConfig("an embedding with sines and cosines has an even length")
 
@@ -156,9 +156,9 @@ def config_from(facts: dict[str, Any]) -> Config:
 
 def _check(name: str, value: Any, about: Any) -> None:
     options = about["options"]
-    for one in value if about["many"] else [value]:
-        if options and one not in options:
-            raise BadConfig(f"{name} is one of {', '.join(options)}, not {one}")
+    for item in value if about["many"] else [value]:
+        if options and item not in options:
+            raise BadConfig(f"{name} is one of {', '.join(options)}, not {item}")
     if isinstance(value, (int, float)) and not isinstance(value, bool) and value < 0:
         raise BadConfig(f"{name} is not below 0")
     if name in COUNTS and value < 1:

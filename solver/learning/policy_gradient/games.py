@@ -42,17 +42,17 @@ class BatchOfGames:
 
     @classmethod
     def room(cls, steps: int, games: int, width: int, dice: int, choices: int) -> "BatchOfGames":
-        one = (steps, games)
+        shape = (steps, games)
         return cls(
-            np.empty((*one, width), dtype=np.float32),
-            np.empty((*one, dice), dtype=np.float32),
-            np.empty(one, dtype=np.intp),
-            np.zeros((*one, choices), dtype=np.bool_),
-            np.empty(one, dtype=np.int64),
-            np.empty(one, dtype=np.float32),
-            np.empty(one, dtype=np.float32),
-            np.empty(one, dtype=np.float32),
-            np.empty(one, dtype=np.bool_),
+            np.empty((*shape, width), dtype=np.float32),
+            np.empty((*shape, dice), dtype=np.float32),
+            np.empty(shape, dtype=np.intp),
+            np.zeros((*shape, choices), dtype=np.bool_),
+            np.empty(shape, dtype=np.int64),
+            np.empty(shape, dtype=np.float32),
+            np.empty(shape, dtype=np.float32),
+            np.empty(shape, dtype=np.float32),
+            np.empty(shape, dtype=np.bool_),
             np.empty(games, dtype=np.int64),
         )
 
@@ -101,12 +101,12 @@ class GameTable:
         logits = choice_logits(shape, parameters, name, hidden, batch.rolls[step])
         if last:
             chosen = draw_one(logits, allowed, rng)
-            found = one_of(logits, allowed, chosen)
+            log_chances = one_of(logits, allowed, chosen)
         else:
             chosen = draw_hold(shape, logits, allowed, rng)
-            found = hold_of(shape, logits, allowed, chosen)
+            log_chances = hold_of(shape, logits, allowed, chosen)
         batch.allowed[step, :, : allowed.shape[1]] = allowed
-        batch.chosen[step], batch.log_chance[step] = chosen, found.log_chance
+        batch.chosen[step], batch.log_chance[step] = chosen, log_chances.log_chance
         batch.values[step] = head(parameters, "value", hidden)[:, 0]
         self.games.step(chosen + SLOTS if last else chosen)
         batch.rewards[step], batch.ends[step] = self.games.rewards, self.games.finished

@@ -118,8 +118,8 @@ def choice_back(shape: Shape, name: str, rolls: Any, d: Floats32) -> Floats32:
         return d
     every = np.zeros((len(d), len(CUP.holds) + 1), dtype=d.dtype)
     np.put_along_axis(every, ALONE[rolls], d, axis=1)
-    said: Floats32 = every[:, :-1] @ kept_faces()
-    return said
+    gradient: Floats32 = every[:, :-1] @ kept_faces()
+    return gradient
 
 
 def trunk_back(

@@ -92,7 +92,7 @@ class TrainingRun:
         beta = config.at("entropy", share)
         for _ in range(config.epochs):
             orders = (
-                np.array_split(rng.permutation(len(one.chosen)), parts) for one in (holds, boxes)
+                np.array_split(rng.permutation(len(part.chosen)), parts) for part in (holds, boxes)
             )
             for some_holds, some_boxes in zip(*orders, strict=True):
                 self.gradient[:] = 0
@@ -106,7 +106,7 @@ class TrainingRun:
         """Play greedy games, as the player of this policy does (``players.learned``)."""
         return played_by(NetworkPlay(self.network), games, self.luck(GRADING))
 
-    def graded(self, found: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
+    def graded(self, figures: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
         """Return a line of the curve, and write ``best.npz`` if no grading was better."""
         if self.config.exact_curve:
             exact = evaluate(NetworkPlay(self.network))
@@ -119,7 +119,7 @@ class TrainingRun:
             if folder:
                 self.write_policy(folder / "best.npz")
         facts = {"games": self.games, "greedy_mean": mean, "greedy_bonus": bonus}
-        return {**facts, "cpu_seconds": round(self.seconds, 2), **found}
+        return {**facts, "cpu_seconds": round(self.seconds, 2), **figures}
 
     def publish(self, folder: Path, lines: Sequence[Mapping[str, Any]]) -> None:
         self.write_policy(folder / "policy.npz", lines)

@@ -171,8 +171,8 @@ class PolicySlope:
         """Write what the hidden layer adds to the loss by this head into ``back``."""
         shape, parameters = self.network.shape, self.network.parameters
         logits = choice_logits(shape, parameters, name, hidden, part.rolls)
-        found = self._chosen(name, logits, part)
-        d, sums = self._to_logits(found, part, beta, count)
+        chosen = self._chosen(name, logits, part)
+        d, sums = self._to_logits(chosen, part, beta, count)
         d = choice_back(shape, name, part.rolls, d)
         back[:] = head_back(parameters, name, hidden, d, self.gradient)
         return sums
@@ -183,16 +183,16 @@ class PolicySlope:
         return one_of(logits, part.allowed, part.chosen)
 
     def _to_logits(
-        self, found: Chosen, part: Decisions, beta: float, count: int
+        self, chosen: Chosen, part: Decisions, beta: float, count: int
     ) -> tuple[Floats32, Sums]:
-        moved = found.log_chance - part.log_chance
+        moved = chosen.log_chance - part.log_chance
         ratio, clip = np.exp(moved), np.float32(self.config.clip)
         clipped = np.where(part.advantages > 0, ratio > 1 + clip, ratio < 1 - clip)
         clipped &= self.config.algorithm == "ppo"
         weight = np.where(clipped, 0, -ratio * part.advantages) / np.float32(count)
-        d = found.pull * weight[:, None] - found.spread * np.float32(beta / count)
+        d = chosen.pull * weight[:, None] - chosen.spread * np.float32(beta / count)
         kl = float((ratio - 1 - moved).sum())
-        return d, (float(found.entropy.sum()), kl, float(clipped.sum()))
+        return d, (float(chosen.entropy.sum()), kl, float(clipped.sum()))
 
     def _value(self, hidden: Floats32, targets: Floats32, back: Floats32) -> float:
         """Add to ``back``; the mean squared error."""
@@ -208,12 +208,12 @@ HEADS = {"holds": 0.01, "boxes": 0.01, "value": 0.1}  # small: the first play is
 
 def views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
     """Return the parameters that lie one after another in a flat vector."""
-    found, at = {}, 0
+    parts, at = {}, 0
     for name, size in sizes.items():
         end = at + int(np.prod(size))
-        found[name] = flat[at:end].reshape(size)
+        parts[name] = flat[at:end].reshape(size)
         at = end
-    return found
+    return parts
 
 
 def first(shape: Shape, rules: Ruleset, rng: np.random.Generator, initial: str = "he") -> Floats32:
@@ -237,8 +237,8 @@ def first(shape: Shape, rules: Ruleset, rng: np.random.Generator, initial: str =
 
 def upright(drawn: Floats) -> Floats:
     turned = len(drawn) < drawn.shape[1]
-    found: Floats = np.linalg.qr(drawn.T if turned else drawn)[0]
-    return found.T if turned else found
+    orthogonal: Floats = np.linalg.qr(drawn.T if turned else drawn)[0]
+    return orthogonal.T if turned else orthogonal
 
 
 def rate_at(config: Config, share: float) -> float:
