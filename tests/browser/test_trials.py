@@ -359,7 +359,7 @@ def test_a_participant_goes_on_in_one_browser(
     link, *_ = make_trial(site_folder, site, "moving", "--participants=1", "--resume=one")
     phone, tablet = new_page(**PHONE), new_page()
     join(phone, link)
-    phone.get_by_role("button", name="Leave this device", exact=True).click()
+    phone.locator("main").get_by_role("button", name="Leave this device", exact=True).click()
     tablet.goto(link)
     expect_well_made_at_both_sizes(tablet)
     press(tablet, "Go on here")
