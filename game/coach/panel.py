@@ -122,7 +122,10 @@ def prices_of(costs: dict[str, float]) -> dict[str, Price]:
 
 
 # The facts that the rules of a verdict name.
-SAID = ("forced", "praise", "regret", "veiled", "price", "cost", "best", "games", "idea")
+SAID = (
+    *("forced", "praise", "regret", "veiled", "price", "cost"),
+    *("best", "games", "idea", "again"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +147,16 @@ class Feedback:
     forced: bool = False
     games: int | None = None
     idea: bool = True
+    again: bool = False  # a move before it in this turn was as good
     best: str = ""
     best_dice: Dice = ()  # that the best move holds; empty if it holds none or all
     reason: str = ""
     praise: str = ""
+
+    @property
+    def shown(self) -> bool:
+        """True if the tray shows it: also a good move in a good turn, if there is a reason."""
+        return bool(self.aloud or (self.again and self.reason and not self.costs))
 
     @property
     def beginner(self) -> bool:
@@ -231,7 +240,10 @@ def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> 
 def _feedback(coach: Advisor, played: Played) -> Feedback | None:
     """Return the feedback on the last move; a beginner's is about the idea of the first mistake."""
     *earlier, last = played.moves
-    feedback, game = feedback_on(coach, played.game, last), played.game
+    game, turn = played.game, last.state.turn
+    costs = [_costs(move) for move in earlier[-coach.rules.throws :] if move.state.turn == turn]
+    again = any(cost < LIMITS["noticeable"] for cost in costs)
+    feedback = replace(feedback_on(coach, game, last), again=again)
     teaches = kind_of(game).teaches and kind_of(game).personal and game.coach != Game.Coach.LIVE
     if not (teaches and feedback.costs):
         return feedback

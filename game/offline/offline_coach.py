@@ -50,7 +50,7 @@ def parts() -> dict[str, Any]:
     verdict = {
         "severity": {"id": "%(id)s", "name": "%(name)s"},
         **{name: f"%({name})s" for name in ("price", "points", "move", "cost", "luck", "reason")},
-        "aloud": True,
+        "shown": True,
     }
     missed = verdict | {"best": "%(best)s", "costs": True}
     bars = {

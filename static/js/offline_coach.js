@@ -207,7 +207,9 @@ class Coach {
       ...{ move: entry.label, cost: speech.cost(regret), luck: luck === undefined ? "" : speech.said("roll", { luck }) },
       ...{ best: speech.option(options[0]), reason: entry.reason },
     };
-    const words = speech.said("verdict", { ...values, regret, veiled, forced, severity: severity.name });
+    const before = this.judged.slice(0, Math.max(0, this.judged.indexOf(entry)));
+    const again = before.some((one) => one.turn === entry.turn && one.regret < speech.table.limits.noticeable);
+    const words = speech.said("verdict", { ...values, again, regret, veiled, forced, severity: severity.name });
     const part = veiled ? "veiled" : costs ? "missed" : "good";
     if (words && (this.view || !this.closed())) this.note(this.pictured(part, values, options[0].dice ?? []));
     if (words && entry !== this.spoken) this.aloud(words);

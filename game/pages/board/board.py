@@ -297,7 +297,7 @@ class Board:
     def slip(self) -> Feedback | None:
         """The verdict as the tray shows it; None while something else is said there."""
         noted = self.message or self.best or self.guide or (self.joker and not self.confirm)
-        return self.verdict if self.verdict and self.verdict.aloud and not noted else None
+        return self.verdict if self.verdict and self.verdict.shown and not noted else None
 
     @property
     def said(self) -> str:
