@@ -1,9 +1,8 @@
-"""Players and their browsers, a clock, and charts that are quickly drawn."""
+"""Players and their browsers, and a clock."""
 
 import importlib.util
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -13,8 +12,6 @@ from django.test import Client
 from game.core.accounts import player_create
 from game.models import Player
 from game.pages import play_views
-from game.trials.exports import files
-from solver.charts.png import png
 from tests.play import NOON, Browser, Clock, researcher_user
 
 
@@ -22,14 +19,6 @@ from tests.play import NOON, Browser, Clock, researcher_user
 def drawn_anew() -> None:
     """A first page is drawn for the first who asks: what it was drawn of is there to be seen."""
     play_views._drawn.cache_clear()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def small_charts() -> Iterator[None]:
-    """A chart as large as print needs it costs sixty times as much as one that is there."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "png", partial(png, scale=0.25))
-        yield
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from solver.advice import Advisor, position_of
 from solver.dp.space import TIE
 from solver.rules import Hold, State, played, replay
 from tests.game.flow_reference import flow
-from tests.game.table_readers import alike, read_table
+from tests.game.table_readers import read_table
 
 Named = dict[str, Cell]
 SUMS = ("score", "bonus", "chips", "regret", "luck", "free_decisions")
@@ -47,7 +47,7 @@ def _faults_of_files(trial: Trial, folder: Path) -> Iterator[str]:
         paths = [folder / f"{table.name}.{form}" for form in FORMATS]
         for path in (path for path in paths if path.exists()):
             for number, (row, read) in enumerate(zip_longest(wanted, read_table(table, path)), 1):
-                if row is None or read is None or not alike(row, read):
+                if row != read:
                     yield f"{path.name}: row {number} is {read} instead of {row}"
     told = json.loads((folder / "dataset_description.json").read_text(encoding="utf-8"))
     named = {part["name"] for part in told["hasPart"]}

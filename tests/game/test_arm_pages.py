@@ -28,6 +28,7 @@ from solver.arena.match import random_blocks
 from solver.players.erring import bots
 from solver.rules import YATZY, Hold, play, start
 from tests.game.export_reference import differences, every_fault
+from tests.game.table_readers import rows_in
 from tests.game.test_arms import finish
 from tests.game.test_trials import FORM, next_game, take_part
 from tests.known import known
@@ -330,10 +331,10 @@ def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(
     assert "Every figure was rebuilt and agrees." in said.getvalue()
     trial = Trial.objects.get()
     assert trial.follow_up_days == 5
-    told = json.loads((tmp_path / "out" / "arms.json").read_text())
+    told = rows_in(tmp_path / "out" / "arms.csv")
     assert [row["coach"] for row in told] == ["off", "before", "hint"]
-    assert [row["given"] for row in told] == [1, 1, 1]
-    games = json.loads((tmp_path / "out" / "games.json").read_text())
+    assert [row["given"] for row in told] == ["1", "1", "1"]
+    games = rows_in(tmp_path / "out" / "games.csv")
     assert {row["phase"] for row in games} == {"before", "training", "follow_up"}
     settings = json.loads((tmp_path / "out" / "dataset_description.json").read_text())["trial"]
     assert settings["assignment"]["seal"] == seal_of(trial)
@@ -372,7 +373,7 @@ def test_games_by_other_rules_are_exported_and_not_mixed_into_the_results(
     take_part(browser, trial.participants.get(number=1))
     game = next_game(browser)
     assert game.ruleset == "yahtzee"
-    export_now(trial).write(tmp_path, ["csv", "json"])
+    export_now(trial).write(tmp_path, ["csv"])
     assert every_fault(trial, tmp_path) == []
     finish(game)
     told = text_of_results(trial)

@@ -24,6 +24,7 @@ from game.trials.rehearsal.playing import answer_to, sent_by_bot
 from solver.advice import Advisor
 from tests.game.export_reference import every_fault
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game
+from tests.game.table_readers import rows_in
 from tests.play import joined, new_trial
 
 KEYS = ["age", "pet", "sure", "note"]
@@ -67,11 +68,10 @@ def test_every_answer_has_a_row_with_its_state(exported: tuple[Trial, Path]) -> 
 
 def test_the_wide_form_has_a_column_a_question(exported: tuple[Trial, Path]) -> None:
     _trial, folder = exported
-    told = json.loads((folder / "answers_wide.json").read_text())
-    empty = {"game": None, "sure": None, "note": None}
-    first, second = told
-    assert first == first | empty | {"participant": "P01", "age": 30, "pet": "cat"}
-    assert second == second | empty | {"participant": "P02", "age": None, "pet": "no"}
+    empty = {"game": "", "sure": "", "note": ""}
+    first, second = rows_in(folder / "answers_wide.csv")
+    assert first == first | empty | {"participant": "P01", "age": "30", "pet": "cat"}
+    assert second == second | empty | {"participant": "P02", "age": "", "pet": "no"}
 
 
 def test_answers_between_games_have_a_row_a_game(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from solver.arena.match import from_block, play_out, random_blocks
 from solver.players.erring import COOLEST, WARMEST, Bot, bots
 from solver.rules import YATZY
 from tests.game.export_reference import every_fault
+from tests.game.table_readers import rows_in
 from tests.game.trial_moves import play_game
 from tests.known import known
 from tests.play import joined, new_trial
@@ -67,8 +68,7 @@ def test_bots_take_part_by_the_pages_and_everything_is_exported(tmp_path: Path) 
         assert sorted(map(known, numbers.values_list("trial_number", flat=True))) == [1, 2]
     there = {path.name for path in (tmp_path / "out").iterdir()}
     assert there >= {*TABLE_FILES, "report.html", "statistics.json", "charts"}
-    bots_told = json.loads((tmp_path / "out" / "participants.json").read_text())
-    assert [row["bot"] for row in bots_told] == [True]
+    assert ",true," in (tmp_path / "out" / "participants.csv").read_text(encoding="utf-8-sig")
 
 
 def test_the_study_s_tables_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,8 +187,8 @@ def test_a_bot_without_warmth_plays_perfectly(advisor: Advisor) -> None:
     [
         lambda folder: (folder / "notes.txt").write_text("mine"),
         lambda folder: (folder / "report.html").unlink(),
-        lambda folder: (folder / "games.json").write_text(
-            (folder / "games.json").read_text().replace('"virtual"', '"real"')
+        lambda folder: (folder / "games.csv").write_text(
+            (folder / "games.csv").read_text().replace(",virtual,", ",real,")
         ),
         lambda folder: (folder / "decisions.csv").write_text(
             (folder / "decisions.csv").read_text().rsplit("\n", 2)[0] + "\n"
@@ -232,11 +232,10 @@ def test_strangers_dropouts_returns_and_time_outs_are_rehearsed(tmp_path: Path) 
     assert "Every figure was rebuilt and agrees." in said
     trial = Trial.objects.get()
     assert sorted(trial.arrivals.values_list("label", flat=True)) == ["bot-1", "bot-2", "bot-3"]
-    rows = json.loads((tmp_path / "games.json").read_text())
-    assert [row["finished"] for row in rows].count(False) == 1
+    assert [row["finished"] for row in rows_in(tmp_path / "games.csv")].count("false") == 1
     late = trial.participants.get(arrival__label="bot-3")
     assert late.games.count() == 1
-    events = json.loads((tmp_path / "events.json").read_text())
+    events = rows_in(tmp_path / "events.csv")
     left = [row["participant"] for row in events if row["event"] == "left"]
     assert left == ["P01", "R01"]
 

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import cast
@@ -22,11 +21,8 @@ from game.trials.files import writers
 from game.trials.files.downloads import Download
 from game.trials.joining.withdrawing import participant_withdraw
 from solver.advice import Advisor
-from solver.charts.png import SCALE, png
 from solver.rules import YATZY
-from tests.game.test_pictures import size
 from tests.game.trial_moves import play_game
-from tests.known import known
 from tests.loops import in_a_loop
 from tests.play import CONSENT, joined, new_trial, researcher_user
 
@@ -69,7 +65,7 @@ def test_the_command_writes_everything(trial: Trial, tmp_path: Path, advisor: Ad
     found = files(out)
     assert found >= {*TABLE_FILES, "statistics.json", "report.html", "dataset_description.json"}
     charts = {name for name in found if name.startswith("charts/")}
-    assert {"charts/scores-in-tens.svg", "charts/scores-in-tens.png"} <= charts
+    assert "charts/scores-in-tens.svg" in charts
     assert (out / "consent-1.txt").read_text().strip() == CONSENT
     statistics = json.loads((out / "statistics.json").read_text())
     assert statistics["games"]["games"] == 2
@@ -120,7 +116,7 @@ def test_texts_are_english_whoever_asks(trial: Trial, tmp_path: Path) -> None:
 
 def test_a_trial_that_nobody_played_is_exported_too(tmp_path: Path) -> None:
     export(new_trial(opened=False), tmp_path)
-    assert json.loads((tmp_path / "decisions.json").read_text()) == []
+    assert rows_of(tmp_path / "decisions.csv") == []
     assert "report.html" in files(tmp_path)
 
 
@@ -180,10 +176,10 @@ def test_mistakes_on_the_command_line_are_told_apart(trial: Trial, tmp_path: Pat
 def test_an_interruption_leaves_no_half_export(
     trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
-    def interrupted(svg: str) -> bytes:
+    def interrupted(_folder: Path) -> None:
         raise error
 
-    monkeypatch.setattr(trial_files, "png", interrupted)
+    monkeypatch.setattr(trial_files, "rebuild", interrupted)
     with pytest.raises((KeyboardInterrupt, CommandError)):
         export(trial, tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -200,11 +196,10 @@ def test_whoever_withdraws_during_an_export_is_not_in_it(
 ) -> None:
     participant = trial.participants.get(number=2)
 
-    def withdrawing(svg: str) -> bytes:
+    def withdrawing(_folder: Path) -> None:
         participant_withdraw(participant=Participant.objects.get(pk=participant.pk))
-        return b""
 
-    monkeypatch.setattr(trial_files, "png", withdrawing)
+    monkeypatch.setattr(trial_files, "rebuild", withdrawing)
     with pytest.raises(SomebodyWithdrew):
         export_now(trial).write(tmp_path / "out", ["csv"])
     assert not (tmp_path / "out").exists()
@@ -214,7 +209,7 @@ def body(response: object) -> bytes:
     return b"".join(cast(Download, response))
 
 
-@pytest.mark.parametrize("name", ["participants.csv", "games.json", "charts/scores-in-tens.png"])
+@pytest.mark.parametrize("name", ["participants.csv", "charts/scores-in-tens.svg"])
 def test_staff_downloads_one_file(staff: Client, trial: Trial, name: str) -> None:
     response = staff.get(f"/trials/{trial.slug}/export/{name}")
     assert response.status_code == 200
@@ -224,23 +219,12 @@ def test_staff_downloads_one_file(staff: Client, trial: Trial, name: str) -> Non
     assert len(body(response)) > 50
 
 
-def test_a_chart_is_as_large_as_print_needs_it(
-    staff: Client, trial: Trial, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Which the charts of all other tests are not."""
-    monkeypatch.setattr(trial_files, "png", png)
-    scores = f"/trials/{trial.slug}/export/charts/scores-in-tens"
-    drawn = re.search(r'viewBox="0 0 (\d+) (\d+)"', body(staff.get(f"{scores}.svg")).decode())
-    wanted = [SCALE * int(units) for units in known(drawn).groups()]
-    assert [*size(body(staff.get(f"{scores}.png")))] == wanted
-
-
 def test_staff_downloads_everything_in_one_file(staff: Client, trial: Trial) -> None:
     response = staff.get(f"/trials/{trial.slug}/export.zip")
     with ZipFile(io.BytesIO(body(response))) as archive:
         assert archive.testzip() is None
         names = {name.removeprefix(f"{trial.slug}/") for name in archive.namelist()}
-    assert names >= {*TABLE_FILES, "statistics.json", "report.html", "charts/scores-in-tens.png"}
+    assert names >= {*TABLE_FILES, "statistics.json", "report.html", "charts/scores-in-tens.svg"}
 
 
 def test_what_is_compressed_is_not_compressed_again(staff: Client, trial: Trial) -> None:
@@ -265,7 +249,7 @@ def test_a_file_that_cannot_be_made_is_explained(staff: Client, trial: Trial) ->
 
 def test_the_results_page_links_every_table(staff: Client, trial: Trial) -> None:
     page = staff.get(f"/trials/{trial.slug}/results/").text
-    for name in (*TABLE_FILES, "report.html", "statistics.json", "charts/scores-in-tens.png"):
+    for name in (*TABLE_FILES, "report.html", "statistics.json", "charts/scores-in-tens.svg"):
         assert f'href="/trials/{trial.slug}/export/{name}"' in page
     assert f'href="/trials/{trial.slug}/export.zip"' in page
 

@@ -30,7 +30,6 @@ from game.trials.files.export_table import AnyTable
 from game.trials.files.writers import FORMATS, moment, placed_when_whole, write_table
 from game.trials.questions.reading import content_of, question_file
 from game.trials.results.results import Results, results_of
-from solver.charts.png import png
 from solver.dp.sweep import Progress
 from solver.study.html import STYLE
 
@@ -154,9 +153,7 @@ class Export:
     def _charts(self) -> Iterator[tuple[str, Content]]:
         with translation.override("en"):
             for drawing in self._results.drawings:
-                svg = drawing.alone
-                yield f"{CHARTS}/{drawing.name}.svg", partial(svg.encode)
-                yield f"{CHARTS}/{drawing.name}.png", partial(png, svg)
+                yield f"{CHARTS}/{drawing.name}.svg", partial(drawing.alone.encode)
 
     def _consents(self) -> Iterator[tuple[str, Content]]:
         for consent in exported_consents(self.trial):

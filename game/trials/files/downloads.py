@@ -8,7 +8,7 @@ from typing import cast
 from asgiref.sync import sync_to_async
 from django.http import FileResponse
 
-COMPRESSED = {".parquet", ".png", ".xlsx", ".zip"}
+COMPRESSED = {".parquet", ".zip"}
 
 
 class Download(FileResponse):

@@ -122,7 +122,7 @@ class PublicBundle:
         for table in self.standing.tables:
             rows = self.standing.rows(table, progress if table.name == DECISIONS.name else None)
             if table is CODEBOOK:
-                write_table(table, rows, folder, ["csv", "json"])
+                write_table(table, rows, folder, ["csv"])
             else:
                 (written,) = write_table(table, rows, folder, ["csv"])
                 written.rename(folder / self.data_file(table))
