@@ -16,6 +16,8 @@ from game.models import Player
 from solver.rules import Ruleset
 from solver.statistics.inference import Interval
 
+FEWEST = 5  # games before a range says anything
+
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
@@ -69,7 +71,7 @@ def _better(
     mine, better = levels.get(player.pk), dict[int, Interval | None]()
     for key, more in differences(player, rules, start).items():
         theirs = levels.get(key)
-        if mine is not None and theirs is not None:
+        if mine and theirs and min(mine.games, theirs.games) >= FEWEST:
             better[key] = better_by(more, (mine, theirs), rules)
     return better
 
@@ -87,7 +89,9 @@ def _line(record: DuelRecord, theirs: LossLevel | None, better: Interval | None)
 
 
 def _level(known: LossLevel | None) -> str:
-    return words.level(known.lost, known.half, known.games) if known else ""
+    if known is None or known.games < FEWEST:
+        return ""
+    return words.level(known.lost, known.half, known.games)
 
 
 def games_url(rival: str) -> str:

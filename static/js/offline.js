@@ -280,7 +280,9 @@ async function scored(box) {
   const offer = offers().get(box);
   if (!offer) return;
   Object.assign(turn(), { box, points: offer.points - offer.chip, chip: offer.chip });
-  if (game.turns.length === facts.boxes.length) game.ended = Date.now();
+  if (game.turns.length < facts.boxes.length) return;
+  game.ended = Date.now();
+  noted("finished", Number(noted("finished")) + 1);
 }
 
 // One thing after the other: what is pressed meanwhile is not done. What is pressed before the game is there waits for it.
@@ -314,7 +316,6 @@ function failed(error) {
 addEventListener("unhandledrejection", ({ reason }) => failed(reason));
 
 function ended() {
-  noted("finished", Number(noted("finished")) + 1);
   navigator.serviceWorker?.controller?.postMessage("hand in");
   lasting();
 }

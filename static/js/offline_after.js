@@ -1,6 +1,7 @@
 // After a game without a network: its end, its review, the same dice again, and positions to answer. The board shows
 // all of them: a game that stops where somebody decided. Drawn with the templates of the server (offline_coach.js).
 
+const FIRST_GAMES = 3; // in which a player is a beginner
 const KEPT = 10; // games, of each ruleset
 const STRAYS = 0.2; // how often a position that is made up comes of a move that is not the best
 const AMONG = 6;
@@ -50,15 +51,24 @@ export class After {
     const free = this.judged.filter(({ options }) => options.length > 1).length;
     const note = tells.helpNote(speech, this.coach.helped(), free);
     const told = tells.told(this.says, speech, [...this.judged], score, note);
-    const head = Object.assign(document.createElement("p"), { className: "over__head", textContent: told.headline });
-    over.querySelector(".over__top").append(head);
+    const finished = Number(noted("finished"));
+    const early = finished <= FIRST_GAMES;
+    const line = (className, textContent) => Object.assign(document.createElement("p"), { className, textContent });
+    if (told.headline) over.querySelector(".over__top").append(line("over__head", told.headline));
     over.querySelector(".over__next").prepend(drawn("ways"));
     over.querySelector("#rematch").hidden = !game.block;
     over.querySelector(".over__next").before(this.sentences(told.sentences, game, score));
     const account = drawn("account", told.values);
     account.querySelector('.account__part--mistakes dd').toggleAttribute("data-lost", told.lost > 0);
     if (note) account.querySelector(".account__grade").textContent = note;
-    over.append(account, this.turns(told.squares), ...this.worst(told.worst));
+    if (early && told.points_lost && finished > 1) over.querySelector(".over__next").before(line("over__lost", told.points_lost));
+    const worst = this.worst(told.worst);
+    if (early) {
+      if (!note) account.querySelector(".account__grade").remove();
+      const more = drawn("more").firstElementChild;
+      more.append(account, ...worst);
+      over.append(more);
+    } else over.append(account, this.turns(told.squares), ...worst);
     await this.remember(game);
   }
 

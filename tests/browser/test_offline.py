@@ -199,7 +199,7 @@ def played_to_the_end(page: Page) -> str:
         expect_phase(page, "decide")
         fill(first_open(page))
         expect(page.locator("#board")).not_to_have_attribute("data-phase", "decide")
-    expect(page.locator("#over .account")).to_be_visible()
+    expect(page.locator("#over .account")).to_be_attached()
     return page.locator(".over__points").inner_text()
 
 
@@ -210,9 +210,10 @@ def test_a_game_is_reviewed_played_again_drilled_and_handed_in(
     page = new_page(service_workers="allow", **PHONE)
     cut_off(page)
     total = played_to_the_end(page)
+    page.locator(".over__more summary").click()
     lost = page.locator(".account__part--mistakes dd").inner_text()
     assert lost.startswith("−")
-    expect(page.locator(".square")).to_have_count(TURNS)
+    expect(page.locator(".square")).to_have_count(0)  # of a first game
     expect(page.locator(".worst__one")).to_have_count(3)
     expect_accessible(page)
     page.keyboard.press("r")  # from the costliest decision on, there and back
@@ -228,13 +229,14 @@ def test_a_game_is_reviewed_played_again_drilled_and_handed_in(
     expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
     page.get_by_role("button", name="Result").click()
     page.locator("#drill").click()  # what went wrong in the game comes first
-    expect(page.locator(".hint, [data-best], [data-lost]")).to_have_count(0)
+    expect(page.locator("#play").locator(".hint, [data-best], [data-lost]")).to_have_count(0)
     first_open(page).click()
     expect(page.locator(".slip")).to_be_visible()
     expect(page.locator("#roll")).to_be_focused()
     expect_accessible(page)
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Result").click()
+    page.locator(".over__more summary").click()
     page.locator(".worst__again").first.click()
     page.get_by_role("button", name="Result").click()
     expect(page.locator("#over")).to_be_focused()

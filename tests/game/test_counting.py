@@ -123,7 +123,7 @@ def test_no_praise_no_grade_and_no_challenge_for_a_game_with_help(
     assert (note in text, squares) == (True, "")
     assert known(board.shared).address != challenge_url(game)
     assert day_result(game).better == note
-    assert (past_game(game).helped, past_game(flawless).helped) == (True, False)
+    assert (past_game(game).helped, past_game(flawless).helped) == (note, "")
 
 
 def test_pages_of_a_game_with_help_name_no_grade(flawless: Game) -> None:
@@ -216,8 +216,8 @@ def test_tries_with_help_come_last_and_have_not_beaten_anything(player: Player) 
     low = changed(try_of(player_create(), first), final_score=90)
     high = changed(try_of(player_create(), first), final_score=300, hints=3)
     assert [(one.points, one.ahead, one.helped) for one in tries(first)] == [
-        (90, False, False),
-        (300, False, True),
+        (90, False, ""),
+        (300, False, f"3 of {high.free_decisions} moves by the coach."),
     ]
     assert known(tried(high)).both == challenge_url(first)
     assert known(tried(high)).people == 0

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from game.core.counting import is_unaided
+from game.core.counting import help_note
 from game.core.kind import kind_of
 from game.core.words import labels
 from game.core.words.examples import counting_first, example
@@ -41,7 +41,7 @@ class PastGame:
     chips: int | None
     final_score: int | None
     came_to: str  # of what it was played for
-    helped: bool
+    helped: str  # by the coach: how many moves; empty if every move was the player's own
 
     @property
     def over(self) -> datetime | None:
@@ -84,5 +84,5 @@ def past_game(game: Game) -> PastGame:
         chips=game.chips,
         final_score=game.final_score,
         came_to=target_outcome(game),
-        helped=not is_unaided(game),
+        helped=help_note(game),
     )

@@ -24,7 +24,7 @@ class Try:
     name: str
     points: int
     ahead: bool  # of the game that was to be beaten
-    helped: bool
+    helped: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def tries(game: Game) -> list[Try]:
 
 def _try(game: Game, to_beat: int) -> Try:
     points, unaided = game.final_score or 0, is_unaided(game)
-    return Try(labels.nickname(game.player), points, unaided and points > to_beat, not unaided)
+    return Try(labels.nickname(game.player), points, unaided and points > to_beat, help_note(game))
 
 
 def tried(game: Game) -> Rivals | None:
