@@ -28,6 +28,7 @@ FIGURES: Mapping[str, str] = MappingProxyType(
         "games counted": gettext_noop("Games in its table"),
         "dice": gettext_noop("Dice rolled"),
         "setting": gettext_noop("Setting"),
+        "won": gettext_noop("Games won of 100, against a player of one turn"),
     }
 )
 WHO: Mapping[str, str] = MappingProxyType(
@@ -115,6 +116,7 @@ class CitedWork:
     address: str
     numbers: tuple[CitedNumber, ...]
     licence: str | None = None
+    about: str = ""  # a sentence on what of it is not a number
 
 
 @cache
@@ -150,6 +152,8 @@ def _told(work: CitedWork) -> Iterator[str]:
     yield work.where + (f", <{work.address}>." if work.address else ".")
     if work.licence is not None:
         yield f"Licence of its code: {work.licence or 'it states none'}."
+    if work.about:
+        yield work.about
     if not work.numbers:
         yield "No number of it is used here."
         return

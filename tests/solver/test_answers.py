@@ -12,7 +12,7 @@ from solver.players import PLAYERS, find_player
 from solver.players.mixed import Mixed
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
-from solver.study import answers
+from solver.study import answers, answers_made
 from solver.study.html import Heading, Paragraph, Words, drawn
 
 FACTS = answers.stored_answers()
@@ -38,7 +38,7 @@ def test_exact_means_are_those_of_the_players() -> None:
 
 @pytest.mark.usefixtures("yatzy_tables")
 def test_halves_of_perfect_play() -> None:
-    best, rule = (find_player(name).tabular(YATZY) for name in ("optimal", answers.HALVES))
+    best, rule = (find_player(name).tabular(YATZY) for name in ("optimal", answers_made.HALVES))
     halves = FACTS["halves"]
     assert evaluate(Mixed(rule, best)).mean == pytest.approx(halves["perfect_boxes"], abs=1e-5)
     assert evaluate(Mixed(best, rule)).mean == pytest.approx(halves["perfect_holds"], abs=1e-5)
@@ -50,7 +50,7 @@ def test_the_humps_are_the_games_with_the_bonus_and_those_without() -> None:
     exact = distribution(find_player("optimal").tabular(YATZY))
     assert exact.with_bonus is not None
     humps = FACTS["humps"]
-    assert humps["with"] == pytest.approx(answers._tens(exact.with_bonus), abs=1e-9)
+    assert humps["with"] == pytest.approx(answers_made._tens(exact.with_bonus), abs=1e-9)
     both = [one + other for one, other in zip(humps["with"], humps["without"], strict=True)]
     assert both == pytest.approx(exact.in_tens().tolist(), abs=1e-8)
     assert sum(humps["with"]) == pytest.approx(exact.bonus_probability, abs=1e-8)
@@ -68,20 +68,20 @@ def test_the_tournament_is_the_standing() -> None:
 
 @pytest.mark.usefixtures("all_tables")
 def test_what_is_measured_is_measured_again() -> None:
-    assert answers._early() == pytest.approx(FACTS["learner"]["early"], abs=1e-6)
-    assert answers._while_learning() == FACTS["smallest"]["while_learning"]
+    assert answers_made._early() == pytest.approx(FACTS["learner"]["early"], abs=1e-6)
+    assert answers_made._while_learning() == FACTS["smallest"]["while_learning"]
 
 
 @pytest.mark.nightly
 @pytest.mark.usefixtures("yatzy_tables")
 def test_the_spread_of_losses_is_measured_again() -> None:
-    assert answers._apart() == pytest.approx(FACTS["apart"])
+    assert answers_made._apart() == pytest.approx(FACTS["apart"])
 
 
 @pytest.mark.parametrize(("deviation", "points", "games"), [(10.0, 10.0, 16), (40.0, 5.0, 1005)])
 def test_games_that_two_players_need(deviation: float, points: float, games: int) -> None:
     """The textbook's formula for two means: 16 per group for one standard deviation."""
-    assert answers._games(deviation, points) == games
+    assert answers_made._games(deviation, points) == games
 
 
 def test_every_number_of_the_page_is_stored() -> None:

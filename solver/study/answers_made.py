@@ -1,0 +1,169 @@
+"""The facts of the answers (`answers.py`), calculated anew. It loads the compiler."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from solver.advice import Advisor
+from solver.arena.learners import stored_lost, stored_report, stored_simplified
+from solver.arena.match import at_random, play_out
+from solver.arena.results import stored
+from solver.arena.standing import standing
+from solver.dp.arrays import Floats
+from solver.exact.distribution import distribution
+from solver.learning.loop import train
+from solver.learning.sarsa import VALUES, Learner
+from solver.learning.simplified import CATEGORIES, Simplified
+from solver.learning.summary import facts as summary
+from solver.learning.summary import run_of
+from solver.learning.turn_starts import TdLearner, TdSettings
+from solver.players import PLAYERS, find_player
+from solver.players.erring import Erring
+from solver.rules import YATZY
+from solver.rules.rulesets import YAHTZEE
+from solver.study.answers import EARLY_GAMES, LOW
+from solver.study.mixes import stored_mixes
+from solver.study.study import stored_facts
+
+LADDER = (
+    "greedy",
+    "playbook-10",
+    "playbook-20",
+    "playbook-30",
+    "learned-yatzy",
+    "td-yatzy",
+    "optimal",
+)
+HALVES = "dice-based"
+RISKS = ("optimal", "learned-yatzy", "playbook-10", "greedy", "scorecard-based", "dice-based")
+EARLY_BATCH = 200
+HEAT, JUDGED_GAMES = 0.8, 2000  # of a player who errs, and games in which its errors are measured
+APART = (2, 5, 10)  # points a game by which one of two players is better
+SURE = 1.96 + 0.8416  # standard errors: 80 % power at 5 %, on two sides
+
+
+def made() -> dict[str, Any]:
+    """Return the facts of all answers. The last ones are measured here, in about a minute."""
+    yatzy = {
+        name: result.distribution
+        for name in dict.fromkeys(LADDER + RISKS)
+        if (result := stored(PLAYERS[name], YATZY))
+    }
+    split = distribution(find_player("optimal").tabular(YATZY))
+    assert split.with_bonus is not None  # noqa: S101
+    wins = standing(YAHTZEE)
+    against = wins.names.index("greedy")
+    learned = stored_report(YAHTZEE)
+    assert learned is not None  # noqa: S101
+    people = stored_facts()["people"]
+    all_lost = stored_lost(YATZY)
+    assert all_lost is not None  # noqa: S101
+    lost = all_lost["players"][HALVES]
+    mixes = stored_mixes()["mixes"]
+    return {
+        "means": {name: yatzy[name].mean for name in LADDER},
+        "people": {
+            key: people[key]
+            for key in ("published_games", "published_mean", "mean", "standard_error", "p")
+        },
+        "halves": {
+            "mean": mixes[HALVES][HALVES][0],
+            "lost_by_boxes": lost["regret_by_kind"][-1],
+            "lost_by_holds": sum(lost["regret_by_kind"][:-1]),
+            "perfect_boxes": mixes[HALVES]["optimal"][0],
+            "perfect_holds": mixes["optimal"][HALVES][0],
+        },
+        "risks": {
+            name: {
+                "mean": yatzy[name].mean,
+                "sd": yatzy[name].deviation,
+                "one_in_twenty": yatzy[name].quantile(0.05),
+                "one_in_hundred": yatzy[name].quantile(0.01),
+                "low": float(yatzy[name].probabilities[:LOW].sum()),
+            }
+            for name in RISKS
+        },
+        "humps": {
+            "bonus": split.bonus_probability,
+            "with": _tens(split.with_bonus),
+            "without": _tens(split.probabilities - split.with_bonus),
+        },
+        "tournament": {
+            "players": len(wins.names),
+            "winner": wins.names[0],
+            "points": float(wins.points[0]),
+            "against_greedy": {
+                name: float(wins.wins[number, against])
+                for number, name in enumerate(wins.names)
+                if number != against
+            },
+        },
+        "learner": {
+            "optimum": learned["optimum"],
+            "mean": next(
+                of["mean"] for of in learned["learners"] if of["player"] == "learned-yahtzee"
+            ),
+            "curve": next(
+                [(point["games"], point["mean"]) for point in of["curve"]]
+                for of in learned["learners"]
+                if of["player"] == "learned-yahtzee"
+            ),
+            "early": _early(),
+        },
+        "smallest": {**stored_simplified(), "while_learning": _while_learning()},
+        "apart": _apart(),
+    }
+
+
+def _tens(shares: Floats) -> list[float]:
+    padded = np.pad(shares, (0, -len(shares) % 10))
+    return [round(share, 9) for share in padded.reshape(-1, 10).sum(axis=1).tolist()]
+
+
+def _early() -> float:
+    """Return the exact mean of a learner that knows the dice, after few games without chips."""
+    settings = TdSettings(ruleset="yahtzee-plain", games=EARLY_GAMES, batch=EARLY_BATCH)
+    learner = TdLearner.new(settings)
+    *_earlier, last = train(learner)
+    return float(last["mean"])
+
+
+def _while_learning() -> dict[str, dict[str, float]]:
+    """Return the last trial of each lesson that the source prints, with its own values."""
+    return {
+        name: summary(run_of(*_taught(boxes, games, punishment)))["trials"][-1]
+        for name, (boxes, games, punishment) in {
+            "four boxes": (4, 1000, -10.0),
+            "three of a kind": (1, 100, 0.0),
+            "three of a kind, wasted turns cost 5": (1, 100, -5.0),
+        }.items()
+    }
+
+
+def _taught(boxes: int, games: int, punishment: float) -> tuple[Any, ...]:
+    settings = replace(VALUES["source"], games=games, punishment=punishment)
+    learner = Learner(Simplified(CATEGORIES[:boxes]))
+    return learner, settings, list(learner.learn(settings))
+
+
+def _apart() -> dict[str, Any]:
+    """Return the spread of scores and of points lost, of a player who errs as people do."""
+    advisor = Advisor.open(YATZY)
+    advisor.compile()
+    player, scores, losses = Erring(advisor, 1.0, HEAT), [], []
+    for number in range(JUDGED_GAMES):
+        rng = np.random.default_rng([1, number])
+        game = play_out(player, YATZY, at_random(rng), rng)
+        scores.append(game.end.total)
+        losses.append(advisor.ledger(game.moves).regret)
+    spread = {"scores": float(np.std(scores, ddof=1)), "losses": float(np.std(losses, ddof=1))}
+    games = {
+        str(points): {name: _games(sd, points) for name, sd in spread.items()} for points in APART
+    }
+    return {"lost": float(np.mean(losses)), "spread": spread, "games": games}
+
+
+def _games(deviation: float, points: float) -> int:
+    """Return how many games each of two players has to play."""
+    return int(np.ceil(2 * (SURE * deviation / points) ** 2))
