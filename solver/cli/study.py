@@ -22,7 +22,7 @@ from solver.cli.parser import say
 from solver.cli.players import add_seed, check_folder, whole_from, write_file
 from solver.players import PLAYERS, PlayerEntry, find_player
 from solver.rules import YATZY, Block, Ruleset, find_ruleset
-from solver.study import answers, answers_made, html
+from solver.study import answers, html
 from solver.study.chapter import appendix, chapter
 from solver.study.same_value import differences, report, totals
 from solver.study.study import DATA, SAME_VALUE_PLAYERS, as_file, study, study_facts
@@ -140,6 +140,8 @@ def _blocks(options: argparse.Namespace, rules: Ruleset) -> tuple[Block, ...]:
 
 def run_answers(options: argparse.Namespace) -> None:
     if options.write:
+        from solver.study import answers_made
+
         write_file(answers.DATA, json.dumps(answers_made.made(), indent=1) + "\n")
     facts = answers.stored_answers()
     if options.json:
