@@ -213,6 +213,8 @@ function said(filled) {
   return many(words.scored, last().points, { name, points: last().points, turn: filled + 1, turns });
 }
 
+let drawn = false; // what a page comes with is not said
+
 function draw() {
   const sums = card();
   const number = sums.filled.length;
@@ -232,7 +234,8 @@ function draw() {
   const line = document.createElement("p");
   line.textContent = what;
   find("#status").replaceChildren(line);
-  document.getElementById("announce").textContent = closed ? `${said(number)} ${what}` : said(number);
+  if (drawn) document.getElementById("announce").textContent = closed ? `${said(number)} ${what}` : said(number);
+  drawn = true;
   const ask = document.getElementById("ask");
   if (unkept !== Boolean(ask.textContent)) ask.textContent = unkept ? words.unkept : "";
   const warning = document.getElementById("unkept");

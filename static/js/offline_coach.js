@@ -30,6 +30,7 @@ class Coach {
     this.before = this.looked = Promise.resolve();
     this.share = 0; // of what is to be solved
     this.judged = [];
+    this.already = says.movesOf(table.game(), table.facts).length; // what was done before the page came is not said
     this.view = this.now = this.hint = this.asked = null; // a view is no game: one that is over, looked at, or a drill
     document.addEventListener("click", ({ target }) => this.pressed(target.closest?.("button")?.id));
     document.addEventListener("change", ({ target }) => target.id === "level" && noted(LEVEL, target.value));
@@ -102,7 +103,7 @@ class Coach {
       if (!this.view.entry) this.now = { position: table.position(), ...(await this.answer(table.position())) };
       return;
     }
-    if (this.of !== table.game().name) Object.assign(this, { of: table.game().name, judged: [] });
+    if (this.of !== table.game().name) Object.assign(this, { already: this.of ? 0 : this.already, of: table.game().name, judged: [] });
     const moves = this.says.movesOf(table.game(), this.facts);
     for (const move of moves.slice(this.judged.length)) this.judged.push(await this.says.judged(this, this.speech, move, this.judged.at(-1)));
     const position = table.game().ended ? null : table.position();
@@ -207,12 +208,14 @@ class Coach {
       ...{ move: entry.label, cost: speech.cost(regret), luck: luck === undefined ? "" : speech.said("roll", { luck }) },
       ...{ best: speech.option(options[0]), reason: entry.reason },
     };
-    const before = this.judged.slice(0, Math.max(0, this.judged.indexOf(entry)));
+    const place = this.judged.indexOf(entry);
+    const isOld = entry === this.spoken || (place >= 0 && place < this.already);
+    const before = this.judged.slice(0, Math.max(0, place));
     const again = before.some((one) => one.turn === entry.turn && one.regret < speech.table.limits.noticeable);
     const words = speech.said("verdict", { ...values, again, regret, veiled, forced, severity: severity.name });
     const part = veiled ? "veiled" : costs ? "missed" : "good";
     if (words && (this.view || !this.closed())) this.note(this.pictured(part, values, options[0].dice ?? []));
-    if (words && entry !== this.spoken) this.aloud(words);
+    if (words && !isOld) this.aloud(words);
     this.talk(drawn(`${part}-talk`, values));
     if (!values.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
   }

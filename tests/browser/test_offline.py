@@ -189,6 +189,7 @@ def test_a_hint_is_given_and_taken_and_a_move_is_judged(
     page.keyboard.press("Escape")
     page.reload()
     expect_verdict(page, "blunder")
+    assert page.locator("#announce").inner_text() == ""  # nothing old is said again
     quiet(complaints)
 
 
