@@ -33,6 +33,7 @@ from solver.statistics.inference import Interval, interval, less
 
 WORST = 3  # decisions that are named
 WIDEST, AIR = 1000, 0.06  # of the drawn ledger
+WIDE = 50.0  # points to either side of a skill estimate
 NARROWEST = 24.0  # points that it shows at least: a little luck must not look like a lot
 
 
@@ -163,6 +164,11 @@ class Account:
 class SkillChange:
     now: Interval
     before: Interval
+
+    @property
+    def is_sure(self) -> bool:
+        """False while a range would say no more than that there are few games."""
+        return max(self.now.half, self.before.half) <= WIDE
 
 
 @dataclass(frozen=True, slots=True)
