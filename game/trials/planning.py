@@ -1,4 +1,4 @@
-"""How many people a trial needs: its form, its page, and what both and the command print.
+"""The plan of a trial: its form, its page, and what both and the command print.
 
 With arms, made-up trials of exactly this plan go through the analysis that results use
 (``game.trials.analysis.power``); without arms the half widths of the two means are exact.

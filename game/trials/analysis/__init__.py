@@ -1,1 +1,1 @@
-"""What a trial's figures are made of, in numpy: no database, no words."""
+"""Figures of a trial, in numpy: no database, no words."""

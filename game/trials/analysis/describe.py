@@ -1,4 +1,4 @@
-"""What games tell about the people who played them, without arms and with no test as primary.
+"""Descriptions of games and of the people who played them; no test is primary.
 
 A final score is V(start) + luck - cost, and luck averages 0. So the mean score and V(start) less
 the mean cost estimate the same average, and the second has no dice in it. Both have two intervals:
@@ -75,7 +75,7 @@ class MeanOfPeople:
 
 @dataclass(frozen=True, slots=True)
 class LearningStep:
-    """What decisions cost in the games that were everybody's first, second..."""
+    """The mean cost of the games that were everybody's first, second..."""
 
     number: int
     games: int

@@ -17,7 +17,7 @@ intervals allow for all of them together. The interval holds every d that the te
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -32,18 +32,21 @@ DRAWS = 4_999
 HALVINGS = 30
 DOUBLINGS = 12
 TIE = 1e-9
+BLOCK = 1 << 22  # labels that are summed at once
 
 
 @dataclass(frozen=True)
 class LabelTest:
-    """A test of every further arm against the first; ``members`` are 1 where a permutation (a row,
-    the true labels first) puts a person into the arm."""
+    """A test of every further arm against the first; ``lots`` are the labels of a permutation (a
+    row, the true ones first). Sums of y(d) and of its squares are polynomials in d, so an effect is
+    tried on all permutations at once."""
 
-    members: Sequence[Floats]
+    lots: npt.NDArray[np.int8]
     unexplained: Floats
     halves: Sequence[Floats]
     estimates: Sequence[float]
     direction: str = EITHER
+    _sums: dict[int, Floats] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -68,7 +71,7 @@ class LabelTest:
         worth = np.linalg.lstsq(design, values, rcond=None)[0]
         first = (labels == 0).astype(float)
         return cls(
-            permuted_members(tuple(labels.tolist()), seed, draws),
+            permuted_labels(tuple(labels.tolist()), seed, draws),
             values - design @ worth,
             [_less((dummies[:, at] - first) / 2, known) for at in range(arms - 1)],
             [float(one) for one in worth[known.shape[1] :]],
@@ -77,9 +80,11 @@ class LabelTest:
 
     def p(self, pair: int, effect: float = 0.0) -> float:
         """Return how often the labels alone give as large a statistic, were this the effect."""
-        sizes = [self._statistics(pair, effect, arm) for arm in range(1, len(self.members))]
-        own = float(sizes[pair][0])
-        return float(np.mean(np.max(sizes, 0) >= own - TIE * max(1.0, abs(own))))
+        means, errors = self._moments(pair, self.estimates[pair] - effect)
+        found = (means[1:] - means[0]) / np.maximum(np.sqrt(errors[1:] + errors[0]), TIE)
+        sizes = np.abs(found) if self.direction == EITHER else SIGNS[self.direction] * found
+        own = float(sizes[pair, 0])
+        return float(np.mean(sizes.max(0) >= own - TIE * max(1.0, abs(own))))
 
     def ends(self, pair: int, alpha: float) -> tuple[float | None, float | None]:
         """Return the first effects on both sides that the test rejects; None for an open end."""
@@ -92,12 +97,8 @@ class LabelTest:
         estimate = near = self.estimates[pair]
         if estimate * way < 0 and self.p(pair) <= alpha:
             return self._between(pair, near, 0.0, alpha)
-        values = self.unexplained
-        spread = sum(
-            _variance_of_mean(one[:1], values)[0]
-            for one in (self.members[0], self.members[pair + 1])
-        )
-        far = near + 2 * way * max(float(spread) ** 0.5, TIE)
+        variance = float(self._moments(pair, 0.0)[1][[0, pair + 1], 0].sum())
+        far = near + 2 * way * max(variance**0.5, TIE)
         for _doubling in range(DOUBLINGS):
             if self.p(pair, far) <= alpha:
                 return self._between(pair, near, far, alpha)
@@ -111,30 +112,33 @@ class LabelTest:
             near, far = (near, middle) if rejected else (middle, far)
         return far
 
-    def _statistics(self, pair: int, effect: float, arm: int) -> Floats:
-        values = self.unexplained + (self.estimates[pair] - effect) * self.halves[pair]
-        one, other = self.members[arm], self.members[0]
-        error = _variance_of_mean(one, values) + _variance_of_mean(other, values)
-        means = one @ values / one[0].sum() - other @ values / other[0].sum()
-        found: Floats = means / np.maximum(np.sqrt(error), TIE)
-        return np.abs(found) if self.direction == EITHER else SIGNS[self.direction] * found
+    def _moments(self, pair: int, beyond: float) -> tuple[Floats, Floats]:
+        """Return the arms' means of r + beyond z, and the variances of these, by permutation."""
+        r, z, rr, rz, zz = self._of_pair(pair)
+        people = np.bincount(self.lots[0]).astype(float)[:, None]
+        sums, squares = r + beyond * z, rr + 2 * beyond * rz + beyond**2 * zz
+        variances = np.maximum(squares - sums**2 / people, 0.0) / (people - 1) / people
+        return sums / people, variances
+
+    def _of_pair(self, pair: int) -> Floats:
+        if pair not in self._sums:
+            r, z = self.unexplained, self.halves[pair]
+            columns, arms = np.column_stack((r, z, r * r, r * z, z * z)), len(self.estimates) + 1
+            rows = max(1, BLOCK // len(r))
+            parts = [
+                [(self.lots[at : at + rows] == arm).astype(float) @ columns for arm in range(arms)]
+                for at in range(0, len(self.lots), rows)
+            ]
+            self._sums[pair] = np.moveaxis(np.concatenate(parts, axis=1), 2, 0)
+        return self._sums[pair]
 
 
 @lru_cache(maxsize=4)
-def permuted_members(labels: tuple[int, ...], seed: int, draws: int) -> Sequence[Floats]:
-    """Return for every arm who is in it: a row a permutation, the true labels first."""
+def permuted_labels(labels: tuple[int, ...], seed: int, draws: int) -> npt.NDArray[np.int8]:
     rng = np.random.RandomState(seed)  # whose stream never changes
-    lots = np.array([labels, *(rng.permutation(labels) for _draw in range(draws))])
-    return [(lots == arm).astype(float) for arm in range(max(labels) + 1)]
+    return np.array([labels, *(rng.permutation(labels) for _draw in range(draws))], np.int8)
 
 
 def _less(values: Floats, known: Floats) -> Floats:
     found: Floats = values - known @ np.linalg.lstsq(known, values, rcond=None)[0]
-    return found
-
-
-def _variance_of_mean(members: Floats, values: Floats) -> Floats:
-    people = members[0].sum()
-    squares = members @ values**2 - (members @ values) ** 2 / people
-    found: Floats = np.maximum(squares, 0.0) / (people - 1) / people
     return found

@@ -1,4 +1,4 @@
-"""How sure a trial would be: made-up trials of exactly its plan, through the one analysis.
+"""Simulated power: made-up trials of exactly its plan, through the one analysis.
 
 People differ by ``between`` in the games that are compared (a skewed gamma distribution), each
 changes from the games before by an amount of their own (``change``), and games of a person differ
@@ -150,7 +150,7 @@ def _answer(
     if plan.estimand.direction == EITHER:
         rises = plan.estimand.measure == SCORE
     gained = effect if rises else -effect
-    helped = [replace(one, value=(one.value or 0.0) + gained * (one.arm > 0)) for one in people]
+    helped = [replace(one, value=(one.value or 0.0) + gained) if one.arm else one for one in people]
     estimand = replace(plan.estimand, smallest=None)  # which no p depends on
     if full:  # for the width of an interval, which has both ends
         estimand = replace(estimand, direction=EITHER)
