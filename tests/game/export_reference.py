@@ -21,14 +21,14 @@ from game.trials.design.reading import design_of
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import tables_of
 from game.trials.files.export_table import CODEBOOK, Cell
-from game.trials.files.writers import FORMATS, to_the_millisecond
+from game.trials.files.writers import FORMATS
 from game.trials.questions.kinds import Item
 from game.trials.questions.reading import questionnaire
 from solver.advice import Advisor, position_of
 from solver.dp.space import TIE
 from solver.rules import Hold, State, played, replay
 from tests.game.flow_reference import flow
-from tests.game.table_readers import read_table
+from tests.game.table_readers import read_table, to_the_millisecond
 
 Named = dict[str, Cell]
 SUMS = ("score", "bonus", "chips", "regret", "luck", "free_decisions")

@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from game.core.words.cells import GUARDED
@@ -24,6 +24,10 @@ class OtherColumns(ValueError):
 def read_table(table: AnyTable, path: Path) -> Iterator[Row]:
     """Rows in the order of the file; a time is to the millisecond, an empty cell None."""
     return READERS[path.suffix](table, path)
+
+
+def to_the_millisecond(value: datetime) -> datetime:
+    return value.astimezone(UTC).replace(microsecond=value.microsecond // 1000 * 1000)
 
 
 def rows_in(path: Path) -> list[dict[str, str]]:

@@ -80,7 +80,7 @@ def test_a_design_that_can_be_carried_out_has_no_faults() -> None:
     ("design", "problem"),
     [
         ({"arms": (OFF, OFF)}, "Two arms are called “off”"),
-        ({"arms": (OFF,), "within": True}, "two arms at least"),
+        ({"arms": (OFF,), "within": True}, "only if there are two"),
         ({"follow_up_days": 3}, "needs games"),
         ({"games_each": 99, "before": 2}, "more than 100"),
         ({"games_each": 51, "arms": (OFF, AFTER), "within": True}, "more than 100"),

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from game.trials.files import writers
 from game.trials.files.export_table import Column, ExportTable, Row
-from game.trials.files.writers import FORMATS, to_the_millisecond, write_table
-from tests.game.table_readers import OtherColumns, read_table
+from game.trials.files.writers import FORMATS, write_table
+from tests.game.table_readers import OtherColumns, read_table, to_the_millisecond
 from tests.selection import examples
 
 column = partial(Column, masked=True, public=True)

@@ -30,8 +30,8 @@ def _faults(design: TrialDesign, most: int) -> Iterator[str]:
     for one, other in combinations(design.arms, 2):
         if one.name == other.name:
             yield f"Two arms are called “{one.name}”."
-    if design.within and len(design.arms) < 2:
-        yield "Each participant can play every arm where there are two arms at least."
+    if design.within and len(design.arms) != 2:
+        yield "Everybody can play all arms only if there are two."
     if design.follow_up_days and not design.follow_up:
         yield "A follow-up after some days needs games that are played in it."
     if _longest(design) > most:

@@ -79,10 +79,6 @@ def moment(value: datetime | None) -> str | None:
     return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def to_the_millisecond(value: datetime) -> datetime:
-    return value.astimezone(UTC).replace(microsecond=value.microsecond // 1000 * 1000)
-
-
 def truth(value: bool | None) -> str | None:
     return None if value is None else "true" if value else "false"
 

@@ -171,11 +171,6 @@ class Results:
     lock: LockedPlan | None
     unmasking: Unmasking | None
 
-    @property
-    def finished(self) -> int:
-        """The number of finished games, including arms with other rules or dice."""
-        return len(self.data.rows)
-
     @cached_property
     def sentences(self) -> Mapping[str, list[str]]:
         pairs = [(self.primary.estimand, one) for one in self.primary.pairs] if self.primary else []
