@@ -1,7 +1,7 @@
 """Files of questions: what can be written, what is refused on which line, what is asked when."""
 
-import io
 import re
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
+from game.trials.questions.commands import questions_text
 from game.trials.questions.fields import BadQuestions, FileFault
 from game.trials.questions.parsing import MAKERS, questionnaire_of, untranslated
 from game.trials.questions.reading import ready_files, ready_text
@@ -159,41 +160,27 @@ def test_a_spoilt_file_is_told_of_or_read_and_never_a_crash(data: st.DataObject)
     assert all(1 <= fault.line <= lines for fault in found)
 
 
-# The command
+# Commands
 
 
-def printed(*arguments: str) -> str:
-    out = io.StringIO()
-    call_command("trial_questions", *arguments, stdout=out)
-    return out.getvalue()
-
-
-def test_the_command_prints_what_a_file_asks_and_when(tmp_path: Path) -> None:
-    path = tmp_path / "mine.yaml"
-    path.write_text(ASKED, encoding="utf-8")
-    told = printed(str(path))
-    assert (
-        "After every 2 games\n  sure: How sure? (likert: 1 to 5: 1 = not at all; 5 = very)" in told
-    )
-    assert "After game 1, 3\n  tired:" in told
-    assert "This file can be used." in told
-    assert "quiz_throws" in printed("rules_quiz")
-
-
-def test_the_command_says_which_lines_are_wrong(tmp_path: Path) -> None:
+def test_a_command_says_which_lines_are_wrong(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("\ufeffbefore:\r\n  - questions:\r\n      - {key: a}\r\n", encoding="utf-8")
     with pytest.raises(CommandError, match=r"mine.yaml:3: “kind” is missing") as raised:
-        printed(str(path))
+        questions_text(str(path))
     assert raised.value.returncode == 2
     with pytest.raises(CommandError, match="cannot be read"):
-        printed(str(tmp_path / "none.yaml"))
+        questions_text(str(tmp_path / "none.yaml"))
 
 
-def test_what_is_not_translated_is_printed(tmp_path: Path) -> None:
+@pytest.mark.django_db
+def test_what_is_not_translated_is_told_of_when_a_trial_is_made(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(f"title: {{en: A, fi: B}}\n{ASKED}", encoding="utf-8")
-    assert "Not in fi: lines" in printed(str(path))
+    told = StringIO()
+    arguments = ("study", "--questions", str(path))
+    call_command("trial_create", *arguments, stdout=StringIO(), stderr=told)
+    assert "lack fi in lines" in told.getvalue()
 
 
 # The documentation
@@ -219,7 +206,7 @@ def test_the_documented_faults_are_those_of_the_spoilt_example(tmp_path: Path) -
     path = tmp_path / "my.yaml"
     path.write_text(spoilt.replace("key: view", "key: sure"), encoding="utf-8")
     with pytest.raises(CommandError) as raised:
-        printed(str(path))
+        questions_text(str(path))
     assert str(raised.value).replace(str(path), "my.yaml") == told.strip()
 
 

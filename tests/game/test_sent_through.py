@@ -1,13 +1,11 @@
 """What every way out of a trial shows: on its page, by its command, and where people go out."""
 
-from io import StringIO
 from typing import Any
 
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.core.management import CommandError, call_command
 from django.db.models import Model
 
 from game.models import Participant, Recruitment, Trial
@@ -140,16 +138,14 @@ def test_what_is_missing_is_said(told: str, words: str) -> None:
 def test_settings_that_came_to_contradict_each_other_are_missing_something(
     researcher: Browser,
 ) -> None:
-    found = coded(trial={"opened": False}, labels="")
+    coded(trial={"opened": False}, labels="")
     Trial.objects.update(games_follow_up=1, follow_up_days=7)
     page = text(researcher.get("/trials/study/open-link/through"))
     assert "nobody is known who comes back to it" in page
     assert "Something is missing" in page
-    with pytest.raises(CommandError, match="something is missing"):
-        call_command("trial_ways_out", found.trial.slug, stdout=StringIO())
 
 
-# The page and the command
+# The page
 
 
 @pytest.fixture
@@ -181,23 +177,3 @@ def test_staff_alone_sends_somebody_through(browser: Browser) -> None:
     eventful()
     browser.force_login(User.objects.create_user("anna"))
     assert browser.get("/trials/study/open-link/through").status_code == 403
-
-
-def test_the_command_tells_each_way_and_whether_something_is_missing() -> None:
-    eventful()
-    out = StringIO()
-    call_command("trial_ways_out", "study", stdout=out)
-    assert f"Out of time: {CODES['timed_out']}" in out.getvalue()
-    assert "Nothing is missing." in out.getvalue()
-    Recruitment.objects.update(ways_out={})
-    with pytest.raises(CommandError) as error:
-        call_command("trial_ways_out", "study", stdout=StringIO())
-    assert error.value.returncode == 1
-
-
-@pytest.mark.parametrize("slug", ["study", "nothing"])
-def test_the_command_needs_an_open_link(slug: str) -> None:
-    new_trial()
-    with pytest.raises(CommandError) as error:
-        call_command("trial_ways_out", slug, stdout=StringIO())
-    assert error.value.returncode == 2

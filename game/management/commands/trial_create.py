@@ -2,6 +2,8 @@
 
 from argparse import ArgumentParser
 from collections.abc import Mapping
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from game.trials.design.writing import trial_create, trial_open
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.links import invitations
 from game.trials.questions.commands import HELP, questions_text
+from game.trials.questions.parsing import untranslated
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 USUAL: Mapping[str, object] = {
@@ -137,10 +140,13 @@ class Command(BaseCommand):
             self.stdout.write(f"arms: {', '.join(arm.name for arm in arms)}")
             self.stdout.write(f"seal of the assignment: {seal_of(trial)}")
         if missing := consent.parts_missing(settings["consent"]):
-            told = "; ".join(str(part.heading) for part in missing)
-            self.stderr.write(self.style.WARNING(f"the text to agree to lacks: {told}"))
-        for one in invitations(trial.participants.order_by("number"), options["site"]):
-            self.stdout.write(f"{one.label}\t{one.address}")
+            parts = "; ".join(str(part.heading) for part in missing)
+            self.stderr.write(self.style.WARNING(f"the text to agree to lacks: {parts}"))
+        for language, gaps in groupby(untranslated(questions) if questions else (), itemgetter(0)):
+            lines = ", ".join(str(line) for _language, line in gaps)
+            self.stderr.write(self.style.WARNING(f"the questions lack {language} in lines {lines}"))
+        for invitation in invitations(trial.participants.order_by("number"), options["site"]):
+            self.stdout.write(f"{invitation.label}\t{invitation.address}")
 
 
 def _made(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
