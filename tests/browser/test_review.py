@@ -16,6 +16,7 @@ from tests.browser.steps import (
     NOTHING,
     PHONE,
     begin,
+    connected,
     ended,
     expect_phase,
     fill,
@@ -57,12 +58,12 @@ def test_the_last_click_shows_the_result_and_keys_lead_on_from_it(new_page: NewP
     for key, address in (("r", r"/review$"), ("1", r"/learn\?step=\d+$")):
         page.keyboard.press(key)
         expect(page).to_have_url(re.compile(address))
-        page.goto(game)
+        connected(page, game)
     for key in ("n", "s"):  # a new game, and the same dice again
         page.keyboard.press(key)
         expect_phase(page, "roll")
         expect(page.locator(".meta__kind", has_text="Rematch")).to_have_count(int(key == "s"))
-        page.goto(game)
+        connected(page, game)
 
 
 def test_a_review_is_walked_by_keys_by_clicks_and_through_a_filter(page: Page) -> None:
