@@ -25,7 +25,7 @@ from solver.tables import table_path
 from tests.browser import chromium, server
 from tests.browser.conftest import DEFAULTS
 from tests.browser.looks import COUNT_SHIFTS, SHIFTS
-from tests.browser.steps import decided, first_open
+from tests.browser.steps import decided, fill, first_open
 from tests.browser.test_pages import transferred
 
 THROWS = 50
@@ -41,7 +41,7 @@ document.addEventListener("htmx:afterSwap", () => requestAnimationFrame(() => {
     painted.port2.postMessage(null);
 }));"""
 
-PRESS = """(document.getElementById("confirm")
+PRESS = """(document.querySelector("#board[data-phase=score] button.box:not([data-nothing])")
     ?? document.querySelector("#board[data-phase=score] button.box")
     ?? document.getElementById("roll")).click()"""
 
@@ -108,7 +108,7 @@ def moved(page: Page) -> list[float]:
     seq = int(page.locator("#board").get_attribute("data-seq") or 0)
     throwing = phase(page) != "score"
     page.evaluate("waits.length = 0")
-    (page.locator("#roll") if throwing else first_open(page)).click()
+    page.locator("#roll").click() if throwing else fill(first_open(page))
     decided(page, seq + 1)
     waited = page.evaluate(PAINTED)
     return [waited] if throwing else []
