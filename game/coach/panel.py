@@ -200,6 +200,7 @@ class Panel:
     waiting: Waiting | None = None
     standing: GameStanding | None = None
     better: Ranked | None = None
+    asks: bool = False  # the coach does, and not the player's own setting
 
     @property
     def best(self) -> Ranked | None:
@@ -234,6 +235,7 @@ def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> 
         boxes=prices_of(box_costs(live)) if live else {},
         standing=standing(coach, played, at_hand) if told else None,
         better=best_move(coach, state, open_now) if asking and open_now and not alert else None,
+        asks=asking,
     )
 
 

@@ -43,6 +43,7 @@ def test_an_early_box_is_asked_about_in_the_first_three_games(browser: Browser) 
     for number in range(FIRST_GAMES):
         game = browser.start()
         asked = browser.act(game, "score", seq=1, category="chance", confirmed="")
+        assert 'id="hint"' not in asked.text  # the coach did not ask
         assert "You have 2 more rolls." in unescape(asked.text).replace("\xa0", " "), number
         score_all(game_played(game), game.player)
     game = browser.start()
