@@ -377,7 +377,7 @@ def test_games_by_other_rules_are_exported_and_not_mixed_into_the_results(
     assert every_fault(trial, tmp_path) == []
     finish(game)
     told = text_of_results(trial)
-    assert "1 finished games of arms with other rules" in told
+    assert "Finished games of arms with other rules or dice (1)" in told
 
 
 def text_of_results(trial: Trial) -> str:

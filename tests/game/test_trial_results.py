@@ -83,7 +83,7 @@ def test_a_game_that_is_not_finished_counts_nowhere_and_is_told(finished: Trial)
     game = games_of(finished)[0]
     Game.objects.filter(pk=game.pk).update(finished_at=None, final_score=None, bonus=None)
     assert results_of(finished).games.games == 5
-    assert "1 planned games are not finished" in said(finished)
+    assert "1 planned game is not finished" in said(finished)
 
 
 def test_a_game_that_was_not_judged_counts_for_the_scores_alone(finished: Trial) -> None:

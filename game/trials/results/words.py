@@ -108,8 +108,8 @@ def tipping_words(of: Estimand, pair: PairAnswer) -> list[str]:
         return ["Nobody who was given these arms is without a finished game."] if nobody else []
     digits = DIGITS[of.measure]
     told = (
-        f"“{pair.arm}” and “{pair.reference}”: if the {point.filled} people without a finished game"
-        f" count as their games before predict, the difference is"
+        f"“{pair.arm}” and “{pair.reference}”: with {point.filled} missing"
+        f" value{'s' * (point.filled > 1)} filled in as the games before predict, the difference is"
         f" {signed(point.estimate, digits)} ({p_value(point.p)})."
     )
     if pair.verdict != DIFFERENT:
@@ -201,13 +201,13 @@ def caveats(trial: Trial, people: TakingPart, of: Description, *, arms: bool) ->
     if people.planned > of.games + people.elsewhere:
         missing = people.planned - of.games - people.elsewhere
         told.append(
-            f"{missing} planned games are not finished or left out. If people stopped because of"
-            " how their games went, the means are off."
+            f"{missing} planned game{'s are' if missing > 1 else ' is'} not finished, or left out."
+            " If people stopped because of how their games went, the means are off."
         )
     if people.elsewhere:
         told.append(
-            f"{people.elsewhere} finished games of arms with other rules or dice count only in the"
-            " comparison of arms, which then says nothing about a coach."
+            f"Finished games of arms with other rules or dice ({people.elsewhere}) count only in"
+            " the comparison of arms, which then says nothing about a coach."
         )
     told.append(
         "People like these are those who would have come to this trial in the same way; whether"
