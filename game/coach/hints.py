@@ -12,7 +12,7 @@ from game.core.worth.peers import Peers
 from game.core.worth.severity import Severity, severity
 from solver.advice import Advice, Advisor, Evaluated, Option, Position
 from solver.dp.space import TIE
-from solver.rules import Action, Hold, Score, State, kept_by_slots
+from solver.rules import Action, Hold, Ruleset, Score, State, kept_by_slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,13 @@ def to_take(options: Sequence[Ranked]) -> Ranked:
     """Return the best one, as a move: dice that are all kept are no throw, but a box filled."""
     moves = (one for one in options if one.best and not one.keeps_all)
     return next(moves, options[0])
+
+
+def best_as_move(advice: Advice, rules: Ruleset) -> Option:
+    """Return the best option as a move: to hold all dice is to fill a box."""
+    best = (option for option in advice.options if option.best)
+    moves = (one for one in best if one.action == "score" or len(one.dice) < rules.dice)
+    return next(moves, advice.best)
 
 
 def ranked(state: State, option: Option) -> Ranked:

@@ -11,6 +11,7 @@ from django.utils.functional import cached_property
 from game.coach.hints import (
     Hint,
     Ranked,
+    best_as_move,
     best_move,
     box_costs,
     chosen_option,
@@ -280,10 +281,10 @@ def feedback_on(coach: Advisor, game: Game, last: Move) -> Feedback:
 def _of_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feedback:
     """Return the feedback on a move that was not best; a tiny cost gets no reason."""
     advice = coach.advice(coach.evaluate(entry.position), outlook=True)
-    best = phrases.option(coach.rules, advice.best)
+    move = best_as_move(advice, coach.rules)
     reason = "" if base.severity is GOOD else _reason(coach, last, entry, advice)
-    held = advice.best.dice if advice.best.action == "hold" else ()
-    dice = held if len(held) < coach.rules.dice else ()
+    dice = move.dice if move.action == "hold" and len(move.dice) < coach.rules.dice else ()
+    best = phrases.option(coach.rules, move)
     return replace(base, best=best, best_dice=dice, reason=reason)
 
 

@@ -199,6 +199,7 @@ class Coach {
   verdict(entry, level) {
     const { speech } = this;
     const { regret, luck, options, severity } = entry;
+    const best = this.says.toTake(options, this.facts.dice);
     const costs = regret >= speech.table.limits.noticeable;
     const veiled = costs && level === "alert";
     const { filled, rolls_left: left } = entry.position;
@@ -206,7 +207,7 @@ class Coach {
     const values = {
       ...{ id: severity.id, name: severity.name, price: speech.price(regret), points: regret.toFixed(2) },
       ...{ move: entry.label, cost: speech.cost(regret), luck: luck === undefined ? "" : speech.said("roll", { luck }) },
-      ...{ best: speech.option(options[0]), reason: entry.reason },
+      ...{ best: speech.option(best), reason: entry.reason },
     };
     const place = this.judged.indexOf(entry);
     const isOld = entry === this.spoken || (place >= 0 && place < this.already);
@@ -214,7 +215,7 @@ class Coach {
     const again = before.some((one) => one.turn === entry.turn && one.regret < speech.table.limits.noticeable);
     const words = speech.said("verdict", { ...values, again, regret, veiled, forced, severity: severity.name });
     const part = veiled ? "veiled" : costs ? "missed" : "good";
-    if (words && (this.view || !this.closed())) this.note(this.pictured(part, values, options[0].dice ?? []));
+    if (words && (this.view || !this.closed())) this.note(this.pictured(part, values, best.action === "hold" ? best.dice : []));
     if (words && !isOld) this.aloud(words);
     this.talk(drawn(`${part}-talk`, values));
     if (!values.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
@@ -222,7 +223,7 @@ class Coach {
 
   // Dice that the best move holds are pictures; none and all are words.
   pictured(part, values, dice) {
-    const held = values.best.endsWith(dice.join(" ")) && dice.length % this.facts.dice ? dice : [];
+    const held = dice.length % this.facts.dice ? dice : [];
     const slip = drawn(part, held.length ? { ...values, best: this.words.hold } : values).querySelector(".slip");
     if (!held.length) return slip;
     const pictures = Object.assign(document.createElement("span"), { className: "slip__dice", ariaHidden: "true" });

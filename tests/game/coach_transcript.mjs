@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { Pocket } from "./js/pocket.js";
 import { whyItWas } from "./js/coach_reasons.js";
-import { Speech } from "./js/coach_says.js";
+import { Speech, toTake } from "./js/coach_says.js";
 
 const { program, facts, languages, asked, answers } = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
 const pocket = await Pocket.open(fs.readFileSync(program), facts, "float64");
@@ -19,7 +19,7 @@ for (const { position, played, hint, review } of asked) {
     const reason = await whyItWas(speech, { position, options, chosen }, ends);
     lines.push(`${code} hint: ${speech.option(hint.first)}. ${speech.said("why", hint)}`);
     const forced = !position.rolls_left && position.filled.length + 1 === card.boxes.length;
-    const values = { forced, regret: chosen.regret, severity: name, price: speech.price(chosen.regret), best: speech.option(options[0]) };
+    const values = { forced, regret: chosen.regret, severity: name, price: speech.price(chosen.regret), best: speech.option(toTake(options, card.dice)) };
     lines.push(`${code} verdict: ${speech.said("verdict", values)} ${reason}`);
     lines.push(`${code} review: ${name}, ${speech.cost(chosen.regret)}. ${speech.said("why", review)}`);
   }

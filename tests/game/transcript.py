@@ -20,6 +20,7 @@ django.setup()
 
 from django.utils import translation  # noqa: E402
 
+from game.coach.hints import best_as_move  # noqa: E402
 from game.coach.panel import Feedback  # noqa: E402
 from game.coach.reasons import why_best, why_it_was  # noqa: E402
 from game.core.words import phrases  # noqa: E402
@@ -73,7 +74,9 @@ def _lines(advisor: Advisor, position: Position, played: Option) -> Iterator[str
         done = same(told.options, played)
         judged = f"{severity(done.regret).name}, {phrases.cost(done.regret)}."
         if name == "verdict":
-            judged = _verdict(position, done, phrases.option(advisor.rules, told.best))
+            judged = _verdict(
+                position, done, phrases.option(advisor.rules, best_as_move(told, advisor.rules))
+            )
         yield f"{name}: {judged} {why_it_was(coach, position, told, done)}"
 
 
