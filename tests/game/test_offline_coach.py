@@ -138,7 +138,7 @@ def expect_the_same(rules: Ruleset, number: int, folder: Path, seed: str = "") -
 @NODE
 @pytest.mark.sampled("any_advisor")
 def test_it_says_what_the_server_says(any_advisor: Advisor, tmp_path: Path) -> None:
-    expect_the_same(any_advisor.rules, examples(1000), tmp_path)
+    expect_the_same(any_advisor.rules, examples(2000), tmp_path)
 
 
 def expect_the_same_end(
