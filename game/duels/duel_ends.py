@@ -73,8 +73,8 @@ def duel_claim(*, token: str, player: Player | None, now: datetime | None = None
             raise Refused(_("The others are waiting for your move: make it first."))
         if not overdue:
             raise Refused(_("No one has run out of time."))
-        for place in overdue:
-            _exit(shown.sittings[place].seat, DuelSeat.Exit.TIME, now)
+        for late in overdue:
+            _exit(shown.sittings[late].seat, DuelSeat.Exit.TIME, now)
         if not _settle(duel, now):
             announce_duel(duel)
         return duel

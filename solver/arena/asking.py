@@ -32,12 +32,12 @@ class Seat:
         turns.columns[:] = [space.column(s.upper) for s in states]
         for game, state in enumerate(states):
             states[game] = throw(step(state, Hold(0)), faces[game, 0].tolist())
-        asked = list(range(len(states)))
+        playing = list(range(len(states)))
         for number in range(rules.throws):
-            for game in asked:
+            for game in playing:
                 turns.rolls[game, number] = rules.cup.roll_index[tuple(sorted(states[game].dice))]
-            actions = self._answers(first, [(game, states[game], others[game]) for game in asked])
-            for game, action in zip(asked, actions, strict=True):
+            actions = self._answers(first, [(game, states[game], others[game]) for game in playing])
+            for game, action in zip(playing, actions, strict=True):
                 before = states[game]
                 after = followed(before, action, Where.of(first + game, before))
                 if isinstance(action, Hold):
@@ -46,8 +46,8 @@ class Seat:
                 else:
                     turns.boxes[game] = rules.index[action.category]
                 states[game] = after
-            asked = [game for game in asked if states[game].dice]
-            if not asked:
+            playing = [game for game in playing if states[game].dice]
+            if not playing:
                 break
         return turns
 

@@ -70,7 +70,7 @@ class Checkpoint:
         }
 
     def keep_chunk(self, number: int, games: int, played: Mapping[int, PlayedGames]) -> None:
-        facts = {str(seat): _facts(one) for seat, one in played.items()}
+        facts = {str(seat): _facts(games_of_seat) for seat, games_of_seat in played.items()}
         self._append({"chunk": number, "games": games, "played": facts})
 
     def keep_out(self, seat: int, reason: Disqualified) -> None:

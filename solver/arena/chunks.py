@@ -82,10 +82,13 @@ def _known(text: str, rules: Ruleset) -> tuple[Tabular, Judge]:
 
 
 def _judged(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> PlayedGames:
-    found = judge.judged(played)
+    judgement = judge.judged(played)
     shape = (len(played), len(scores))
-    luck, regret = found.luck.reshape(shape).sum(axis=0), found.regret.reshape(shape).sum(axis=0)
-    return PlayedGames(scores, luck, regret, found.decisions.reshape(shape).sum(axis=0), totals)
+    luck, regret = (
+        judgement.luck.reshape(shape).sum(axis=0),
+        judgement.regret.reshape(shape).sum(axis=0),
+    )
+    return PlayedGames(scores, luck, regret, judgement.decisions.reshape(shape).sum(axis=0), totals)
 
 
 def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
@@ -113,18 +116,21 @@ class AskedTable:
         self,
         chunk: Chunk,
         setting: Setting,
-        asked: dict[int, Contestant],
+        contestants: dict[int, Contestant],
         beside: dict[int, PlayedGames],
     ) -> None:
         self.chunk, self.setting, self.beside = chunk, setting, beside
-        self.seats = {n: Seat(one, luck_of(setting, chunk, n)) for n, one in asked.items()}
-        self.faces = {n: dice_of(setting, chunk, n) for n in asked}
-        self.states = {n: [start(setting.rules)] * chunk.games for n in asked}
+        self.seats = {
+            n: Seat(contestant, luck_of(setting, chunk, n)) for n, contestant in contestants.items()
+        }
+        self.faces = {n: dice_of(setting, chunk, n) for n in contestants}
+        self.states = {n: [start(setting.rules)] * chunk.games for n in contestants}
         turns = len(setting.rules.categories)
         self.turns = {
-            n: [Turns.room(chunk.games, setting.rules.throws) for _ in range(turns)] for n in asked
+            n: [Turns.room(chunk.games, setting.rules.throws) for _ in range(turns)]
+            for n in contestants
         }
-        self.totals = {n: np.zeros((turns, chunk.games), dtype=np.int64) for n in asked}
+        self.totals = {n: np.zeros((turns, chunk.games), dtype=np.int64) for n in contestants}
         self.out: dict[int, Disqualified] = {}
 
     def play(self, judge: Judge) -> dict[int, PlayedGames]:
@@ -182,16 +188,16 @@ class AskedTable:
 
     def _others(self, n: int, turn: int, game: int, present: list[int]) -> list[int]:
         """Everybody else's scores before this turn, in no order that names anybody."""
-        asked = [self.totals[other][turn, game] for other in present if other != n]
+        scores = [self.totals[other][turn, game] for other in present if other != n]
         beside = [played.totals[turn, game] for played in self.beside.values()]
-        return sorted(map(int, (*asked, *beside)))
+        return sorted(map(int, (*scores, *beside)))
 
     def _end(self, n: int, present: list[int]) -> None:
         for game in range(self.chunk.games):
-            asked = [self.states[other][game].total for other in present if other != n]
-            others = sorted((*asked, *(int(p.scores[game]) for p in self.beside.values())))
-            own = self.states[n][game].total
-            self.seats[n].contestant.tell("end_game", self.chunk.first + game, own, others)
+            scores = [self.states[other][game].total for other in present if other != n]
+            others = sorted((*scores, *(int(p.scores[game]) for p in self.beside.values())))
+            score = self.states[n][game].total
+            self.seats[n].contestant.tell("end_game", self.chunk.first + game, score, others)
 
 
 def tabular_of(contestants: Sequence[Contestant]) -> dict[int, Tabular]:

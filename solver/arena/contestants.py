@@ -54,11 +54,11 @@ class Contestant:
         return self.command or self.name
 
     def tell(self, method: str, *facts: object) -> None:
-        told = getattr(self.agent, method, None)
-        if told is None:
+        listener = getattr(self.agent, method, None)
+        if listener is None:
             return
         try:
-            told(*facts)
+            listener(*facts)
         except Disqualified:
             raise
         except (Exception, SystemExit) as error:
@@ -89,15 +89,15 @@ def find_contestants(
     texts: Sequence[str], rules: Ruleset, limits: Limits = USUAL
 ) -> list[Contestant]:
     """All of them, or none: anyone who was opened before one is not found is closed again."""
-    found: list[Contestant] = []
+    contestants: list[Contestant] = []
     try:
         for text in texts:
-            found.append(_named_once(find_contestant(text, rules, limits), found))
+            contestants.append(_named_once(find_contestant(text, rules, limits), contestants))
     except BaseException:
-        for contestant in found:
+        for contestant in contestants:
             contestant.close()
         raise
-    return found
+    return contestants
 
 
 def _named_once(contestant: Contestant, others: Sequence[Contestant]) -> Contestant:
@@ -136,13 +136,13 @@ def _of_class(module: str, name: str, rules: Ruleset, limits: Limits) -> Agent:
 
     _look_here_too()
     try:
-        asked = open_class(module, name, rules, limits)
+        walled = open_class(module, name, rules, limits)
     except NoPlayer as error:
         raise UnknownContestant(str(error)) from None
     except Disqualified as reason:
         return Absent(reason)
-    if asked is not None:
-        return asked
+    if walled is not None:
+        return walled
     agent: Agent = getattr(importlib.import_module(module), name)(rules)
     return agent
 

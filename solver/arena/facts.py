@@ -116,12 +116,12 @@ def _read(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def difference_facts(one: JudgedGame, other: JudgedGame) -> dict[str, Any] | None:
-    found = first_difference(one, other)
-    if found is None:
+def difference_facts(game: JudgedGame, other: JudgedGame) -> dict[str, Any] | None:
+    difference = first_difference(game, other)
+    if difference is None:
         return None
     return {
-        "players": [one.player, other.player],
-        "turn": found.turn + 1,
-        "decisions": [asdict(found.one), asdict(found.other)],
+        "players": [game.player, other.player],
+        "turn": difference.turn + 1,
+        "decisions": [asdict(difference.one), asdict(difference.other)],
     }

@@ -117,17 +117,17 @@ def graded(
 
 def _exact(name: str, agent: Tabular) -> GradedPlayer:
     rules = agent.rules
-    asked = AskedOnce(agent) if isinstance(agent, NetworkPlay) else agent
-    judge = CardJudge(asked)
+    policy = AskedOnce(agent) if isinstance(agent, NetworkPlay) else agent
+    judge = CardJudge(policy)
 
     def visit(rows: Ints, columns: Ints, chances: Floats) -> None:
         judge.cards(rows, columns, chances)
-        if isinstance(asked, AskedOnce):
-            asked.forget()
+        if isinstance(policy, AskedOnce):
+            policy.forget()
 
-    found = distribution(asked, visit=visit)
+    scores = distribution(policy, visit=visit)
     mistakes = judge.mistakes()
-    return GradedPlayer(name, rules, EXACT, 0, found, judge.optimum, judge.tally, mistakes, 0.0)
+    return GradedPlayer(name, rules, EXACT, 0, scores, judge.optimum, judge.tally, mistakes, 0.0)
 
 
 class AskedOnce(CardPlay):
@@ -156,8 +156,12 @@ class AskedOnce(CardPlay):
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
         if self._known is None:
-            asked = list(zip(*self._asked, strict=True))
-            self._known = np.concatenate(asked[0]), joined(asked[1]), joined(asked[2])
+            columns_asked = list(zip(*self._asked, strict=True))
+            self._known = (
+                np.concatenate(columns_asked[0]),
+                joined(columns_asked[1]),
+                joined(columns_asked[2]),
+            )
             self._order = self._known[0].argsort()
         keys, holds, boxes = self._known
         at = self._order[np.searchsorted(keys[self._order], self._keys(rows, columns))]
@@ -174,14 +178,14 @@ def _drawn(name: str, agent: Tabular, games: int, seed: int) -> GradedPlayer:
     variance = 0.0
     for rows, columns in starts:
         keys, times = np.unique(rows * judge.space.columns + columns, return_counts=True)
-        lost = judge.cards(*np.divmod(keys, judge.space.columns), times / len(rows))
-        mean = lost @ times / len(rows)
-        variance += float(((lost - mean) ** 2) @ times) / max(1, len(rows) - 1) / len(rows)
+        losses = judge.cards(*np.divmod(keys, judge.space.columns), times / len(rows))
+        mean = losses @ times / len(rows)
+        variance += float(((losses - mean) ** 2) @ times) / max(1, len(rows) - 1) / len(rows)
     scores, bonus = totals
-    found = Distribution(np.bincount(scores) / games, bonus, 0)
+    drawn = Distribution(np.bincount(scores) / games, bonus, 0)
     tally, mistakes = judge.tally, judge.mistakes()
     return GradedPlayer(
-        name, rules, DRAWN, games, found, judge.optimum, tally, mistakes, variance**0.5
+        name, rules, DRAWN, games, drawn, judge.optimum, tally, mistakes, variance**0.5
     )
 
 
@@ -233,7 +237,7 @@ class CardJudge:
 
         first = sum(len(seen[0]) for seen in self._seen)
         self._seen.append((rows, columns, weights))
-        lost = np.zeros(len(rows))
+        losses = np.zeros(len(rows))
         for at in range(0, len(rows), CARDS_AT_ONCE):
             some = slice(at, at + CARDS_AT_ONCE)
             holds, boxes = self._decisions(rows[some], columns[some])
@@ -245,9 +249,9 @@ class CardJudge:
                 holds,
                 boxes,
                 self._judging,
-                lost[some],
+                losses[some],
             )
-        return lost
+        return losses
 
     def _decisions(self, rows: Ints, columns: Ints) -> tuple[Any, Any]:
         """In the order of the cards, which ``tables_of`` numbers in its own."""
@@ -260,14 +264,14 @@ class CardJudge:
         rows, columns, weights = (np.concatenate(parts) for parts in zip(*self._seen, strict=True))
         losses, places = self._worst
         coach = Advisor.open(self.rules)
-        found = []
+        mistakes = []
         for loss, (card, left, roll, choice) in zip(losses.tolist(), places.tolist(), strict=True):
             if loss > TIE * weights[card]:  # less is no mistake, but how the last bits fall
                 place = int(rows[card]), int(columns[card])
                 position = position_on(self.space, *place, self.rules.cup.rolls[roll], left)
                 what = self._told(place, left, roll, choice)
-                found.append(mistake(coach, position, what, loss))
-        return found
+                mistakes.append(mistake(coach, position, what, loss))
+        return mistakes
 
     def _told(self, place: tuple[int, int], left: int, roll: int, choice: int) -> Dice | str:
         """Return the dice that are held, or the box; to stop is to choose a box before the last
@@ -289,7 +293,7 @@ def position_on(space: Space, row: int, column: int, dice: Dice, left: int) -> P
 
 def mistake(coach: Advisor, position: Position, choice: Dice | str, loss: float) -> Mistake:
     options = coach.advise(position).options
-    (made,) = [one for one in options if choice == (one.category or one.dice)]
+    (made,) = [option for option in options if choice == (option.category or option.dice)]
     best = options[0]
     return Mistake(
         filled=tuple(position.rules.ids(position.filled)),
@@ -309,15 +313,15 @@ def _played(name: str, agent: Agent, rules: Ruleset, games: int, seed: int) -> G
     coach, tally = Advisor.open(rules), Tally.of(rules)
     coach.compile()
     dice, luck = (np.random.default_rng([seed, n]) for n in range(2))
-    scores, lost, bonuses = [], [], 0
+    scores, losses, bonuses = [], [], 0
     for _ in range(games):
         match = play_out(agent, rules, at_random(dice), luck)
-        lost.append(sum(_tallied(coach, tally, *decision, games) for decision in match.decisions))
+        losses.append(sum(_tallied(coach, tally, *decision, games) for decision in match.decisions))
         scores.append(match.end.total)
         bonuses += match.end.upper >= rules.bonus_threshold
-    found = Distribution(np.bincount(scores) / games, bonuses / games, 0)
-    error = float(np.std(lost) / games**0.5)
-    return GradedPlayer(name, rules, PLAYED, games, found, coach.value_start, tally, [], error)
+    played = Distribution(np.bincount(scores) / games, bonuses / games, 0)
+    error = float(np.std(losses) / games**0.5)
+    return GradedPlayer(name, rules, PLAYED, games, played, coach.value_start, tally, [], error)
 
 
 def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: int) -> float:
@@ -327,12 +331,14 @@ def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: 
     tally.made[turn, kind] += 1 / games
     if isinstance(action, Hold):
         kept = tuple(sorted(die for n, die in enumerate(state.dice) if action.slots >> n & 1))
-        (regret,) = [one.regret for one in options if one.action == "hold" and one.dice == kept]
+        (regret,) = [
+            option.regret for option in options if option.action == "hold" and option.dice == kept
+        ]
         tally.regret[turn, kind] += regret / games
         return regret
-    (chosen,) = [one for one in options if one.category == action.category]
+    (chosen,) = [option for option in options if option.category == action.category]
     box = state.rules.index[action.category]
-    best = next(one for one in options if one.category)
+    best = next(option for option in options if option.category)
     least = best.regret
     tally.used[turn, box] += 1 / games
     tally.scored[box] += (chosen.points > 0) / games
@@ -347,7 +353,7 @@ def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: 
 
 
 def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
-    rules, tally, of = grade.rules, grade.tally, grade.scores
+    rules, tally, scores = grade.rules, grade.tally, grade.scores
     boxes = [category.id for category in rules.categories]
     named = {
         name: dict(zip(boxes, getattr(tally, name).tolist(), strict=True))
@@ -358,12 +364,12 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
         "ruleset": rules.id,
         "how": grade.how,
         "games": grade.games,
-        "mean": of.mean,
-        "sd": of.deviation,
-        "median": of.median,
-        "bonus": of.bonus_probability,
+        "mean": scores.mean,
+        "sd": scores.deviation,
+        "median": scores.median,
+        "bonus": scores.bonus_probability,
         "five_of_a_kind": float(tally.scored[five_of_a_kind(rules)]),
-        "at_least": {str(score): float(of.probabilities[score:].sum()) for score in SCORES},
+        "at_least": {str(score): float(scores.probabilities[score:].sum()) for score in SCORES},
         "optimum": grade.optimum,
         "regret": grade.regret,
         "regret_error": grade.error,

@@ -50,7 +50,7 @@ def judge_holds(
     judging: Any,
 ) -> float:
     """From the rolls with so many throws left to the holds, and what that costs."""
-    lost, kind = 0.0, best.shape[0] - 1 - left
+    total, kind = 0.0, best.shape[0] - 1 - left
     stop, tally, worst = judging.dice.stop, judging.tally, judging.worst
     flow[:stop] = 0.0
     for roll in range(arrived.shape[0]):
@@ -62,14 +62,14 @@ def judge_holds(
             hold, share = holds[way, left - 1, roll], standing / count
             value = best[0, hold] if hold >= stop else held[left, hold]
             loss = max(0.0, best[left, stop + roll] - value) * share
-            lost += loss
+            total += loss
             keep_worst(weight * loss, card, left, roll, hold, worst)
             if hold >= stop:
                 arrived[roll] += share
             else:
                 flow[hold] += share
-    tally.regret[turn, kind] += weight * lost
-    return lost
+    tally.regret[turn, kind] += weight * total
+    return total
 
 
 @inlined
@@ -85,7 +85,7 @@ def judge_boxes(
     judging: Any,
 ) -> float:
     """Return the same for the boxes."""
-    lost, stop, tally, worst = 0.0, judging.dice.stop, judging.tally, judging.worst
+    total, stop, tally, worst = 0.0, judging.dice.stop, judging.tally, judging.worst
     jokers, outcomes = judging.jokers, judging.outcomes
     for roll in range(arrived.shape[0]):
         count = ways(choices[:, roll])
@@ -93,7 +93,7 @@ def judge_boxes(
             box, share = choices[way, roll], arrived[roll] / count
             loss = max(0.0, best[0, stop + roll] - boxes[box, roll]) * share
             points = outcomes.points[outcome_in(row, box, roll, jokers, outcomes)]
-            lost += loss
+            total += loss
             keep_worst(weight * loss, card, 0, roll, box, worst)
             tally.used[turn, box] += weight * share
             tally.scored[box] += weight * share * (points > 0)
@@ -102,8 +102,8 @@ def judge_boxes(
             if loss > 0.0:
                 tally.by_best[first_best(boxes[:, roll])] += weight * loss
     tally.made[turn, best.shape[0] - 1] += weight * arrived.sum()
-    tally.regret[turn, best.shape[0] - 1] += weight * lost
-    return lost
+    tally.regret[turn, best.shape[0] - 1] += weight * total
+    return total
 
 
 @inlined
@@ -132,7 +132,7 @@ def judge_cards(
     all_holds: Any,
     all_boxes: Any,
     judging: Any,
-    lost: Any,
+    losses: Any,
 ) -> None:
     """Add to the tally what these cards, each as likely as its weight, bring and cost.
 
@@ -150,12 +150,14 @@ def judge_cards(
         turn_values(values, row, columns[card], stride, judging.game, boxes, best, held)
         turn = filled_boxes(row, boxes.shape[0])
         holds = all_holds[min(card, all_holds.shape[0] - 1)]
-        lost[card], arrived[:], flow[stop:] = 0.0, 0.0, first_throw
+        losses[card], arrived[:], flow[stop:] = 0.0, 0.0, first_throw
         for left in range(throws - 1, 0, -1):
-            lost[card] += judge_holds(
+            losses[card] += judge_holds(
                 number, turn, left, weight, holds, best, held, flow, arrived, judging
             )
             fall(flow, judging.dice)
         arrived += flow[stop:]
         choices = all_boxes[card]
-        lost[card] += judge_boxes(number, row, turn, weight, choices, best, boxes, arrived, judging)
+        losses[card] += judge_boxes(
+            number, row, turn, weight, choices, best, boxes, arrived, judging
+        )

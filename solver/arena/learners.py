@@ -39,7 +39,7 @@ def kind_of(player: str) -> str:
 
 
 def learners(rules: Ruleset) -> list[PlayerEntry]:
-    return [one for one in PLAYERS.values() if kind_of(one.id) and one.plays(rules)]
+    return [player for player in PLAYERS.values() if kind_of(player.id) and player.plays(rules)]
 
 
 def grade_learners(rules: Ruleset) -> dict[str, GradedPlayer]:
@@ -49,8 +49,8 @@ def grade_learners(rules: Ruleset) -> dict[str, GradedPlayer]:
         began = process_time()
         grade = grades[player.id] = graded(player.id, player.open(rules), rules)
         if player.worked_out:
-            found = Exact(player.name, rules.id, grade.scores, process_time() - began)
-            keep_learned(found, player.worked_out)
+            result = Exact(player.name, rules.id, grade.scores, process_time() - began)
+            keep_learned(result, player.worked_out)
     return grades
 
 
@@ -120,15 +120,17 @@ LOST = ("mean", "regret", "regret_by_kind", "regret_by_box", "regret_by_best_box
 
 def losing(rules: Ruleset) -> list[PlayerEntry]:
     """Return the players that decide by rules; learners have their own report."""
-    playing = (one for one in PLAYERS.values() if one.plays(rules) and not kind_of(one.id))
-    return [one for one in playing if (one.alone or one.id) != "optimal"]
+    playing = (
+        player for player in PLAYERS.values() if player.plays(rules) and not kind_of(player.id)
+    )
+    return [player for player in playing if (player.alone or player.id) != "optimal"]
 
 
 def all_lost(rules: Ruleset) -> dict[str, Any]:
     return {
         "ruleset": rules.id,
         "optimum": open_table(rules).value_start,
-        "players": {one.id: _lost(one, rules) for one in losing(rules)},
+        "players": {player.id: _lost(player, rules) for player in losing(rules)},
     }
 
 
@@ -140,7 +142,7 @@ def _lost(player: PlayerEntry, rules: Ruleset) -> dict[str, Any]:
 def stored_lost(rules: Ruleset) -> dict[str, Any] | None:
     facts, learned = kept(lost_path(rules)), stored_report(rules)
     if facts and learned:
-        facts["players"] |= {one["player"]: one for one in learned["learners"]}
+        facts["players"] |= {learner["player"]: learner for learner in learned["learners"]}
     return facts
 
 

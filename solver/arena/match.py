@@ -78,8 +78,8 @@ def play_many(
             if not states[game].dice:
                 states[game] = step(states[game], FIRST_THROW)
         _throw(states, dice)
-        asked = [states[game] for game in going]
-        for game, action in zip(going, choices(agent, asked, rng), strict=True):
+        questions = [states[game] for game in going]
+        for game, action in zip(going, choices(agent, questions, rng), strict=True):
             states[game] = step(states[game], action)
         _throw(states, dice)
     return states

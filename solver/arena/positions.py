@@ -83,7 +83,7 @@ def make(advisor: Advisor, count: int, seed: int) -> str:
         "seed": seed,
         "value_of_a_game": round(advisor.value_start, DIGITS),
         "strengths": {
-            name: {"points_lost_per_game": round(mean(lost), 3)} for name, lost in costs.items()
+            name: {"points_lost_per_game": round(mean(losses), 3)} for name, losses in costs.items()
         },
         "rules": rules_in_words(advisor.rules),
         "how_to_answer": HOW_TO_ANSWER,
@@ -139,7 +139,7 @@ def in_words(position: Position, card: Mapping[str, int]) -> str:
 
 def rules_in_words(rules: Ruleset) -> list[str]:
     """Return the rules, a sentence or two for each thing that a player must know."""
-    told = [
+    sentences = [
         f"A game has {len(rules.categories)} turns with {rules.dice} dice. Each turn has "
         f"{rules.throws} rolls; after each but the last you may keep any dice and roll the "
         "others again. A turn ends when you fill one empty box, which you may do after any roll. "
@@ -149,7 +149,7 @@ def rules_in_words(rules: Ruleset) -> list[str]:
         *(f"{category.id}: {_worth(category, rules)}." for category in rules.categories),
     ]
     if rules.stock:
-        told.append("Rolls that a turn does not use are saved for later turns.")
+        sentences.append("Rolls that a turn does not use are saved for later turns.")
     if joker := rules.joker:
         forced = (
             "It must fill the upper box of its face if that is empty, else an empty lower box, "
@@ -158,18 +158,18 @@ def rules_in_words(rules: Ruleset) -> list[str]:
             else "It may fill any empty box."
         )
         scored = [f"{c.id} {c.joker_points}" for c in rules.categories if c.joker_points]
-        told.append(
+        sentences.append(
             f"Once {joker.box} is filled, dice that all show one face are a joker. {forced} If the "
             "upper box of its face is filled, it also gets the full points of these boxes: "
             f"{', '.join(scored) or 'none'}. Each joker after {joker.box} was filled with points "
             f"brings {joker.chip} points more."
         )
-    return told
+    return sentences
 
 
 def _worth(category: Category, rules: Ruleset) -> str:
     size = category.size
-    asked = {
+    wanted = {
         "faces": f"all dice that show {size}",
         "of_a_kind": f"{size} dice of one face",
         "two_pairs": "two pairs of different faces",
@@ -182,8 +182,8 @@ def _worth(category: Category, rules: Ruleset) -> str:
         "any": "any dice",
     }[category.pattern]
     if category.points is not None:
-        return f"{asked}; {category.points} points"
-    return f"{asked}; the sum of {'all dice' if category.counts_every_die else 'those dice'}"
+        return f"{wanted}; {category.points} points"
+    return f"{wanted}; the sum of {'all dice' if category.counts_every_die else 'those dice'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,13 +238,13 @@ def read(path: Path) -> GradedPositions:
             for line in lines
         ]
         strengths = heading["strengths"]
-        lost = {name: float(facts["points_lost_per_game"]) for name, facts in strengths.items()}
+        losses = {name: float(facts["points_lost_per_game"]) for name, facts in strengths.items()}
         value = float(heading["value_of_a_game"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadPositions(f"{path} is no file of positions: {error!r}") from None
     if heading["rules_hash"] != rules.hash:
         raise BadPositions(f"{path} was made for other rules of {rules.id}")
-    return GradedPositions(rules, value, lost, {graded.id: graded for graded in positions})
+    return GradedPositions(rules, value, losses, {graded.id: graded for graded in positions})
 
 
 def _state(rules: Ruleset, line: Mapping[str, Any]) -> State:
@@ -328,7 +328,9 @@ class ScoreSheet:
             "average_score": average,
             "average_score_range": [average - half, min(self.graded.value, average + half)],
             "nearest_strength": nearest,
-            "points_lost_per_game": {name: lost for name, (lost, _) in losses.items()},
+            "points_lost_per_game": {
+                name: loss_of_game for name, (loss_of_game, _) in losses.items()
+            },
             "regret_by_turn": self._by(positions, "turn"),
             "regret_by_rolls_left": self._by(positions, "rolls_left"),
         }

@@ -40,18 +40,18 @@ class Exact:
     seconds: float
 
     def facts(self) -> dict[str, Any]:
-        of = self.distribution
+        scores = self.distribution
         return {
             "player": self.player,
             "ruleset": self.ruleset,
-            "mean": of.mean,
-            "sd": of.deviation,
-            "median": of.median,
-            "mode": of.mode,
-            "bonus_probability": of.bonus_probability,
-            "quantiles": {str(share): of.quantile(share) for share in QUANTILES},
-            "probabilities": of.probabilities.tolist(),
-            "states": of.states,
+            "mean": scores.mean,
+            "sd": scores.deviation,
+            "median": scores.median,
+            "mode": scores.mode,
+            "bonus_probability": scores.bonus_probability,
+            "quantiles": {str(share): scores.quantile(share) for share in QUANTILES},
+            "probabilities": scores.probabilities.tolist(),
+            "states": scores.states,
             "seconds": self.seconds,
         }
 
@@ -65,8 +65,8 @@ def computed(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None =
             "bonus are worked out by evaluate"
         )
     began = perf_counter()
-    found = distribution(play, progress=progress)
-    return Exact(player.name, rules.id, found, perf_counter() - began)
+    scores = distribution(play, progress=progress)
+    return Exact(player.name, rules.id, scores, perf_counter() - began)
 
 
 def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
@@ -117,10 +117,10 @@ def _learned(player: PlayerEntry, rules: Ruleset, path: Path) -> Exact | None:
 
 def _exact(facts: dict[str, Any], player: PlayerEntry, rules: Ruleset) -> Exact:
     probabilities = np.array(facts["probabilities"], dtype=np.float64)
-    found = Distribution(probabilities, facts["bonus_probability"], facts["states"])
+    scores = Distribution(probabilities, facts["bonus_probability"], facts["states"])
     if abs(float(probabilities.sum()) - 1) > 1e-9:
         raise ValueError(f"the chances of {player.name} do not add up to 1")
-    return Exact(player.name, rules.id, found, facts["seconds"])
+    return Exact(player.name, rules.id, scores, facts["seconds"])
 
 
 def readings_of(rules: Ruleset) -> Iterator[PlayerEntry]:

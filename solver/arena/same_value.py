@@ -167,13 +167,13 @@ def _best(position: Position, advisor: Advisor) -> Dice | str:
     return option.category or option.dice
 
 
-def first_difference(one: JudgedGame, other: JudgedGame) -> Difference | None:
+def first_difference(game: JudgedGame, other: JudgedGame) -> Difference | None:
     """Return where two games first differ; None if they are the same.
 
     People may hold the same faces in other places than a player does: then the throw that follows
     shows other dice, and the difference is that hold.
     """
-    for number, (mine, theirs) in enumerate(zip(one.turns, other.turns, strict=True)):
+    for number, (mine, theirs) in enumerate(zip(game.turns, other.turns, strict=True)):
         pairs = list(zip(mine.decisions, theirs.decisions, strict=False))
         for place, (a, b) in enumerate(pairs):
             if sorted(a.dice) != sorted(b.dice):

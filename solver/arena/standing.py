@@ -38,18 +38,21 @@ def standing(rules: Ruleset) -> ExactStanding:
 
     A player that plays otherwise against others than alone has no distribution to compare.
     """
-    playing = (one for one in PLAYERS.values() if one.plays(rules) and not one.alone)
-    kept = {one.id: stored(one, rules) for one in playing}
-    return exact_standing({name: of.distribution for name, of in kept.items() if of})
+    playing = (player for player in PLAYERS.values() if player.plays(rules) and not player.alone)
+    kept = {player.id: stored(player, rules) for player in playing}
+    return exact_standing({name: result.distribution for name, result in kept.items() if result})
 
 
 def exact_standing(distributions: Mapping[str, Distribution]) -> ExactStanding:
     """Return the best at one table first."""
-    chances = _side_by_side([one.probabilities for one in distributions.values()])
+    chances = _side_by_side([distribution.probabilities for distribution in distributions.values()])
     points = _points(chances)
     order = in_order((-points).tolist())
     chances, points = chances[order], points[order]
-    names, means = tuple(distributions), [one.mean for one in distributions.values()]
+    names, means = (
+        tuple(distributions),
+        [distribution.mean for distribution in distributions.values()],
+    )
     return ExactStanding(
         names=tuple(names[n] for n in order),
         means=tuple(means[n] for n in order),
@@ -75,4 +78,4 @@ def _less(chances: Floats) -> Floats:
 def _points(chances: Floats) -> Floats:
     at_most = chances.cumsum(axis=1)
     others = [np.delete(at_most, n, axis=0).prod(axis=0) for n in range(len(chances))]
-    return np.array([own @ rest for own, rest in zip(chances, others, strict=True)])
+    return np.array([mine @ theirs for mine, theirs in zip(chances, others, strict=True)])

@@ -90,43 +90,43 @@ def standings(tournament: Tournament) -> Standings:
         _row(tournament, seat, 1 + sum(rank > ranks[seat] for rank in ranks.values()), points[seat])
         for seat in order
     )
-    pairs = tuple(_pair(tournament, one, other) for one, other in combinations(order, 2))
+    pairs = tuple(_pair(tournament, seat, other) for seat, other in combinations(order, 2))
     out = tuple(
         Out(tournament.names[seat], reason) for seat, reason in sorted(tournament.out.items())
     )
     return Standings(tournament, rows, pairs, out)
 
 
-def _row(of: Tournament, seat: int, place: int, points: int) -> Placed:
-    played, start = of.of(seat), of.value_start
-    lost, decisions = interval(played.regret), int(played.decisions.sum())
+def _row(tournament: Tournament, seat: int, place: int, points: int) -> Placed:
+    played, start = tournament.of(seat), tournament.value_start
+    regret, decisions = interval(played.regret), int(played.decisions.sum())
     score = interval(played.scores)
     return Placed(
         seat=seat,
-        name=of.names[seat],
+        name=tournament.names[seat],
         place=place,
         points=points,
-        share=points / of.games,
-        won=wilson(points, of.games),
+        share=points / tournament.games,
+        won=wilson(points, tournament.games),
         mean=float(played.scores.mean()),
         score=score,
-        deviation=float(played.scores.std(ddof=1)) if of.games > 1 else None,
+        deviation=float(played.scores.std(ddof=1)) if tournament.games > 1 else None,
         luck=float(played.luck.mean()),
         regret=float(played.regret.mean()),
         luck_per_decision=float(played.luck.sum()) / decisions,
         regret_per_decision=float(played.regret.sum()) / decisions,
         without_noise=start - float(played.regret.mean()),
-        skill=less(start, lost) if lost else None,
+        skill=less(start, regret) if regret else None,
     )
 
 
-def _pair(of: Tournament, one: int, other: int) -> Pair:
-    first, second = of.of(one), of.of(other)
+def _pair(tournament: Tournament, seat: int, other: int) -> Pair:
+    first, second = tournament.of(seat), tournament.of(other)
     difference = (first.scores - second.scores).astype(np.float64)
     saved: Floats = second.regret - first.regret
     return Pair(
-        of.names[one],
-        of.names[other],
+        tournament.names[seat],
+        tournament.names[other],
         *_games(first, second),
         float(difference.mean()),
         interval(difference),
@@ -137,6 +137,6 @@ def _pair(of: Tournament, one: int, other: int) -> Pair:
     )
 
 
-def _games(one: PlayedGames, other: PlayedGames) -> tuple[int, int, int]:
-    signs = np.sign(one.scores - other.scores)
+def _games(mine: PlayedGames, other: PlayedGames) -> tuple[int, int, int]:
+    signs = np.sign(mine.scores - other.scores)
     return int((signs > 0).sum()), int((signs == 0).sum()), int((signs < 0).sum())

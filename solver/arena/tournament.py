@@ -104,7 +104,9 @@ class TournamentRun:
         progress: Progress | None = None,
     ) -> None:
         self.contestants, self.setting = contestants, setting
-        self.checkpoint = Checkpoint(keep, setting, [one.identity for one in contestants])
+        self.checkpoint = Checkpoint(
+            keep, setting, [contestant.identity for contestant in contestants]
+        )
         self.threads, self.pool, self.progress = threads or cores(), pool, progress
         self.judge = Judge(setting.rules)
         self.out = self.checkpoint.out()
@@ -115,8 +117,8 @@ class TournamentRun:
         done, stopped = 0, False
         for chunk, played in self._chunks(chunks_of(games), range(len(self.contestants))):
             done += chunk.games
-            for seat, one in played.items():
-                parts.setdefault(seat, []).append(one)
+            for seat, played_games in played.items():
+                parts.setdefault(seat, []).append(played_games)
             if self.progress:
                 self.progress(done, games)
             if stop_early and (at := self._decided(parts)):
@@ -126,20 +128,22 @@ class TournamentRun:
             joined(parts[seat], done) if seat in parts and seat not in self.out else None
             for seat in range(len(self.contestants))
         ]
-        names = tuple(one.name for one in self.contestants)
+        names = tuple(contestant.name for contestant in self.contestants)
         value = self.judge.value_start
-        found = Tournament(self.setting, names, value, done, whole, self.out, stopped=stopped)
-        return self._played_off(found)
+        result = Tournament(self.setting, names, value, done, whole, self.out, stopped=stopped)
+        return self._played_off(result)
 
-    def _played_off(self, found: Tournament) -> Tournament:
+    def _played_off(self, result: Tournament) -> Tournament:
         """Play off ties. A player who is disqualified meanwhile changes the table, and perhaps
         the tie."""
         before = -1
         while before != len(self.out):
             before = len(self.out)
-            found.play_off = self._play_off(found)
-            found.played = [None if n in self.out else one for n, one in enumerate(found.played)]
-        return found
+            result.play_off = self._play_off(result)
+            result.played = [
+                None if n in self.out else games for n, games in enumerate(result.played)
+            ]
+        return result
 
     def _begin(self) -> None:
         for seat, contestant in enumerate(self.contestants):
@@ -157,8 +161,8 @@ class TournamentRun:
         seats = [seat for seat in parts if seat not in self.out]
         if len(seats) != 2:
             return None
-        one, other = (np.concatenate([p.scores for p in parts[seat]]) for seat in seats)
-        return decided_after(np.sign(one - other).tolist())
+        first, other = (np.concatenate([p.scores for p in parts[seat]]) for seat in seats)
+        return decided_after(np.sign(first - other).tolist())
 
     def _chunks(
         self, chunks: Sequence[Chunk], seats: Sequence[int]
@@ -210,23 +214,23 @@ class TournamentRun:
         if not futures and (kept := self._kept(chunk, seats)) is not None:
             return chunk, kept
         played = {seat: future.result() for seat, future in futures.items()}
-        asked = {n: self.contestants[n] for n in self._left(seats) if n not in futures}
-        if asked:
-            table = AskedTable(chunk, self.setting, asked, played)
+        waiting = {n: self.contestants[n] for n in self._left(seats) if n not in futures}
+        if waiting:
+            table = AskedTable(chunk, self.setting, waiting, played)
             played |= table.play(self.judge)
             for seat, reason in table.out.items():
                 self._lose(seat, reason)
         self.checkpoint.keep_chunk(chunk.number, chunk.games, played)
         return chunk, played
 
-    def _play_off(self, found: Tournament) -> PlayOff | None:
-        points = found.points
+    def _play_off(self, result: Tournament) -> PlayOff | None:
+        points = result.points
         most = max(points.values(), default=0)
         tied = tuple(seat for seat, number in points.items() if number == most)
         if len(tied) < 2:
             return None
         left, games = tied, 0
-        for chunk, played in self._chunks(play_off_chunks(found.games), tied):
+        for chunk, played in self._chunks(play_off_chunks(result.games), tied):
             for game in range(chunk.games):
                 left, games = highest(self._left(left), game, played), games + 1
                 if len(left) < 2:

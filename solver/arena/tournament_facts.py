@@ -62,13 +62,13 @@ def _pair(pair: Pair) -> dict[str, Any]:
     return facts
 
 
-def _ends(of: Interval | None) -> tuple[float, float] | None:
-    return (of.low, of.high) if of else None
+def _ends(likely: Interval | None) -> tuple[float, float] | None:
+    return (likely.low, likely.high) if likely else None
 
 
-def _play_off(of: Standings) -> dict[str, Any] | None:
-    found, names = of.tournament.play_off, of.tournament.names
-    if found is None:
+def _play_off(standings: Standings) -> dict[str, Any] | None:
+    play_off, names = standings.tournament.play_off, standings.tournament.names
+    if play_off is None:
         return None
-    tied, left = ([names[seat] for seat in seats] for seats in (found.tied, found.left))
-    return {"tied": tied, "left": left, "games": found.games}
+    tied, left = ([names[seat] for seat in seats] for seats in (play_off.tied, play_off.left))
+    return {"tied": tied, "left": left, "games": play_off.games}

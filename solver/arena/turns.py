@@ -32,8 +32,10 @@ class Turns(NamedTuple):
 
     @classmethod
     def room(cls, games: int, throws: int) -> "Turns":
-        one, many = (games,), (games, throws)
-        return cls(*(np.full(shape, -1, dtype=np.int32) for shape in (one, one, many, many, one)))
+        single, many = (games,), (games, throws)
+        return cls(
+            *(np.full(shape, -1, dtype=np.int32) for shape in (single, single, many, many, single))
+        )
 
 
 def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.Generator) -> Turns:
@@ -75,8 +77,8 @@ def _one_by_one(agent: Tabular) -> Any:
     from solver.players.cards import stacked
 
     def cards(rows: Ints, columns: Ints) -> tuple[Any, Any]:
-        found: list[Card] = [agent.card(*at) for at in zip(rows.tolist(), columns.tolist())]  # noqa: B905
-        return stacked([card.holds for card in found]), stacked([card.boxes for card in found])
+        cards: list[Card] = [agent.card(*at) for at in zip(rows.tolist(), columns.tolist())]  # noqa: B905
+        return stacked([card.holds for card in cards]), stacked([card.boxes for card in cards])
 
     return cards
 

@@ -102,7 +102,7 @@ def simple_rules(facts: Facts, words: Words) -> Iterator[Part]:
 
 def people(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
-    of = facts["people"]
+    series = facts["people"]
     yield Heading(_("Are people better than the optimal program?"), "people")
     text = _(
         "On average nobody can be better than perfect play, which averages %(perfect)s. The six "
@@ -113,10 +113,10 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
     yield Paragraph(
         text
         % {
-            "perfect": words.number(of["mean"], 2),
-            "people": words.number(of["published_mean"], 2),
-            "games": of["published_games"],
-            "p": words.percent(of["p"]),
+            "perfect": words.number(series["mean"], 2),
+            "people": words.number(series["published_mean"], 2),
+            "games": series["published_games"],
+            "p": words.percent(series["p"]),
         }
     )
     caption = _("Do people play perfectly? Scores in tens, people and perfect play")
@@ -127,7 +127,7 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
 
 def halves(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
-    of = facts["halves"]
+    half = facts["halves"]
     yield Heading(_("What decides: the dice that are held, or the box that is chosen?"), "halves")
     text = _(
         "Two fair ways to count disagree. Counted by what each decision cost, the boxes of "
@@ -137,10 +137,10 @@ def halves(facts: Facts, words: Words) -> Iterator[Part]:
     yield Paragraph(
         text
         % {
-            "boxes": words.number(of["lost_by_boxes"]),
-            "holds": words.number(of["lost_by_holds"]),
-            "perfect_holds": words.number(of["perfect_holds"], 2),
-            "perfect_boxes": words.number(of["perfect_boxes"], 2),
+            "boxes": words.number(half["lost_by_boxes"]),
+            "holds": words.number(half["lost_by_holds"]),
+            "perfect_holds": words.number(half["perfect_holds"], 2),
+            "perfect_boxes": words.number(half["perfect_boxes"], 2),
         }
     )
     why = _(
@@ -148,11 +148,13 @@ def halves(facts: Facts, words: Words) -> Iterator[Part]:
         "boxes that are chosen badly; perfect boxes have to take the dice that bad holds leave."
     )
     yield Paragraph(why, note=True)
-    gained = [of["perfect_boxes"] - of["mean"], of["perfect_holds"] - of["mean"]]
-    lost = [of["lost_by_boxes"], of["lost_by_holds"]]
+    gained = [half["perfect_boxes"] - half["mean"], half["perfect_holds"] - half["mean"]]
+    costs = [half["lost_by_boxes"], half["lost_by_holds"]]
     bands = (_("boxes"), _("holds"))
     layers = [
-        Bars(bands, lost, _("points that they cost"), 0, 2, [words.number(cost) for cost in lost]),
+        Bars(
+            bands, costs, _("points that they cost"), 0, 2, [words.number(cost) for cost in costs]
+        ),
         Bars(
             bands,
             gained,
@@ -170,8 +172,8 @@ def halves(facts: Facts, words: Words) -> Iterator[Part]:
 
 def risks(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
-    of, humps = facts["risks"], facts["humps"]
-    best, greedy = of["optimal"], of["greedy"]
+    players, humps = facts["risks"], facts["humps"]
+    best, greedy = players["optimal"], players["greedy"]
     yield Heading(_("Does the perfect player avoid risks and rarely score low?"), "risks")
     text = _(
         "It rarely scores low, but not by avoiding risks. Its scores spread as widely as those of "
@@ -213,7 +215,7 @@ def risks(facts: Facts, words: Words) -> Iterator[Part]:
             str(row["one_in_twenty"]),
             str(row["one_in_hundred"]),
         ]
-        for name, row in of.items()
+        for name, row in players.items()
     ]
     title = _("Spread and low scores of the strategies")
     yield Folded(title, [TextTable(title, head, rows, captioned=False)])
@@ -223,8 +225,8 @@ def risks(facts: Facts, words: Words) -> Iterator[Part]:
 
 def tournament(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
-    of = facts["tournament"]
-    wins: Mapping[str, float] = of["against_greedy"]
+    table = facts["tournament"]
+    wins: Mapping[str, float] = table["against_greedy"]
     yield Heading(_("Who wins the tournament of Yahtzee programs?"), "tournament")
     reached = [name for name, share in wins.items() if 100 * share >= PUBLISHED_WON]
     text = _(
@@ -236,8 +238,8 @@ def tournament(facts: Facts, words: Words) -> Iterator[Part]:
     yield Paragraph(
         text
         % {
-            "players": of["players"],
-            "share": words.percent(of["points"]),
+            "players": table["players"],
+            "share": words.percent(table["points"]),
             "wins": words.percent(wins["optimal"]),
             "count": len(reached),
         }
@@ -260,9 +262,9 @@ def tournament(facts: Facts, words: Words) -> Iterator[Part]:
 
 def learner(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
-    of = facts["learner"]
+    learned = facts["learner"]
     yield Heading(_("What does a learner reach that knows nothing of the game?"), "learner")
-    gap, left = of["optimum"] - BEST_PUBLISHED, of["optimum"] - of["mean"]
+    gap, left = learned["optimum"] - BEST_PUBLISHED, learned["optimum"] - learned["mean"]
     text = _(
         "After a million games of Yahtzee ours averages %(mean)s of %(optimum)s. The best "
         "published result is %(published)s; of the gap that it leaves, ours closes %(share)s."
@@ -270,8 +272,8 @@ def learner(facts: Facts, words: Words) -> Iterator[Part]:
     yield Paragraph(
         text
         % {
-            "mean": words.number(of["mean"], 2),
-            "optimum": words.number(of["optimum"], 2),
+            "mean": words.number(learned["mean"], 2),
+            "optimum": words.number(learned["optimum"], 2),
             "published": words.number(BEST_PUBLISHED, 2),
             "share": words.percent((gap - left) / gap, 0),
         }
@@ -288,14 +290,14 @@ def learner(facts: Facts, words: Words) -> Iterator[Part]:
             "published": words.number(BEST_PUBLISHED, 2),
             "early": words.number(EARLY_PUBLISHED),
             "games": words.whole(EARLY_GAMES),
-            "ours": words.number(of["early"]),
+            "ours": words.number(learned["early"]),
         },
         note=True,
     )
-    games, means = zip(*of["curve"], strict=True)
+    games, means = zip(*learned["curve"], strict=True)
     layers = [
         Line([count / 1000 for count in games], list(means), _("learning")),
-        Rule(y=of["optimum"], label=_("perfect play"), series=1),
+        Rule(y=learned["optimum"], label=_("perfect play"), series=1),
         Rule(y=BEST_PUBLISHED, label=_("best published"), series=2, at_start=True),
     ]
     title = _("Average score of a learner of Yahtzee")
@@ -308,9 +310,9 @@ def learner(facts: Facts, words: Words) -> Iterator[Part]:
 
 def smallest(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
-    of = facts["smallest"]
+    lesson = facts["smallest"]
     yield Heading(_("How long does the smallest game take to learn?"), "smallest")
-    last, best = of["while_learning"]["four boxes"], of["players"]
+    last, best = lesson["while_learning"]["four boxes"], lesson["players"]
     text = _(
         "In 100,000 games of its four boxes SARSA, with the published values, comes to %(turns)s "
         "turns and %(points)s points a game (published: 19 and 84). With values that fade it comes "
@@ -330,14 +332,16 @@ def smallest(facts: Facts, words: Words) -> Iterator[Part]:
     published = ["19, 84", "4, 16", "2, 13"]
     rows = [
         [name, words.number(trial["turns"]), words.number(trial["points"]), theirs]
-        for name, trial, theirs in zip(names, of["while_learning"].values(), published, strict=True)
+        for name, trial, theirs in zip(
+            names, lesson["while_learning"].values(), published, strict=True
+        )
     ]
     title = _("The last hundredth of the lessons, with the published values")
     yield TextTable(title, head, rows)
     layers = [
         Line(
-            [point["games"] / 1000 for point in of["curve"]],
-            [point["turns"] for point in of["curve"]],
+            [point["games"] / 1000 for point in lesson["curve"]],
+            [point["turns"] for point in lesson["curve"]],
             _("learning"),
         ),
         Rule(y=best["fewest turns"]["turns"], label=_("fewest possible"), series=1),
@@ -351,9 +355,9 @@ def smallest(facts: Facts, words: Words) -> Iterator[Part]:
 
 def apart(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
-    of = facts["apart"]
+    needed = facts["apart"]
     yield Heading(_("How many games show which of two players is better?"), "apart")
-    five = of["games"]["5"]
+    five = needed["games"]["5"]
     text = _(
         "If one is better by 5 points a game, each has to play %(scores)s games before the scores "
         "show it in 8 of 10 cases. Judged by what their decisions cost, %(losses)s games are "
@@ -369,21 +373,21 @@ def apart(facts: Facts, words: Words) -> Iterator[Part]:
     yield Paragraph(
         note
         % {
-            "lost": words.number(of["lost"]),
-            "scores": words.number(of["spread"]["scores"]),
-            "losses": words.number(of["spread"]["losses"]),
+            "lost": words.number(needed["lost"]),
+            "scores": words.number(needed["spread"]["scores"]),
+            "losses": words.number(needed["spread"]["losses"]),
         },
         note=True,
     )
     head = [_("Points better per game"), _("Games, by scores"), _("Games, by decisions")]
     rows = [
         [points, words.whole(games["scores"]), words.whole(games["losses"])]
-        for points, games in of["games"].items()
+        for points, games in needed["games"].items()
     ]
     yield TextTable(_("Games that each of two players needs"), head, rows)
-    names = tuple(of["games"])
+    names = tuple(needed["games"])
     layers = [
-        Bars(names, [of["games"][n][key] for n in names], label, place, 2)
+        Bars(names, [needed["games"][n][key] for n in names], label, place, 2)
         for place, (key, label) in enumerate(
             {"scores": _("by scores"), "losses": _("by decisions")}.items()
         )

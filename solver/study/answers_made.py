@@ -59,7 +59,7 @@ def made() -> dict[str, Any]:
     people = stored_facts()["people"]
     all_lost = stored_lost(YATZY)
     assert all_lost is not None  # noqa: S101
-    lost = all_lost["players"][HALVES]
+    losses = all_lost["players"][HALVES]
     mixes = stored_mixes()["mixes"]
     return {
         "means": {name: yatzy[name].mean for name in LADDER},
@@ -69,8 +69,8 @@ def made() -> dict[str, Any]:
         },
         "halves": {
             "mean": mixes[HALVES][HALVES][0],
-            "lost_by_boxes": lost["regret_by_kind"][-1],
-            "lost_by_holds": sum(lost["regret_by_kind"][:-1]),
+            "lost_by_boxes": losses["regret_by_kind"][-1],
+            "lost_by_holds": sum(losses["regret_by_kind"][:-1]),
             "perfect_boxes": mixes[HALVES]["optimal"][0],
             "perfect_holds": mixes["optimal"][HALVES][0],
         },
@@ -102,12 +102,14 @@ def made() -> dict[str, Any]:
         "learner": {
             "optimum": learned["optimum"],
             "mean": next(
-                of["mean"] for of in learned["learners"] if of["player"] == "learned-yahtzee"
+                facts["mean"]
+                for facts in learned["learners"]
+                if facts["player"] == "learned-yahtzee"
             ),
             "curve": next(
-                [(point["games"], point["mean"]) for point in of["curve"]]
-                for of in learned["learners"]
-                if of["player"] == "learned-yahtzee"
+                [(point["games"], point["mean"]) for point in facts["curve"]]
+                for facts in learned["learners"]
+                if facts["player"] == "learned-yahtzee"
             ),
             "early": _early(),
         },

@@ -80,14 +80,18 @@ def program(player: str, words: Words) -> str:
 def strategies(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     rows: list[list[Cell]] = []
-    for of in facts["players"]:
-        digits = 0 if float(of["published_mean"]).is_integer() else 2
-        link = Link(program(of["player"], words), words.url("lab_player", of["player"]))
-        theirs = (of["published_max"], of["published_min"], of["published_range"])
-        ours = (of["typical_max"], of["typical_min"], of["typical_max"] - of["typical_min"])
-        means = words.number(of["published_mean"], digits), words.number(of["mean"], 2)
-        medians = words.number(of["published_median"], 0), words.number(of["median"], 0)
-        exact = _("perfect play, exact") if of["player"] == "optimal" else _("exact")
+    for figures in facts["players"]:
+        digits = 0 if float(figures["published_mean"]).is_integer() else 2
+        link = Link(program(figures["player"], words), words.url("lab_player", figures["player"]))
+        theirs = (figures["published_max"], figures["published_min"], figures["published_range"])
+        ours = (
+            figures["typical_max"],
+            figures["typical_min"],
+            figures["typical_max"] - figures["typical_min"],
+        )
+        means = words.number(figures["published_mean"], digits), words.number(figures["mean"], 2)
+        medians = words.number(figures["published_median"], 0), words.number(figures["median"], 0)
+        exact = _("perfect play, exact") if figures["player"] == "optimal" else _("exact")
         rows.append([link, means[0], medians[0], *map(str, theirs)])
         rows.append([exact, means[1], medians[1], *map(str, ours)])
     head = [_("Strategy"), _("Mean"), _("Median"), _("Largest"), _("Least"), _("Range")]
@@ -105,15 +109,15 @@ def strategies(facts: Facts, words: Words) -> Iterator[Part]:
     yield Paragraph("", links=[Link(_("Which program did they run?"), words.url("study_readings"))])
 
 
-def points_lost(lost: Facts, words: Words) -> Iterator[Part]:
+def points_lost(losses: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     title = _("Where the points go")
     holds = [_("Hold after roll %(number)s") % {"number": n} for n in range(1, RULES.throws)]
     names = [*holds, _("Box")]
-    shares = [
-        f"{words.percent(of['regret_by_kind'][-1] / of['regret'], 0)} ({words.player(player)})"
-        for player, of in lost.items()
-    ]
+    shares = []
+    for player, facts in losses.items():
+        share = facts["regret_by_kind"][-1] / facts["regret"]
+        shares.append(f"{words.percent(share, 0)} ({words.player(player)})")
     answer = _(
         "The study asks which choices make a difference in scoring. Boxes do, more than"
         " holds: of the points that its strategies lose, the choice of the box accounts"
@@ -121,8 +125,8 @@ def points_lost(lost: Facts, words: Words) -> Iterator[Part]:
     )
     yield Heading(title, "lost")
     yield Paragraph(answer % {"shares": ", ".join(shares)})
-    bands = tuple(map(words.player, lost))
-    by_kind = zip(names, *(of["regret_by_kind"] for of in lost.values()), strict=True)
+    bands = tuple(map(words.player, losses))
+    by_kind = zip(names, *(figures["regret_by_kind"] for figures in losses.values()), strict=True)
     layers = [
         Bars(bands, costs, name, place, len(names), [words.number(cost, 0) for cost in costs])
         for place, (name, *costs) in enumerate(by_kind)
@@ -134,11 +138,11 @@ def points_lost(lost: Facts, words: Words) -> Iterator[Part]:
     rows: list[list[Cell]] = [
         [
             Link(words.player(player), words.url("lab_player", player, part="#lost")),
-            *(words.number(cost) for cost in (of["regret"], *of["regret_by_kind"])),
-            _costliest(of["regret_by_box"], words),
-            _costliest(of["regret_by_best_box"], words),
+            *(words.number(cost) for cost in (figures["regret"], *figures["regret_by_kind"])),
+            _costliest(figures["regret_by_box"], words),
+            _costliest(figures["regret_by_best_box"], words),
         ]
-        for player, of in lost.items()
+        for player, figures in losses.items()
     ]
     head = [_("Strategy"), _("Lost per game"), *names]
     head += [_("Lost most by filling"), _("Lost most by not filling")]
@@ -165,35 +169,35 @@ def _costliest(costs: Mapping[str, float], words: Words) -> str:
 
 def people(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
-    of = facts["people"]
+    people_facts = facts["people"]
     title = _("Six people")
     yield Heading(title, "people")
-    yield from map(Paragraph, meaning(of, words))
+    yield from map(Paragraph, meaning(people_facts, words))
     theirs, ours = (
         [
-            words.number(of[f"{whose}mean"], 2),
-            words.number(of[f"{whose}median"], 0),
-            str(of[f"{extremes}max"]),
-            str(of[f"{extremes}min"]),
-            str(of[f"{extremes}max"] - of[f"{extremes}min"]),
+            words.number(people_facts[f"{whose}mean"], 2),
+            words.number(people_facts[f"{whose}median"], 0),
+            str(people_facts[f"{extremes}max"]),
+            str(people_facts[f"{extremes}min"]),
+            str(people_facts[f"{extremes}max"] - people_facts[f"{extremes}min"]),
         ]
         for whose, extremes in (("published_", "published_"), ("", "typical_"))
     )
-    games = str(of["published_games"])
+    games = str(people_facts["published_games"])
     names = [_("Mean"), _("Median"), _("Largest"), _("Least"), _("Range")]
     rows = [
         [_("Games"), games, games],
-        [_("Games in its table"), str(of["published_games_counted"]), "–"],
+        [_("Games in its table"), str(people_facts["published_games_counted"]), "–"],
         *map(list, zip(names, theirs, ours, strict=True)),
         [
             _("Games of %(points)s or more") % {"points": HIGH},
-            str(of["high_games"]),
-            words.number(of["high_games_of_perfect"]),
+            str(people_facts["high_games"]),
+            words.number(people_facts["high_games_of_perfect"]),
         ],
     ]
     yield TextTable(title, ["", _("Published"), _("Perfect play")], rows, captioned=False)
     caption = _("Do people play perfectly? Scores in tens, people and perfect play")
-    yield Figure(people_chart(of, words), caption)
+    yield Figure(people_chart(people_facts, words), caption)
     rows = [
         [
             _("%(low)s to %(high)s") % {"low": ten["from"], "high": ten["to"]},
@@ -201,37 +205,39 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
             *(words.percent(ten[key] / 100, 2) for key in ("percent", "cumulated_percent")),
             words.percent(ten["exact_share"]),
         ]
-        for ten in of["tens"]
+        for ten in people_facts["tens"]
     ]
     title = _("Games of people in tens, as appendix B prints them")
     head = [_("Score"), _("Games"), _("Share"), _("Up to here"), _("Perfect play")]
     yield Folded(title, [TextTable(title, head, rows, style="study__tens", captioned=False)])
 
 
-def people_chart(of: Facts, words: Words) -> Chart:
+def people_chart(people_facts: Facts, words: Words) -> Chart:
     """Return the people's games in tens over perfect play."""
     _ = words.gettext
     means = {
-        "theirs": words.number(of["published_mean"], 2),
-        "perfect": words.number(of["mean"], 2),
+        "theirs": words.number(people_facts["published_mean"], 2),
+        "perfect": words.number(people_facts["mean"], 2),
     }
-    label = _("mean of the people %(mean)s") % {"mean": words.number(of["published_mean"])}
-    told = _("The people's mean is %(theirs)s, that of perfect play %(perfect)s.") % means
+    label = _("mean of the people %(mean)s") % {
+        "mean": words.number(people_facts["published_mean"])
+    }
+    caption = _("The people's mean is %(theirs)s, that of perfect play %(perfect)s.") % means
     return words.chart(
         charts.tens_over_each_other(
             _("The study's people and perfect play, scores in tens"),
             {
                 _("people"): published_of(HUMANS).shares,
-                _("perfect play"): np.array(of["exact_tens"]),
+                _("perfect play"): np.array(people_facts["exact_tens"]),
             },
             words,
-            mean=(of["published_mean"], label),
-            description=told,
+            mean=(people_facts["published_mean"], label),
+            description=caption,
         )
     )
 
 
-def meaning(of: Facts, words: Words) -> Iterator[str]:
+def meaning(people_facts: Facts, words: Words) -> Iterator[str]:
     """Yield what the mean of the study's people shows."""
     _ = words.gettext
     text = _(
@@ -242,15 +248,18 @@ def meaning(of: Facts, words: Words) -> Iterator[str]:
         " p = %(p)s."
     )
     yield text % {
-        "games": of["published_games"],
-        "mean": words.number(of["published_mean"], 2),
-        "perfect": words.number(of["mean"], 2),
-        "error": words.number(of["standard_error"]),
-        "above": words.number(of["standard_errors_above"]),
-        "p": words.number(of["p"], 3),
+        "games": people_facts["published_games"],
+        "mean": words.number(people_facts["published_mean"], 2),
+        "perfect": words.number(people_facts["mean"], 2),
+        "error": words.number(people_facts["standard_error"]),
+        "above": words.number(people_facts["standard_errors_above"]),
+        "p": words.number(people_facts["p"], 3),
     }
-    test, own = real_dice(), real_dice_value()
-    left, error = of["published_mean"] - own.value, of["standard_error"]
+    test, with_own_dice = real_dice(), real_dice_value()
+    left, error = (
+        people_facts["published_mean"] - with_own_dice.value,
+        people_facts["standard_error"],
+    )
     text = _(
         "This assumes fair dice. The study's own %(dice)s dice showed %(shown)s on "
         "average; fair dice show 3.5. If all its dice fall like that, perfect play by "
@@ -260,9 +269,9 @@ def meaning(of: Facts, words: Words) -> Iterator[str]:
     yield text % {
         "dice": words.whole(test.dice),
         "shown": words.number(test.mean, 2),
-        "value": words.number(own.value, 2),
-        "low": words.number(own.low),
-        "high": words.number(own.high),
+        "value": words.number(with_own_dice.value, 2),
+        "low": words.number(with_own_dice.low),
+        "high": words.number(with_own_dice.high),
     }
     text = _(
         "That leaves %(left)s standard errors of the 300 games, or %(both)s with the "
@@ -271,7 +280,7 @@ def meaning(of: Facts, words: Words) -> Iterator[str]:
     )
     yield text % {
         "left": words.number(left / error, 2),
-        "both": words.number(left / hypot(error, own.error), 2),
+        "both": words.number(left / hypot(error, with_own_dice.error), 2),
     }
     text = _(
         "No one can beat perfect play in the long run, so skill cannot explain all of "
@@ -280,15 +289,15 @@ def meaning(of: Facts, words: Words) -> Iterator[str]:
         "%(loss)s points per game, the mean is %(above)s standard errors above what "
         "they can expect."
     )
-    above = words.number(of["standard_errors_above_if_losing"])
+    above = words.number(people_facts["standard_errors_above_if_losing"])
     yield text % {"loss": words.whole(round(SMALL_LOSS)), "above": above}
     text = _(
         "The scores do not look like those of perfect play either: %(games)s of them "
         "are %(high)s or more, while perfect play would have %(expected)s in that many "
         "games."
     )
-    expected = words.number(of["high_games_of_perfect"])
-    yield text % {"games": of["high_games"], "high": HIGH, "expected": expected}
+    expected = words.number(people_facts["high_games_of_perfect"])
+    yield text % {"games": people_facts["high_games"], "high": HIGH, "expected": expected}
     yield _(
         "Scores alone cannot show which of these it was. If every decision is recorded,"
         " luck and skill can be separated."
@@ -309,28 +318,28 @@ def dice_of_the_study(words: Words) -> Iterator[Part]:
         [
             str(face),
             str(count),
-            *(words.percent(percentage(count, of) / 100) for of in (stated, test.dice)),
+            *(words.percent(percentage(count, total) / 100) for total in (stated, test.dice)),
         ]
         for face, count in enumerate(test.counts, start=1)
     ]
     head = [_("Face"), _("Fell"), _("Published share"), _("Share")]
     yield TextTable(_("Real dice"), head, rows)
-    told = " ".join([dice.verdict(test, words), *dice.limits(test, words)])
+    verdict = " ".join([dice.verdict(test, words), *dice.limits(test, words)])
     link = Link(_("The test of these dice"), words.url("dice_test", part="?of=study"))
-    yield Paragraph(told, links=[link])
+    yield Paragraph(verdict, links=[link])
     virtual = reported()["virtual_dice_test"]
     text = _(
         "For %(dice)s virtual dice the study prints only the mean, %(mean)s. That is "
         "%(off)s standard errors from 3.5, which fits fair dice; but uneven dice can "
         "have the same mean."
     )
-    told = text % {
+    verdict = text % {
         "dice": words.whole(virtual["rolls"]),
         "mean": words.number(virtual["mean"], 5),
         "off": words.number(mean_off(virtual["mean"], virtual["rolls"])),
     }
     link = Link(_("Roll virtual dice"), words.url("dice_test", part="#virtual"))
-    yield Paragraph(told, links=[link])
+    yield Paragraph(verdict, links=[link])
 
 
 def same_dice(facts: Facts, words: Words) -> Iterator[Part]:
@@ -414,13 +423,13 @@ def _turn_rows(turn: Any, costs: Mapping[str, Range], words: Words) -> Iterator[
     yield [_("Holds"), *every("keep2")]
     yield [_("Result"), *every("result")]
     yield [_("Box"), *every("category")]
-    told = [
+    shown = [
         (_("none") if costs[player][1] < NEXT_TO_NOTHING else span(*costs[player], words))
         if player in costs
         else _("cannot be told")
         for player in PLAYERS
     ]
-    yield [_("Cost of the decisions, in points"), *told]
+    yield [_("Cost of the decisions, in points"), *shown]
 
 
 def _shown(choice: str | Sequence[int], words: Words) -> str:
@@ -449,10 +458,10 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
         "%(cores)s cores (%(processor)s), already compiled; the second figure, "
         "%(effort_first)s, includes compiling."
     )
-    told = {"day": words.day(ours["date"]), "cores": ours["cores"]}
-    told |= {"processor": ours["processor"]}
+    machine = {"day": words.day(ours["date"]), "cores": ours["cores"]}
+    machine |= {"processor": ours["processor"]}
     first = effort.amount({"value": ours["first"], "of": "seconds"}, words)
-    yield Paragraph(text % (told | {"effort_first": first}), note=True)
+    yield Paragraph(text % (machine | {"effort_first": first}), note=True)
     yield Heading(_("The graph of all states"), "graph", 3)
     names = {
         "cards": _("%(set)s: cards before a roll"),
@@ -461,12 +470,13 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     }
     stages = [
         Stage(
-            names[one["kind"]] % {"set": one["name"], "number": one["number"] // 2},
-            words.whole(one["defined"]),
-            one["defined"],
-            one["reached"],
+            names[graph_set["kind"]]
+            % {"set": graph_set["name"], "number": graph_set["number"] // 2},
+            words.whole(graph_set["defined"]),
+            graph_set["defined"],
+            graph_set["reached"],
         )
-        for one in sets
+        for graph_set in sets
     ]
     told_of = _(
         "A roll leads from V1 to V2, and from each set of held dice to the next one; a "
@@ -477,9 +487,12 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     caption = _("How much of the graph can be reached?")
     yield Figure(Stages(_("States of the graph"), told_of, keys, stages), caption)
     counts = ("defined", "reached", "solved")
-    rows = [[one["name"], *(words.whole(one[name]) for name in counts)] for one in sets]
+    rows = [
+        [graph_set["name"], *(words.whole(graph_set[name]) for name in counts)]
+        for graph_set in sets
+    ]
     rows.append(["V1–V3", words.whole(reported()["graph"]["states"]), "–", "–"])
-    sums = [words.whole(sum(one[name] for one in sets)) for name in counts]
+    sums = [words.whole(sum(graph_set[name] for graph_set in sets)) for name in counts]
     rows.append([f"V1–{sets[-1]['name']}", *sums])
     head = [_("States"), _("The study"), _("Reached"), _("Calculated")]
     title = _("The graph of all states")
@@ -491,48 +504,48 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
         "other sets exist for a few cards at a time, in %(at_work)s numbers."
     )
     at_work = words.whole(len(RULES.cup.holds) * TILE)
-    told = {"stored": words.whole(sets[0]["defined"]), "at_work": at_work}
-    yield Paragraph(text % told, note=True)
+    machine = {"stored": words.whole(sets[0]["defined"]), "at_work": at_work}
+    yield Paragraph(text % machine, note=True)
 
 
-def slips(of: Sequence[Slip], title: str, words: Words) -> TextTable:
+def slips(every_slip: Sequence[Slip], title: str, words: Words) -> TextTable:
     _ = words.gettext
     head = [_("Where"), _("It says"), _("But")]
-    rows = [slip.texts(words) for slip in of]
+    rows = [slip.texts(words) for slip in every_slip]
     return TextTable(title, head, rows, 3, "study__slips", captioned=False)
 
 
-def appendix(found: Study) -> Iterator[Part]:
+def appendix(study: Study) -> Iterator[Part]:
     """Yield the parts that only the command has: simulations and details."""
     words = Words()
-    known = {of.player.id: of.exact.distribution for of in found.algorithms}
+    known = {algorithm.player.id: algorithm.exact.distribution for algorithm in study.algorithms}
     yield Heading("All algorithms")
     yield Figure(charts.several("How the four players score, exactly", known))
-    for algorithm in found.algorithms:
+    for algorithm in study.algorithms:
         yield from performance(algorithm, words)
     yield Heading("4.2.1 Virtual dice of this program")
-    yield from dice.report(found.virtual, words)
+    yield from dice.report(study.virtual, words)
     yield Heading("4.3 The same-value test")
-    yield Paragraph(f"On dice of our own (seed {found.seed}):")
-    yield from same_value.totals(same_value_facts(found.same_value), words)
+    yield Paragraph(f"On dice of our own (seed {study.seed}):")
+    yield from same_value.totals(same_value_facts(study.same_value), words)
     yield Heading("Tables 4.7 to 4.11: the printed decisions")
     for player in PLAYERS:
-        own = [one.same for one in found.printed if one.printed.player == player]
+        same = [repeated.same for repeated in study.printed if repeated.printed.player == player]
         name = player.replace("_", "-")
-        yield Paragraph(f"{name}: ours repeats {sum(own)} of {len(own)}.")
-    yield _decisions(found.printed, words)
+        yield Paragraph(f"{name}: ours repeats {sum(same)} of {len(same)}.")
+    yield _decisions(study.printed, words)
     yield Heading("Disagreements")
     caption = "Where the drafts on policy gradients disagree with themselves"
     yield slips(DRAFT_SLIPS, caption, words)
 
 
-def performance(of: Algorithm, words: Words) -> Iterator[Part]:
-    theirs, games, exact = of.published, of.simulated, of.exact.distribution
-    title, graph = of.player.title, GRAPHS[of.player.id]
-    about = of.player.description.split("\n\n")
-    told = [" ".join(text.replace("``", "").split()) for text in about]
+def performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
+    theirs, games, exact = algorithm.published, algorithm.simulated, algorithm.exact.distribution
+    title, graph = algorithm.player.title, GRAPHS[algorithm.player.id]
+    about = algorithm.player.description.split("\n\n")
+    paragraphs = [" ".join(text.replace("``", "").split()) for text in about]
     yield Heading(f"4.1 {title}")
-    yield Paragraph(told[0])
+    yield Paragraph(paragraphs[0])
     rows = [
         ["mean", str(theirs.mean), f"{exact.mean:.2f}"],
         ["mean by its table", f"{theirs.mean_of_counts:.2f}", ""],
@@ -547,17 +560,17 @@ def performance(of: Algorithm, words: Words) -> Iterator[Part]:
     yield TextTable(f"{title}: figures", ["", "published", "ours"], rows)
     yield Figure(
         charts.score_by_score(f"{title}: games by score", games, exact),
-        f"As graph 4.{graph}. Simulated against exact: chi-squared {of.fit.statistic:.1f} "
-        f"with {of.fit.degrees} degrees of freedom, p = {of.fit.p:.2f}.",
+        f"As graph 4.{graph}. Simulated against exact: chi-squared {algorithm.fit.statistic:.1f} "
+        f"with {algorithm.fit.degrees} degrees of freedom, p = {algorithm.fit.p:.2f}.",
     )
-    far = of.readings[0].distance
+    far = algorithm.readings[0].distance
     shares = {"exact": exact.in_tens(), "published": theirs.shares}
     yield Figure(
         charts.tens_over_each_other(f"{title}: games in tens", shares, words),
         f"As graph 4.{graph + 1}, with the published one over it. {far:.1%} of the games lie in "
         "another ten.",
     )
-    number, low, high = EXCERPTS[of.player.id]
+    number, low, high = EXCERPTS[algorithm.player.id]
     rows = []
     for row in theirs.rows():
         share = exact.below(row.low + 9.5) - exact.below(row.low - 0.5)
@@ -567,16 +580,16 @@ def performance(of: Algorithm, words: Words) -> Iterator[Part]:
     head = ["score", "games, published", "share", "up to here", "our share", "up to here"]
     caption = f"all of appendix A; table {number} has {low} to {high} of it"
     yield TextTable(f"{title}: games in tens, {caption}", head, rows)
-    if len(of.readings) > 1:
+    if len(algorithm.readings) > 1:
         rows = [
             [r.name, r.says, f"{r.mean:.2f}", str(r.median), f"{r.distance:.1%}"]
-            for r in of.readings
+            for r in algorithm.readings
             if r.distance is not None
         ]
         caption = "readings that the text allows, with exact figures; ours is first"
         head = ["reading", "it takes", "mean", "median", "distance"]
         yield TextTable(f"{title}: {caption}", head, rows, left=2)
-        yield Paragraph(told[-1])
+        yield Paragraph(paragraphs[-1])
 
 
 def _decisions(printed: Sequence[Repeated], words: Words) -> TextTable:

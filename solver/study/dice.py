@@ -119,7 +119,7 @@ def _chart(test: DiceTest, words: Words) -> Chart:
     bands = tuple(str(face) for face in range(1, FACES + 1))
     due = words.number(test.expected)
     ends, heights = (-0.5, FACES - 0.5), (test.expected, test.expected)
-    told = _("Faces 1 to 6 fell %(counts)s times; %(expected)s are expected of each.")
+    caption = _("Faces 1 to 6 fell %(counts)s times; %(expected)s are expected of each.")
     return words.chart(
         Chart(
             _("How often each face fell"),
@@ -129,7 +129,7 @@ def _chart(test: DiceTest, words: Words) -> Chart:
             ],
             x=Axis(_("face")),
             y=Axis(_("dice"), low=0.0),
-            description=told
+            description=caption
             % {"counts": ", ".join(map(words.whole, test.counts)), "expected": due},
         )
     )

@@ -28,8 +28,8 @@ UNITS: Mapping[str, tuple[tuple[float, float, str], ...]] = {
 
 def measured() -> dict[str, Any]:
     """Return the last measurement of ``solver.cli.bench.measure_study``, with its machine."""
-    found: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
-    return found
+    measurement: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
+    return measurement
 
 
 def amount(fact: Mapping[str, Any], words: Words) -> str:
@@ -70,11 +70,11 @@ def rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
         ),
     ]
     for player in OTHERS:
-        told = reported()["performance_test"][KEYS[player]]
+        stated = reported()["performance_test"][KEYS[player]]
         what = _("100,000 games: %(player)s") % {"player": words.player(player)}
-        took = {"value": told["seconds"], "of": "seconds", "place": told["place"]}
+        took = {"value": stated["seconds"], "of": "seconds", "place": stated["place"]}
         lines.append((what, took, ours["games"][player]))
-    for what, fact, own in lines:
+    for what, fact, ours_took in lines:
         place = f" ({fact['place']})" if "place" in fact else ""
-        mine = {"value": own, "of": fact["of"]}
+        mine = {"value": ours_took, "of": fact["of"]}
         yield [f"{what}{place}", amount(fact, words), amount(mine, words)]

@@ -97,9 +97,9 @@ class Words:
         """Return the address of a page of the site; empty in a file."""
         return ""
 
-    def chart(self, of: Chart) -> Chart:
+    def chart(self, chart: Chart) -> Chart:
         """Return a chart in the size and with the title that the reader's medium has room for."""
-        return of
+        return chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,25 +246,26 @@ def _drawn(part: Part, on_page: bool) -> str:
             return f'<details class="lab__table"{opened}>{summary}{inside}</details>'
 
 
-def _table(of: TextTable) -> str:
-    classes = ["text" if number < of.left else "number" for number in range(len(of.head))]
+def _table(table: TextTable) -> str:
+    classes = ["text" if number < table.left else "number" for number in range(len(table.head))]
     head = "".join(
         f'<th scope="col" class="{kind}">{escape(name)}</th>' if name else "<td></td>"
-        for name, kind in zip(of.head, classes, strict=True)
+        for name, kind in zip(table.head, classes, strict=True)
     )
     rows = []
-    for number, row in enumerate(of.rows):
-        first, *rest = map(_cell, row)
+    for number, row in enumerate(table.rows):
+        first, *others = map(_cell, row)
         cells = "".join(
-            f'<td class="{kind}">{cell}</td>' for cell, kind in zip(rest, classes[1:], strict=True)
+            f'<td class="{kind}">{cell}</td>'
+            for cell, kind in zip(others, classes[1:], strict=True)
         )
-        faint = ' class="lab__costs"' if number in of.faint else ""
+        faint = ' class="lab__costs"' if number in table.faint else ""
         rows.append(f'<tr{faint}><th scope="row">{first}</th>{cells}</tr>')
-    caption = f"<caption>{escape(of.caption)}</caption>" if of.captioned else ""
-    style = f"list {of.style}".strip()
-    name = "" if of.captioned else f' aria-label="{escape(of.caption)}"'
+    caption = f"<caption>{escape(table.caption)}</caption>" if table.captioned else ""
+    style = f"list {table.style}".strip()
+    name = "" if table.captioned else f' aria-label="{escape(table.caption)}"'
     inside = f"{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    return _wide(of.caption, f'<table class="{style}"{name}>{inside}</table>')
+    return _wide(table.caption, f'<table class="{style}"{name}>{inside}</table>')
 
 
 def _cell(cell: Cell) -> str:

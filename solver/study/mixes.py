@@ -21,8 +21,8 @@ PATH = REPORTS / f"mixes-{RULES.id}.json"
 
 def mixable() -> list[str]:
     """Return the players that can be mixed: those with rules of their own."""
-    told = (one for one in PLAYERS.values() if one.plays(RULES) and not one.alone)
-    return [one.id for one in told if not kind_of(one.id) and one.id not in NAMES]
+    playing = (player for player in PLAYERS.values() if player.plays(RULES) and not player.alone)
+    return [player.id for player in playing if not kind_of(player.id) and player.id not in NAMES]
 
 
 def all_mixes() -> dict[str, Any]:
@@ -40,8 +40,8 @@ def all_mixes() -> dict[str, Any]:
 
 
 def figures(agent: Tabular) -> tuple[float, float, float]:
-    found = evaluate(agent)
-    return found.mean, found.deviation, found.bonus_probability
+    worth = evaluate(agent)
+    return worth.mean, worth.deviation, worth.bonus_probability
 
 
 def stored_mixes() -> dict[str, Any]:

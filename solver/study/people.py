@@ -26,10 +26,10 @@ class StudyPeople:
 
     def above_players_who_lose(self, points: float) -> Significance:
         """Return the same for players whose mistakes cost them this much a game."""
-        theirs, of = self.published, self.perfect
-        found = z_test(theirs.mean, theirs.stated, of.mean - points, of.deviation)
-        assert found is not None  # noqa: S101
-        return found
+        theirs, perfect = self.published, self.perfect
+        test = z_test(theirs.mean, theirs.stated, perfect.mean - points, perfect.deviation)
+        assert test is not None  # noqa: S101
+        return test
 
     @property
     def error(self) -> float:

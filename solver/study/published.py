@@ -41,8 +41,8 @@ def reported() -> Any:
 
 def printed_turns() -> Sequence[Any]:
     """Return the turns of its tables 4.7 to 4.11."""
-    found: Sequence[Any] = reported()["same_value_test"]["rounds"]
-    return found
+    rounds: Sequence[Any] = reported()["same_value_test"]["rounds"]
+    return rounds
 
 
 def real_dice() -> DiceTest:
@@ -179,6 +179,6 @@ def in_shares(tens: Floats) -> Floats:
     return shares
 
 
-def distance(one: Floats, other: Floats) -> float:
+def distance(mine: Floats, other: Floats) -> float:
     """Half the sum of the differences: the share of games that lie in another ten."""
-    return float(np.abs(in_shares(one) - in_shares(other)).sum() / 2)
+    return float(np.abs(in_shares(mine) - in_shares(other)).sum() / 2)

@@ -70,18 +70,18 @@ def readings(
 
 
 def reading(player: PlayerEntry, rules: Ruleset) -> Reading:
-    of = exact(player, rules).distribution
+    scores = exact(player, rules).distribution
     theirs = published(player.id) if rules == YATZY else None
     name = player.reading or next(iter(player.readings), player.id)
     return Reading(
         player.name,
         name,
         player.readings.get(name, player.summary),
-        of.mean,
-        of.median,
-        of.deviation,
-        of.bonus_probability,
-        distance(of.in_tens(), theirs.shares) if theirs else None,
+        scores.mean,
+        scores.median,
+        scores.deviation,
+        scores.bonus_probability,
+        distance(scores.in_tens(), theirs.shares) if theirs else None,
     )
 
 

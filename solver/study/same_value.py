@@ -69,9 +69,9 @@ def totals(facts: Facts, words: Words, link: Callable[[int], Link] | None = None
         return words.number(sum(known) / len(known)) if len(known) == len(scores) else "–"
 
     rows.append([_("Mean"), *map(mean, zip(*lines, strict=True))])
-    own = [scores for scores in lines if None not in scores]
-    if 0 < len(own) < len(lines):
-        rows.append([_("Mean of your games"), *map(mean, zip(*own, strict=True))])
+    complete = [scores for scores in lines if None not in scores]
+    if 0 < len(complete) < len(lines):
+        rows.append([_("Mean of your games"), *map(mean, zip(*complete, strict=True))])
     caption = _("Final scores, and what all decisions of a game cost together")
     yield TextTable(caption, [_("Game"), *columns], rows, style="lab__totals", faint=faint)
     bands = tuple(_("Game %(number)s") % {"number": n} for n in range(1, len(lines) + 1))
@@ -96,10 +96,10 @@ def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
     _ = words.gettext
     row = facts["games"][number - 1]
     played = [
-        (name, own) for name, own in zip(names(facts, words), row["players"], strict=True) if own
+        (name, game) for name, game in zip(names(facts, words), row["players"], strict=True) if game
     ]
     rows: list[list[Cell]] = []
-    for place, turns in enumerate(zip(*(own["turns"] for _name, own in played), strict=True)):
+    for place, turns in enumerate(zip(*(game["turns"] for _name, game in played), strict=True)):
         last = turns[-1]["decisions"]
         cells = [
             [
@@ -109,8 +109,8 @@ def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
             for turn in turns
         ]
         rows.append([str(place + 1), *cells])
-    rows.append([_("Bonus"), *(str(own["bonus"]) for _name, own in played)])
-    rows.append([_("Total"), *(str(own["score"]) for _name, own in played)])
+    rows.append([_("Bonus"), *(str(game["bonus"]) for _name, game in played)])
+    rows.append([_("Total"), *(str(game["score"]) for _name, game in played)])
     yield BulletList(list(differences(facts, number, words)))
     head = [_("Turn"), *(name for name, _own in played)]
     caption = _("Game %(number)s") % {"number": number}
@@ -132,8 +132,8 @@ def _step(
     deed = words.scored(rules, choice, points) if scored else words.held(rules, choice)
     cost = ""
     if regret >= SHOWN:
-        told = words.gettext("costs %(points)s points") % {"points": words.number(regret, 2)}
-        cost = words.unbroken(told)
+        costs = words.gettext("costs %(points)s points") % {"points": words.number(regret, 2)}
+        cost = words.unbroken(costs)
     differs = not other or _plain(other[0]["choice"]) != _plain(choice)
     return DecisionCell(" ".join(map(str, decision["dice"])), deed, cost, differs)
 
@@ -147,12 +147,16 @@ def differences(facts: Facts, number: int, words: Words) -> Iterator[str]:
     """Yield a sentence about where each player first differs from the last one."""
     _ = words.gettext
     row, columns = facts["games"][number - 1], names(facts, words)
-    for player, name, own, first in zip(
+    for player, name, game, first in zip(
         facts["players"], columns, row["players"], row["first_differences"], strict=False
     ):
-        if not own:
+        if not game:
             continue
-        told = {"name": name, "other": columns[-1], "turn": first["turn"] if first else 0}
+        facts_of_player = {
+            "name": name,
+            "other": columns[-1],
+            "turn": first["turn"] if first else 0,
+        }
         if player == YOU and first:
             text = _("You first differ from %(other)s in turn %(turn)s.")
         elif player == YOU:
@@ -161,4 +165,4 @@ def differences(facts: Facts, number: int, words: Words) -> Iterator[str]:
             text = _("%(name)s first differs from %(other)s in turn %(turn)s.")
         else:
             text = _("%(name)s decides here exactly as %(other)s does.")
-        yield text % told
+        yield text % facts_of_player

@@ -79,8 +79,10 @@ def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) 
         player = find_player(player_id)
         known = exact(player, YATZY)
         games = simulate(player.open(YATZY), YATZY, player.name, GAMES, seed)
-        fit, own = games.fit(known.distribution), tuple(readings(player))
-        algorithms.append(Algorithm(player, published_of(player.id), known, games, fit, own))
+        fit, own_readings = games.fit(known.distribution), tuple(readings(player))
+        algorithms.append(
+            Algorithm(player, published_of(player.id), known, games, fit, own_readings)
+        )
         report(number, PARTS)
     virtual = virtual_dice(seed=seed)
     report(len(KEYS) + 1, PARTS)
@@ -102,21 +104,23 @@ def stored_facts() -> dict[str, Any]:
 
 def as_file(facts: dict[str, Any]) -> str:
     """Return the facts as JSON, a line each, without what depends on the machine."""
-    players = [{k: v for k, v in of.items() if k != "seconds"} for of in facts["players"]]
+    players = [
+        {k: v for k, v in algorithm.items() if k != "seconds"} for algorithm in facts["players"]
+    ]
     lines = (f"{json.dumps(k)}: {json.dumps(v)}" for k, v in (facts | {"players": players}).items())
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def study_facts(study: Study) -> dict[str, Any]:
     dice, virtual = reported()["real_dice_test"], reported()["virtual_dice_test"]
-    lost = stored_lost(RULES) or {"players": {}}
-    own = {name: [r.same for r in study.printed if r.printed.player == name] for name in PLAYERS}
+    losses = stored_lost(RULES) or {"players": {}}
+    same = {name: [r.same for r in study.printed if r.printed.player == name] for name in PLAYERS}
     return {
-        "players": [_algorithm_facts(of) for of in study.algorithms],
+        "players": [_algorithm_facts(algorithm) for algorithm in study.algorithms],
         "points_lost": {
-            name: {cost: lost["players"][name][cost] for cost in COSTS}
+            name: {cost: losses["players"][name][cost] for cost in COSTS}
             for name in KEYS
-            if name in lost["players"]
+            if name in losses["players"]
         },
         "people": _people_facts(study.people),
         "real_dice": dice_facts(real_dice())
@@ -134,25 +138,27 @@ def study_facts(study: Study) -> dict[str, Any]:
             },
             "seed": study.seed,
         },
-        "printed": {player: [sum(same), len(same)] for player, same in own.items()},
+        "printed": {player: [sum(same), len(same)] for player, same in same.items()},
         "turn_costs": _turn_costs(study.printed),
-        "graph": [asdict(one) | {"name": one.name} for one in graph(RULES)],
+        "graph": [asdict(graph_set) | {"name": graph_set.name} for graph_set in graph(RULES)],
         "disagreements": slip_facts(SLIPS),
         "draft_disagreements": slip_facts(DRAFT_SLIPS),
     }
 
 
-def _algorithm_facts(of: Algorithm) -> dict[str, Any]:
-    games = of.simulated
+def _algorithm_facts(algorithm: Algorithm) -> dict[str, Any]:
+    games = algorithm.simulated
     names = ("name", "says", "mean", "median", "distance")
     return {
-        "player": of.player.id,
-        **_beside_exact(of.published, of.exact.distribution),
+        "player": algorithm.player.id,
+        **_beside_exact(algorithm.published, algorithm.exact.distribution),
         "max": games.most,
         "min": games.least,
         "range": games.most - games.least,
         "seconds": games.seconds,
-        "readings": [{name: getattr(one, name) for name in names} for one in of.readings],
+        "readings": [
+            {name: getattr(reading, name) for name in names} for reading in algorithm.readings
+        ],
     }
 
 
@@ -191,25 +197,29 @@ def _beside_exact(theirs: Published, exact: Distribution) -> dict[str, Any]:
     }
 
 
-def _people_facts(of: StudyPeople) -> dict[str, Any]:
+def _people_facts(theirs: StudyPeople) -> dict[str, Any]:
     """Return the study's people beside perfect play."""
-    return _beside_exact(of.published, of.perfect) | {
-        "standard_error": of.error,
-        "standard_errors_above": of.above.statistic,
-        "standard_errors_above_if_losing": of.above_players_who_lose(SMALL_LOSS).statistic,
-        "p": of.above.p,
-        "tens_chi_squared": of.shape.statistic,
-        "tens_p": of.shape.p,
-        "high_games": of.high,
-        "high_games_of_perfect": of.high_of_perfect,
+    return _beside_exact(theirs.published, theirs.perfect) | {
+        "standard_error": theirs.error,
+        "standard_errors_above": theirs.above.statistic,
+        "standard_errors_above_if_losing": theirs.above_players_who_lose(SMALL_LOSS).statistic,
+        "p": theirs.above.p,
+        "tens_chi_squared": theirs.shape.statistic,
+        "tens_p": theirs.shape.p,
+        "high_games": theirs.high,
+        "high_games_of_perfect": theirs.high_of_perfect,
     }
 
 
 def _turn_costs(printed: Iterable[Repeated]) -> list[dict[str, tuple[float, float]]]:
     """Return the cost of each program's decisions in each printed turn, if its card is known."""
-    judged = [one.printed for one in printed]
+    judged = [repeated.printed for repeated in printed]
     return [
-        {player: together(own) for player in PLAYERS if (own := of_turn(judged, turn, player))}
+        {
+            player: together(decisions)
+            for player in PLAYERS
+            if (decisions := of_turn(judged, turn, player))
+        }
         for turn in printed_turns()
     ]
 

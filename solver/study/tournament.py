@@ -11,15 +11,15 @@ from solver.study.html import Folded, Heading, Paragraph, Part, TextTable
 POSITION = re.compile(r' at (\{"filled": [^{}]*\})')  # as ``arena.programs.program`` tells it
 
 
-def title(of: Standings) -> str:
-    played = of.tournament
+def title(standings: Standings) -> str:
+    played = standings.tournament
     return f"A tournament of {played.games:,} games of {played.setting.rules.title}"
 
 
-def report(of: Standings) -> Iterator[Part]:
-    played = of.tournament
+def report(standings: Standings) -> Iterator[Part]:
+    played = standings.tournament
     dice = "the same dice for everybody" if played.setting.same_dice else "dice of everybody's own"
-    won = " and ".join(of.winners) or "Nobody"
+    won = " and ".join(standings.winners) or "Nobody"
     yield Paragraph(f"{won} won. Seed {played.setting.seed}, {dice}.")
     scoring = (
         "The highest score of a game gets a point; everybody who shares it gets one. ± and the "
@@ -38,29 +38,30 @@ def report(of: Standings) -> Iterator[Part]:
             f"the decided games for the one against the other, wrong in at most {ERROR:.0%} of "
             "matches."
         )
-    if of.rows:
-        yield from _tables(of)
-    if of.out:
+    if standings.rows:
+        yield from _tables(standings)
+    if standings.out:
         yield Heading("Disqualified")
         yield Paragraph("Their games count for nothing, nor against anybody.", note=True)
-        for out in of.out:
+        for out in standings.out:
             yield from _out(out)
 
 
-def _tables(of: Standings) -> Iterator[Part]:
+def _tables(standings: Standings) -> Iterator[Part]:
     head = ["", "player", "points", "share of games", "mean", "sd"]
-    yield TextTable("Points and scores", head, list(map(_row, of.rows)), left=2)
+    yield TextTable("Points and scores", head, list(map(_row, standings.rows)), left=2)
+    value = standings.tournament.value_start
     yield Paragraph(
-        f"A score is {of.tournament.value_start:.3f}, what perfect play is worth, with the luck of "
+        f"A score is {value:.3f}, what perfect play is worth, with the luck of "
         "the dice and less the regret of the decisions. Luck comes to nothing in the long run, so "
         "that perfect play less the regret is the mean without the noise of the dice."
     )
     head = ["player", "luck of a game", "regret of a game", "luck of a decision"]
     head += ["regret of a decision", "mean without dice noise"]
-    yield TextTable("Luck and regret, in points", head, list(map(_costs, of.rows)))
-    if of.pairs:
+    yield TextTable("Luck and regret, in points", head, list(map(_costs, standings.rows)))
+    if standings.pairs:
         head = ["", "won", "tied", "lost", "difference", "by decisions", "games still needed"]
-        yield TextTable("Head to head", head, list(map(_pair, of.pairs)))
+        yield TextTable("Head to head", head, list(map(_pair, standings.pairs)))
         note = (
             "Games still needed: until the 95 % interval of the difference leaves nought out, by "
             "the scores and by what the decisions cost, should both go on as they did."
@@ -99,5 +100,5 @@ def _pair(pair: Pair) -> list[str]:
     ]
 
 
-def _half(of: Interval | None) -> str:
-    return f" ±\N{NO-BREAK SPACE}{of.half:.2f}" if of else ""
+def _half(likely: Interval | None) -> str:
+    return f" ±\N{NO-BREAK SPACE}{likely.half:.2f}" if likely else ""

@@ -128,7 +128,7 @@ class Audited:
 def together(decisions: Iterable[Audited]) -> Range:
     """Return the least and the most that decisions of one turn cost, all of them on the same
     card."""
-    sums = [sum(costs) for costs in zip(*(one.costs for one in decisions), strict=True)]
+    sums = [sum(costs) for costs in zip(*(decision.costs for decision in decisions), strict=True)]
     return min(sums), max(sums)
 
 
@@ -160,7 +160,11 @@ def choices_in(turn: Any, player: str) -> Iterator[tuple[Dice, int, Any]]:
 
 def of_turn(judged: Iterable[Audited], turn: Any, player: str) -> list[Audited]:
     wanted = turn["table"], turn["round"], player
-    return [one for one in judged if (one.table, one.round, one.player) == wanted]
+    return [
+        decision
+        for decision in judged
+        if (decision.table, decision.round, decision.player) == wanted
+    ]
 
 
 def audit_turn(
@@ -215,22 +219,24 @@ class Repeated:
 def repeated(advisor: Advisor) -> Iterator[Repeated]:
     """Every printed decision whose filled boxes are known."""
     turns = {(turn["table"], turn["round"]): turn for turn in printed_turns()}
-    for one in audit(advisor):
-        filled = RULES.mask(filled_before(turns[one.table, one.round], one.player) or ())
-        play = find_player(IDS[one.player]).tabular(RULES)
-        yield Repeated(one, _our_choices(play, filled, one.rolls_left, one.dice))
+    for decision in audit(advisor):
+        filled = RULES.mask(
+            filled_before(turns[decision.table, decision.round], decision.player) or ()
+        )
+        play = find_player(IDS[decision.player]).tabular(RULES)
+        yield Repeated(decision, _our_choices(play, filled, decision.rolls_left, decision.dice))
 
 
 def _our_choices(play: Tabular, filled: int, rolls_left: int, dice: Dice) -> tuple[str, ...]:
     """Return the choices on every card with these boxes, each once."""
     most = play.rules.bonus_threshold
     columns = sorted({min(upper, most) for upper in play.rules.upper_totals(filled)})
-    roll, found = RULES.cup.roll_index[dice], list[str]()
+    roll, choices = RULES.cup.roll_index[dice], list[str]()
     for column in columns:
         card = play.card(filled, column)
         if rolls_left:
             hold = int(card.holds[0, rolls_left - 1, roll])
-            found.append(named(tuple(sorted(RULES.cup.holds[hold]))))
+            choices.append(named(tuple(sorted(RULES.cup.holds[hold]))))
         else:
-            found.append(RULES.categories[int(card.boxes[0, roll])].id)
-    return tuple(dict.fromkeys(found))
+            choices.append(RULES.categories[int(card.boxes[0, roll])].id)
+    return tuple(dict.fromkeys(choices))

@@ -218,8 +218,8 @@ def _scored(state: State, rng: np.random.Generator) -> State:
     return step(state, boxes[int(rng.integers(len(boxes)))])
 
 
-def _same(one: Match, other: Match) -> None:
-    for (state, mine), (_, theirs) in zip(one.decisions, other.decisions, strict=False):
+def _same(first: Match, other: Match) -> None:
+    for (state, mine), (_, theirs) in zip(first.decisions, other.decisions, strict=False):
         if mine != theirs:
             raise Broken(
                 f"asked the same again it did {theirs} instead of {mine}, with the dice "

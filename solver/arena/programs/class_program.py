@@ -123,14 +123,14 @@ def line(method: str, *facts: object) -> bytes:
     return base64.b64encode(pickle.dumps((method, facts)))
 
 
-def read(said: bytes) -> dict[str, Any]:
+def read(line: bytes) -> dict[str, Any]:
     """Read the reply of ``guest``; anything else that the class wrote there is no reply."""
     try:
-        reply = json.loads(said)
+        reply = json.loads(line)
     except (ValueError, RecursionError):
         reply = None
     if not isinstance(reply, dict):
-        raise Fault(f"wrote {quoted(said)} where its answer was due")
+        raise Fault(f"wrote {quoted(reply)} where its answer was due")
     return reply
 
 

@@ -61,17 +61,19 @@ def members(mark: str, *, besides: int = 0) -> list[int]:
     """Every living process that carries the mark, and all below these, ``besides`` their keeper."""
     wanted = f"{MARK}={mark}".encode()
     below: defaultdict[int, list[int]] = defaultdict(list)
-    found: list[int] = []
+    processes: list[int] = []
     for name in filter(str.isdecimal, os.listdir(PROC) if PROC.is_dir() else ()):
         facts = _read(name, "stat").rpartition(b") ")[2].split()
         if facts and facts[0] != b"Z":
             below[int(facts[1])].append(int(name))
             if wanted in _read(name, "environ"):
-                found.append(int(name))
-    family = set(found)
-    while found:
-        found = [child for process in found for child in below[process] if child not in family]
-        family.update(found)
+                processes.append(int(name))
+    family = set(processes)
+    while processes:
+        processes = [
+            child for process in processes for child in below[process] if child not in family
+        ]
+        family.update(processes)
     return sorted(family - {besides})
 
 
@@ -102,8 +104,8 @@ def _held(process: int) -> Iterator[tuple[tuple[int, int], int]]:
         for file in os.scandir(PROC / str(process) / "fd"):
             with suppress(OSError):
                 if os.readlink(file.path).startswith(IN_MEMORY):
-                    found = file.stat()
-                    yield (found.st_dev, found.st_ino), found.st_blocks * BLOCK
+                    stat = file.stat()
+                    yield (stat.st_dev, stat.st_ino), stat.st_blocks * BLOCK
 
 
 def end(program: subprocess.Popen[bytes], mark: str) -> None:
@@ -129,8 +131,8 @@ def _ended_by_its_keeper(program: subprocess.Popen[bytes]) -> bool:
     """Also one that was stopped; where there is none, the group that the program led is left."""
     if sys.platform != "linux":
         return False
-    for told in (signal.SIGTERM, signal.SIGCONT):
-        program.send_signal(told)
+    for kind in (signal.SIGTERM, signal.SIGCONT):
+        program.send_signal(kind)
     try:
         program.wait(PATIENCE)
     except subprocess.TimeoutExpired:

@@ -47,12 +47,12 @@ class Guest:
         """Return the contracts that a class fulfils, or why it is no player."""
         sys.path[:] = path
         try:
-            found: Any = getattr(importlib.import_module(module), name, None)
+            named: Any = getattr(importlib.import_module(module), name, None)
         except (Exception, SystemExit) as error:
             return {"unknown": f"no module {module!r} can be imported: {error}"}
-        if not isinstance(found, type):
+        if not isinstance(named, type):
             return {"unknown": f"{module} has no class {name!r}"}
-        make: Any = partial(PlayerAgent, found) if issubclass(found, Player) else found
+        make: Any = partial(PlayerAgent, named) if issubclass(named, Player) else named
         try:
             self._agent = make(rules)
         except (Exception, SystemExit) as error:
@@ -62,11 +62,11 @@ class Guest:
         return {"is": [kind.__name__ for kind in KINDS if isinstance(self._agent, kind)]}
 
     def tell(self, method: str, facts: Sequence[Any]) -> Facts:
-        told = getattr(self._agent, method, None)
-        if told is None:
+        listener = getattr(self._agent, method, None)
+        if listener is None:
             return {}
         try:
-            told(*facts)
+            listener(*facts)
         except (Exception, SystemExit) as error:
             if isinstance(error, Disqualified):
                 raise
@@ -103,9 +103,9 @@ def written(answer: object) -> Facts:
     return {"other": type(answer).__name__}
 
 
-def _cut(said: object) -> object:
+def _cut(complaint: object) -> object:
     """Cut a complaint to the length that an answer may have."""
-    return said[: LONGEST + 1] if isinstance(said, str) else said
+    return complaint[: LONGEST + 1] if isinstance(complaint, str) else complaint
 
 
 def main() -> None:
@@ -116,7 +116,7 @@ def main() -> None:
     guest = Guest()
     for line in questions:
         method, facts = pickle.loads(base64.b64decode(line))  # noqa: S301 - by who started this
-        reply = {key: _cut(said) for key, said in guest.reply(method, facts).items()}
+        reply = {key: _cut(value) for key, value in guest.reply(method, facts).items()}
         answers.write(json.dumps(reply, default=repr).encode() + b"\n")
 
 

@@ -49,11 +49,11 @@ class JsonProgram(Program):
         """Games that go on side by side begin together."""
         if not self._playing or all(map(opens, states)):
             self._begin_by(rng)
-        asked = list(zip(states, others, strict=True))
+        questions = list(zip(states, others, strict=True))
         if not self.batch:
-            return [self.asked(state, told) for state, told in asked]
-        parts = range(0, len(asked), self.limits.batch)
-        return list(chain(*(self._asked_many(asked[n : n + self.limits.batch]) for n in parts)))
+            return [self.asked(state, others_of) for state, others_of in questions]
+        parts = range(0, len(questions), self.limits.batch)
+        return list(chain(*(self._asked_many(questions[n : n + self.limits.batch]) for n in parts)))
 
     def _begin_by(self, rng: np.random.Generator) -> None:
         self.begin(int(rng.integers(protocol.MOST_SEED)))
@@ -67,16 +67,16 @@ class JsonProgram(Program):
     def refuses(self, line: bytes) -> None:
         """Send what is no question: the program must say so and go on."""
         with self.blamed():
-            said = self._process.ask(line)
-            if not protocol.is_refusal(said):
+            reply = self._process.ask(line)
+            if not protocol.is_refusal(reply):
                 raise protocol.BadAnswer(
-                    f"answered {quoted(said)} to {quoted(line)}, where an error was due"
+                    f"answered {quoted(reply)} to {quoted(line)}, where an error was due"
                 )
 
-    def _asked_many(self, asked: Sequence[tuple[State, Sequence[int]]]) -> list[Action]:
-        states = [state for state, _ in asked]
+    def _asked_many(self, questions: Sequence[tuple[State, Sequence[int]]]) -> list[Action]:
+        states = [state for state, _ in questions]
         with self.blamed(*states):
-            line = self._process.ask(protocol.written(protocol.act_many(asked)), len(states))
+            line = self._process.ask(protocol.written(protocol.act_many(questions)), len(states))
             answers = protocol.read_answers(line, len(states))
         return [self._judged(a, state) for a, state in zip(answers, states, strict=True)]
 

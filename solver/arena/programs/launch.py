@@ -71,8 +71,8 @@ def keep(command: tuple[str, ...]) -> None:
         os.dup2(nowhere, pipe)  # the program's alone, who may close them
     ended: int | None = None
     while ended is None and os.getppid() == parent:
-        told = signal.sigtimedwait(KEPT, LOOK)
-        if told and told.si_signo == signal.SIGTERM:
+        sent = signal.sigtimedwait(KEPT, LOOK)
+        if sent and sent.si_signo == signal.SIGTERM:
             break
         ended = buried().get(program)
     end_all()
@@ -81,11 +81,11 @@ def keep(command: tuple[str, ...]) -> None:
 
 def buried() -> dict[int, int]:
     """Collect the ended children and return how they ended."""
-    found = {}
+    ends = {}
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-            found[ended[0]] = ended[1]
-    return found
+            ends[ended[0]] = ended[1]
+    return ends
 
 
 def end_all() -> None:

@@ -84,10 +84,10 @@ class Process:
                 answer += self._read(most)
             if len(answer) > most:
                 raise Fault(f"answered with more than {most:,} bytes: {quoted(bytes(answer))}")
-        said, _, more = bytes(answer).partition(b"\n")
+        first, _, more = bytes(answer).partition(b"\n")
         if more:
             raise Fault(f"answered one question with more than one line: {quoted(answer)}")
-        return said
+        return first
 
     def _unasked(self) -> None:
         if self._looked + LOOK < monotonic():
@@ -102,11 +102,11 @@ class Process:
             if left <= 0:
                 raise Fault(self._late(seconds))
             readable = [self._out, self._err] if self._err >= 0 else [self._out]
-            found = select.select(readable, [self._in] * writing, (), min(left, LOOK))
+            ready = select.select(readable, [self._in] * writing, (), min(left, LOOK))
             if self._looked + LOOK < monotonic():
                 self._look()
-            if any(found):
-                return {*found[0], *found[1]}
+            if any(ready):
+                return {*ready[0], *ready[1]}
             if self._program.poll() is not None:
                 raise Fault(self._how_it_ended())
 
@@ -127,21 +127,21 @@ class Process:
             return line[:0]  # its output tells what happened
 
     def _read(self, most: int) -> bytes:
-        said = os.read(self._out, min(most + 1, CHUNK))
-        if not said:
+        chunk = os.read(self._out, min(most + 1, CHUNK))
+        if not chunk:
             raise Fault(self._how_it_ended())
-        return said
+        return chunk
 
     def _hear(self) -> None:
         """Keep the end of what goes to standard error."""
         try:
-            said = os.read(self._err, CHUNK)
+            chunk = os.read(self._err, CHUNK)
         except BlockingIOError:
             return
-        if not said:
+        if not chunk:
             self._err = -1
-        self._written += len(said)
-        self._errors = (self._errors + said)[-LAST_WORDS:]
+        self._written += len(chunk)
+        self._errors = (self._errors + chunk)[-LAST_WORDS:]
         if self._written > self.limits.errors:
             most = self.limits.errors // MEGABYTE
             raise Fault(f"wrote more than {most:,} MB to standard error")
@@ -245,5 +245,5 @@ def line_of(words: object) -> str:
 
 
 def quoted(text: bytes | bytearray) -> str:
-    said = plain(bytes(text[:QUOTED])).rstrip("\n")
-    return f"{said!r}{'…' if len(text) > QUOTED else ''}"
+    readable = plain(bytes(text[:QUOTED])).rstrip("\n")
+    return f"{readable!r}{'…' if len(text) > QUOTED else ''}"

@@ -45,8 +45,8 @@ def act(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
     return {"type": "act", **question(state, others)}
 
 
-def act_many(asked: Sequence[tuple[State, Sequence[int]]]) -> dict[str, Any]:
-    return {"type": "act", "questions": [question(state, others) for state, others in asked]}
+def act_many(questions: Sequence[tuple[State, Sequence[int]]]) -> dict[str, Any]:
+    return {"type": "act", "questions": [question(state, others) for state, others in questions]}
 
 
 def end() -> dict[str, Any]:

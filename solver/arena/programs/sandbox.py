@@ -46,9 +46,9 @@ def walled(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
 
 def environment() -> dict[str, str]:
     """Without secrets. A name alone is found where it is not hidden, this Python's own at last."""
-    told = {name: os.environ[name] for name in TOLD if name in os.environ}
+    variables = {name: os.environ[name] for name in TOLD if name in os.environ}
     path = os.pathsep.join([*os.get_exec_path(), f"{sys.base_prefix}/bin"])
-    return told | {"PATH": path, "HOME": WRITABLE[0]}
+    return variables | {"PATH": path, "HOME": WRITABLE[0]}
 
 
 def _hidden() -> list[Path]:
