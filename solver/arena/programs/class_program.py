@@ -130,7 +130,7 @@ def read(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         reply = None
     if not isinstance(reply, dict):
-        raise Fault(f"wrote {quoted(reply)} where its answer was due")
+        raise Fault(f"wrote {quoted(line)} where its answer was due")
     return reply
 
 
