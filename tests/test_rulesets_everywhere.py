@@ -16,7 +16,7 @@ DEFAULTS = {f"game/models/{name}.py" for name in ("drill", "game", "player", "tr
 RULES = {"solver/rules/__init__.py", "solver/rules/rulesets.py"}
 STUDY = {f"solver/cli/{name}.py" for name in ("audit", "players", "study")}
 STUDY |= {"solver/players/rules.py"}
-STUDY |= {f"solver/study/{name}.py" for name in ("published", "readings", "study")}
+STUDY |= {f"solver/study/{name}.py" for name in ("answers_made", "published", "readings", "study")}
 # A strategy may know one card.
 STRATEGIES = {f"solver/players/{name}.py" for name in FILES}
 # What is measured beside a program that plays nothing else.

@@ -27,7 +27,7 @@ from game.core.studies import studies
 from game.models import Coach, Game, Player
 from game.offline.handing_in import SentGame, game_store
 from game.offline.offline_views import MOST_HINTS, replay
-from game.pages.exporting import decision_facts, games_of
+from game.pages.exporting import decision_facts
 from game.pages.requests.limits import check_upload, check_visit
 from game.pages.requests.visitors import PlayRequest
 from solver.advice import position_of
@@ -52,7 +52,9 @@ class ArchiveForm(forms.Form):
 
 def archived(player: Player | None) -> dict[str, object]:
     """Return the finished games of a player; a trial's games belong to its study."""
-    finished = (game for game in games_of(player) if game.finished_at and not game.participant_id)
+    mine = Game.objects.filter(player=player, participant=None, finished_at__isnull=False)
+    ordered = mine.order_by("started_at").prefetch_related("decisions", "throws")
+    finished = ordered.iterator(chunk_size=200) if player else ()
     return {"schema": SCHEMA, "games": [_archived(game) for game in finished]}
 
 

@@ -6,7 +6,6 @@ With arms, made-up trials of exactly this plan go through the analysis that resu
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
 from math import sqrt
 from typing import Any
 
@@ -15,6 +14,7 @@ from django import forms
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import cached_property
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 

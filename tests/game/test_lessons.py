@@ -81,7 +81,7 @@ def test_the_page_has_them_in_order_of_worth(browser: Browser, size: str) -> Non
     costs = [one["costs"] for one in stored_books("yatzy")[size]["lessons"]]
     assert costs == sorted(costs, reverse=True)
     assert "/drill/lessons/?rules=yahtzee" in html
-    assert 'href="/drill/" aria-current="page"' in html
+    assert 'href="/learn/" aria-current="page"' in html
     assert "yahtzee-plain" not in html
 
 

@@ -405,7 +405,7 @@ def test_labels_are_a_file_of_their_own_and_in_no_export(
     found = recruiting()
     agree(browser, found, {"PROLIFIC_PID": "=cmd", "STUDY_ID": "s9"})
     game = next_game(browser)
-    export_now(found.trial).write(tmp_path, ["csv", "json"])
+    export_now(found.trial).write(tmp_path, ["csv"])
     for path in tmp_path.glob("*.*"):
         assert not re.search(rb"=cmd|\bs9\b", path.read_bytes()), path
     finish(game)

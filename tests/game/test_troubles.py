@@ -225,9 +225,9 @@ class TestEveryTrouble:
     def test_a_participant_is_offered_nothing_that_a_trial_closes(
         self, guest: Browser, trouble: Trouble
     ) -> None:
-        assert "/drill/" in guest.get("/history/").text
+        assert "/learn/" in guest.get("/history/").text
         guest.cookies["participant"] = "somebody"
-        assert "/drill/" not in guest.get("/take-part/").text
+        assert "/learn/" not in guest.get("/take-part/").text
 
 
 @pytest.mark.django_db

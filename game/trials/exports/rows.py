@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import Any
+
+from django.utils.functional import cached_property
 
 from game.core.game_queries import decisions_of, throws_of
 from game.models import Game, Trial
