@@ -129,7 +129,7 @@ SAID = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Feedback:
     """The verdict on the last decision; ``best`` is empty if it was the best.
 
@@ -154,7 +154,7 @@ class Feedback:
     reason: str = ""
     praise: str = ""
 
-    @property
+    @cached_property
     def shown(self) -> bool:
         """True if the tray shows it: also a good move in a good turn, if there is a reason."""
         return bool(self.aloud or (self.again and self.reason and not self.costs))
@@ -177,7 +177,7 @@ class Feedback:
         """True if the cost is large enough to be seen."""
         return self.regret >= LIMITS["noticeable"]
 
-    @property
+    @cached_property
     def aloud(self) -> str:
         """The verdict in a sentence; empty if there was nothing to decide."""
         facts = {name: getattr(self, name) for name in SAID} | {"severity": self.severity.name}
@@ -250,7 +250,7 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
     teaches = kind_of(game).teaches and kind_of(game).personal and game.coach != Game.Coach.LIVE
     if not (teaches and feedback.costs):
         return feedback
-    finished = first_games_finished(game.player)
+    finished = first_games_finished(game)
     costly = (move for move in earlier if _costs(move) >= LIMITS["beginner_sees"])
     first = next(costly, last)
     idea = isinstance(first.action, Hold) == isinstance(last.action, Hold)

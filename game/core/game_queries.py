@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from django.db.models import Avg, Count, Max, Q, QuerySet
@@ -303,15 +304,16 @@ def is_first(game: Game) -> bool:
     return not Game.objects.filter(player=game.player_id).exclude(pk=game.pk).exists()
 
 
-def is_beginner(player: Player) -> bool:
-    """Return whether the player plays one of the first three games."""
-    return first_games_finished(player) < FIRST_GAMES
+def first_games_finished(game: Game) -> int:
+    """Return how many of the first three games its player had finished when it began, which no
+    later game changes."""
+    return _finished_before(game.pk, game.player_id, game.started_at)
 
 
-def first_games_finished(player: Player) -> int:
-    """Return how many of the first three games the player has finished."""
-    finished = Game.objects.filter(player=player, finished_at__isnull=False)
-    return finished[:FIRST_GAMES].count()
+@lru_cache(maxsize=5000)
+def _finished_before(_game: str, player: int, moment: datetime) -> int:
+    earlier = Game.objects.filter(player=player, finished_at__lt=moment)
+    return earlier[:FIRST_GAMES].count()
 
 
 def player_open_rematch(player: Player, original: Game) -> Game | None:

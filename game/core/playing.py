@@ -12,11 +12,12 @@ from game.core.access import check_hint, check_own, coached
 from game.core.events import announce
 from game.core.game_dice import dice_of
 from game.core.game_queries import (
+    FIRST_GAMES,
     Move,
     Played,
+    first_games_finished,
     game_find_locked,
     game_played,
-    is_beginner,
     points_lost,
     thrown_after,
 )
@@ -265,7 +266,7 @@ def _ask_if_slip(game: Game, state: State, action: Score) -> None:
     points, name = state.offers[number], labels.category_name(state.rules.categories[number])
     if points == 0 and any(state.offers.values()):
         raise AskFirst(sentences.costly(name), action)
-    if state.throws_left and kind_of(game).personal and is_beginner(game.player):
+    if state.throws_left and kind_of(game).personal and first_games_finished(game) < FIRST_GAMES:
         raise AskFirst(sentences.early(name, points, state.throws_left), action)
 
 

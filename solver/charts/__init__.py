@@ -8,7 +8,7 @@ take ``currentColor``: a dark page needs nothing more.
 """
 
 from solver.charts.chart import Chart
-from solver.charts.frame import ASIDE, MOST_LINES, OWN, REFERENCE, Axis
+from solver.charts.frame import ASIDE, OWN, REFERENCE, Axis
 from solver.charts.layers import (
     Bars,
     Columns,
@@ -27,7 +27,6 @@ from solver.charts.tens import RARE, histograms, side_by_side
 
 __all__ = [
     "ASIDE",
-    "MOST_LINES",
     "OWN",
     "RARE",
     "REFERENCE",

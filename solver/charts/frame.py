@@ -13,7 +13,6 @@ PALETTE = ("#17160f", "#1f6b45", "#77756a", "#5d9a76", "#56554a", "#8d8b7e")
 TOTAL, CHANGE, LOSS = "#17160f", "#77756a", "#b3210c"
 DASHES = (None, "6 3", "2 3")  # of lines, once as many were drawn as are told apart by colour
 TOLD_APART = 3
-MOST_LINES = TOLD_APART * len(DASHES)
 
 
 def tag(name: str, *children: str, **attributes: str | float | None) -> str:

@@ -33,16 +33,7 @@ def stored_answers() -> dict[str, Any]:
 
 def answers(facts: Facts, words: Words) -> Iterator[Part]:
     """Yield the parts of the page: a heading for each question, the answer, a figure, a source."""
-    for question in (
-        simple_rules,
-        people,
-        halves,
-        risks,
-        tournament,
-        learner,
-        smallest,
-        apart,
-    ):
+    for question in (simple_rules, people, halves, risks, tournament, learner, smallest, apart):
         yield from question(facts, words)
 
 

@@ -27,6 +27,11 @@ LIMITS: dict[str, float] = TABLE["limits"] | {
     "worth_trying": WORTH_TRYING,
 }
 COMPARISONS = {"=": eq, "<": lt, ">": gt, ">=": ge}
+# Each group's rules: the words of every condition, and what is said.
+RULES: dict[str, list[tuple[list[list[str]], list[str]]]] = {
+    group: [([part.split() for part in when.split(" & ") if part], says) for when, *says in rules]
+    for group, rules in TABLE["rules"].items()
+}
 TENSES = {"before", "missed", "found", "after", "any"}
 Text = str | list[str]
 
@@ -77,25 +82,30 @@ class Speaker:
         return " ".join(self._sentences(group))
 
     def _sentences(self, group: str) -> Iterator[str]:
-        rules = (rule for rule in TABLE["rules"][group] if self._all_hold(rule[0]))
-        for name in next(rules, [""])[1:]:
-            if name[0] == "@":
-                yield from self._sentences(name[1:])
+        for conditions, names in RULES[group]:
+            if conditions and not self._all_hold(conditions):
+                continue
+            for name in names:
+                if name[0] == "@":
+                    yield from self._sentences(name[1:])
+                else:
+                    yield self._formatted(name[1:]) if name[0] == "=" else self._sentence(name)
+            return
+
+    def _all_hold(self, conditions: list[list[str]]) -> bool:
+        for first, *others in conditions:
+            if first == "not":
+                holds = not self._value(others[0])
+            elif first == "new":
+                holds = self._are_new(others)
+            elif not others:
+                holds = bool(self._value(first))
             else:
-                yield self._formatted(name[1:]) if name[0] == "=" else self._sentence(name)
-
-    def _all_hold(self, conditions: str) -> bool:
-        return all(self._holds(*part.split()) for part in conditions.split(" & ") if part)
-
-    def _holds(self, first: str, *others: str) -> bool:
-        if first == "not":
-            return not self._value(others[0])
-        if first == "new":
-            return self._are_new(others)
-        if not others:
-            return bool(self._value(first))
-        values = self._value(first), self._value(others[1])
-        return None not in values and bool(COMPARISONS[others[0]](*values))
+                values = self._value(first), self._value(others[1])
+                holds = None not in values and bool(COMPARISONS[others[0]](*values))
+            if not holds:
+                return False
+        return True
 
     def _are_new(self, names: Iterable[str]) -> bool:
         points, known = self.formats["points"], TABLE["shown"][self._value("tense")]
