@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from django.db import connections
 from django.utils import translation
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from solver.advice import Advisor
 from solver.cli.solve import existing, explain_to, solve_to
@@ -27,6 +27,15 @@ settings.register_profile(
     "nightly", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.register_profile("change", settings.get_profile("nightly"), max_examples=40)
+# An example is hundreds of requests: a failure is printed as it was met.
+settings.register_profile(
+    "requests",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:

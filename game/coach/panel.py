@@ -115,10 +115,10 @@ class Price(NamedTuple):
 
 
 def prices_of(costs: dict[str, float]) -> dict[str, Price]:
-    told = zip(phrases.prices(costs.values()), phrases.costs(costs.values()), strict=True)
+    texts = zip(phrases.prices(costs.values()), phrases.costs(costs.values()), strict=True)
     return {
         option: Price(figure, words, not is_mistake(costs[option]))
-        for option, (figure, words) in zip(costs, told, strict=True)
+        for option, (figure, words) in zip(costs, texts, strict=True)
     }
 
 
@@ -226,15 +226,15 @@ def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> 
     open_now = None if game.over else at_hand
     live = open_now if game.coach == Game.Coach.LIVE else None
     alert = game.coach == Game.Coach.ALERT
-    told = game.coach != Game.Coach.HINT  # who wants hints alone is told nothing unasked
+    speaks = game.coach != Game.Coach.HINT  # which speaks only when it is asked
     return Panel(
         available=True,
         can_hint=open_now is not None and (asking or not alert),
-        feedback=_feedback(coach, played) if told and played.last else None,
+        feedback=_feedback(coach, played) if speaks and played.last else None,
         hint=hint(coach, state, open_now) if with_hint and open_now else None,
         holds=phrases.prices(hold_costs(live, state)) if live else (),
         boxes=prices_of(box_costs(live)) if live else {},
-        standing=standing(coach, played, at_hand) if told else None,
+        standing=standing(coach, played, at_hand) if speaks else None,
         better=best_move(coach, state, open_now) if asking and open_now and not alert else None,
         asks=asking,
     )

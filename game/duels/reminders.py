@@ -114,7 +114,7 @@ def reminder_keep(*, player: Player, endpoint: str, site: str) -> Reminder:
 
 
 def _is_known(endpoint: str) -> bool:
-    """Return a server sends nothing to addresses that anybody may name."""
+    """Return whether it is a known push service; the server sends to nothing else."""
     try:
         address = urlsplit(endpoint)
         host, port = address.hostname or "", address.port
@@ -139,13 +139,14 @@ def reminders_due() -> list[Reminder]:
 def _look(reminder: Reminder) -> bool:
     """Send a reminder if a turn has been waiting since the last look; return whether it was
     sent."""
-    now = set(turns_awaited(reminder.player))
-    due = now & set(reminder.seen.split()) - set(reminder.told.split())
-    seen, reminded = _words(now), _words(due | now & set(reminder.told.split()))
-    if (seen, reminded) == (reminder.seen, reminder.told):
+    waiting, reminded = set(turns_awaited(reminder.player)), set(reminder.told.split())
+    due = waiting & set(reminder.seen.split()) - reminded
+    before = {"seen": reminder.seen, "told": reminder.told}
+    after = {"seen": _words(waiting), "told": _words(due | waiting & reminded)}
+    if after == before:
         return False
-    same = Reminder.objects.filter(pk=reminder.pk, seen=reminder.seen, told=reminder.told)
-    return bool(same.update(seen=seen, told=reminded)) and bool(due)
+    unchanged = Reminder.objects.filter(pk=reminder.pk, **before)  # by another process
+    return bool(unchanged.update(**after)) and bool(due)
 
 
 def _words(turns: set[str]) -> str:

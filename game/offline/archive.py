@@ -6,7 +6,7 @@ Nobody here saw the dice of a game that comes back, so it counts for no ranking 
 import json
 import re
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
@@ -35,6 +35,7 @@ from solver.rules import PLAYED
 
 SCHEMA = "yatzy-games-1"
 NAME = re.compile(r"[a-z0-9]{12}")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 AT_ONCE = 500  # keys in a query
 STORED_AT_ONCE = 50  # games in a transaction, so that no other write waits long
 
@@ -83,11 +84,8 @@ def turns_of(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def games_restore(*, player: Player | None, text: str) -> tuple[Player | None, int, int]:
-    """Store the games of a file that are not here yet; none if one is wrong, for all are replayed
-    first.
-
-    Return their player, how many were stored and how many were here before.
-    """
+    """Store the games of a file that are not here yet, if all of them are right; return their
+    player, how many were stored and how many were here before."""
     if player is not None and studies().include(player):
         raise InTrial
     rows = _finished_rows(text)
@@ -117,8 +115,8 @@ def _finished_rows(text: str) -> list[tuple[int, Mapping[str, Any]]]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        told = _("Line %(line)s of the file is no JSON. Nothing was changed.")
-        raise NotRestored(told % {"line": getattr(error, "lineno", 1)}) from error
+        problem = _("Line %(line)s of the file is no JSON. Nothing was changed.")
+        raise NotRestored(problem % {"line": getattr(error, "lineno", 1)}) from error
     rows = data.get("games") if isinstance(data, dict) else None
     if not isinstance(rows, list):
         raise NotRestored(_("There are no games in this file. Nothing was changed."))
@@ -136,18 +134,19 @@ def _sent(row: Mapping[str, Any], number: int) -> SentGame:
         moves, end = replay(PLAYED[row["ruleset"]], turns)
         began, ended = (datetime.fromisoformat(row[at]) for at in ("started_at", "finished_at"))
         coach, hints, name = Coach(row["coach"]).value, row["hints"], row["game"]
-        if not NAME.fullmatch(name) or type(hints) is not int or not 0 <= hints <= MOST_HINTS:
-            raise ValueError(name, hints)
-        if began.tzinfo is None or ended.tzinfo is None:
-            raise ValueError(began, ended)
+        fits = NAME.fullmatch(name) and type(hints) is int and 0 <= hints <= MOST_HINTS
+        if not fits or min(began, ended) < EPOCH:  # a TypeError without a time zone
+            raise ValueError(name, hints, began, ended)
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
-        told = _(
+        problem = _(
             "Game %(number)s of the file is no finished game by its rules. Nothing was changed."
         )
-        raise NotRestored(told % {"number": number}) from error
+        raise NotRestored(problem % {"number": number}) from error
     if end.total != row.get("final_score"):
-        told = _("Game %(number)s of the file adds up to %(points)s points. Nothing was changed.")
-        raise NotRestored(told % {"number": number, "points": end.total})
+        problem = _(
+            "Game %(number)s of the file adds up to %(points)s points. Nothing was changed."
+        )
+        raise NotRestored(problem % {"number": number, "points": end.total})
     return SentGame(name, moves, end, end.total, began, ended, coach, hints)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.crawl.addresses import escaped
@@ -33,14 +33,7 @@ garbage = st.binary(max_size=40) | st.sampled_from(
 
 
 def sent_the_same(examples: int) -> settings:
-    return settings(
-        max_examples=examples,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],  # each example is hundreds of requests, and says which fails
-        suppress_health_check=list(HealthCheck),
-    )
+    return settings(settings.get_profile("requests"), max_examples=examples)
 
 
 def encoded(pairs: Pairs) -> str:

@@ -1,8 +1,8 @@
 """A player's games as one file, and back."""
 
 import json
-from collections.abc import Callable
-from typing import Any
+from functools import reduce
+from operator import getitem
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -10,8 +10,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from game.core.counting import is_counted
 from game.core.game_queries import game_played
 from game.models import Game, Player
+from game.trials.design.writing import trial_close
 from solver.rules import PLAYED, YATZY
-from tests.play import Answer, Browser, stored
+from tests.known import known
+from tests.play import Answer, Browser, into_trial, stored
 
 pytestmark = pytest.mark.django_db
 
@@ -68,40 +70,27 @@ def test_what_is_here_already_is_left_as_it_is(browser: Browser, game: Game) -> 
     assert "/games/" not in other.get("/history/").text
 
 
-def wrong_points(row: dict[str, Any]) -> None:
-    row["final_score"] += 1
-
-
-def wrong_dice(row: dict[str, Any]) -> None:
-    row["turns"][2]["thrown"][0] = [1, 2, 3, 4, 7]
-
-
-def wrong_hold(row: dict[str, Any]) -> None:
-    row["turns"][0]["held"] = [[7]]
-
-
-def unfinished(row: dict[str, Any]) -> None:
-    row["turns"].pop()
-
-
-def wrong_name(row: dict[str, Any]) -> None:
-    row["game"] = "../../../etc"
-
-
-def no_date(row: dict[str, Any]) -> None:
-    row["started_at"] = "yesterday"
-
-
 @pytest.mark.parametrize(
-    "spoil", [wrong_points, wrong_dice, wrong_hold, unfinished, wrong_name, no_date]
+    ("keys", "wrong"),
+    [
+        (["final_score"], 1),
+        (["turns", 2, "thrown", 0], [1, 2, 3, 4, 7]),
+        (["turns", 0, "held"], [[7]]),
+        (["turns"], []),
+        (["game"], "../../../etc"),
+        (["started_at"], "yesterday"),
+        (["started_at"], "2026-01-01T12:00:00"),  # without a time zone
+        (["started_at"], "0001-01-01T00:00:00+14:00"),  # which has no date in UTC
+    ],
 )
 def test_a_wrong_game_is_named_and_nothing_is_stored(
-    browser: Browser, game: Game, spoil: Callable[[dict[str, Any]], None]
+    browser: Browser, game: Game, keys: list[str | int], wrong: object
 ) -> None:
     data = json.loads(downloaded(browser))
     data["games"].append(json.loads(downloaded(browser))["games"][0] | {"game": "abcdefghjkmn"})
     data["games"][0]["game"] = "bcdefghjkmnp"
-    spoil(data["games"][1])
+    *outer, last = keys
+    reduce(getitem, outer, data["games"][1])[last] = wrong
     answer = uploaded(browser, json.dumps(data))
     assert answer.status_code == 400
     assert "Game 2 of the file" in answer.text
@@ -123,6 +112,11 @@ def test_what_is_no_archive_is_said_to_be_none(browser: Browser, text: str, told
     answer = uploaded(browser, text)
     assert (answer.status_code, told in answer.text) == (400, True)
     assert not Player.objects.exists()
+
+
+def test_a_trials_game_is_not_in_the_archive(browser: Browser, game: Game) -> None:
+    trial_close(trial=known(into_trial(game).participant).trial)
+    assert json.loads(downloaded(browser))["games"] == []
 
 
 def test_a_download_has_finished_games_of_every_ruleset_and_no_secret(browser: Browser) -> None:

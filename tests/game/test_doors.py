@@ -7,7 +7,7 @@ import pytest
 from solver.rules import YATZY
 from tests.game.rulesets import finished_game
 from tests.known import known
-from tests.play import Browser
+from tests.play import Browser, into_trial
 
 pytestmark = pytest.mark.django_db
 WAYS = {"play": "/", "daily": "/daily/", "duels": "/duels/", "learn": "/learn/", "you": "/you/"}
@@ -63,3 +63,11 @@ def test_you_shows_the_latest_games_and_the_skill(browser: Browser) -> None:
     assert 'class="figures' in html
     for game in games:
         assert f'href="/games/{game.pk}/"' in html
+
+
+def test_you_shows_no_skill_while_a_trial_goes_on(browser: Browser) -> None:
+    game = browser.start()
+    finished_game(game.player, YATZY, 1)
+    assert browser.get("/you/").context["skill"]
+    into_trial(game)
+    assert browser.get("/you/").context["skill"] is None

@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 from django.core.cache import cache
 from django.utils import timezone
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -451,14 +451,8 @@ def test_whatever_is_done_it_stays_a_duel_that_shows_nobody_a_die_too_early(
 ) -> None:
     """What other tests have the lab work out meanwhile changes the list of duels, too."""
     monkeypatch.setattr("game.duels.opponents.stored", lambda *_: None)
-    bounds = settings(
-        max_examples=examples(20),
-        stateful_step_count=15,
-        derandomize=True,
-        phases=[Phase.generate],  # a failure is printed as it was met
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
+    profile = settings.get_profile("requests")
+    bounds = settings(profile, max_examples=examples(20), stateful_step_count=15)
     run_state_machine_as_test(AnyDuel, settings=bounds)
 
 

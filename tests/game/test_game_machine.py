@@ -8,7 +8,7 @@ import pytest
 from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -347,14 +347,8 @@ def test_whatever_is_done_a_game_is_its_dice_and_its_decisions(
 ) -> None:
     assert set(RULES) <= set(PLAYED)
     monkeypatch.setattr("django.utils.timezone.now", lambda: AnyGames.clock)
-    bounds = settings(
-        max_examples=examples(30),
-        stateful_step_count=20,
-        derandomize=True,
-        phases=[Phase.generate],  # a failure is printed as it was met
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
+    profile = settings.get_profile("requests")
+    bounds = settings(profile, max_examples=examples(30), stateful_step_count=20)
     run_state_machine_as_test(AnyGames, settings=bounds)
 
 

@@ -36,6 +36,7 @@ from solver.advice import Advisor
 from solver.players.erring import bots
 from tests.game.export_reference import every_fault
 from tests.game.plans import draft, preregister
+from tests.game.test_masking import CHECKS
 from tests.game.trial_games import play_all, played_out
 from tests.known import known
 from tests.play import CONSENT, joined, new_trial
@@ -160,23 +161,8 @@ def test_settings_that_were_changed_afterwards_are_told() -> None:
 # The planned analysis
 
 
-CHECKS = """before:
-  - questions:
-      - key: rules
-        kind: number
-        ask: How many throws?
-        right: 3
-      - key: minds
-        kind: likert
-        ask: How far do you agree?
-        labels: [no, yes]
-        rows: {fun: It was fun., check: Choose 2.}
-        attention: {check: 2}
-"""
-
-
 def test_who_was_screened_out_and_who_paid_no_attention_are_told_apart() -> None:
-    trial = trial_ask(trial=new_trial(places=4), text=CHECKS)
+    trial = trial_ask(trial=new_trial(places=4), text=CHECKS.replace("after:", "before:"))
     locked(trial, exclusions={"failed_attention": True})
     one, other, third, late = (joined(trial, number) for number in (1, 2, 3, 4))
     failed = {"value": "2", "state": "answered", "page_finished": True, "at": timezone.now()}

@@ -9,6 +9,7 @@ from game.core.game_queries import FIRST_GAMES, game_played
 from game.core.kind import modes
 from game.models import Game, Player
 from solver.rules import YATZY
+from tests.game.rulesets import finished_game
 from tests.game.test_parties import cards, filled, party_of, played_out, thrown, turn_of
 from tests.game.test_trials import next_game, take_part
 from tests.play import BOXES, Browser, new_trial, score_all, score_next, stored
@@ -49,6 +50,14 @@ def test_an_early_box_is_asked_about_in_the_first_three_games(browser: Browser) 
     game = browser.start()
     browser.act(game, "score", seq=1, category="chance", confirmed="")
     assert stored(game)[1] == (1, None, "chance")
+
+
+def test_games_that_end_while_another_goes_on_make_nobody_experienced(browser: Browser) -> None:
+    game = browser.start()
+    for seed in range(FIRST_GAMES):
+        finished_game(game.player, YATZY, seed)
+    asked = browser.act(game, "score", seq=1, category="chance", confirmed="")
+    assert asked.context["board"].confirm.id == "chance"
 
 
 def test_after_the_last_roll_and_with_the_setting_off_nothing_is_asked(browser: Browser) -> None:

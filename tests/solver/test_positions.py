@@ -16,7 +16,7 @@ from solver.arena import positions
 from solver.arena.positions import STRENGTHS, BadPositions
 from solver.cli import main
 from solver.players import find_player
-from solver.rules import SOLVED, YATZY
+from solver.rules import SOLVED, YATZY, start
 from solver.rules.rulesets import YAHTZEE
 
 SHIPPED = sorted(path.name.partition(".")[0] for path in positions.SHIPPED.glob("*.jsonl.gz"))
@@ -104,6 +104,21 @@ def test_the_best_answers_lose_nothing(file: Path) -> None:
     assert facts["average_score"] == pytest.approx(Advisor.open(YATZY).value_start, abs=ONE_ROLL)
 
 
+def test_a_game_costs_what_a_decision_costs_times_the_decisions_of_a_game() -> None:
+    def position(name: str, strength: str, decisions: int, worst: float) -> positions.Graded:
+        options = {"hold 6": 200.0, "hold 5": 200.0 - worst}
+        return positions.Graded(name, start(YATZY), 1, strength, decisions, options)
+
+    these = [position("a", "strong", 30, 2.0), position("b", "greedy", 20, 6.0)]
+    more = [position("c", "strong", 40, 1.0), position("d", "greedy", 30, 4.0)]
+    graded = positions.GradedPositions(
+        YATZY, 248.0, {"strong": 10.0, "greedy": 120.0}, {one.id: one for one in [*these, *more]}
+    )
+    facts = positions.score(graded, answers(graded, worst=True)).facts()
+    assert facts["points_lost_per_game"] == {"strong": 50.0, "greedy": 120.0}
+    assert (facts["nearest_strength"], facts["average_score"]) == ("greedy", 128.0)
+
+
 @given(wrong=st.lists(st.integers(0, 23), max_size=6, unique=True), data=st.data())
 def test_a_bad_answer_costs_the_worst_option_and_is_named(
     file: Path, wrong: list[int], data: st.DataObject
@@ -113,7 +128,8 @@ def test_a_bad_answer_costs_the_worst_option_and_is_named(
     keys, named = list(graded.positions), set[tuple[int | None, str]]()
     for at in sorted(wrong, reverse=True):
         key = keys[at]
-        expected[key] = graded.positions[key].worst_cost
+        values = graded.positions[key].options.values()
+        expected[key] = max(values) - min(values)
         kind = data.draw(st.sampled_from(["missing", "doubled", "illegal", "neither"]))
         if kind == "missing":
             lines[at] = ""
