@@ -61,9 +61,9 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
 
     def get_actions(self, request: HttpRequest, action_location: Any = None) -> dict[str, Any]:
         """Offer no action that deletes several. Django 6.1 asks where on a page actions stand."""
-        asked = {"action_location": action_location} if action_location else {}
-        found = super().get_actions(request, **asked)
-        return {name: found[name] for name in self.actions if name in found}
+        location = {"action_location": action_location} if action_location else {}
+        actions = super().get_actions(request, **location)
+        return {name: actions[name] for name in self.actions if name in actions}
 
     @admin.action(permissions=["delete"], description=_("Take the nickname away, and bar another"))
     def take_nickname_away(self, request: HttpRequest, players: QuerySet[Player]) -> None:

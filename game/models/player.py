@@ -123,8 +123,8 @@ class Player(models.Model):
 
     def see(self, day: date, ruleset: str) -> None:
         """Note the dice of a day, without saving."""
-        seen = [ruleset for of, ruleset in self.days_seen if of == day]
-        later = any(of > day for of, _ruleset in self.days_seen)
+        seen = [ruleset for seen_on, ruleset in self.days_seen if seen_on == day]
+        later = any(seen_on > day for seen_on, _ruleset in self.days_seen)
         if not later and ruleset not in seen:
             self.dice_seen = " ".join((day.isoformat(), *seen, ruleset))
 

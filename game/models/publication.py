@@ -100,8 +100,8 @@ class Preregistration(models.Model):
 
     @property
     def locked(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.document)
-        return found
+        document: dict[str, Any] = json.loads(self.document)
+        return document
 
 
 def canonical(document: Mapping[str, Any]) -> str:

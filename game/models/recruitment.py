@@ -31,7 +31,7 @@ def canonical_label(label: str) -> str:
     before = None
     while label != before:  # what is left out may have parted a letter from its accent
         before, label = label, normalize("NFKC", normalize("NFKC", label).casefold())
-        label = "".join(one for one in label if category(one) not in UNSEEN)
+        label = "".join(character for character in label if category(character) not in UNSEEN)
         label = INVISIBLE.sub("", label)
     return label[:LONGEST_LABEL]
 
@@ -131,11 +131,11 @@ class Recruitment(models.Model):
     @property
     def expectations(self) -> dict[str, set[str]]:
         """The allowed values per external ID; an ID that is not listed allows any."""
-        told: dict[str, set[str]] = {}
+        expected: dict[str, set[str]] = {}
         for pair in self.expected.split():
             name, _equals, value = pair.partition("=")
-            told.setdefault(name, set()).add(value)
-        return told
+            expected.setdefault(name, set()).add(value)
+        return expected
 
 
 class Arrival(models.Model):
@@ -172,7 +172,7 @@ class Arrival(models.Model):
     @property
     def visits(self) -> list[tuple[datetime, dict[str, str]]]:
         """When somebody came with which labels, the first time and whenever they were others."""
-        later = [(datetime.fromisoformat(one["at"]), one["parameters"]) for one in self.later]
+        later = [(datetime.fromisoformat(visit["at"]), visit["parameters"]) for visit in self.later]
         return [(self.at, self.parameters), *later]
 
     @property

@@ -90,23 +90,23 @@ def games_restore(*, player: Player | None, text: str) -> tuple[Player | None, i
         raise InTrial
     rows = _finished_rows(text)
     sent = [_sent(row, number) for number, row in rows]
-    names = [one.name for one in sent]
+    names = [game.name for game in sent]
     known = {
         key
         for at in range(0, len(names), AT_ONCE)
         for key in Game.objects.filter(pk__in=names[at : at + AT_ONCE]).values_list("pk", flat=True)
     }
-    new = {one.name: one for one in sent if one.name not in known}
-    states = (state for one in new.values() for state, _action in one.moves if state.dice)
+    new = {game.name: game for game in sent if game.name not in known}
+    states = (state for game in new.values() for state, _action in game.moves if state.dice)
     if stands_like(player, map(position_of, states)):
         raise Refused(str(OwnGame()))
     if not new:
         return player, 0, len(sent)
-    owner, found = player or player_create(), list(new.values())
-    for at in range(0, len(found), STORED_AT_ONCE):
+    owner, unknown = player or player_create(), list(new.values())
+    for at in range(0, len(unknown), STORED_AT_ONCE):
         with transaction.atomic():
-            for one in found[at : at + STORED_AT_ONCE]:
-                game_store(player=owner, sent=one, id=one.name, mode=Game.Mode.IMPORT)
+            for game in unknown[at : at + STORED_AT_ONCE]:
+                game_store(player=owner, sent=game, id=game.name, mode=Game.Mode.IMPORT)
     return owner, len(new), len(sent) - len(new)
 
 

@@ -121,8 +121,8 @@ def words() -> dict[str, Any]:
     }
 
 
-def _both(one: str, several: str) -> list[str]:
-    return [ngettext(one, several, number) for number in (1, 2)]
+def _both(singular: str, several: str) -> list[str]:
+    return [ngettext(singular, several, number) for number in (1, 2)]
 
 
 LONGEST = 8000  # characters of a game; one of fifteen turns has about 1,500

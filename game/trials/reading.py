@@ -33,13 +33,13 @@ class ListedTrial:
 
 
 def trials_for(user: User) -> list[ListedTrial]:
-    return [_listed(one, user) for one in _trials().prefetch_related("team__user")]
+    return [_listed(trial, user) for trial in _trials().prefetch_related("team__user")]
 
 
 def _listed(trial: Trial, user: User) -> ListedTrial:
     team = trial.team.all()
-    owners = [one.user.get_username() for one in team if one.role == TrialStaff.Role.OWN]
-    seen = user.is_superuser or any(one.user_id == user.pk for one in team)
+    owners = [member.user.get_username() for member in team if member.role == TrialStaff.Role.OWN]
+    seen = user.is_superuser or any(member.user_id == user.pk for member in team)
     return ListedTrial(trial, ruleset_name(trial.rules), ", ".join(owners), seen)
 
 
@@ -72,19 +72,19 @@ class Finished:
 
 
 def participants_finished(trial: Trial) -> Mapping[int, Finished]:
-    found = (
+    rows = (
         Game.objects.filter(participant__trial=trial, finished_at__isnull=False)
         .values("participant")
         .annotate(n=Count("pk"), mean=Avg("final_score"), last_at=Max("finished_at"))
     )
-    return {one["participant"]: Finished(one["n"], one["mean"], one["last_at"]) for one in found}
+    return {row["participant"]: Finished(row["n"], row["mean"], row["last_at"]) for row in rows}
 
 
 def participants_playing(trial: Trial) -> Mapping[int | None, Game]:
     """Return the games under way, with when they were last played (``last_at``)."""
-    found = Game.objects.filter(OPEN, participant__trial=trial).select_related("arm")
-    found = found.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
-    return {game.participant_id: game for game in found}
+    games = Game.objects.filter(OPEN, participant__trial=trial).select_related("arm")
+    games = games.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
+    return {game.participant_id: game for game in games}
 
 
 def participant_consent(participant: Participant) -> Consent:

@@ -1,9 +1,9 @@
-"""Players: a file each, and a line in the registry below.
+"""The players: one file for each, and one line for each in the registry below.
 
-The file has a ``PLAYER``, or several (``players.base``), each of which makes an agent
-(``players.agent``). One that decides by values is a ``ValuePlay``, one that decides by rules a
-``RulePlay``, any other that has a table of its decisions a ``CardPlay``; anyone who has none writes
-``choose``.
+A player's file defines ``PLAYER``, or several of them (``players.base``), and each makes an agent
+(``players.agent``). A player that decides by values is a ``ValuePlay``, one that decides by rules
+is a ``RulePlay``, and any other with a table of its decisions is a ``CardPlay``. A player without
+such a table defines ``choose`` itself.
 """
 
 from dataclasses import replace
@@ -33,7 +33,8 @@ for _file in FILES:
 
 
 def find_player(name: str) -> PlayerEntry:
-    """``dice-based``, or with one of its readings ``dice-based:pseudo-code``."""
+    """Return the player of this name, such as ``dice-based`` or, with a reading of its text,
+    ``dice-based:pseudo-code``."""
     player_id, _, reading = name.partition(":")
     player = PLAYERS.get(player_id)
     if player is None:

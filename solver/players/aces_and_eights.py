@@ -47,12 +47,12 @@ READINGS = {
     "joker-points": "five alike into the lower box that earns most",
     "closest": "any-pair, card-order and joker-points together",
 }
-POINTS = arrays.points_of(YAHTZEE)  # [box, roll]; the three rulesets have the same boxes
+POINTS = arrays.points_of(YAHTZEE)  # [box, roll]; all three Yahtzee rulesets have the same boxes
 BOXES = len(YAHTZEE.categories)
 UPPER = len(YAHTZEE.upper)
 THREE_ALIKE, FULL_HOUSE, SMALL_STRAIGHT, LARGE_STRAIGHT, YAHTZEE_BOX = 6, 8, 9, 10, 11
-PRIORITY = (2, 3, 4, 5, 6, 7, 8, 9, 10, -2, -1, -3, 1)  # getPriority of every box
-AS_JOKER = (0, 0, 0, 0, 0, 0, 0, 0, 25, 30, 40, 0, 0)  # where a joker earns more than its pips
+PRIORITY = (2, 3, 4, 5, 6, 7, 8, 9, 10, -2, -1, -3, 1)  # what ``getPriority`` returns
+AS_JOKER = (0, 0, 0, 0, 0, 0, 0, 0, 25, 30, 40, 0, 0)  # points of a joker in the lower boxes
 
 
 def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) -> int:
@@ -79,7 +79,7 @@ def hold_for(reading: int, filled: int, roll: int) -> int:
 
 
 def four_in_a_row(roll: int) -> int:
-    """Return the lowest four that show."""
+    """Return the hold of the lowest four faces in a row, or of nothing."""
     lowest = 1 if COUNT[roll, 1] and COUNT[roll, 2] else 2 if COUNT[roll, 2] else 3
     hold = NOTHING
     for face in range(lowest, lowest + 4):
@@ -110,7 +110,7 @@ def box_for_five_alike(reading: int, filled: int, face: int) -> int:
 
 
 def earlier(reading: int, box: int, than: int) -> bool:
-    """Return whether a joker goes into this lower box rather than into one further up."""
+    """Return whether a joker prefers this lower box to one further down."""
     if reading & JOKER_SORTED:
         return PRIORITY[box] < PRIORITY[than]
     return reading & JOKER_POINTS > 0 and AS_JOKER[box] > AS_JOKER[than]
@@ -125,7 +125,7 @@ def least_priority(filled: int) -> int:
 
 
 def best_box(reading: int, filled: int, roll: int) -> int:
-    """Return the most points; of equals the one that the reading prefers."""
+    """Return the box with the most points; the reading decides between equal boxes."""
     best = -1
     for box in range(BOXES):
         if is_open(filled, box) and (best < 0 or better(reading, box, best, roll)):

@@ -1,14 +1,14 @@
 """The interface of a player: a person, a bot, a network or a strategy.
 
-Every player is an ``Agent``. The other contracts are what some can do besides, and make them
-faster or let them be worked out exactly:
+Every player is an ``Agent``. The other classes are what only some players can do; they make a
+player faster, or its results exact:
 
-    Agent       what would you do now?
-    Batch       ... in all of these games?
-    Seated      ... given what the others have there?
-    Facing      ... and seeing their cards
-    Lockstep    play a turn of many games, given the dice
-    Tabular     every decision of a card at once, and so an exact distribution
+    Agent       chooses an action in one state
+    Batch       chooses in many unrelated games at once
+    Seated      also knows the scores of its opponents
+    Facing      also sees the cards of its opponents
+    Lockstep    plays one turn of many games, given the dice
+    Tabular     lists all decisions of a card, from which distributions are calculated exactly
 """
 
 from collections.abc import Sequence
@@ -30,16 +30,16 @@ Luck = npt.NDArray[np.uint32]
 @runtime_checkable
 class Agent(Protocol):
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        """Return the action in a state with dice on the table; a turn's first roll decides
-        nothing. ``others`` are the opponents' scores so far, ``rng`` is the agent's only luck
-        unless it brings its own."""
+        """Return the action in a state with dice on the table; the first roll of a turn needs no
+        decision. ``others`` are the opponents' scores so far. ``rng`` is the agent's only source of
+        chance, unless it brings its own."""
         ...
 
 
 @runtime_checkable
 class Batch(Agent, Protocol):
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
-        """``choose`` for games that have nothing to do with each other."""
+        """Return what ``choose`` returns for each of several unrelated games."""
         ...
 
 
@@ -48,7 +48,7 @@ class Seated(Batch, Protocol):
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        """``choose_many`` with the others' scores in each of the games."""
+        """Return what ``choose_many`` returns, given the opponents' scores in each game."""
         ...
 
 
@@ -57,14 +57,16 @@ class Facing(Agent, Protocol):
     def choose_facing(
         self, state: State, rng: np.random.Generator, others: Sequence[State]
     ) -> Action:
-        """``choose`` with the cards of the others, as they are seen between turns."""
+        """Return what ``choose`` returns, given the opponents' cards as they were after the last
+        turn."""
         ...
 
 
 @dataclass
 class GamesInPlay:
-    """Games between turns, one per entry. ``rows`` are the cards, numbered as in ``dp.space``;
-    ``upper`` goes up to the bonus, and ``points`` includes chips but not the bonus."""
+    """Many games between two turns, one entry for each. ``rows`` are the cards, numbered as in
+    ``dp.space``; ``upper`` stops counting at the bonus; ``points`` includes chips but not the
+    bonus."""
 
     rules: Ruleset
     rows: Counts
@@ -97,21 +99,21 @@ class Lockstep(Agent, Protocol):
     def uses_luck(self) -> bool: ...
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
-        """Plays one turn of every game, which moves them on, in an order of its own.
+        """Play one turn of every game in place; the order of the games may change.
 
-        ``throws[n, game]`` are all dice as one number, a digit to base six each; ``luck[n, game]``
-        is for the nth decision, where luck is used.
+        ``throws[n, game]`` is the nth roll as one number with a base-six digit for each die;
+        ``luck[n, game]`` is a random number for the nth decision of players that need one.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Card:
-    """Every decision on one card.
+    """All decisions on one card.
 
-    ``holds[way, throws left - 1, roll]`` are holds, that of all dice ending the turn;
-    ``boxes[way, roll]``. A player chooses between equally likely ways, most have just one; where a
-    roll has fewer than others the rest is -1.
+    ``holds[way, throws left - 1, roll]`` are holds, and holding all dice ends the turn;
+    ``boxes[way, roll]`` are boxes. A player picks one of several equally likely ways at random;
+    most players have one. A roll with fewer ways than others is filled up with -1.
     """
 
     holds: Ints
@@ -120,6 +122,7 @@ class Card:
 
 @runtime_checkable
 class Tabular(Lockstep, Policy, Protocol):
-    """Decides by the card, the dice and the throws left, and by nothing else."""
+    """A player whose decision depends on the card, the dice and the throws left, and on nothing
+    else."""
 
     def card(self, row: int, column: int) -> Card: ...

@@ -1,4 +1,5 @@
-"""An entry of the registry: who a player is and what it plays, known without a compiler."""
+"""An entry of the registry: a player's name and the rulesets it plays, without loading the
+compiler."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,42 +12,46 @@ from solver.players.agent import Agent, Tabular
 from solver.players.rules import Choices
 from solver.rules import PLAYED, RULESETS, Ruleset
 
-# Turns of so many throws and no more, with any dice: saved throws have no place in a table of
-# decisions by card, dice and throws left.
+# Tables of decisions list the card, the dice and the throws left; rulesets with saved throws
+# would need one more column.
 EVENLY = tuple(name for name, rules in PLAYED.items() if not rules.stock)
 
 
 def gettext_noop(text: str) -> str:
-    """Mark a text that readers in other languages are shown; it is translated where that is."""
+    """Mark a text for translation; the page that shows it translates it."""
     return text
 
 
 class UnknownPlayer(Refusal, ValueError):
-    """No player, or no reading, of that name."""
+    """The error for a player, or a reading of one, that does not exist."""
 
 
 class CannotPlay(Refusal, ValueError):
-    """The player does not know these rules, or cannot be asked for this."""
+    """The error for a player that does not know these rules, or cannot do what was requested."""
 
 
 @dataclass(frozen=True)
 class PlayerEntry:
-    """``make`` lies in the file of the strategy, whose docstring is the description.
+    """A player in the registry. ``make`` is defined in the strategy's file, whose docstring
+    describes it.
 
-    It is given a ruleset and the name of a reading. ``rulesets`` are the ids of those it plays.
+    ``make`` receives a ruleset and the name of a reading; ``rulesets`` lists the ids of the
+    rulesets that the player knows.
     """
 
     id: str
     title: str
     summary: str
     make: Callable[[Ruleset, str], Agent]
-    readings: Mapping[str, str] = field(default_factory=dict)  # id: what it takes the text to say
+    readings: Mapping[str, str] = field(
+        default_factory=dict
+    )  # by id: how this reading understands the text
     rulesets: tuple[str, ...] = tuple(RULESETS)
     reading: str = ""
-    taken: str = ""  # what the first of its readings takes the text to say, for readers of the lab
-    choices: Choices | None = None  # every reading that there is; ``readings`` are those listed
-    worked_out: Path | None = None  # its exact distribution, which comes with it
-    alone: str = ""  # whom it plays like where it plays against nobody
+    taken: str = ""  # how the default reading understands the text, shown in the lab
+    choices: Choices | None = None  # all readings; ``readings`` holds only those that are listed
+    worked_out: Path | None = None  # its exact distribution, stored with the program
+    alone: str = ""  # the player whose decisions it makes when it has no opponents
 
     @property
     def name(self) -> str:
@@ -61,7 +66,7 @@ class PlayerEntry:
         return rules.id in self.rulesets
 
     def open(self, rules: Ruleset) -> Agent:
-        """Ready to play; tables and the compiler are loaded now, where it needs them."""
+        """Return the agent, with its tables and the compiler loaded if it needs them."""
         if not self.plays(rules):
             others = ", ".join(p.id for p in PLAYERS.values() if p.plays(rules)) or "nobody"
             why = " (its decisions know no saved throws)" * bool(rules.stock)
@@ -71,14 +76,14 @@ class PlayerEntry:
         return _opened(self.make, rules, self.reading or next(iter(self.readings), ""))
 
     def tabular(self, rules: Ruleset) -> Tabular:
-        """Ready to be worked out exactly."""
+        """Return the agent in the form from which exact results are calculated."""
         agent = self.open(rules)
         if not isinstance(agent, Tabular):
             raise CannotPlay(f"{self.id} has no table of its decisions: its games can be simulated")
         return agent
 
 
-PLAYERS: dict[str, PlayerEntry] = {}  # filled by the package
+PLAYERS: dict[str, PlayerEntry] = {}  # filled by ``players/__init__.py``
 
 
 @cache

@@ -1,8 +1,7 @@
-"""Compiled consequences of a table of decisions: the outcomes of a turn, and turns of many games.
+"""Compiled functions on a table of decisions: the outcomes of a turn, and turns of many games.
 
-``holds[card, way, throws left - 1, roll]`` and ``boxes[card, way, roll]`` as in ``agent.Card``;
-where ``holds`` has one card only, all are played alike until the box is chosen. ``dice`` are the
-tables of ``dp.arrays``.
+``holds[card, way, throws left - 1, roll]`` and ``boxes[card, way, roll]`` are as in ``agent.Card``.
+If ``holds`` has a single card, all cards share its holds. ``dice`` are the tables of ``dp.arrays``.
 """
 
 from typing import Any
@@ -18,7 +17,7 @@ LUCK_BITS = np.uint64(32)
 
 @inlined
 def ways(choices: Any) -> Any:
-    """Return the number of ways; missing ones at the end are -1."""
+    """Return the number of ways before the first -1."""
     count = choices.shape[0]
     while count > 1 and choices[count - 1] < 0:
         count -= 1
@@ -35,7 +34,7 @@ def chosen(choices: Any, luck: Any) -> Any:
 
 @inlined
 def thrown(hold: int, number: int, dice: Any) -> Any:
-    """Return the roll that a hold becomes when the missing dice are the digits of the number."""
+    """Return the roll after a throw; the digits of ``number`` are the dice that the hold lacks."""
     while hold < dice.stop:
         hold = dice.more[hold, number % FACES + 1]
         number //= FACES
@@ -44,7 +43,7 @@ def thrown(hold: int, number: int, dice: Any) -> Any:
 
 @inlined
 def outcome_in(row: int, box: int, roll: int, jokers: Any, outcomes: Any) -> Any:
-    """Return the outcome of scoring a roll in a box of this card."""
+    """Return the number of the outcome when this roll is scored in this box."""
     if jokers.start.shape[0] > 1:
         for entry in range(jokers.start[row], jokers.start[row + 1]):
             if jokers.roll[entry] == roll and jokers.box[entry] == box:
@@ -63,7 +62,7 @@ def scored(
 
 @inlined
 def fall(flow: Any, dice: Any) -> None:
-    """From the holds to the rolls that a throw makes of them."""
+    """Add up the chances of the rolls that a throw makes of the holds."""
     for hold in range(dice.stop):
         for face in range(1, FACES + 1):
             flow[dice.more[hold, face]] += flow[hold] / FACES
@@ -71,7 +70,8 @@ def fall(flow: Any, dice: Any) -> None:
 
 @kernel
 def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any) -> None:
-    """arrived[roll]: the chance to score this roll. ``flow`` has room for every hold."""
+    """Fill arrived[roll] with the chance that the turn ends with this roll. ``flow`` is working
+    memory with an entry for each hold."""
     stop = dice.stop
     arrived[:] = 0.0
     flow[stop:] = first_throw
@@ -93,7 +93,7 @@ def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any)
 
 @inlined
 def shares(boxes: Any, arrived: Any, share: Any) -> None:
-    """share[roll]: the chance of every way to score it."""
+    """Fill share[roll] with the chance of each way to score it."""
     for roll in range(arrived.shape[0]):
         share[roll] = arrived[roll] / ways(boxes[:, roll])
 
@@ -111,9 +111,9 @@ def card_outcomes(
     jokers: Any,
     outcomes: Any,
 ) -> None:
-    """``Policy.outcomes`` of these cards, at chance[starts[card]:].
+    """Write ``Policy.outcomes`` of these cards to chance[starts[card]:].
 
-    ``number[card]`` is that of its holds; cards that are held alike stand side by side.
+    ``number[card]`` is the place of its holds; cards with the same holds must follow each other.
     """
     flow = np.empty(dice.stop + first_throw.shape[0])
     arrived, share = np.empty(first_throw.shape[0]), np.empty(first_throw.shape[0])
@@ -151,7 +151,8 @@ def card_turns(
     outcomes: Any,
     last: int,
 ) -> None:
-    """One turn of every game, whose card has the number cards[game] in ``holds`` and ``boxes``."""
+    """Play one turn of every game; cards[game] is the place of its card in ``holds`` and
+    ``boxes``."""
     for game in range(rows.shape[0]):
         card = cards[game]
         alike = min(card, holds.shape[0] - 1)
@@ -170,7 +171,7 @@ def card_turns(
 
 @kernel
 def rolls_after(holds: Any, throws: Any, dice: Any) -> Any:
-    """Return the roll of every game once the dice that it does not hold were thrown."""
+    """Return the roll of every game after its free dice are thrown."""
     rolls = np.empty_like(holds)
     for game in range(holds.shape[0]):
         rolls[game] = thrown(holds[game], throws[game], dice)
@@ -188,7 +189,7 @@ def score_all(
     outcomes: Any,
     last: int,
 ) -> None:
-    """Every game scores its roll in its box."""
+    """Score the roll of every game in its box."""
     for game in range(rows.shape[0]):
         outcome = outcome_in(rows[game], boxes[game], rolls[game], jokers, outcomes)
         scored(game, outcome, rows, upper, points, outcomes, last)

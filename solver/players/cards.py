@@ -1,4 +1,4 @@
-"""Players that have a table of their decisions: all that is asked of them follows from it."""
+"""Players with a table of their decisions; everything else is derived from the table."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
@@ -22,9 +22,9 @@ Tables = tuple[Ints, Numbers, Numbers]
 
 
 class CardPlay:
-    """A strategy as a table. Anyone who inherits writes ``card``, or ``cards`` for many at once.
+    """A strategy as a table. A subclass defines ``card``, or ``cards`` for many cards at once.
 
-    Everything else follows, and may be written anew where it can be had faster.
+    Everything else follows from it; a subclass may override what it can do faster.
     """
 
     looks_at_upper = True
@@ -37,8 +37,8 @@ class CardPlay:
 
     @cached_property
     def _remembered(self) -> Callable[[int, int], Card]:
-        """Made when it is asked for: a player that knows itself is not forgotten with its values,
-        which may be a gigabyte, and a learner makes one after another."""
+        """The decisions that were calculated so far. They are created on first use: a reference
+        cycle would keep a player, and values of up to a gigabyte, alive after its last use."""
         return lru_cache(maxsize=4096)(self.card)
 
     def card(self, row: int, column: int) -> Card:
@@ -46,12 +46,13 @@ class CardPlay:
         return Card(holds[0].astype(np.int64), boxes[0].astype(np.int64))
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        """Return ``holds`` and ``boxes`` of many cards, or the one ``holds`` that they share."""
+        """Return ``holds`` and ``boxes`` of many cards; ``holds`` has one entry if all cards share
+        it."""
         cards = [self.card(*place) for place in zip(rows.tolist(), columns.tolist(), strict=True)]
         return stacked([card.holds for card in cards]), stacked([card.boxes for card in cards])
 
     def tables(self, rows: Ints, columns: Ints) -> Tables:
-        """``cards``, with the number of each card in ``holds``: several may be held alike."""
+        """Return ``cards`` and, for each card, its place in ``holds`` and ``boxes``."""
         holds, boxes = self.cards(rows, columns)
         return np.minimum(np.arange(len(rows)), len(holds) - 1), holds, boxes
 
@@ -109,7 +110,7 @@ class CardPlay:
         in_parts(some, len(cards), GAMES_AT_ONCE, threads)
 
     def _table_of(self, rows: Counts, upper: Counts, threads: int) -> tuple[Ints, Numbers, Numbers]:
-        """Return the number of every game's card, and the decisions on the cards that there are."""
+        """Return the place of every game's card, and the decisions of the distinct cards."""
         columns = self.space.columns if self.looks_at_upper else 1
         keys = rows * columns + (upper if self.looks_at_upper else 0)
         there = np.zeros(self.space.rows * columns, dtype=np.bool_)
@@ -131,7 +132,7 @@ class CardPlay:
 
 
 def stacked(tables: Sequence[Ints]) -> Numbers:
-    """Stack tables; ways that some lack are filled with -1."""
+    """Return the tables in one array; missing ways are filled with -1."""
     most = max(len(table) for table in tables)
     whole = np.full((len(tables), most, *tables[0].shape[1:]), -1, dtype=np.int16)
     for number, table in enumerate(tables):
@@ -140,7 +141,7 @@ def stacked(tables: Sequence[Ints]) -> Numbers:
 
 
 def joined(parts: Sequence[Numbers]) -> Numbers:
-    """``stacked`` of tables of many cards."""
+    """Return several tables of many cards as one."""
     most = max(part.shape[1] for part in parts)
     whole = np.full(
         (sum(len(part) for part in parts), most, *parts[0].shape[2:]), -1, dtype=np.int16

@@ -1,8 +1,8 @@
-"""numba for players: plain functions compiled with the helpers they name.
+"""Numba for players: compile plain functions together with the helpers that they call.
 
-A strategy is written as plain functions, so that anyone who only lists the players loads no
-compiler; here they become kernels. Their machine code is kept in a folder named after all the
-sources it comes from, as in ``dp.compiled``.
+A strategy is written as plain functions, so that listing the players does not load the compiler.
+Here the functions become kernels. The compiled code is cached in a folder that is named after a
+hash of all its sources, as in ``dp.compiled``.
 """
 
 from functools import cache
@@ -15,17 +15,16 @@ from numba import njit
 from solver.dp.compiled import kernel_of
 
 kernel = kernel_of(Path(__file__).resolve().parent)
-# For helpers of float32 that LLVM may reorder, and so turn into vectors.
+# For float32 helpers: LLVM may reorder sums and so vectorise them.
 fast: Any = njit(fastmath=True, error_model="numpy")
 
 
 @cache
 def specialised(template: FunctionType, name: str, helper: FunctionType) -> Any:
-    """Return a kernel out of a plain function that calls something by this global name: this
-    helper.
+    """Compile a plain function in which this global name means this helper.
 
-    numba keeps no machine code of kernels that are given functions; but it does where each helper
-    makes a kernel with a name of its own.
+    Numba does not cache kernels that receive functions as arguments. It does cache them if each
+    helper makes a kernel of its own name.
     """
     names = {**template.__globals__, name: inlined(helper)}
     own_name = "_".join((template.__name__, *helper.__module__.split("."), helper.__name__))
@@ -36,12 +35,12 @@ def specialised(template: FunctionType, name: str, helper: FunctionType) -> Any:
 
 @cache
 def inlined(function: FunctionType) -> Any:
-    """Return the function and the functions of this package that it calls, compiled; both stay
-    plain."""
+    """Return the function, and the functions of this package that it calls, compiled into one; the
+    originals stay plain."""
     around = function.__globals__
     used = {name: around[name] for name in function.__code__.co_names if name in around}
     names = {name: inlined(v) if _is_helper(v) else v for name, v in used.items()}
-    names["__name__"] = function.__module__  # where numba looks when it loads kept machine code
+    names["__name__"] = function.__module__  # numba looks here when it loads cached code
     copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
     return njit(copy)
 

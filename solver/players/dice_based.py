@@ -113,7 +113,7 @@ def three_or_more(reading: int, filled: int, roll: int, face: int) -> int:
 
 
 def straight_or_sixes(reading: int, filled: int, roll: int) -> int:
-    """Close to a straight is one die away from it: the large one is looked for first."""
+    """Return the hold one die short of a straight, the large one first; else hold the sixes."""
     if reading & PRINTED and POINTS[SMALL_STRAIGHT, roll] and is_open(filled, SMALL_STRAIGHT):
         return STOP + roll
     for lowest in (2, 1):

@@ -15,7 +15,7 @@ from solver.rules import Ruleset
 from solver.rules.dice import Cup
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN
 
-YAHTZEE_BOX = YAHTZEE.index["yahtzee"]  # the three rulesets have the same boxes
+YAHTZEE_BOX = YAHTZEE.index["yahtzee"]  # all three Yahtzee rulesets have the same boxes
 
 
 class DummyPlay(CardPlay):
@@ -35,7 +35,7 @@ class DummyPlay(CardPlay):
         return stop_at_once(self.rules.throws, self.cup), boxes
 
     def _five_alike(self, boxes: Numbers, filled: int) -> None:
-        """boxes[way, roll] of the card."""
+        """Write the boxes of five alike on this card to boxes[way, roll]."""
         for dice in self.cup.alike:
             roll = self.cup.roll_index[dice]
             wanted = wanted_by_five_alike(self.rules, filled, dice[0])
@@ -54,7 +54,7 @@ def wanted_by_five_alike(rules: Ruleset, filled: int, face: int) -> list[int]:
 
 
 def stop_at_once(throws: int, cup: Cup) -> Numbers:
-    """[0, way, throws left - 1, roll]: every roll is scored as it lies."""
+    """Return holds of [0, way, throws left - 1, roll] that score every roll at once."""
     rolls = np.arange(cup.first_roll, len(cup.holds), dtype=np.int16)
     return np.tile(rolls, (1, 1, throws - 1, 1))
 

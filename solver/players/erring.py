@@ -1,9 +1,9 @@
-"""Players that err as people do: often where little is lost, seldom where much is.
+"""Players that err as people do: often when a mistake is cheap, seldom when it is dear.
 
-An option is drawn with a weight of exp(-regret / temperature), so that a temperature of 0 would be
-perfect play. ``Erring`` does so now and then, for positions that people meet and for tests of what
-is measured; a ``Bot`` always does, and has a temperature of its own, which falls from game to game
-towards a floor: it learns.
+Each option is drawn with a weight of exp(-regret / temperature); a temperature of 0 is perfect
+play. ``Erring`` draws only a share of its decisions and otherwise plays perfectly; it makes
+positions that people meet, and tests measurements. ``Bot`` draws every decision. Its temperature is
+its own and falls from game to game towards a floor, as if it learned.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ from solver.dp.space import TIE
 from solver.players.plain import action_of
 from solver.rules import Action, Hold, Score, State
 
-COOLEST, WARMEST = 0.5, 1.6  # points
-LEARNT = 0.6  # of the temperature that no practice takes away
-HALF_LIFE = 10.0  # games in which half of what can be learnt is learnt
+COOLEST, WARMEST = 0.5, 1.6  # in points
+LEARNT = 0.6  # the share of the temperature that practice cannot remove
+HALF_LIFE = 10.0  # the number of games after which half of the possible progress is made
 
 
 @dataclass(frozen=True)
 class Erring:
-    """An agent that plays the best but for a share ``rate`` of the decisions."""
+    """An agent that plays perfectly, except in a share ``rate`` of its decisions."""
 
     advisor: Advisor
     rate: float
@@ -46,13 +46,13 @@ class Erring:
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """Brings its own luck, so that it does the same whatever else is drawn."""
+    """A bot with its own source of chance, so that its games do not depend on other players."""
 
     temperature: float
     random: Random
 
     def temperature_in(self, game: int) -> float:
-        """In its game of this number, from 1."""
+        """Return the temperature in the game of this number, counted from 1."""
         unlearnt: float = 0.5 ** ((game - 1) / HALF_LIFE)
         return self.temperature * (LEARNT + (1.0 - LEARNT) * unlearnt)
 
@@ -65,7 +65,7 @@ class Bot:
 
 @dataclass(frozen=True, slots=True)
 class Tempered:
-    """An agent: a bot in one of its games."""
+    """The agent that a bot is in one of its games."""
 
     advisor: Advisor
     temperature: float
@@ -85,6 +85,6 @@ class Tempered:
 
 
 def bots(count: int, seed: int) -> Sequence[Bot]:
-    """Each with its own temperature, from the coolest to the warmest, and its own luck."""
+    """Return bots with different temperatures, the coolest first, and independent chance."""
     step = (WARMEST - COOLEST) / max(1, count - 1)
     return [Bot(COOLEST + step * n, Random(f"{seed}:{n}")) for n in range(count)]  # noqa: S311

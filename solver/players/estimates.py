@@ -1,15 +1,14 @@
-"""A learner's estimates of cards at the start of a turn, from far fewer numbers than there are
-cards.
+"""A learner's estimates of a card's value at the start of a turn, from few numbers.
 
-``Sums`` adds up three numbers: one for the boxes that are filled; one for the upper boxes with
-their total, and how many lower boxes are open; one for the lower boxes, how far the upper total is
-from par, and how many upper boxes are open. ``ValueNetwork`` is a small network of
+``Sums`` adds three table entries: one for the filled boxes; one for the upper boxes with their
+total and the number of open lower boxes; one for the lower boxes with the distance of the upper
+total from par and the number of open upper boxes. ``ValueNetwork`` is a small network:
 
-    x = [box open ...,  chips won,  what the upper total can still come to, one of so many]
+    x = [box open ...,  chips won,  one-hot of what the upper total can still become]
     h1 = relu(x W1 + b1)    h2 = relu(h1 W2 + b2)    worth = optimism * open boxes + h2 w3 + b3
 
-Neither knows anything of the game but these numbers; who learns them is ``learning.turn_starts``.
-Totals from which the bonus is out of reach are one, and so are those that secure it.
+Neither knows anything else about the game; ``learning.turn_starts`` trains them. All totals that
+can no longer reach the bonus count as one, and so do all that have secured it.
 """
 
 from collections.abc import Mapping
@@ -29,9 +28,9 @@ from solver.players.values import ValuePlay
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 KIND = "values of turn starts"
-BINS = 12  # totals further from par than this are taken together
+BINS = 12  # totals further from par than this share one bin
 BONUS_BINS = 2 * BINS + 3
-SECURED, LOST = 0, 1  # the bins of the bonus, before those of the way to it
+SECURED, LOST = 0, 1  # the first two bins: bonus secured, and bonus out of reach
 CARDS_AT_ONCE = 8192
 KEYS_AT_ONCE = 1 << 20
 
@@ -45,22 +44,23 @@ class ValueEstimate(Protocol):
     def rules(self) -> Ruleset: ...
 
     def table(self) -> Floats:
-        """[row, column]: what it thinks of every card; NaN where no play leads."""
+        """Return [row, column]: the estimate for every card, and NaN for cards that no game
+        reaches."""
         ...
 
     def arrays(self) -> Arrays: ...
 
 
 class Cards(NamedTuple):
-    """Cards as an estimate sees them, an entry each."""
+    """Cards as an estimate sees them; each array has one entry per card."""
 
     row: Ints
-    column: Ints  # the lost totals are the highest of them
-    upper: Ints  # the filled upper boxes, as a number
-    lower: Ints  # the filled lower boxes and the chips flag
+    column: Ints  # totals out of reach have the highest numbers
+    upper: Ints  # the filled upper boxes, as bits
+    lower: Ints  # the filled lower boxes and the chips flag, as bits
     open_upper: Ints
     open_lower: Ints
-    bonus: Ints  # SECURED, LOST, or 2 + BINS + how far from par
+    bonus: Ints  # SECURED, LOST, or 2 + BINS + the distance from par
 
 
 def cards_at(rules: Ruleset, rows: Ints, columns: Ints) -> Cards:
@@ -99,7 +99,7 @@ def space_of(rules: Ruleset) -> Space:
 
 @cache
 def _begins(rules: Ruleset) -> Flags:
-    """[row, column]: whether a turn can start on this card."""
+    """Return [row, column]: whether a turn can start on this card."""
     space = space_of(rules)
     reachable = space.reachable.copy()
     reachable[space.full_rows] = False
@@ -113,7 +113,8 @@ def open_cards(rules: Ruleset) -> tuple[Ints, Ints]:
 
 
 def filled_in(rules: Ruleset, worth: Floats) -> Floats:
-    """Return the table of what ``open_cards`` are worth; full cards have their bonus."""
+    """Return the table of all cards, given the estimates of ``open_cards``; full cards have their
+    bonus."""
     space = space_of(rules)
     table = np.full((space.rows, space.columns), np.nan)
     table[_begins(rules)] = worth
@@ -130,7 +131,7 @@ class Sums:
 
     @classmethod
     def optimistic(cls, rules: Ruleset, optimism: float) -> "Sums":
-        """To begin with: so many points for every open box, far more than it can bring."""
+        """Return a first estimate: for every open box more points than it can bring."""
         space, weights = space_of(rules), np.zeros(sum(sizes(rules)))
         filled = np.arange(space.rows) & rules.full
         weights[: space.rows] = optimism * (space.boxes - np.bitwise_count(filled))
@@ -159,7 +160,7 @@ def sizes(rules: Ruleset) -> tuple[int, int, int]:
 
 
 def keys_at(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
-    """[table, card]: where the three numbers of every card stand."""
+    """Return [table, card]: the places of the three entries of every card."""
     card, space = cards_at(rules, rows, columns), space_of(rules)
     upper = len(rules.upper)
     first, second, _ = sizes(rules)
@@ -178,7 +179,7 @@ def keys_at(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
 def _all_keys(rules: Ruleset) -> npt.NDArray[np.int32]:
     rows, columns = open_cards(rules)
     keys = np.empty((len(sizes(rules)), len(rows)), dtype=np.int32)
-    for at in range(0, len(rows), KEYS_AT_ONCE):  # the numbers on the way take ten times the room
+    for at in range(0, len(rows), KEYS_AT_ONCE):  # intermediate results need ten times the memory
         some = slice(at, at + KEYS_AT_ONCE)
         keys[:, some] = keys_at(rules, rows[some], columns[some])
     return keys
@@ -192,7 +193,8 @@ class ValueNetwork:
 
     @classmethod
     def new(cls, rules: Ruleset, optimism: float, width: int, seed: int) -> "ValueNetwork":
-        """He's weights; nought at the end, so that it begins with the optimism alone."""
+        """Return a network with He initialisation. Its last layer is 0, so that it starts with the
+        optimistic estimate."""
         random = np.random.default_rng(seed)
         shape = shapes(rules, width)
         layers = {
@@ -204,8 +206,8 @@ class ValueNetwork:
         return cls(rules, optimism, layers)
 
     def worth(self, rows: Ints, bonus: Ints) -> Floats32:
-        """Return the values of all cards. The first layer is a sum of two parts, the boxes and the
-        bonus, which few cards tell apart."""
+        """Return the values of all cards. The first layer is the sum of two parts, one for the
+        boxes and one for the bonus, and each part has few distinct inputs."""
         split, cards = len(self.rules.categories) + 1, np.arange(space_of(self.rules).rows)
         boxes = boxes_seen(self.rules, cards) @ self.layers["w1"][:split]
         ways = self.layers["w1"][split:] + self.layers["b1"]
@@ -219,7 +221,7 @@ class ValueNetwork:
         return worth
 
     def table(self) -> Floats:
-        """Cards that look alike are asked about once."""
+        """Return the table of all cards; cards with equal inputs are evaluated once."""
         rows, bonus, alike = _unlike_cards(self.rules)
         return filled_in(self.rules, self.worth(rows, bonus)[alike].astype(np.float64))
 
@@ -229,7 +231,8 @@ class ValueNetwork:
 
 @cache
 def _unlike_cards(rules: Ruleset) -> tuple[Ints, Ints, Ints]:
-    """Rows and bonus bins of cards that differ, and which of them each of ``open_cards`` is."""
+    """Return the rows and bonus bins of the cards with distinct inputs, and for each of
+    ``open_cards`` its place among them."""
     rows, columns = open_cards(rules)
     keys = rows * BONUS_BINS + cards_at(rules, rows, columns).bonus
     unlike, alike = np.unique(keys, return_inverse=True)
@@ -257,7 +260,7 @@ def inputs_at(rules: Ruleset, rows: Ints, columns: Ints) -> Floats32:
 
 
 def boxes_seen(rules: Ruleset, rows: Ints) -> Floats32:
-    """1 for every open box, and last whether chips were won."""
+    """Return 1 for every open box, and as last entry whether chips were won."""
     boxes = len(rules.categories)
     seen = (rows[:, None] >> np.arange(boxes + 1) & 1).astype(np.float32)
     seen[:, :boxes] = 1 - seen[:, :boxes]
@@ -265,14 +268,14 @@ def boxes_seen(rules: Ruleset, rows: Ints) -> Floats32:
 
 
 def through(layers: Mapping[str, Floats32], sum1: Floats32) -> tuple[Floats32, Floats32, Floats32]:
-    """From the sums of the first layer: both layers, and what comes out."""
+    """Return both layers and the output, given the sums of the first layer."""
     hidden1 = np.maximum(sum1, 0)
     hidden2 = np.maximum(hidden1 @ layers["w2"] + layers["b2"], 0)
     return hidden1, hidden2, hidden2 @ layers["w3"] + layers["b3"]
 
 
 class BadEstimate(BadLearned):
-    """A file that holds no values of turn starts; the message says why."""
+    """The error for a file without values of turn starts; its message says why."""
 
     wanted = f"no {KIND}"
 
@@ -296,8 +299,8 @@ def _made(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> ValueEsti
 
 
 def greedy_by(path: Path, rules: Ruleset) -> ValuePlay:
-    """Return a player that maximises each turn's points and what the values of this file say after
-    it."""
+    """Return a player that maximises the points of each turn plus the stored values of the card
+    after it."""
     estimate = read(path)
     if estimate.rules != rules:
         raise BadEstimate(f"{path} was learned for {estimate.rules.id}")

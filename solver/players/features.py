@@ -65,7 +65,7 @@ def layout(rules: Ruleset) -> Layout:
 
 
 def holds(rules: Ruleset) -> int:
-    """Every set of slots."""
+    """Return every set of slots."""
     return 1 << rules.dice
 
 
@@ -88,14 +88,14 @@ def number_of(rules: Ruleset, action: Action) -> int:
 
 
 def mask_of(state: State) -> Mask:
-    """1 for every action that the rules allow now."""
+    """Return 1 for every action that the rules allow now, else 0."""
     mask = np.zeros(actions(state.rules), dtype=np.int8)
     mask[[number_of(state.rules, action) for action in legal_actions(state)]] = 1
     return mask
 
 
 def features_of(state: State) -> Features:
-    """All groups of a state whose dice lie in order; after the last turn there are none."""
+    """Return all features of a state whose dice are sorted; a finished game has none."""
     rules, (groups, width) = state.rules, layout(state.rules)
     row = np.zeros(width, dtype=np.float32)
     row[groups["open"]] = [box is None for box in state.boxes]
@@ -141,14 +141,15 @@ def par(rules: Ruleset) -> int:
 
 
 def per_saved(rules: Ruleset) -> float:
-    """Return the feature value of a saved roll; 1 is the most that the last turn can begin with."""
+    """Return the feature value of one saved roll; 1 stands for the most that the last turn can
+    begin with."""
     most = rules.most_throws(len(rules.categories) - 1) - rules.throws
     return 1 / most if most else 0.0
 
 
 @cache
 def most_points(rules: Ruleset) -> npt.NDArray[np.int64]:
-    """[box]: the most that it can bring, chips apart."""
+    """Return [box]: the most points that it can bring, without chips."""
     most: npt.NDArray[np.int64] = points_of(rules).max(axis=1)
     return most
 

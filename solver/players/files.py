@@ -1,6 +1,6 @@
-"""Files of learned players: plain arrays (numpy's .npz) that say what they are.
+"""Files of trained players: numpy arrays (.npz) with a description of what they hold.
 
-It needs numpy alone to be read; zip's checksums notice a damaged byte.
+Reading one needs numpy alone; the checksums of the zip format detect damaged bytes.
 """
 
 import io
@@ -19,14 +19,14 @@ from solver import Refusal
 from solver.tables import write_whole
 
 FORMAT = 1
-# What numpy, zip and JSON raise over content that is not theirs.
+# The errors that numpy, zip and JSON raise for files of another format.
 UNREADABLE = (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
 ABOUT = "about"
-TRAINED = Path(__file__).resolve().parent / "trained"  # what comes with the players
+TRAINED = Path(__file__).resolve().parent / "trained"  # files that are part of the program
 
 
 class BadLearned(Refusal, ValueError):
-    """No file of this kind; the message says why."""
+    """The error for a file of another kind; its message says why."""
 
     wanted = "nothing learned"
 
@@ -45,8 +45,8 @@ def save(path: Path, kind: str, facts: Mapping[str, Any], **arrays: npt.NDArray[
 
 @contextmanager
 def opened(path: Path, kind: str, refusal: type[BadLearned] = BadLearned) -> Iterator[Learned]:
-    """Open a player's file and make something of it; refuse a file from which it cannot be made.
-    Without a ``kind`` any kind will do."""
+    """Open a trained player's file and yield its contents; refuse a file that is damaged or of
+    another kind. Without a ``kind``, accept any kind."""
     try:
         with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
             facts = json.loads(str(file[ABOUT]))

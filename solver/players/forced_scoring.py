@@ -203,7 +203,7 @@ def no_pair(reading: int, roll: int) -> int:
 
 
 def pair_and_highest(roll: int, face: int) -> int:
-    """Return the pair and the highest die that is not of it; of five alike the pair alone."""
+    """Return the pair and the highest die outside it; of five alike, the pair alone."""
     other = highest(roll, face)
     return keep(keep(NOTHING, face, 2), other, 1 if other else 0)
 

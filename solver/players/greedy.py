@@ -20,8 +20,8 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
 
 
 def make_any(rules: Ruleset, reading: str) -> Agent:
-    """Return the player; with saved rolls it decides one by one, since a table has no place for
-    them."""
+    """Return the player. With saved rolls it decides one state at a time, because its table has no
+    column for them."""
     play = make(rules, reading)
     return PlainValues(play) if rules.stock else play
 

@@ -1,7 +1,8 @@
-"""Players whose decisions a policy network makes: the likeliest hold, the likeliest box.
+"""Players whose decisions a policy network makes: the likeliest hold and the likeliest box.
 
 The network sees the card, the dice and the throws left (``players.observed``), so the player has a
-table of decisions. Games ask it only where they stand; a whole card has 756 positions.
+table of decisions. Simulated games evaluate the network only in the positions that they reach; a
+whole card has 756.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,8 +26,8 @@ from solver.players.observed import (
 from solver.rules import Action, Hold, Ruleset, Score, State
 
 ASKED_AT_ONCE = 512
-# Of a logit: what leads by less on a whole card is asked of the network itself, as games ask it.
-# The two ways differ in the last bits of a float32, which makes less than a tenth of this.
+# Logits: if the best choice leads by less than this, the plain network decides, as in games.
+# The kernels and the plain network differ by rounding, by less than a tenth of this.
 CLOSE = 1e-2
 Ask = Callable[[Positions], Ints]
 
@@ -37,7 +38,7 @@ class NetworkPlay(CardPlay):
         self.network = network
 
     def holds_at(self, at: Positions) -> Ints:
-        """Return the hold of every position, as ``rules.dice`` numbers them."""
+        """Return the hold of every position, numbered as in ``rules.dice``."""
         distinct = distinct_holds(self.rules.dice)[at.rolls]
         logits = self.network.logits("holds", features_at(self.rules, at), at.rolls)
         slots = best_slots(self.network.shape, logits, distinct)
@@ -80,7 +81,7 @@ class NetworkPlay(CardPlay):
         return holds.reshape(len(rows), 1, len(lefts), -1), boxes[:, None]
 
     def _chosen(self, head: str, ask: Ask, rows: Ints, columns: Ints, left: Ints) -> Numbers:
-        """[card, roll]"""
+        """Return [card, roll]: the choices of this head."""
         chosen, lead = self._whole.chosen(head, rows, columns, left)
         card, roll = np.nonzero(lead < CLOSE)
         if len(card):
@@ -90,7 +91,8 @@ class NetworkPlay(CardPlay):
         return numbers
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
-        """Asks only where the games stand, a throw at a time."""
+        """Play one turn of every game; the network is evaluated only in the positions that were
+        reached."""
         from solver.players.card_kernels import rolls_after, score_all  # loads the compiler
 
         dice, *scoring = self._scoring
@@ -108,7 +110,7 @@ class NetworkPlay(CardPlay):
 
 
 def asked_in_parts(ask: Ask, at: Positions) -> Ints:
-    """Small enough for a cache to hold."""
+    """Return the answers for all positions, evaluated in parts that fit the processor's cache."""
     parts = range(0, len(at.rows), ASKED_AT_ONCE)
     return np.concatenate(
         [ask(Positions(*(field[n : n + ASKED_AT_ONCE] for field in at))) for n in parts]

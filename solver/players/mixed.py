@@ -1,6 +1,7 @@
-"""A player out of two: the holds of one with the boxes of the other, or now the one, now the other.
+"""Players made of two: the holds of one with the boxes of the other, or each decision by one of
+them.
 
-They tell what half of a strategy is worth, exactly, and are no entries of the registry.
+They show exactly what each half of a strategy is worth. They are not in the registry.
 """
 
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ MOST_WAYS = 100
 
 
 class OfTwo(CardPlay):
-    """Asks both for as many cards as they can tell apart."""
+    """The base class: it reads the tables of both players for the cards that they tell apart."""
 
     def __init__(self, first: Tabular, second: Tabular) -> None:
         super().__init__(first.rules)
@@ -38,7 +39,7 @@ class OfTwo(CardPlay):
 
 
 class Mixed(OfTwo):
-    """The first says what is held, the second where it is scored."""
+    """A player that holds like the first and scores like the second."""
 
     def __init__(self, holds: Tabular, boxes: Tabular) -> None:
         super().__init__(holds, boxes)
@@ -51,7 +52,8 @@ class Mixed(OfTwo):
 
 
 class Wavering(OfTwo):
-    """Every decision is the first player's with this chance, else the second's."""
+    """A player that makes each decision like the first with this chance, and otherwise like the
+    second."""
 
     uses_luck = True
 
@@ -72,7 +74,7 @@ class Wavering(OfTwo):
 
 
 def _as_often(tables: Sequence[Numbers], ways: Sequence[int]) -> Numbers:
-    """Equally likely ways, so many of each table's one."""
+    """Return equally likely ways; the way of each table is repeated as often as its share needs."""
     return np.concatenate(
         [table.repeat(n, axis=1) for table, n in zip(tables, ways, strict=True)], axis=1
     )

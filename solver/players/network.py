@@ -1,20 +1,20 @@
-"""A policy network: its forward pass, in numpy alone.
+"""The forward pass of a policy network, in numpy alone.
 
-    x = [the groups that it looks at, and the encoded dice]
-    h = activation(norm(h W) gain + bias)                      a layer of the trunk, from h = x
+    x = [the groups that it reads, and the encoded dice]
+    h = activation(norm(h W) gain + bias)                      one layer of the trunk, from h = x
     logits of the holds, logits of the boxes, value = h W + bias      the three heads
 
-Dice are encoded as features (``players.features``), or as a learned vector for each die, to which
-its place may be added as sines, and which then look at each other once (self-attention):
+Dice are encoded as features (``players.features``) or as one trained vector for each die. Sines may
+be added for the die's place, and self-attention follows:
 
     t = faces E + places;   encoded = t + softmax(t Wq (t Wk)' / sqrt d) t Wv Wo
 
-The head of the holds says something of every slot or of all 32 ways to hold slots, or by face: how
-much it is for keeping so many of each. A hold then has the sum over the faces, whatever slots its
-dice lie in.
+The head of the holds has one output for each slot, one for each of the 32 sets of slots, or one for
+each face and number of dice held. In the last case a hold has the sum over the faces, no matter
+which slots its dice are in.
 
-Every function returns what it computed and what its way back needs (``learning``), which players
-throw away.
+Every function returns its result together with what its backward pass needs (``learning``); players
+ignore the latter.
 """
 
 from dataclasses import dataclass
@@ -34,13 +34,15 @@ from solver.rules.dice import FACES, cup_of
 Floats32 = npt.NDArray[np.float32]
 Parameters = dict[str, Floats32]
 
-FORBIDDEN = np.float32(-1e9)  # a logit; minus infinity would make NaN of 0 times it
-PAR_GAIN = np.float32(5)  # a few points over par decide much, and are little by the threshold
+FORBIDDEN = np.float32(-1e9)  # a logit; minus infinity times 0 would be NaN
+PAR_GAIN = np.float32(
+    5
+)  # points over par matter, but are small numbers when they are divided by the threshold
 TINY = np.float32(1e-5)
 HALF = np.float32(0.5)
 CATEGORICAL, BERNOULLI, BY_FACE = "categorical", "bernoulli", "faces"
 POLICY = "policy"
-CUP = cup_of(5)  # of all that is trained: the sizes of a network follow from it
+CUP = cup_of(5)  # the cup of all trained networks; the sizes of their layers follow from it
 DICE, SLOTS = CUP.dice, CUP.every_slot + 1
 SLOTS_HOLD = hold_of(DICE).astype(np.intp)
 ACTIVATIONS = ("swish", "relu", "tanh")
@@ -48,7 +50,7 @@ ACTIVATIONS = ("swish", "relu", "tanh")
 
 @dataclass(frozen=True)
 class Shape:
-    """``inputs`` are groups of features; an ``embedding`` of 0 is none."""
+    """The shape of a network. ``inputs`` are groups of features; ``embedding`` 0 means none."""
 
     inputs: tuple[str, ...]
     width: int = 256
@@ -94,7 +96,7 @@ class Shape:
 
 
 class Normed(NamedTuple):
-    """A layer norm's way back."""
+    """The result of a layer norm, and the scale that its backward pass needs."""
 
     normal: Floats32
     scale: Floats32
@@ -109,14 +111,15 @@ def norm(x: Floats32) -> Normed:
 
 
 def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
-    """Return the activation, and its slope in other words: swish keeps its sigmoid, tanh itself."""
+    """Return the activation, and what its slope is calculated from: the sigmoid for swish, the
+    result for tanh."""
     if kind == "relu":
         out = np.maximum(x, 0)
         return out, out
     if kind == "tanh":
         out = np.tanh(x)
         return out, out
-    sigmoid = np.tanh(x * HALF)  # twice as fast as by the exponential
+    sigmoid = np.tanh(x * HALF)  # twice as fast as with the exponential
     sigmoid += 1
     sigmoid *= HALF
     return x * sigmoid, sigmoid
@@ -150,8 +153,8 @@ class Passed(NamedTuple):
 
 
 def forward(shape: Shape, parameters: Parameters, inputs: Floats32, dice: Floats32) -> Passed:
-    """Run the network; ``inputs`` are the shape's columns of the features, ``dice`` the group of
-    that name."""
+    """Run the network; ``inputs`` are the columns of the features that the shape reads, ``dice``
+    the group of that name."""
     looked, hidden = None, inputs
     if shape.embedding:
         looked, encoded = attend(shape, parameters, dice)
@@ -198,7 +201,7 @@ def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked
 
 
 def sines(size: int) -> Floats32:
-    """[die, number]: where it lies, as sines and cosines of falling frequencies."""
+    """Return [die, number]: the die's place as sines and cosines of falling frequencies."""
     angles = np.arange(DICE)[:, None] / 100 ** (np.arange(0, size, 2) / size)
     waves = np.stack([np.sin(angles), np.cos(angles)], axis=2)
     return waves.reshape(DICE, -1).astype(np.float32)
@@ -212,7 +215,7 @@ def softmax(logits: Floats32) -> Floats32:
 
 @cache
 def kept_faces() -> Floats32:
-    """[hold, face and number]: 1 where the hold has that many of the face."""
+    """Return [hold, face and number]: 1 if the hold has that many dice of the face, else 0."""
     numbers = np.array([[hold.count(face) for face in range(1, FACES + 1)] for hold in CUP.holds])
     kept: Floats32 = np.eye(DICE + 1, dtype=np.float32)[numbers].reshape(len(CUP.holds), -1)
     return kept
@@ -221,7 +224,7 @@ def kept_faces() -> Floats32:
 def choice_logits(
     shape: Shape, parameters: Parameters, name: str, hidden: Floats32, rolls: Any
 ) -> Floats32:
-    """Return the head's logits for every choice: slots of these rolls, or boxes."""
+    """Return the head's logits of every choice: sets of slots of these rolls, or boxes."""
     of_head = head(parameters, name, hidden)
     if name != "holds" or shape.rolling != BY_FACE:
         return of_head
@@ -231,7 +234,7 @@ def choice_logits(
 
 
 def best_slots(shape: Shape, logits: Floats32, distinct: npt.NDArray[np.bool_]) -> Any:
-    """Return the likeliest slots to hold, of those that hold different dice."""
+    """Return the likeliest slots to hold; of slots with equal dice only the first counts."""
     if shape.rolling == BERNOULLI:
         return (logits > 0) @ (1 << np.arange(DICE))
     return np.where(distinct, logits, FORBIDDEN).argmax(axis=1)
@@ -242,7 +245,7 @@ def best_boxes(logits: Floats32, allowed: npt.NDArray[np.bool_]) -> Any:
 
 
 class Network(NamedTuple):
-    """A shape with its parameters, for these rules."""
+    """A shape with its trained parameters, for one ruleset."""
 
     rules: Ruleset
     shape: Shape
@@ -262,13 +265,13 @@ def shape_of(facts: dict[str, Any]) -> Shape:
 
 
 class NoPolicy(BadLearned):
-    """A file that holds no policy; the message says why."""
+    """The error for a file that holds no policy; its message says why."""
 
     wanted = "no policy"
 
 
 def read(path: Path) -> Network:
-    """Return a policy that the learner wrote (``learning.policy_gradient``)."""
+    """Read a policy that the learner wrote (``learning.policy_gradient``)."""
     with opened(path, POLICY, NoPolicy) as (facts, arrays):
         rules, shape = find_ruleset(facts["ruleset"]), shape_of(facts)
         sizes = shape.parameters(rules)

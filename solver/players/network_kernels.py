@@ -1,11 +1,11 @@
-"""Choices of a policy network on whole cards, compiled: every roll, card after card.
+"""Compiled choices of a policy network on whole cards, for every roll of every card.
 
-The first layer is linear in what it sees, so it is given apart: once for the rolls of a row of
-cards (``rolls``), and as the difference that a card and the throws left make (``shifts``). Weights
-lie in panels of ``PANEL`` columns, whose product with ``ROWS`` rows stays in vector registers.
-Widths are filled up with zeros to whole panels: such numbers stay 0 in every layer.
+The first layer is linear, so its sums are calculated once for the rolls of a row of cards
+(``rolls``) and once for each card with its throws left (``cards``), and then added. The weights are
+stored in panels of ``PANEL`` columns, whose product with ``ROWS`` rows stays in vector registers.
+Layers are filled up with zeros to whole panels; the padding stays 0 in every layer.
 
-A choice is worth the sum of its ``terms`` of what the head says; the largest sum is chosen.
+The score of a choice is the sum of its ``terms`` of the head's output; the largest sum is chosen.
 """
 
 from typing import Any, NamedTuple
@@ -20,11 +20,11 @@ from solver.players.compiled import fast, kernel
 
 LANES, VECTORS, ROWS = 16, 2, 6
 PANEL = LANES * VECTORS
-ROLLS_AT_ONCE = 7 * ROWS  # that the first-level cache holds beside a panel
-TANH_FROM = np.float32(7.9)  # beyond it a float32 of tanh is 1
+ROLLS_AT_ONCE = 7 * ROWS  # as many as fit the first-level cache together with a panel
+TANH_FROM = np.float32(7.9)  # for larger numbers tanh is 1 in float32
 ONE, HALF, TINY, NOUGHT = map(np.float32, (1, 0.5, 1e-5, 0))
-LEAST = np.finfo(np.float32).min  # no infinity: the compiler is told that there is none
-# Of the powers of a tanh's square, above and below the line.
+LEAST = np.finfo(np.float32).min  # not infinity, because the compiler may assume that there is none
+# Coefficients of the numerator and the denominator of tanh.
 A0, A1, A2, A3 = map(np.float32, (4.89352456e-03, 6.37261929e-04, 1.48572236e-05, 5.12229709e-08))
 A4, A5, A6 = map(np.float32, (-8.60467152e-11, 2.00018790e-13, -2.76076848e-16))
 B0, B1, B2, B3 = map(np.float32, (4.89352519e-03, 2.26843463e-03, 1.18534706e-04, 1.19825839e-06))
@@ -37,7 +37,8 @@ _place: Any = cgutils.alloca_once
 
 
 class Trunk(NamedTuple):
-    """After the first product: a row a layer. ``width`` is that of the norm, 0 where is none."""
+    """The layers after the first product, one row each. ``width`` is the width of the norm, or 0
+    without one."""
 
     weights: npt.NDArray[np.float32]
     gains: npt.NDArray[np.float32]
@@ -47,7 +48,7 @@ class Trunk(NamedTuple):
 
 
 class NetworkHead(NamedTuple):
-    """A head with what its choices are; of tables of one entry, all rows or rolls have that."""
+    """A head and its choices; a table with one entry serves all rows or rolls."""
 
     weights: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]
@@ -67,8 +68,7 @@ def block_product(
     to: Offset,
     width: Offset,
 ) -> None:
-    """Compile a panel's columns of out = x panels, for ``ROWS`` rows of x, which are ``depth``
-    long."""
+    """Compile a panel's columns of out = x panels for ``ROWS`` rows of x, each ``depth`` long."""
     builder, lane = tiles.builder, ir.IntType(32)
     multiply = _declared(builder.module, ir.FunctionType(_VECTOR, [_VECTOR] * 3), _FMA)
     none = ir.Constant(_VECTOR, ir.Undefined)
@@ -108,7 +108,7 @@ def product(x: Any, panels: Any, depth: int, out: Any, width: int) -> None:
 
 @fast
 def tanh(x: Any) -> Any:
-    """Return a quotient of polynomials, to a few units of the last place."""
+    """Return a quotient of polynomials that is exact to a few units in the last place."""
     x = min(max(x, -TANH_FROM), TANH_FROM)
     z = x * x
     above = A0 + z * (A1 + z * (A2 + z * (A3 + z * (A4 + z * (A5 + z * A6)))))
@@ -117,7 +117,7 @@ def tanh(x: Any) -> Any:
 
 @fast
 def activate(x: Any, gain: Any, bias: Any, trunk: Any) -> None:
-    """Finish a layer in place: its norm, gain, bias and activation."""
+    """Apply norm, gain, bias and activation of a layer in place."""
     width = len(gain)
     for at in range(0, len(x), width):
         row, scale, square = x[at : at + width], ONE, NOUGHT
@@ -139,7 +139,7 @@ def activate(x: Any, gain: Any, bias: Any, trunk: Any) -> None:
 
 @fast
 def add_rows(x: Any, y: Any, out: Any) -> None:
-    """out = x + y, row by row of x."""
+    """Write x + y to ``out``, for each row of x."""
     for row in range(len(x)):
         for n in range(len(y)):
             out[row * len(y) + n] = x[row, n] + y[n]
@@ -147,7 +147,7 @@ def add_rows(x: Any, y: Any, out: Any) -> None:
 
 @fast
 def first_layer(inputs: Any, weights: Any, out: Any) -> None:
-    """out = inputs weights, of inputs that are nought for the most part."""
+    """Write inputs @ weights to ``out``; most inputs are 0."""
     for row in range(len(inputs)):
         sums = out[row]
         sums[:] = NOUGHT
@@ -160,7 +160,7 @@ def first_layer(inputs: Any, weights: Any, out: Any) -> None:
 
 @fast
 def best_choice(logits: Any, terms: Any, allowed: Any) -> tuple[int, Any]:
-    """Return the likeliest, and how much likelier than the next it is."""
+    """Return the likeliest choice, and its lead over the second."""
     best, first, second = 0, LEAST, LEAST
     for choice in range(len(terms)):
         if allowed[choice]:
@@ -176,12 +176,12 @@ def best_choice(logits: Any, terms: Any, allowed: Any) -> tuple[int, Any]:
 
 @kernel
 def choose_on_cards(
-    rolls: Any, cards: Any, row_of: Any, first: Any, trunk: Any, head: Any, found: Any, lead: Any
+    rolls: Any, cards: Any, row_of: Any, first: Any, trunk: Any, head: Any, chosen: Any, lead: Any
 ) -> None:
-    """found[card, roll] is what is chosen, and lead[card, roll] by how much.
+    """Write the choice to chosen[card, roll], and its lead to lead[card, roll].
 
     ``rolls[row, roll]`` and ``cards[card]`` are inputs of the first layer, whose weights are
-    ``first``; ``row_of`` says whose rolls a card has.
+    ``first``; ``row_of`` is the row of each card in ``rolls``.
     """
     width, said_width = first.shape[1], len(head.bias)
     on_rolls = np.empty((rolls.shape[1], width), dtype=np.float32)
@@ -209,4 +209,4 @@ def choose_on_cards(
                 some += head.bias
                 terms = head.terms[min(at + n, len(head.terms) - 1)]
                 best = best_choice(some, terms, allowed[at + n])
-                found[card, at + n], lead[card, at + n] = best
+                chosen[card, at + n], lead[card, at + n] = best

@@ -1,7 +1,7 @@
-"""The features of many positions at once, as arrays of card, dice and throws left.
+"""The features of many positions at once, from arrays of card, dice and throws left.
 
-A card is a row and a column as in ``dp.space``, so the upper total goes as far as the bonus: beyond
-it all cards are alike, and anyone who decides by these features has a table of decisions.
+A card is a row and a column as in ``dp.space``. The upper total stops counting at the bonus, so
+that a player that decides by these features has a table of decisions.
 """
 
 from functools import cache
@@ -30,7 +30,7 @@ Flags = npt.NDArray[np.bool_]
 
 @cache
 def hold_of(dice: int) -> npt.NDArray[np.int16]:
-    """[roll, slots]: what the slots of the sorted dice hold."""
+    """Return [roll, slots]: the hold of these slots of the sorted dice."""
     cup = cup_of(dice)
     held = [
         [tuple(die for n, die in enumerate(roll) if slots >> n & 1) for roll in cup.rolls]
@@ -41,14 +41,14 @@ def hold_of(dice: int) -> npt.NDArray[np.int16]:
 
 @cache
 def face_alike(dice: int) -> Ints:
-    """[roll]: the face that all dice show, from 0, or NO_FACE."""
+    """Return [roll]: the face that all dice show, counted from 0, or NO_FACE."""
     rolls = cup_of(dice).rolls
     return np.array([roll[0] - 1 if len(set(roll)) == 1 else NO_FACE for roll in rolls])
 
 
 @cache
 def distinct_holds(dice: int) -> Flags:
-    """[roll, slots]: of several slots that hold the same dice, the first."""
+    """Return [roll, slots]: whether no earlier set of slots holds the same dice."""
     distinct = np.zeros(hold_of(dice).shape, dtype=np.bool_)
     for roll, holds in enumerate(hold_of(dice)):
         distinct[roll, np.unique(holds, return_index=True)[1]] = True
@@ -57,7 +57,7 @@ def distinct_holds(dice: int) -> Flags:
 
 @cache
 def dice_features(dice: int) -> Features:
-    """[roll]: the groups that the dice alone decide."""
+    """Return [roll]: the groups of features that depend on the dice alone."""
     rolls, one_of_six = cup_of(dice).rolls, np.eye(FACES, dtype=np.float32)
     counts = [[roll.count(face) / dice for face in range(1, FACES + 1)] for roll in rolls]
     shown = [one_of_six[np.array(roll) - 1].ravel() for roll in rolls]
@@ -65,9 +65,10 @@ def dice_features(dice: int) -> Features:
 
 
 class JokerBoxes(NamedTuple):
-    """``row[filled, face]`` is the row of ``points[row, box]``, which are points or NOT_ALLOWED.
+    """Where jokers may be scored: ``row[filled, face]`` is a row of ``points[row, box]``, which are
+    points or NOT_ALLOWED.
 
-    Where they are no joker it is -1; the last row is that of cards where they are none.
+    The row is -1 if the dice are no joker; the last row belongs to cards without jokers.
     """
 
     row: Ints
@@ -76,9 +77,9 @@ class JokerBoxes(NamedTuple):
 
 @cache
 def jokers_of(rules: Ruleset) -> JokerBoxes:
-    """Return what rolls of one face may do on every card on which they are jokers."""
+    """Return the boxes of rolls of one face, for every card on which they are jokers."""
     rows: list[list[int]] = []
-    cards = rules.full + 1 if rules.joker else 1  # one card stands for all where no jokers are
+    cards = rules.full + 1 if rules.joker else 1  # one card serves all in rulesets without jokers
     joker = np.full((cards, FACES), -1)
     for filled, dice in product(range(cards - 1), rules.cup.alike):
         if rules.is_joker(filled, dice):
@@ -91,7 +92,8 @@ def jokers_of(rules: Ruleset) -> JokerBoxes:
 
 
 class Positions(NamedTuple):
-    """An entry each: the card by ``dp.space``, the roll by its number, the throws left."""
+    """One entry per position: the card as in ``dp.space``, the number of the roll, and the throws
+    left."""
 
     rows: Ints
     columns: Ints
@@ -101,12 +103,12 @@ class Positions(NamedTuple):
 
 @cache
 def shares_of(rules: Ruleset) -> Features:
-    """[roll, box]: points by the most that the box can bring."""
+    """Return [roll, box]: the points divided by the most that the box can bring."""
     return (points_of(rules).T / most_points(rules)).astype(np.float32)
 
 
 def joker_rows(rules: Ruleset, at: Positions) -> Ints:
-    """Return the rows of ``jokers_of``; -1 where the dice are no joker."""
+    """Return the rows of ``jokers_of``, and -1 if the dice are no joker."""
     table, face = jokers_of(rules).row, face_alike(rules.dice)[at.rolls]
     rows: Ints = np.where(face == NO_FACE, -1, table[at.rows & len(table) - 1, face])
     return rows
@@ -118,7 +120,7 @@ def open_boxes(rules: Ruleset, rows: Ints) -> Flags:
 
 
 def allowed_boxes(rules: Ruleset, at: Positions) -> Flags:
-    """[position, box]: whether the dice may be scored there."""
+    """Return [position, box]: whether the dice may be scored there."""
     allowed, jokers = open_boxes(rules, at.rows), joker_rows(rules, at)
     some = np.flatnonzero(jokers >= 0)
     allowed[some] = jokers_of(rules).points[jokers[some]] != NOT_ALLOWED
@@ -164,7 +166,7 @@ def _jokers(rules: Ruleset, at: Positions, seen: Features) -> None:
 
 
 def as_far_as_bonus(rules: Ruleset, seen: Features) -> None:
-    """Make these features, in place, what ``features_at`` has of the same positions."""
+    """Change features in place to what ``features_at`` returns for the same positions."""
     groups, threshold = layout(rules).groups, rules.bonus_threshold
     points, distance, secured, par = (
         seen[:, groups[f"upper_{name}"].start] for name in ("points", "distance", "secured", "par")

@@ -21,7 +21,8 @@ from solver.tables import open_table
 
 
 class LargePlay(ValuePlay):
-    """Keeps of a table that is large only the rows it is asked for, until many games are played."""
+    """Perfect play from a large table; it reads only the rows that it needs until many games are
+    played."""
 
     credit = None
 

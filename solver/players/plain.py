@@ -1,10 +1,10 @@
-"""Built-in players one decision at a time and without the compiler, as a web process asks them.
+"""The built-in players without the compiler, deciding one state at a time, as a web process asks
+them.
 
-It does what ``choose`` of the player does, decision by decision, from the same rules or values: the
-rules as the plain functions that they are, the values by one turn in numpy. A process that plays
-many games compiles instead.
+Each decides as its ``choose`` does, from the same rules or values: rules as plain functions, values
+by one turn in numpy. A process that plays many games compiles the players instead.
 
-``Advised`` does what the coach calls best: perfect play without a compiler.
+``Advised`` makes the decisions that the coach calls best: perfect play without the compiler.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,8 @@ class PlainValues:
         return best_in(self.turn(state), state)
 
     def turn(self, state: State) -> Turn:
-        """Return the player's values of all options; of equals, the lower box slightly more."""
+        """Return the player's values of all options; of equal boxes the lower one gets slightly
+        more."""
         player = self.player
         column = player.space.column(state.upper)
         turn = Turn(player.space, state.filled, column, state.chips_won, player.rows)
@@ -72,7 +73,8 @@ def best_in(turn: Turn, state: State) -> Action:
 
 
 def plain(agent: Agent) -> Agent:
-    """Return the same player, asked without the compiler; one that needs none is left as it is."""
+    """Return the player in the form that needs no compiler; a player that never needs it is
+    returned as it is."""
     match agent:
         case Facing():
             return agent
@@ -92,8 +94,7 @@ class Advised:
 
 
 def action_of(state: State, option: Option) -> Action:
-    """Return the action of an option; of several slots with a face, those held before come
-    first."""
+    """Return the action of an option; of equal dice those that are held already come first."""
     if option.action == "score":
         return Score(option.category)
     return Hold.of(option.dice, state.dice, state.held)

@@ -29,8 +29,8 @@ NAMES = tuple(f"playbook-{size}" for size in SIZES)
 
 @cache
 def stored_books(ruleset: str) -> dict[str, Any]:
-    """Return the stored playbooks by number of rules, with their results; empty if there are
-    none."""
+    """Return the stored playbooks by number of rules, with their results; empty if none are
+    stored."""
     path = BOOKS / f"{ruleset}.json"
     return json.loads(path.read_text()) if path.is_file() else {}
 

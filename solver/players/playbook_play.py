@@ -1,7 +1,7 @@
-"""A player that goes by a playbook, and what the book and each of its sentences are worth, exactly.
+"""A player that follows a playbook, and what the book and each of its sentences are worth, exactly.
 
-Nobody who goes by one looks at the upper total. So what a turn leads to depends on the card alone,
-and the upper total is only carried along to know how often it earns the bonus.
+The rules never look at the upper total. The outcome of a turn therefore depends on the card alone;
+the upper total is carried along only to know how often it earns the bonus.
 """
 
 from collections import defaultdict
@@ -21,11 +21,11 @@ from solver.players.playbook_rules import BookRule, Playbook, cases, commonest
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 
-CARDS_TOGETHER = 2048  # so that what is known of them stays near the processor
+CARDS_TOGETHER = 2048  # so that their data stay in the processor's cache
 
 
 class Way(NamedTuple):
-    """An action for cards with these boxes open and those filled, as bits."""
+    """An action, for cards on which these boxes are open and those are filled (as bits)."""
 
     need: int
     ban: int
@@ -72,7 +72,7 @@ class PlaybookPlay(CardPlay):
 
     @cached_property
     def _ways(self) -> list[list[list[Way]]]:
-        """[throws left][roll]: what may be done, the first that may be first."""
+        """Return [throws left][roll]: the ways that may apply, in the order of the rules."""
         return [self._ways_with(left) for left in range(self.rules.throws)]
 
     def _ways_with(self, throws_left: int) -> list[list[Way]]:
@@ -102,7 +102,7 @@ class PlaybookPlay(CardPlay):
 
 @lru_cache(maxsize=256)
 def ways_of(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int, Way]]:
-    """Return the ways of every roll to which the rule applies; cached, because compared books
+    """Return the ways in which the rule applies, for every roll; cached, because compared books
     share most rules."""
     ways = []
     for roll, dice in enumerate(rules.cup.rolls):
@@ -114,7 +114,7 @@ def ways_of(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int,
 
 
 class _Seen:
-    """Cards that have these boxes open and those filled."""
+    """Cards on which these boxes are open and those are filled."""
 
     def __init__(self, opened: Ints) -> None:
         self.opened = opened
@@ -151,7 +151,8 @@ def worth(play: PlaybookPlay) -> BookWorth:
 
 
 def reached_by(play: PlaybookPlay) -> tuple[Floats, float]:
-    """[card, upper total]: how likely it is to come there, and the mean without the bonus."""
+    """Return [card, upper total]: the chance that a game reaches it, and the mean without the
+    bonus."""
     rules, space, ends = play.rules, play.space, ends_of(play.rules)
     reached, mean = np.zeros((space.rows, space.columns)), 0.0
     reached[0, 0] = 1.0
@@ -166,13 +167,13 @@ def reached_by(play: PlaybookPlay) -> tuple[Floats, float]:
 
 
 def outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
-    """[outcome, card]: how likely it is that a turn from this card ends so."""
+    """Return [outcome, card]: the chance that a turn from this card ends with the outcome."""
     dice, outcomes, cards = play.rules.dice, outcomes_of(play.rules), np.arange(len(rows))
     holds, boxes = play.decided(rows)
     stop = play.cup.first_roll
     flow = np.empty((len(play.cup.holds), len(rows)))
     flow[stop:] = arrays.first_throw(dice)[:, None]
-    arrived = np.zeros_like(flow[stop:])  # what is scored, and not thrown again
+    arrived = np.zeros_like(flow[stop:])  # chances of rolls that are scored, not thrown again
     for decided in holds[::-1]:
         rolls = flow[stop:].copy()
         flow[:] = 0.0
@@ -192,7 +193,7 @@ def outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
 
 
 def _ends_in(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
-    """[roll, card]: the outcome."""
+    """Return [roll, card]: the outcome of scoring the roll."""
     ends = outcomes_of(rules).of[boxes, np.arange(len(boxes))[:, None]]
     if rules.joker:
         (card, entry), jokers = _jokers_at(rules, rows), jokers_of(rules)
@@ -204,7 +205,7 @@ def _ends_in(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
 
 
 def _jokers_at(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
-    """Return what jokers may do on these cards: the place of the card, and the entry."""
+    """Return the cards on which the roll is a joker, as their places and their joker entries."""
     jokers = jokers_of(rules)
     first, many = jokers.start[rows], jokers.start[rows + 1] - jokers.start[rows]
     before = np.repeat(many.cumsum() - many, many)
@@ -214,7 +215,7 @@ def _jokers_at(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
 
 
 def ends_of(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
-    """Return the outcomes by what they add to the row, and to the upper total."""
+    """Return the outcomes, grouped by what they add to the row and to the upper total."""
     ends = defaultdict[tuple[int, int], list[int]](list)
     outcomes = outcomes_of(rules)
     for outcome, moved in enumerate(
@@ -227,7 +228,7 @@ def ends_of(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
 def _move(
     reached: Floats, rows: Ints, here: Floats, chance: Floats, gained: int, step: int
 ) -> None:
-    """From these cards to those that have the box filled, so many points further on."""
+    """Move the chances of these cards to the cards with the box filled and the points added."""
     some = np.flatnonzero(chance)
     share = here[some] * chance[some, None]
     after, columns = rows[some] | gained, share.shape[1]
@@ -237,7 +238,8 @@ def _move(
 
 
 class BookLesson(NamedTuple):
-    """``earns`` is what it adds to those learned before it, ``costs`` what goes without it."""
+    """A rule of the book: ``earns`` is what it adds to the rules learned before, ``costs`` what
+    the book loses without it."""
 
     rule: int
     earns: float
@@ -245,13 +247,13 @@ class BookLesson(NamedTuple):
 
 
 def worth_of(ruleset: Ruleset, book: Playbook, known: Collection[int]) -> BookWorth:
-    """Return the worth of the book with only the known rules."""
+    """Return the worth of the book if the player knows only these rules."""
     rules = tuple(rule for number, rule in enumerate(book.rules) if number in known)
     return worth(PlaybookPlay(ruleset, Playbook(rules, book.scratch)))
 
 
 def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
-    """Yield the rules, the dearest to forget first."""
+    """Yield the rules, starting with the one that costs most to forget."""
     every = set(range(len(book.rules)))
     best = worth_of(ruleset, book, every).mean
     costs = {rule: best - worth_of(ruleset, book, every - {rule}).mean for rule in every}
@@ -264,7 +266,7 @@ def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
 
 
 def facts(ruleset: Ruleset, book: Playbook) -> dict[str, Any]:
-    """Return the facts that are stored; lessons are in the order in which they are learned."""
+    """Return the facts to store; lessons are in the order in which they are learned."""
     worth = worth_of(ruleset, book, range(len(book.rules)))
     return {
         **worth._asdict(),

@@ -1,11 +1,12 @@
-"""Rules that a person can say aloud, as data: an ordered list, and an order to scratch in.
+"""Rules that a person can say aloud, as data: an ordered list, and an order in which boxes are
+given up.
 
-In every situation the first rule that applies decides. With throws left it holds dice, or scores at
-once; without any it scores. Where none applies the commonest face is held, of several the highest,
-and at the end the first open box of the order is filled.
+In every position the first rule that applies decides. With throws left it holds dice or scores at
+once; without throws left it scores. If none applies, the commonest face is held, the highest of
+several; at the end of the turn the first open box of the order is filled.
 
-A rule that would hold all the dice does not apply: after a hold something is thrown. A rule sees
-the dice, the throws left, and which boxes are open: never the upper total.
+A rule that would hold all dice does not apply, because at least one die is thrown after a hold. A
+rule sees the dice, the throws left and which boxes are open, but never the upper total.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,26 +18,26 @@ from solver.rules import Ruleset
 from solver.rules.dice import FACES, Dice
 
 ALIKE, PAIRS, SOME, ROW, EVERY = "alike", "pairs", "some", "row", "every"
-OWN = "own"  # the upper box of the face that is held or scored
+OWN = "own"  # the upper box of the face that the rule holds or scores
 MOST = "most"  # the lower box that brings most
-MADE = "made"  # a straight, a full house, or the box for all dice alike
-STRAIGHT = "straight"  # whichever of them is open
+MADE = "made"  # straights, the full house, and the box for all dice alike
+STRAIGHT = "straight"  # any of them that is open
 STRAIGHTS = {"straight_from", "run_of"}
-OPENED = {ALIKE: OWN, SOME: STRAIGHT}  # what may be open besides a named box, of dice to hold
+OPENED = {ALIKE: OWN, SOME: STRAIGHT}  # conditions on other boxes, for rules that hold
 WHOLE = STRAIGHTS | {"full_house"}
-MOST_COUNT = 99  # of dice, or of points
+MOST_COUNT = 99  # a number of dice, or of points
 ALWAYS, FIRST, SECOND, END = "always", "first", "second", "end"
 
 
 @dataclass(frozen=True, slots=True)
 class BookRule:
-    """``box`` is where it scores; a rule without one holds.
+    """One rule. ``box`` is the box in which it scores; a rule without one holds dice.
 
-    ``what`` are the dice: so many ``alike`` or more, both ``pairs``, so many different ones or more
-    (``some``) or so many in a ``row`` of the faces from ``low`` to ``high``, or ``every`` die of
-    those faces. A rule that scores elsewhere than in the ``own`` box of a face says how many points
-    it must bring, at least, as its ``count``. ``open`` and ``filled`` are boxes that must be so;
-    ``when`` is the throw after which it applies, the last where it is the ``end``.
+    ``what`` names the dice: at least ``count`` ``alike``, both ``pairs``, at least ``count``
+    different ones (``some``), ``count`` in a ``row`` of the faces from ``low`` to ``high``, or
+    ``every`` die of those faces. For a rule that scores in a box other than the face's ``own``,
+    ``count`` is the smallest number of points. ``open`` and ``filled`` are boxes in that state;
+    ``when`` is the throw after which the rule applies, or the ``end`` of the turn.
     """
 
     what: str = ""
@@ -53,7 +54,7 @@ class BookRule:
 
     @classmethod
     def read(cls, text: str, ruleset: Ruleset) -> "BookRule":
-        """Parse what ``str`` wrote. Raise ValueError if it is not a rule of this ruleset."""
+        """Parse what ``str`` wrote; raise ValueError if it is not a rule of this ruleset."""
         what, count, low, high, box, opened, filled, when = text.split(",")
         rule = cls(what, int(count), int(low), int(high), box, opened, filled, when)
         boxes = {"", *ruleset.index}
@@ -93,7 +94,7 @@ class Playbook:
 
 
 class Case(NamedTuple):
-    """A way for a rule to apply to a roll: boxes that must be open or filled, as bits.
+    """One way in which a rule applies to a roll: boxes that must be open or filled, as bits.
     ``action`` is a hold if ``holds``, else a box."""
 
     need: int
@@ -103,7 +104,7 @@ class Case(NamedTuple):
 
 
 def cases(rule: BookRule, ruleset: Ruleset, roll: Dice, throws_left: int) -> Iterator[Case]:
-    """In the order in which they are looked for."""
+    """Yield the ways in which the rule applies to the roll, the preferred first."""
     if not _timely(rule.when, ruleset.throws - throws_left, throws_left):
         return
     ban = 1 << ruleset.index[rule.filled] if rule.filled else 0
@@ -143,7 +144,7 @@ def _boxes(name: str, ruleset: Ruleset) -> Iterator[int]:
 
 
 def _held(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, Dice]]:
-    """Boxes that must be open for it, as bits, and what is held."""
+    """Yield the boxes that must be open, as bits, with the dice that are held."""
     if rule.open == STRAIGHT:
         for box, low in straights(ruleset):
             for dice in FOUND[rule.what](replace(rule, low=low, high=low + 4), roll):
@@ -156,7 +157,7 @@ def _held(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, D
 
 
 def straights(ruleset: Ruleset) -> list[tuple[int, int]]:
-    """Return the box and the lowest of the five faces that may lead to it, the large one first."""
+    """Yield each straight's box with the lowest of its five faces, the large straight first."""
     return [
         (box, low)
         for box in reversed(range(len(ruleset.categories)))
@@ -167,11 +168,11 @@ def straights(ruleset: Ruleset) -> list[tuple[int, int]]:
 
 
 def _own_box(ruleset: Ruleset, face: int) -> int:
-    """-1 on a card without one."""
+    """Return the upper box of the face, or -1 in rulesets without one."""
     return next((n for n in ruleset.upper if ruleset.categories[n].face == face), -1)
 
 
-# The dice that a rule speaks of, the best of them first
+# The dice that a rule can mean, the best first
 
 
 def _alike(rule: BookRule, roll: Dice) -> Iterator[Dice]:
@@ -205,7 +206,7 @@ def _every(rule: BookRule, roll: Dice) -> Iterator[Dice]:
 
 
 def _faces(rule: BookRule, roll: Dice) -> list[int]:
-    """Return the highest first."""
+    """Return the faces, the highest first."""
     return [face for face in range(rule.high, rule.low - 1, -1) if face in roll]
 
 

@@ -1,4 +1,4 @@
-"""The sentences of a playbook: English, and translated part by part where there is a translator."""
+"""The sentences of a playbook, in English or translated part by part."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -81,7 +81,7 @@ NOT_ALL = gettext_noop(
 
 
 def sentence(rule: BookRule, ruleset: Ruleset, say: Say = str) -> str:
-    """Return the rule as a sentence; ``say`` translates a part."""
+    """Return the rule as a sentence; ``say`` translates its parts."""
     parts = []
     for text, words in _clauses(rule, ruleset):
         box = say(title(words["box"])) if "box" in words else ""
@@ -114,12 +114,12 @@ def _clauses(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
 
 
 def _kind(rule: BookRule) -> str:
-    """Return what the rule holds: of one face, dice alike are every die."""
+    """Return what the rule holds; a rule about alike dice of one face holds every die of it."""
     return EVERY if rule.what == ALIKE and not rule.box and rule.low == rule.high else rule.what
 
 
 def _dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
-    """Yield the dice that the rule looks at; none are named if it looks at all."""
+    """Yield the dice that the rule names, or nothing if it applies to any dice."""
     if rule.open == STRAIGHT:
         yield from _straight_dice(ruleset)
         return
@@ -134,7 +134,7 @@ def _dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
 
 
 def _straight_dice(ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
-    """Yield the faces of the straights, in the order in which the rule looks at them."""
+    """Yield the faces of the straights, in the order in which the rule looks for them."""
     by_lowest = _straights(ruleset)
     for number, (low, boxes) in enumerate(by_lowest.items()):
         yield (OR_ELSE if number else OF_SOME), {"low": low, "high": low + 4}
@@ -156,7 +156,7 @@ def _alike(by_lowest: dict[int, list[str]]) -> bool:
 
 
 def closing(ruleset: Ruleset, scratch: tuple[str, ...], say: Say = str) -> list[str]:
-    """Return what stands under the rules: what is done if none applies, and how to read them."""
+    """Return the notes under the rules: what to do if none applies, and how to read them."""
     lines = [say(OTHERWISE), scratching(scratch, say)]
     if ruleset.joker:
         lines.append(say(JOKER))
@@ -168,7 +168,7 @@ def scratching(scratch: tuple[str, ...], say: Say = str) -> str:
 
 
 def title(box: str) -> str:
-    """In English, as the catalogues of the pages have it too."""
+    """Return the English title, which is also the msgid in the catalogues."""
     return box.replace("_", " ").capitalize()
 
 

@@ -25,7 +25,7 @@ class RandomPlay(CardPlay):
             allowed = self.rules.open(card)
             boxes[number, : len(allowed)] = np.array(allowed)[:, None]
             self._jokers(boxes[number], card, chips_won)
-        ways = hold_of(self.rules.dice).T  # every set of the dice, from low to high
+        ways = hold_of(self.rules.dice).T  # every set of the dice, in rising order
         return ways[None, :, None].repeat(self.rules.throws - 1, axis=2), boxes
 
     def _jokers(self, boxes: Numbers, filled: int, chips_won: bool) -> None:

@@ -1,10 +1,10 @@
-"""Players that decide by rules, ready to play.
+"""Players that decide by rules.
 
-A rule is written in plain functions of numbers, by the tables and the few sentences below: they run
-as they stand, and ``players.compiled`` compiles them. A hold is its number in ``rules.dice``;
-``STOP`` of a roll is the hold of all five dice, which ends the turn: the roll is scored as it lies.
-The strategies of the study know five dice alone, and so do these tables. Where the words of the
-study leave room, named choices make the readings.
+A rule is written as plain functions of numbers that use the tables and helpers below. They run as
+plain Python, and ``players.compiled`` compiles them. A hold is its number in ``rules.dice``; ``STOP
++ roll`` is the hold of all five dice, which ends the turn. The study's strategies are written for
+five dice, and so are these tables. Where the text of the study is ambiguous, named options make up
+its readings.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,11 +22,11 @@ from solver.rules import YATZY, Ruleset
 from solver.rules.dice import FACES
 
 Decide = Callable[[int, int, int, int, int], int]
-decide: Decide  # the strategy's own: ``specialised`` puts it here
+decide: Decide  # ``specialised`` puts the strategy's function here
 
 
 def fill(reading: int, rows: Ints, columns: Ints, holds: Numbers, boxes: Numbers) -> None:
-    """holds[card, 0, throws left - 1, roll] and boxes[card, 0, roll]."""
+    """Fill holds[card, 0, throws left - 1, roll] and boxes[card, 0, roll]."""
     for card in range(rows.shape[0]):
         row, column = rows[card], columns[card]
         for roll in range(boxes.shape[2]):
@@ -37,11 +37,12 @@ def fill(reading: int, rows: Ints, columns: Ints, holds: Numbers, boxes: Numbers
 
 
 class RulePlay(CardPlay):
-    """``decide(reading, row, column, throws left, roll)`` is a plain function of a strategy's file.
+    """A player by rules. ``decide(reading, row, column, throws left, roll)`` is a plain function of
+    a strategy's file.
 
-    With throws left it answers with a hold, ``STOP + roll`` ending the turn; without any with the
-    box. It is compiled here, and does not look at the upper total (``column``) unless
-    ``looks_at_upper`` says so.
+    With throws left it returns a hold, or ``STOP + roll`` to end the turn; without throws left it
+    returns the box. This class compiles it. It may not use the upper total (``column``) unless
+    ``looks_at_upper`` is set.
     """
 
     def __init__(
@@ -66,7 +67,8 @@ class RulePlay(CardPlay):
 
 
 class TextOption(NamedTuple):
-    """``flag`` is what the strategy's functions look at; an option without one asks for nothing."""
+    """One way to read an ambiguous place of the text. ``flag`` is the bit that the strategy's
+    functions test; a plain option has none."""
 
     flag: int
     name: str
@@ -74,7 +76,7 @@ class TextOption(NamedTuple):
 
 
 class TextChoice(NamedTuple):
-    """An option of the text that may be taken; without it, ``plain`` applies."""
+    """An ambiguous place of the text; ``plain`` applies if no option is chosen."""
 
     plain: str
     options: tuple[TextOption, ...]
@@ -82,9 +84,9 @@ class TextChoice(NamedTuple):
 
 @dataclass(frozen=True)
 class Choices:
-    """``plain`` is the reading that takes no option of any choice.
+    """All ambiguous places of a text. ``plain`` is the reading without any option.
 
-    Every other is called after the options that it takes; ``short`` has other names for some.
+    Other readings are named after their options; ``short`` gives some of them another name.
     """
 
     plain: TextOption
@@ -93,7 +95,7 @@ class Choices:
 
     @cached_property
     def readings(self) -> dict[str, tuple[TextOption, ...]]:
-        """The options of every reading, by its name."""
+        """Return the options of every reading by its name."""
         by_name = {}
         for each in product(*((None, *choice.options) for choice in self.of)):
             taken = tuple(option for option in each if option) or (self.plain,)
@@ -128,7 +130,7 @@ def first_open(filled: int) -> int:
 
 
 def keep(hold: int, face: int, dice: int) -> int:
-    """Return the hold with so many more dice of that face."""
+    """Return the hold with this many more dice of the face."""
     for _ in range(dice):
         hold = MORE[hold, face]
     return hold
@@ -144,7 +146,7 @@ def most_common(roll: int) -> int:
 
 
 def highest(roll: int, other_than: int) -> int:
-    """Return the highest face that shows, apart from one of them; 0 where there is no other."""
+    """Return the highest face that shows, except this one; 0 if there is no other."""
     for face in range(FACES, 0, -1):
         if COUNT[roll, face] and face != other_than:
             return face

@@ -76,7 +76,8 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
 
 
 def bonus_with_three(rules: Ruleset) -> Floats:
-    """[box, roll]: the bonus, for three or more of its face in an upper box."""
+    """Return [box, roll]: the bonus if the roll has at least three of an upper box's face, else
+    0."""
     points = arrays.points_of(rules)
     credit = np.zeros_like(points, dtype=np.float64)
     for box in rules.upper:
@@ -90,7 +91,7 @@ def share_of_bonus(rules: Ruleset) -> Floats:
 
 
 def still_open(worth: Floats) -> Floats:
-    """[card]: what the open boxes are worth together."""
+    """Return [card]: the worth of its open boxes together."""
     boxes = np.arange(len(worth))
     cards = np.arange(1 << len(worth))
     values: Floats = (1 - (cards[:, None] >> boxes & 1)) @ worth

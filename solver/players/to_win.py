@@ -148,7 +148,10 @@ class WinningPlay(ValuePlay):
     ) -> Action:
         if not others:
             return PlainValues(self).choose(state, rng)
-        seen = [(one.points, rest_of_row(self._coach, *self._place(one))) for one in others]
+        seen = [
+            (opponent.points, rest_of_row(self._coach, *self._place(opponent)))
+            for opponent in others
+        ]
         return best_in(race_turn(self._coach, state, seen), state)
 
     def _place(self, state: State) -> tuple[int, int]:

@@ -44,7 +44,7 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
 
 
 def aimed_at(filled: int, roll: int) -> int:
-    """Return the face with an open upper box that most dice show, at least two; 0 where there is
+    """Return the face with an open upper box that most dice show, at least two; 0 if there is
     none."""
     best, most = 0, 2
     for face in range(1, UPPER + 1):

@@ -1,9 +1,9 @@
-"""Turns of players that go by values, compiled: many games at once, grouped by card.
+"""Compiled turns of players that decide by values: many games at once, grouped by card.
 
-Games on neighbouring cards share one tile: its best values are worked out once, as in
-``dp.flow``, and then each game follows its own dice through them. ``best[r]`` are w_0, and for the
-throws left the best e_r within every hold, holds x TILE, flat float64. ``choosing`` is what a
-player's ``values.Choosing`` says, ``dice`` the tables of ``dp.arrays``.
+Games on neighbouring cards share one tile: its best values are calculated once, as in ``dp.flow``,
+and then each game follows its own dice. ``best[r]`` are w_0 and, for r throws left, the best e_r
+within every hold, as flat float64 of holds x TILE. ``choosing`` is the player's
+``values.Choosing``, ``dice`` are the tables of ``dp.arrays``.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from solver.players.compiled import kernel
 
 @inlined
 def hold_of(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
-    """Return the hold that reaches the best value of a roll, as ``flow.route`` finds it."""
+    """Return the hold that reaches the best value of a roll, as ``flow.route`` does."""
     at = (stop + roll) * TILE
     going = True
     while going:
@@ -66,7 +66,7 @@ def box_of(outcome: int, outcomes: Any) -> int:
 
 @inlined
 def room(throws: int, solving: Any) -> Any:
-    """Make two arrays: the best values of a tile, and which of its boxes stand alone."""
+    """Return two working arrays: the best values of a tile, and the boxes of it that are alone."""
     best = np.empty((throws, solving.moves.bounds[-1] * TILE))
     return best, np.zeros(solving.entries.zero.shape[0], dtype=np.bool_)
 
@@ -75,9 +75,9 @@ def room(throws: int, solving: Any) -> Any:
 def fill_cards(
     rows: Any, columns: Any, solving: Any, choosing: Any, holds: Any, boxes: Any
 ) -> None:
-    """holds[card, 0, throws left - 1, roll] and boxes[card, 0, roll].
+    """Fill holds[card, 0, throws left - 1, roll] and boxes[card, 0, roll].
 
-    Cards that lie side by side share a tile.
+    Cards that follow each other share a tile.
     """
     best, alone = room(holds.shape[2] + 1, solving)
     stop = solving.moves.bounds[-2]
@@ -100,7 +100,8 @@ def fill_cards(
 def grouped(
     rows: Any, upper: Any, points: Any, by_upper: bool, cards: int, columns: int, out: Any
 ) -> None:
-    """out[0], out[1] and out[2]: the three, with the games of a tile side by side."""
+    """Write the three arrays to out[0], out[1] and out[2], with the games of a tile next to each
+    other."""
     tiles = (columns + TILE - 1) // TILE if by_upper else 1
     start = np.zeros(cards * tiles + 1, dtype=np.int32)
     for game in range(rows.shape[0]):
@@ -128,7 +129,7 @@ def value_turns(
     solving: Any,
     choosing: Any,
 ) -> None:
-    """One turn of these games, those of a tile side by side."""
+    """Play one turn of these games; games of one tile must follow each other."""
     best, alone = room(throws.shape[0], solving)
     known, known_at = -1, -1
     for game in range(rows.shape[0]):
@@ -151,9 +152,9 @@ def value_turns(
 
 @kernel
 def turn_starts(rows: Any, columns: Any, out: Any, throws: int, solving: Any) -> None:
-    """out[card]: what a turn and all that follows are worth before its first throw.
+    """Write to out[card] the value of a turn and the rest of the game before its first throw.
 
-    Cards that lie side by side share a tile.
+    Cards that follow each other share a tile.
     """
     best, alone = room(throws, solving)
     first, chances = solving.moves.bounds[-2], solving.first_throw

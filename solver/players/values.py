@@ -1,9 +1,8 @@
-"""Players that do what is worth most to them, ready to play.
+"""Players that choose what is worth most to them.
 
-What a box is worth to a player is its points, and a credit on top that the player gives some of
-them, and what it thinks the card is worth that follows. With V and no credit that is perfect
-play; with nothing for the card that follows it is greed. Each of them looks ahead to the end of
-the turn exactly.
+To such a player a box is worth its points, a credit that the player adds to some points, and its
+estimate of the card that follows. With V and no credit that is perfect play; with nothing for the
+next card it is greedy play. Each looks ahead exactly to the end of the turn.
 """
 
 from functools import cache, cached_property
@@ -26,7 +25,7 @@ GAMES_AT_ONCE = 4096
 
 
 class BadValues(ValueError):
-    """The table of values does not belong to these rules; the message says why."""
+    """The error for values of another ruleset; its message says why."""
 
 
 class Choosing(NamedTuple):
@@ -38,9 +37,10 @@ class Choosing(NamedTuple):
 
 
 class ValuePlay(CardPlay):
-    """``values[row, column]`` as in ``dp.space``, or ``values[row]`` without the upper total.
+    """A player by values. ``values[row, column]`` is as in ``dp.space``; ``values[row]`` ignores
+    the upper total.
 
-    They are what is still expected after a turn, so that those of a full card are its bonus.
+    They are the points expected after a turn; the value of a full card is its bonus.
     """
 
     def __init__(self, values: Floats, rules: Ruleset, credit: Floats | None = None) -> None:
@@ -51,7 +51,7 @@ class ValuePlay(CardPlay):
         self.credit = credit
 
     def rows(self, numbers: Ints) -> Floats:
-        """[row, column] of some cards."""
+        """Return [row, column] of these cards."""
         values = np.asarray(self.values[numbers], dtype=np.float64)
         return values if values.ndim == 2 else np.repeat(values[:, None], self.space.columns, 1)
 
@@ -115,7 +115,8 @@ class ValuePlay(CardPlay):
         return holds, boxes
 
     def turn_starts(self, rows: Ints, columns: Ints, threads: int) -> Floats:
-        """Return the expected rest of the game on these cards, before the first roll."""
+        """Return the points expected in the rest of the game on these cards, before the first
+        roll."""
         seen = columns if self.looks_at_upper else np.zeros_like(columns)
         out = np.empty(len(rows))
 
@@ -149,14 +150,15 @@ class ValuePlay(CardPlay):
 
 
 def liking(rules: Ruleset, credit: Floats | None) -> Floats:
-    """[box, roll]: points and credit."""
+    """Return [box, roll]: points plus credit."""
     points = arrays.points_of(rules).astype(np.float64)
     return points if credit is None else points + credit * (points > 0)
 
 
 @cache
 def less_by_one(dice: int) -> Ints:
-    """[hold, n]: the holds with one die less, as offsets into work arrays; -1 where no more."""
+    """Return [hold, n]: the holds with one die less, as offsets into work arrays; -1 fills up
+    the row."""
     table = np.full((len(arrays.hold_sizes(dice)), min(dice, FACES)), -1)
     for hold, *smaller in arrays.one_less(dice):
         table[hold, : len(smaller)] = np.array(smaller) * TILE
@@ -164,7 +166,7 @@ def less_by_one(dice: int) -> Ints:
 
 
 def par(rules: Ruleset) -> Floats:
-    """[box]: what it brings on average to play one turn for this box alone."""
+    """Return [box]: the average points of a turn that is played for this box alone."""
     values, dice = [], rules.dice
     for points in arrays.points_of(rules).astype(np.float64):
         for _ in range(rules.throws - 1):

@@ -73,11 +73,11 @@ class Faces:
 def parsed(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
     lines = text.translate(SIGNS).splitlines()
     heading = _heading(lines)
-    rest = lines[:]
+    remaining = lines[:]
     if heading is not None:
-        rest[heading] = ""
-    _check(rest)
-    throws = [re.sub("[^1-6]", "", line) for line in rest]
+        remaining[heading] = ""
+    _check(remaining)
+    throws = [re.sub("[^1-6]", "", line) for line in remaining]
     if not any(throws):
         raise NoFaces("there are no dice in it: write the faces, such as 1 3 2 4 5")
     placed = ["".join(throws)] if places is DicePlaces.ANY else _placed(throws)

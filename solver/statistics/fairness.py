@@ -117,8 +117,8 @@ def fairness(title: str, counts: Sequence[int]) -> DiceTest:
 def fairness_apart(title: str, dice: Sequence[Sequence[int]], places: DicePlaces) -> DiceTest:
     """``dice[n]`` are the six counts of what stood in place n + 1."""
     together = fairness(title, _summed(dice))
-    own = {DicePlaces.ANY: 0, DicePlaces.FIRST: 1, DicePlaces.EACH: len(dice)}[places]
-    parts = dict(enumerate(dice[:own], start=1))
+    tested = {DicePlaces.ANY: 0, DicePlaces.FIRST: 1, DicePlaces.EACH: len(dice)}[places]
+    parts = dict(enumerate(dice[:tested], start=1))
     if places is DicePlaces.FIRST:
         parts[0] = _summed(dice[1:])
     tests = {number: fairness(title, counts) for number, counts in parts.items() if sum(counts)}

@@ -72,29 +72,29 @@ def around(mean: float, variance: float, degrees: float) -> Interval | None:
     return Interval(mean, mean - half, mean + half, error, degrees)
 
 
-def less(start: float, lost: Interval) -> Interval:
+def less(start: float, cost: Interval) -> Interval:
     """Return the skill: perfect play minus what decisions cost."""
-    ends = (start - lost.high, start - lost.low)
-    return Interval(start - lost.mean, *ends, lost.error, lost.degrees)
+    ends = (start - cost.high, start - cost.low)
+    return Interval(start - cost.mean, *ends, cost.error, cost.degrees)
 
 
 def interval(values: Iterable[float]) -> Interval | None:
     """Return the interval of the mean of independent values, or None."""
-    of = np.asarray(list(values), float)
-    if len(of) < 2:
+    sample = np.asarray(list(values), float)
+    if len(sample) < 2:
         return None
-    return around(float(of.mean()), float(of.var(ddof=1)) / len(of), len(of) - 1)
+    return around(float(sample.mean()), float(sample.var(ddof=1)) / len(sample), len(sample) - 1)
 
 
 def paired(ones: Sequence[float], others: Sequence[float]) -> Interval | None:
     """Return the interval of the mean difference of paired values, or None."""
-    return interval(one - other for one, other in zip(ones, others, strict=True))
+    return interval(first - other for first, other in zip(ones, others, strict=True))
 
 
-def difference(one: Interval, other: Interval) -> Interval | None:
+def difference(first: Interval, other: Interval) -> Interval | None:
     """Between the means of two samples that have nothing to do with each other (Welch)."""
-    parts = [(mean.error**2, mean.degrees) for mean in (one, other)]
-    return welch(one.mean - other.mean, parts)
+    parts = [(mean.error**2, mean.degrees) for mean in (first, other)]
+    return welch(first.mean - other.mean, parts)
 
 
 def welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:

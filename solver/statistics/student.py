@@ -40,18 +40,20 @@ def t_quantile(degrees: float, level: float = LEVEL) -> float:
     return sqrt(degrees) * tan(low)
 
 
-def regularised_beta(a: float, b: float, x: float, rest: float) -> float:
+def regularised_beta(a: float, b: float, x: float, complement: float) -> float:
     """Return the incomplete beta function I_x(a, b); ``rest`` is 1 - x, to its own last digit."""
-    if x <= 0 or rest <= 0:
+    if x <= 0 or complement <= 0:
         return 0.0 if x <= 0 else 1.0
     if x > (a + 1) / (a + b + 2):
-        return 1.0 - regularised_beta(b, a, rest, x)
-    front = a * _log(x, rest) + b * _log(rest, x) + lgamma(a + b) - lgamma(a) - lgamma(b)
+        return 1.0 - regularised_beta(b, a, complement, x)
+    front = (
+        a * _log(x, complement) + b * _log(complement, x) + lgamma(a + b) - lgamma(a) - lgamma(b)
+    )
     return exp(front) / a / _fraction(a, b, x)
 
 
-def _log(x: float, rest: float) -> float:
-    return log1p(-rest) if rest < 0.5 else log(x)
+def _log(x: float, complement: float) -> float:
+    return log1p(-complement) if complement < 0.5 else log(x)
 
 
 def _fraction(a: float, b: float, x: float) -> float:
@@ -77,8 +79,8 @@ def _part(a: float, b: float, n: int) -> float:
 
 def holm(alone: Mapping[Key, float]) -> dict[Key, float]:
     """Return every p as it counts among several."""
-    found, least = dict[Key, float](), 0.0
-    for rank, (key, p) in enumerate(sorted(alone.items(), key=lambda one: one[1])):
+    adjusted, least = dict[Key, float](), 0.0
+    for rank, (key, p) in enumerate(sorted(alone.items(), key=lambda item: item[1])):
         least = max(least, min(1.0, p * (len(alone) - rank)))
-        found[key] = least
-    return found
+        adjusted[key] = least
+    return adjusted

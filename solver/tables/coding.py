@@ -1,10 +1,10 @@
-"""The coding of a row of a large table: its values [stock, column] as bytes, and back again.
+"""How a row of a large table is stored: its values [stock, column] as bytes, and back again.
 
-Usually as whole numbers of a unit, 32 bits each. What would be too large that way keeps every
-second stock (and the last) by 16 bits between the least and the greatest value of its row, and the
-stocks between by 8 bits: how far they are from the mean of their neighbours. Such a row begins with
-its least value and its two units. Late in a game, where a throw more is worth ever less so quickly
-that 8 bits would lose more than 16 do, no stock lies between.
+Usually each value is a multiple of a unit in 32 bits. If the table would be too large that way,
+every second stock (and the last) is stored with 16 bits between the least and the greatest value of
+its row, and the stocks in between with 8 bits: their distance from the mean of their neighbours.
+Such a row begins with its least value and its two units. Late in a game an additional throw adds so
+little that 8 bits would lose more precision than 16; such rows store every stock with 16 bits.
 """
 
 from math import log2
@@ -17,17 +17,17 @@ from solver.dp.arrays import Floats
 from solver.dp.outcomes import most_points
 from solver.rules.rulesets import Ruleset
 
-MOST_FINELY = 1_600_000_000  # bytes of a table that is kept by 32 bits
+MOST_FINELY = 1_600_000_000  # bytes; a larger table is not stored with 32 bits per value
 
 Stored = npt.NDArray[np.uint8]  # [row, byte]
 
 
 class Coding(Protocol):
-    """``unit`` is twice what a value may be away from the one that was worked out."""
+    """How rows are stored. ``unit`` is twice the largest possible rounding error of a value."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The type whose entries the header counts."""
+        """The data type whose entries the header counts."""
 
     def size(self, stocks: int, columns: int) -> int:
         """Return the size of a row in bytes."""
@@ -38,14 +38,14 @@ class Coding(Protocol):
     def unit(self, rows: Stored) -> float: ...
 
     def plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
-        """[column], with so many throws saved."""
+        """Return [column]: the values of this number of saved throws."""
 
 
 class Whole:
     dtype: np.dtype[Any] = np.dtype("<u4")
 
     def __init__(self, rules: Ruleset) -> None:
-        """Choose the smallest unit that counts up to the most points of a game."""
+        """Choose the smallest unit with which 32 bits reach the highest score."""
         self.step = 2.0 ** (int(log2(most_points(rules))) + 1 - 8 * self.dtype.itemsize)
 
     def size(self, stocks: int, columns: int) -> int:
@@ -68,11 +68,11 @@ class Between:
     dtype: np.dtype[Any] = np.dtype("u1")
     HEAD, ANCHOR, BETWEEN = np.dtype("<f4"), np.dtype("<u2"), np.dtype("i1")
     ROOM = 3 * HEAD.itemsize
-    LEAST = 2.0**-20  # of a unit: where all values of a row are the same
-    LATE = 31  # stocks: so many can be saved of 14 boxes of 20
+    LEAST = 2.0**-20  # the unit of a row whose values are all equal
+    LATE = 31  # the number of stocks when 14 of 20 boxes are filled
 
     def _anchors(self, stocks: int) -> list[int]:
-        """Return the stocks that are kept with 16 bits."""
+        """Return the stocks that are stored with 16 bits."""
         return [*range(0, stocks - 1, 2 if stocks < self.LATE else 1), stocks - 1]
 
     def size(self, stocks: int, columns: int) -> int:

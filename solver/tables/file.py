@@ -1,13 +1,13 @@
-"""The file of a table.
+"""The file format of a table.
 
     magic (8 bytes), format version, length and CRC-32 of the header (three uint32)
     header: JSON, padded with blanks so that what follows is aligned
     row checksums: a CRC-32 for every row of the table, uint32
     rows: the payload, little-endian
 
-A file is opened without reading the payload. Each row is checked against its checksum when it is
-read, so opening costs nothing and damage can still never become a number. The header holds
-the checksum of the row checksums, and with it that of everything.
+Opening a file does not read the payload. Each row is checked against its checksum when it is read,
+so that opening is fast and a damaged row is never used. The header holds the checksum of the row
+checksums, and thereby protects the whole file.
 """
 
 import contextlib
@@ -33,14 +33,15 @@ MAGIC = b"YATZYTAB"
 VERSION = 2
 PREFIX = struct.Struct("<8sIII")
 ALIGNMENT = 64
-AT_ONCE = 256  # rows that are read together rather than one by one
-KEPT = 2048  # rows that were read last; games go over the same cards again and again
+AT_ONCE = 256  # from this number on, rows are read together
+KEPT = 2048  # cached rows; games visit the same cards again and again
 
-Content = bytes  # the name is taken in a table
+Content = bytes  # ``all`` is a method of Table
 
 
 class TableError(Refusal):
-    """A table that cannot be used; the message says which file, and what to run."""
+    """The error for a table that cannot be used; its message names the file and the command to
+    run."""
 
     path: Path | None = None
     ruleset = ""
@@ -63,24 +64,24 @@ class Header:
     shape: tuple[int, ...]
     value_start: float
     checksum: int
-    unit: float = 0.0  # of the whole numbers that stand for values; 0 where they are values
+    unit: float = 0.0  # the unit of stored whole numbers; 0 if the values are stored as they are
 
 
 class Opened(NamedTuple):
-    """A file whose header and checksums are sound: what a table is made of."""
+    """An open file whose header and checksums are sound."""
 
     path: Path
     header: Header
     file: int
     checksums: Any
-    start: int  # of the payload
+    start: int  # the offset of the payload
 
 
 class Table:
-    """A read-only table; ``rows`` gives checked rows, ``all`` the whole of it checked.
+    """A read-only table; ``rows`` returns some of its rows, ``all`` all of them, each checked.
 
-    The file is mapped into memory. Anyone who touches a map whose file was cut short meanwhile is
-    killed, so its size is asked for before rows are taken from it.
+    The file is mapped into memory. Reading beyond the end of a file that was cut short kills a
+    process, so the size is checked before rows are read.
     """
 
     def __init__(self, opened: Opened) -> None:
@@ -100,7 +101,7 @@ class Table:
 
     @property
     def precision(self) -> float:
-        """No value is farther than this from the one that was worked out."""
+        """The largest possible difference between a stored value and the calculated one."""
         return self.header.unit / 2
 
     @property
@@ -108,14 +109,14 @@ class Table:
         return self.path.stat().st_size
 
     def rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """Return these rows, one below the other."""
+        """Return these rows in one array."""
         if len(numbers) > AT_ONCE:
             return self._many(numbers)
         content = b"".join(map(self._row, numbers.tolist()))
         return np.frombuffer(content, self._dtype).reshape(len(numbers), *self._shape)
 
     def _many(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """Copy many rows all together, for callers that need more than are kept."""
+        """Copy many rows together, for callers that need more rows than the cache holds."""
         self._check_size()
         mapped = np.frombuffer(self._map, self._dtype, offset=self._start)
         rows = mapped.reshape(-1, *self._shape)[numbers]
@@ -140,7 +141,7 @@ class Table:
         return content
 
     def all(self) -> npt.NDArray[Any]:
-        """All of it in memory, every row checked."""
+        """Return the whole table in memory, with every row checked."""
         whole = np.empty(self.header.shape, dtype=self._dtype)
         for first, part in self._parts():
             whole[first : first + len(part)] = part
@@ -148,7 +149,7 @@ class Table:
         return whole
 
     def check(self) -> None:
-        """Every row, without keeping it."""
+        """Check every row without keeping it."""
         for _ in self._parts():
             pass
 
@@ -190,7 +191,7 @@ def write(
 
 
 def front(header: Header, checksums: npt.NDArray[np.uint32], room: int = 0) -> bytes:
-    """All that stands before the payload; the header gets so much room at least."""
+    """Return everything that comes before the payload; the header gets at least this much room."""
     text = json.dumps(asdict(header)).encode().ljust(room)
     text += b" " * (-(PREFIX.size + len(text)) % ALIGNMENT)
     prefix = PREFIX.pack(MAGIC, VERSION, len(text), crc32(text))
@@ -206,7 +207,8 @@ def write_whole(path: Path, *content: str | bytes | memoryview) -> None:
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a temporary file, then sync it and put it in place: readers see all of it or none."""
+    """Yield a temporary file, then sync it and put it in place, so that readers see all of it or
+    none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -227,9 +229,10 @@ def read(path: Path, rules: Ruleset, kind: str) -> Table:
 
 
 def open_file(path: Path, rules: Ruleset, kind: str, rows: int = 0) -> Opened:
-    """Open a table of this kind, solved under exactly these rules, or says what is wrong.
+    """Open a table of this kind that was solved under exactly these rules, or raise an error that
+    says what is wrong.
 
-    ``rows`` is the number of checksums where it is not that of the rows of an array.
+    ``rows`` is the number of checksums, if it is not the number of rows of an array.
     """
     try:
         with path.open("rb") as file:
@@ -266,7 +269,7 @@ def _header(path: Path, rules: Ruleset, kind: str, prefix: bytes, file: Any) -> 
 
 
 def _opened(path: Path, rules: Ruleset, header: Header, start: int, file: int, rows: int) -> Opened:
-    """Open the table with a descriptor of its own: the file may be replaced meanwhile."""
+    """Open the table with its own descriptor, because the file may be replaced in the meantime."""
     rows, dtype = rows or header.shape[0], np.dtype(header.dtype)
     payload_at = start + rows * 4 + -(rows * 4) % ALIGNMENT
     expected = payload_at + int(np.prod(header.shape)) * dtype.itemsize

@@ -1,13 +1,13 @@
-"""Makes what is missing, piece after piece, never twice at once.
+"""Makes missing tables, one part at a time, never twice at the same time.
 
-A process takes the lock of its ruleset, or leaves: somebody is at it. Every piece is made under
-one more lock that all rulesets share, so that a machine works on one piece at a time, and a
-ruleset that is wanted later waits for a piece of another, not for all of them. What is made stays,
-so anyone who comes after an interruption goes on where it happened.
+A process takes the lock of its ruleset or leaves, because another process is making its tables.
+Each part is made under one more lock, which all rulesets share: a machine works on one part at a
+time, and a ruleset that is wanted later waits for one part of another, not for all. Finished parts
+stay, so that the next process continues after an interruption.
 
-What the process is at stands in a small file that others read. Whether there is such a process the
-lock says, which the system takes away when a process ends, however it ends; the file is removed at
-the end, unless the end was a failure.
+A small file holds the progress for other processes. Whether a process is at work is known from the
+lock, which the system releases whenever a process ends. The file is removed at the end, unless the
+work failed.
 """
 
 import contextlib
@@ -24,13 +24,14 @@ from solver.rules import Ruleset
 from solver.tables import tables_dir
 from solver.tables.parts import PARTS, Piece, pieces
 
-SELDOM = 0.25  # seconds between two notes of the same piece
-PATIENCE = 20, 0.05  # looks at a lock that a reader may be probing, and seconds between them
+SELDOM = 0.25  # seconds between two notes about the same part
+PATIENCE = 20, 0.05  # attempts at a lock that a reader may be probing, and seconds between them
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """``done`` is the share of the part, ``began`` when it was begun, in seconds of the epoch."""
+    """The progress of a part: ``done`` is the finished share, ``began`` the start in seconds
+    since the epoch."""
 
     part: str
     done: float
@@ -40,13 +41,13 @@ class Status:
 
     @property
     def left(self) -> float | None:
-        """Seconds that the part will take, as far as that can be told."""
+        """The estimated seconds that the part still takes, or None if they cannot be estimated."""
         spent = self.told_at - self.began
         return spent / self.done * (1 - self.done) if self.done > 0.02 and spent > 0 else None
 
 
 def status(rules: Ruleset) -> Status | None:
-    """Return the last note; None if nothing is running and nothing failed."""
+    """Return the last note, or None if nothing is running and nothing failed."""
     try:
         return Status(**json.loads(path_of(rules).read_text()))
     except (OSError, ValueError, TypeError):
@@ -68,7 +69,7 @@ def held(path: Path) -> bool:
 
 
 class Notes:
-    """Writes the file; a folder that cannot be written costs the notes, never the work."""
+    """Writes the file of progress; if the folder is read-only, only the notes are missing."""
 
     def __init__(self, rules: Ruleset) -> None:
         self.path = path_of(rules)
@@ -83,7 +84,7 @@ class Notes:
             self._write(0.0)
 
     def go(self) -> None:
-        """Start the clock: waiting for another ruleset's piece is not counted."""
+        """Start the clock; time spent waiting for another ruleset's part does not count."""
         if not self._share:
             self.began = time()
 
@@ -109,7 +110,8 @@ class Notes:
 
 @contextlib.contextmanager
 def only_one(path: Path, *, wait: bool) -> Iterator[bool]:
-    """Hold this lock; False where somebody else has it and is not waited for."""
+    """Hold this lock and yield True; yield False if another process holds it and ``wait`` is not
+    set."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         yield _locked(file.fileno(), wait=wait)
@@ -137,27 +139,27 @@ def lock_path(rules: Ruleset) -> Path:
 
 
 def machine_lock() -> Path:
-    """Held for every single piece, so that a machine works on one at a time."""
+    """Return the lock that is held for each part, so that a machine works on one part at a time."""
     return tables_dir() / ".making.lock"
 
 
-AFTER_YOU = 0.05  # seconds in which another ruleset's process can take the machine's lock
+AFTER_YOU = 0.05  # seconds in which a process of another ruleset can take the machine's lock
 
 
 class Busy(Exception):
-    """Another process makes the parts of this ruleset."""
+    """The error when another process makes the parts of this ruleset."""
 
 
 class Failed(Exception):
-    """A part could not be made; the message says which, and why."""
+    """The error when a part could not be made; its message says which one, and why."""
 
 
 def prepare(
     rules: Ruleset, parts: tuple[str, ...] = PARTS, progress: Progress | None = None
 ) -> list[Piece]:
-    """Make what is missing of these parts, and says what that was.
+    """Make the missing ones of these parts, and return their names.
 
-    ``progress`` hears of each part by itself, beside the notes for other processes.
+    ``progress`` receives the progress of each part; other processes read the notes instead.
     """
     with only_one(lock_path(rules), wait=False) as mine:
         if not mine:
@@ -181,9 +183,11 @@ def _made(
                     _make(piece, notes, _report(notes, progress, at, len(of_part)))
                     made.append(piece)
     except (KeyboardInterrupt, SystemExit):
-        notes.end()  # anyone who stops it may start it again at once
+        notes.end()  # after Ctrl-C the next process may start at once
         raise
-    except Exception as error:  # nobody watches this process: whatever it is has to be noted
+    except (
+        Exception
+    ) as error:  # this process may run in the background, so any failure must be noted
         reason = f"{notes.part} of {rules.id} could not be made: {_words(error)}"
         notes.fail(reason)
         raise Failed(reason) from error
@@ -198,7 +202,7 @@ def _make(piece: Piece, notes: Notes, report: Progress) -> None:
 
 
 def _report(notes: Notes, progress: Progress | None, at: int, number: int) -> Progress:
-    """Return the progress of one piece as that of its part."""
+    """Return a callback that converts the progress of one piece to that of its part."""
 
     def report(done: int, total: int) -> None:
         share = (at + done / total) / number

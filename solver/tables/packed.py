@@ -1,13 +1,12 @@
-"""Values of large rulesets: what ``dp.packing`` keeps, as ``tables.coding`` writes it.
+"""Values of large rulesets: the rows of ``dp.packing``, stored as ``tables.coding`` defines.
 
-The file is that of ``tables.file`` but for its payload: the rows are of different lengths, in the
-order of the packing. A checksum stands where the number of its row says. The header has the unit,
-of which the values are half wrong at most, and V(start) as it was worked out.
+The file has the format of ``tables.file`` except for its payload: rows have different lengths and
+follow the order of the packing. The checksums are in the order of the row numbers. The header holds
+the unit, half of which is the largest rounding error, and V(start) as it was calculated.
 
-Anyone who is killed while a large table is worked out loses one level at most. Beside the table
-lie, hidden, its rows so far and the last level that was finished, as numbers with all their digits.
-What
-does not fit together, as after a power cut, is begun anew.
+If the process that makes a large table is killed, at most one level is lost. The finished rows, and
+the last finished level with all digits, are stored in hidden files next to the table. Files that do
+not fit together, for example after a power cut, are discarded.
 """
 
 import fcntl
@@ -31,12 +30,13 @@ from solver.rules.rulesets import Ruleset
 from solver.tables.coding import Coding, Stored, coding_of
 from solver.tables.file import AT_ONCE, Header, Opened, Table, bad_table, front, open_file
 
-SELDOM = 1.0  # seconds between two levels that are kept: less than that is soon done again
-BYTES_AT_ONCE = 1 << 24  # bytes that are read back together
+SELDOM = 1.0  # seconds between two stored levels; less work than that is quickly repeated
+BYTES_AT_ONCE = 1 << 24  # bytes that are read back at a time
 
 
 class Unfinished:
-    """``rows`` is the file of a table from ``start`` on; what it says of itself comes last."""
+    """An unfinished table: ``rows`` is the file of a table from ``start`` on; its description
+    comes last."""
 
     def __init__(self, path: Path, rows: IO[bytes], of_rules: str, start: int) -> None:
         self.path, self.rows, self.of, self.start = path, rows, of_rules, start
@@ -48,11 +48,11 @@ class Unfinished:
         self._checksum = crc32(content, self._checksum)
 
     def read(self, length: int, many: int) -> npt.NDArray[np.uint8]:
-        """Return the next rows of those that are kept, each so long."""
+        """Return the next stored rows, which have these lengths."""
         return np.frombuffer(self.rows.read(length * many), np.uint8).reshape(many, length)
 
     def keep(self, finished: SolvedLevels) -> None:
-        """Write rows before the note of a level, so that a level that is noted has all its rows."""
+        """Write rows before the note of a level, so that a noted level has all its rows."""
         if monotonic() < self._next:
             return
         self.rows.flush()
@@ -67,7 +67,7 @@ class Unfinished:
         self._next = monotonic() + SELDOM
 
     def kept(self) -> SolvedLevels | None:
-        """Return the levels that exist; rows are read or written from their beginning."""
+        """Return the levels that exist; rows are then read or written from the beginning."""
         levels = None
         with suppress(OSError, ValueError):
             levels = self._found(_hidden(self.path, "level"))
@@ -116,7 +116,7 @@ def _locked(path: Path) -> IO[Any]:
         with suppress(OSError):
             if os.path.samestat(os.fstat(file.fileno()), path.stat()):
                 return file
-        file.close()  # meanwhile it became the table
+        file.close()  # another process has finished the table
 
 
 def _hidden(path: Path, ending: str) -> Path:
@@ -130,7 +130,7 @@ Write = Callable[[RowGroup, Floats], None]
 
 
 class PackedTable(Table):
-    """Asked as any ``Table``; rows are found, checked, and filled up to all their columns."""
+    """A table with the interface of ``Table``; it finds, checks and expands packed rows."""
 
     def __init__(self, opened: Opened, packing: Packing, coding: Coding) -> None:
         super().__init__(opened)
@@ -155,7 +155,7 @@ class PackedTable(Table):
         return values_of_row
 
     def all(self) -> Floats:
-        """[row, column], without throws that are saved."""
+        """Return [row, column]: the values without saved throws."""
         space = self._packing.space
         whole = np.empty((space.rows, space.columns))
         for number in range(space.rows):
@@ -173,7 +173,7 @@ class PackedTable(Table):
                     self._check(row, content[at * size : at * size + size])
 
     def _read(self, row: int, many: int) -> bytes:
-        """Read one row; the next row on disk is not the next number."""
+        """Read one row; rows on disk are not in the order of their numbers."""
         return self._content(row, self._coding.size(*self._packing.shape(row)))
 
     def _content(self, row: int, size: int) -> bytes:
@@ -189,7 +189,7 @@ def open_packed(path: Path, rules: Ruleset) -> PackedTable:
 
 
 class Solve(Protocol):
-    """Hands over the groups in their order, and says what V(start) is."""
+    """The interface of a solver: it passes on the groups in their order and returns V(start)."""
 
     def __call__(
         self, write: Write, *, before: SolvedLevels | None, keep: Callable[[SolvedLevels], None]
@@ -197,7 +197,7 @@ class Solve(Protocol):
 
 
 def write_packed(path: Path, rules: Ruleset, solve: Solve) -> None:
-    """Write a table; an interrupted one is continued."""
+    """Write a table; continue one that was interrupted."""
     packing = packing_of(rules)
     coding = coding_of(rules, packing.values)
     checksums, unit = np.zeros(packing.space.rows, dtype="<u4"), 0.0

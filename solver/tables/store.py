@@ -1,4 +1,4 @@
-"""The store of tables: where they lie, and which kinds there are."""
+"""The folder of tables and the kinds of tables in it."""
 
 import os
 from functools import cache
@@ -9,14 +9,17 @@ from solver.rules.rulesets import Ruleset
 from solver.tables.file import Table, read
 from solver.tables.packed import open_packed
 
-VALUES = "values"  # [row, column]: V, float64; of large rulesets see ``packed``
-EXPLAIN = "explain"  # [row, column, box]: what each box and last the bonus will bring, uint16
+VALUES = "values"  # [row, column]: V, float64; large rulesets use ``packed``
+EXPLAIN = (
+    "explain"  # [row, column, box]: expected points of each box and, last, of the bonus, uint16
+)
 OUTLOOK = "outlook"  # [row, column, 2]: chance of the bonus, second moment of the rest, float32
 VAR = Path(__file__).resolve().parents[2] / "var"
 
 
 def tables_dir() -> Path:
-    """$YATZY_TABLES, or ``tables`` in $YATZY_VAR, which is ``var`` beside the packages."""
+    """Return $YATZY_TABLES, or the folder ``tables`` in $YATZY_VAR, which is by default ``var``
+    in the checkout."""
     return _below(os.environ.get("YATZY_TABLES"), os.environ.get("YATZY_VAR") or VAR)
 
 
@@ -24,7 +27,7 @@ def table_path(rules: Ruleset, kind: str = VALUES, folder: Path | None = None) -
     return _in(folder or tables_dir(), f"{rules.id}.{kind}")
 
 
-@cache  # these and their paths are asked for with every move
+@cache  # cached, because every move needs these tables and their paths
 def _below(tables: str | None, var: str | Path) -> Path:
     return Path(tables) if tables else Path(var) / "tables"
 

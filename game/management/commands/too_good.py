@@ -56,6 +56,6 @@ def by_chance(series: Series) -> tuple[float, str]:
 
 
 def line(series: Series, *, mark: str) -> str:
-    lost = series.lost / series.games
-    facts = f"{series.games:6}{series.flawless:10}{lost:12.3f}  {series.chance:.2g}"
+    cost = series.lost / series.games
+    facts = f"{series.games:6}{series.flawless:10}{cost:12.3f}  {series.chance:.2g}"
     return f"{mark:2}{series.name[:22]:24}{series.code:18}{facts}"

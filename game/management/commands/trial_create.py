@@ -164,8 +164,8 @@ def _made(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
     """Return the settings from the command line, else from the preset, else the defaults."""
     preset = PRESETS[options["preset"]].settings if options["preset"] else {}
-    asked = {name: options[flag] for name, flag in FLAGS.items() if options[flag] is not None}
-    settings = {**USUAL, **preset, **asked}
+    chosen = {name: options[flag] for name, flag in FLAGS.items() if options[flag] is not None}
+    settings = {**USUAL, **preset, **chosen}
     return {
         **settings,
         "slug": options["slug"],

@@ -52,8 +52,10 @@ class Command(BaseCommand):
             raise CommandError("--games and --training are the same: give one", returncode=2)
         form = plan_form(options | {"games": games or training})
         if not form.is_valid():
-            told = [f"{name}: {one}" for name, all_of in form.errors.items() for one in all_of]
-            raise CommandError("\n".join(told), returncode=2)
+            problems = [
+                f"{name}: {problem}" for name, all_of in form.errors.items() for problem in all_of
+            ]
+            raise CommandError("\n".join(problems), returncode=2)
         page = plan_page(form.cleaned_data)
         if options["json"]:
             self.stdout.write(json.dumps(page.facts()))

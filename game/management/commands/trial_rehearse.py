@@ -103,8 +103,8 @@ class Command(BaseCommand):
         out, quiet = options["out"], options["verbosity"] == 0
         formats = checked_formats(options["formats"])
         check_folder(out, force=options["force"])
-        said = {"questions": _questions(options), "texts": _texts(options["like"])}
-        settings = _settings(options) | said
+        texts = {"questions": _questions(options), "texts": _texts(options["like"])}
+        settings = _settings(options) | texts
         advisor = Advisor.open(find_ruleset(settings["ruleset"], PLAYED))
         trial = rehearsal_create(**settings, recruit=options["recruit"])
         try:
@@ -140,10 +140,10 @@ def _places(text: str) -> int:
 
 
 def _play(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> Rehearsal:
-    told = f"{trial.places + options['recruit']} bots play"
+    heading = f"{trial.places + options['recruit']} bots play"
     wanted = {name: options[name] for name in ("effect", "dropouts")}
     try:
-        with progress_bar(told, quiet=options["verbosity"] == 0) as progress:
+        with progress_bar(heading, quiet=options["verbosity"] == 0) as progress:
             return rehearse(trial, advisor, options["seed"], progress, **wanted)
     except RehearsalFailed as error:
         raise CommandError(str(error)) from None
@@ -209,22 +209,27 @@ def _names(stem: str) -> Iterator[str]:
     yield from (f"{stem}-{number}" for number in count(2))
 
 
-def show_study(of: Results) -> None:
+def show_study(results: Results) -> None:
     """Print the published study's tables of its people with the figures of this trial."""
-    scores = of.games.scores
+    scores = results.games.scores
     if scores is None:
         return
     figures = [
-        ["games", f"{of.games.games:,}"],
+        ["games", f"{results.games.games:,}"],
         ["mean", f"{scores.mean:.2f}"],
         ["median", f"{scores.median:g}"],
         ["highest", f"{scores.most}"],
         ["lowest", f"{scores.least}"],
         *([["standard deviation", f"{scores.deviation:.2f}"]] if scores.deviation else []),
-        *([["lost by decisions, a game", f"{of.games.cost.mean:.2f}"]] if of.games.cost else []),
+        *(
+            [["lost by decisions, a game", f"{results.games.cost.mean:.2f}"]]
+            if results.games.cost
+            else []
+        ),
     ]
     show_table("Statistics", ["", "points"], figures)
     tens = [
-        [f"{ten.low}", f"{ten.high}", f"{ten.games}", ten.share, ten.up_to_here] for ten in of.tens
+        [f"{ten.low}", f"{ten.high}", f"{ten.games}", ten.share, ten.up_to_here]
+        for ten in results.tens
     ]
     show_table("Scores in tens", ["from", "to", "count", "percent", "cumulated"], tens, left=0)

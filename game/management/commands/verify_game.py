@@ -61,6 +61,6 @@ def _ending(game: Game) -> str:
     return "under way" if game.abandoned_at is None else "given up"
 
 
-def _line(told: Told) -> str:
-    dice = " ".join(map(str, told.dice))
-    return f"  turn {told.turn:>2}  throw {told.throw}  {dice}  {told.deed}".rstrip()
+def _line(event: Told) -> str:
+    dice = " ".join(map(str, event.dice))
+    return f"  turn {event.turn:>2}  throw {event.throw}  {dice}  {event.deed}".rstrip()

@@ -1,8 +1,8 @@
-"""Descriptions of games and of the people who played them; no test is primary.
+"""Descriptions of games and of the people who played them; no test here is primary.
 
-A final score is V(start) + luck - cost, and luck averages 0. So the mean score and V(start) less
-the mean cost estimate the same average, and the second has no dice in it. Both have two intervals:
-of these people, if they went on as they did, and of people like these.
+A final score is V(start) + luck - cost, and luck averages 0. The mean score and V(start) minus the
+mean cost therefore estimate the same average; the second contains no luck. Both have two intervals:
+one for these people if they went on in the same way, and one for people like these.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +25,7 @@ from solver.statistics.inference import (
 )
 from solver.statistics.tens import Ten, in_tens
 
-FLAWLESS = 1e-9  # points that a game without a mistake loses by rounding
+FLAWLESS = 1e-9  # points that rounding may cost a game without a mistake
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,8 @@ class MeanOfPeople:
 
 @dataclass(frozen=True, slots=True)
 class LearningStep:
-    """The mean cost of the games that were everybody's first, second..."""
+    """The mean cost of the games with the same number: all first games, all second games, and so
+    on."""
 
     number: int
     games: int
@@ -96,7 +97,8 @@ class PersonFigures:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """``sittings`` counts the units of the intervals of these people; None if they are games."""
+    """The figures of some games. ``sittings`` counts the sittings behind the intervals of these
+    people; it is None if the units are games."""
 
     games: int
     judged: int
@@ -125,12 +127,12 @@ def described(
     deviation: float | None = None,
     shared_dice: bool = False,
 ) -> Description:
-    """Describe finished games; what too few games cannot tell is None."""
+    """Describe finished games; figures that need more games are None."""
     by_person: dict[str, list[TrialGame]] = {}
     for game in games:
         by_person.setdefault(game.participant, []).append(game)
-    people = [sorted(of, key=lambda game: game.number) for of in by_person.values()]
-    played = [game for of in people for game in of]
+    people = [sorted(games, key=lambda game: game.number) for games in by_person.values()]
+    played = [game for games in people for game in games]
     costs = [game.cost for game in played if game.cost is not None]
     lucks = [game.luck for game in played if game.luck is not None]
     scores = np.array([game.score for game in played], dtype=np.int64)
@@ -157,8 +159,8 @@ def described(
 
 
 def _several_sittings(people: Sequence[Sequence[TrialGame]]) -> bool:
-    """Return whether half of the people have two sittings or more."""
-    several = [len({game.sitting for game in of}) > 1 for of in people]
+    """Return whether at least half of the people have two or more sittings."""
+    several = [len({game.sitting for game in games}) > 1 for games in people]
     return bool(several) and 2 * sum(several) >= len(several)
 
 
@@ -179,13 +181,13 @@ def _mean(
     people: Sequence[Sequence[TrialGame]], measure: str, *, sit: bool, shared_dice: bool = False
 ) -> MeanOfPeople | None:
     known = [
-        [(game, value) for game in of if (value := game.measured(measure)) is not None]
-        for of in people
+        [(game, value) for game in games if (value := game.measured(measure)) is not None]
+        for games in people
     ]
-    known = [of for of in known if of]
+    known = [games for games in known if games]
     if not known:
         return None
-    means = [fmean(value for _game, value in of) for of in known]
+    means = [fmean(value for _game, value in games) for games in known]
     mean, others = fmean(means), interval(means)
     if not shared_dice:
         return MeanOfPeople(mean, _these_people(known, means, sit=sit), others)
@@ -200,39 +202,41 @@ Known = Sequence[Sequence[tuple[TrialGame, float]]]
 
 
 def _these_people(known: Known, means: Sequence[float], *, sit: bool) -> Interval | None:
-    """Return the interval by how a person's games, or sittings, scatter about the person's mean.
+    """Return the interval from how much a person's games, or sittings, vary around the person's
+    mean.
 
-    A person with a single unit is taken to vary as the others do together.
+    A person with a single unit gets the variance of all others together.
     """
     sums = []
-    for of, mean in zip(known, means, strict=True):
+    for games, mean in zip(known, means, strict=True):
         units: dict[int, float] = {}
-        for game, value in of:
+        for game, value in games:
             unit = game.sitting if sit else game.number
             units[unit] = units.get(unit, 0.0) + value - mean
-        squares = sum(one**2 for one in units.values()) / len(of) ** 2
+        squares = sum(part_sum**2 for part_sum in units.values()) / len(games) ** 2
         sums.append((squares * len(units) ** 2, len(units)))
     spare = sum(units - 1 for _squares, units in sums)
     if not spare:
         return None
     shared = sum(squares for squares, _units in sums) / spare
-    own = [
+    spreads = [
         (squares / (units - 1), units - 1, units) if units > 1 else (shared, spare, 1)
         for squares, units in sums
     ]
     people = len(known)
-    parts = [(variance / units / people**2, degrees) for variance, degrees, units in own]
+    parts = [(variance / units / people**2, degrees) for variance, degrees, units in spreads]
     return welch(fmean(means), parts)
 
 
 def _dice(known: Known, mean: float) -> Interval | None:
-    """Return the interval of scores on shared dice: luck is shared, so dice are the units."""
+    """Return the interval of scores on shared dice: people share their luck, so the units are
+    dice."""
     by_dice: dict[int, list[float]] = {}
-    for of in known:
-        for game, value in of:
+    for games in known:
+        for game, value in games:
             by_dice.setdefault(game.number, []).append(value)
-    found = interval(map(fmean, by_dice.values()))
-    return around(mean, found.error**2, found.degrees) if found else None
+    span = interval(map(fmean, by_dice.values()))
+    return around(mean, span.error**2, span.degrees) if span else None
 
 
 def _against_perfect(
@@ -242,7 +246,7 @@ def _against_perfect(
     *,
     shared_dice: bool,
 ) -> Significance | None:
-    """Test the mean score as one of perfect play, whose games on the same dice would be equal."""
+    """Test the mean score against perfect play, whose games on the same dice would be equal."""
     if not played or start is None:
         return None
     independent = float(len(played))
@@ -257,15 +261,17 @@ def _steps(played: Sequence[TrialGame]) -> tuple[LearningStep, ...]:
     for game in played:
         if game.cost is not None:
             by_number.setdefault(game.number, []).append(game.cost)
-    return tuple(LearningStep(at, len(of), fmean(of)) for at, of in sorted(by_number.items()))
+    return tuple(
+        LearningStep(at, len(costs), fmean(costs)) for at, costs in sorted(by_number.items())
+    )
 
 
 def _slope(people: Sequence[Sequence[TrialGame]]) -> Interval | None:
-    """Return how the cost changes from game to game: the mean of the slopes of people with three
-    judged games or more."""
+    """Return the change of the cost per game: the mean slope of people with at least three
+    judged games."""
     slopes = []
-    for of in people:
-        known = [(game.number, game.cost) for game in of if game.cost is not None]
+    for games in people:
+        known = [(game.number, game.cost) for game in games if game.cost is not None]
         if len(known) > 2:
             numbers, costs = (np.array(values, float) for values in zip(*known, strict=True))
             across = numbers - numbers.mean()
@@ -309,20 +315,20 @@ def phase_figures(
     *,
     within: bool = False,
 ) -> list[PhaseFigures]:
-    """Return every arm in a phase by the means of people. Nothing but chance lies between arms
-    before the training; people who play all arms differ from nobody."""
-    own: list[dict[str, list[float]]] = [{} for _arm in arms]
+    """Return the figures of every arm in a phase, from people's means. Differences before the
+    training are due to chance, and people who play all arms have no difference."""
+    by_arm: list[dict[str, list[float]]] = [{} for _arm in arms]
     for game in games:
         arm, value = arm_of(game), game.measured(measure)
         if game.phase == phase and arm is not None and value is not None:
-            own[arm].setdefault(game.participant, []).append(value)
-    means = [{who: fmean(of) for who, of in by_person.items()} for by_person in own]
-    found = []
+            by_arm[arm].setdefault(game.participant, []).append(value)
+    means = [{who: fmean(values) for who, values in by_person.items()} for by_person in by_arm]
+    figures = []
     for arm, by_person in enumerate(means):
         values = list(by_person.values())
         if values:
             compared = arm > 0 and phase != "before" and not within
-            found.append(
+            figures.append(
                 PhaseFigures(
                     phase,
                     arms[arm],
@@ -332,12 +338,12 @@ def phase_figures(
                     _difference(values, means[0].values()) if compared else None,
                 )
             )
-    return found
+    return figures
 
 
 def _difference(ones: Iterable[float], others: Iterable[float]) -> Interval | None:
-    one, other = interval(ones), interval(others)
-    return difference(one, other) if one and other else None
+    here, other = interval(ones), interval(others)
+    return difference(here, other) if here and other else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,19 @@
-"""The permutation test: chance is which of the analysed people got which arm.
+"""The permutation test: it asks whether chance alone could have given these people these arms.
 
-If the arms do nothing, everybody's value stays what it is and only the labels could have fallen
-otherwise. So the labels change places freely among the people who are analysed, while every arm
-keeps its number of people. The blocks of the allocation list serve the drawing alone: within blocks
-the test would lose its power wherever people are left out.
+If the arms have no effect, every person's value stays the same and only the labels could differ.
+The labels are therefore permuted freely among the analysed people, while each arm keeps its number
+of people. The blocks of the allocation list are not used: within blocks the test would lose its
+power when people are left out.
 
-An effect d of a further arm k on top of the first is tried on
+An effect d of a further arm k over the first arm is tested on
 
     y(d) = r + (b - d) z
 
-where b is the arm's difference by least squares, r is what all arms and the games before leave
-unexplained, and z is 1/2 in arm k and -1/2 in the first, less what the games before explain of it.
-The statistic is the difference of two means over Welch's error. With several further arms, the
-largest statistic of every permutation is what each of them is compared with (max-t), so p and the
-intervals allow for all of them together. The interval holds every d that the test does not reject.
+where b is the arm's least-squares difference, r is the residual after arms and games before, and z
+is 1/2 in arm k and -1/2 in the first arm, minus what the games before explain of it. The statistic
+is the difference of two means divided by Welch's error. With several further arms each is compared
+with the largest statistic of every permutation (max-t), so that p and the intervals hold for all of
+them together. An interval contains every d that the test does not reject.
 """
 
 from collections.abc import Sequence
@@ -32,14 +32,14 @@ DRAWS = 4_999
 HALVINGS = 30
 DOUBLINGS = 12
 TIE = 1e-9
-BLOCK = 1 << 22  # labels that are summed at once
+BLOCK = 1 << 22  # the number of labels that are summed at a time
 
 
 @dataclass(frozen=True)
 class LabelTest:
-    """A test of every further arm against the first; ``lots`` are the labels of a permutation (a
-    row, the true ones first). Sums of y(d) and of its squares are polynomials in d, so an effect is
-    tried on all permutations at once."""
+    """A test of every further arm against the first. ``lots`` holds one permutation of the
+    labels per row, the true labels first. Sums of y(d) and of its squares are polynomials in d,
+    so that one effect is tested on all permutations at once."""
 
     lots: npt.NDArray[np.int8]
     unexplained: Floats
@@ -59,7 +59,7 @@ class LabelTest:
         draws: int = DRAWS,
         direction: str = EITHER,
     ) -> "LabelTest | None":
-        """Make the test; None if the values or the games before leave nothing to compare."""
+        """Return the test, or None if the values or the games before leave nothing to compare."""
         people, arms = len(values), int(labels.max()) + 1
         known = (
             np.ones((people, 1)) if before is None else np.column_stack((np.ones(people), before))
@@ -74,17 +74,20 @@ class LabelTest:
             permuted_labels(tuple(labels.tolist()), seed, draws),
             values - design @ worth,
             [_less((dummies[:, at] - first) / 2, known) for at in range(arms - 1)],
-            [float(one) for one in worth[known.shape[1] :]],
+            [float(value) for value in worth[known.shape[1] :]],
             direction,
         )
 
     def p(self, pair: int, effect: float = 0.0) -> float:
-        """Return how often the labels alone give as large a statistic, were this the effect."""
+        """Return the share of permutations with at least as large a statistic, if this were the
+        effect."""
         means, errors = self._moments(pair, self.estimates[pair] - effect)
-        found = (means[1:] - means[0]) / np.maximum(np.sqrt(errors[1:] + errors[0]), TIE)
-        sizes = np.abs(found) if self.direction == EITHER else SIGNS[self.direction] * found
-        own = float(sizes[pair, 0])
-        return float(np.mean(sizes.max(0) >= own - TIE * max(1.0, abs(own))))
+        statistics = (means[1:] - means[0]) / np.maximum(np.sqrt(errors[1:] + errors[0]), TIE)
+        sizes = (
+            np.abs(statistics) if self.direction == EITHER else SIGNS[self.direction] * statistics
+        )
+        observed = float(sizes[pair, 0])
+        return float(np.mean(sizes.max(0) >= observed - TIE * max(1.0, abs(observed))))
 
     def ends(self, pair: int, alpha: float) -> tuple[float | None, float | None]:
         """Return the first effects on both sides that the test rejects; None for an open end."""
@@ -92,8 +95,8 @@ class LabelTest:
         return low, None if self.direction == MORE else self._end(pair, 1, alpha)
 
     def _end(self, pair: int, way: int, alpha: float) -> float | None:
-        """Search outwards. Zero is tried if it is on the way, so that the interval holds it exactly
-        if the test does not reject it."""
+        """Search outwards for the end of the interval. Zero is tested if it is on the way, so
+        that the interval contains it exactly if the test does not reject it."""
         estimate = near = self.estimates[pair]
         if estimate * way < 0 and self.p(pair) <= alpha:
             return self._between(pair, near, 0.0, alpha)
@@ -135,10 +138,10 @@ class LabelTest:
 
 @lru_cache(maxsize=4)
 def permuted_labels(labels: tuple[int, ...], seed: int, draws: int) -> npt.NDArray[np.int8]:
-    rng = np.random.RandomState(seed)  # whose stream never changes
+    rng = np.random.RandomState(seed)  # RandomState, because its stream never changes
     return np.array([labels, *(rng.permutation(labels) for _draw in range(draws))], np.int8)
 
 
 def _less(values: Floats, known: Floats) -> Floats:
-    found: Floats = values - known @ np.linalg.lstsq(known, values, rcond=None)[0]
-    return found
+    residuals: Floats = values - known @ np.linalg.lstsq(known, values, rcond=None)[0]
+    return residuals

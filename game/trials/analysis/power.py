@@ -1,9 +1,9 @@
-"""Simulated power: made-up trials of exactly its plan, through the one analysis.
+"""The power of a plan: made-up trials of exactly this plan, through the same analysis.
 
-People differ by ``between`` in the games that are compared (a skewed gamma distribution), each
-changes from the games before by an amount of their own (``change``), and games of a person differ
-by ``within``: standard deviations in points per game. They are those of bots that err as people do,
-for nobody knows better before people have played.
+Standard deviations are in points per game: people differ by ``between`` in the compared games (a
+skewed gamma distribution), each person changes from the games before by an amount of their own
+(``change``), and games of one person differ by ``within``. The defaults come from bots that err as
+people do, until people have played.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from game.trials.analysis.primary import (
 from solver.rules import PLAYED, find_ruleset
 from solver.statistics.student import t_quantile
 
-# By ruleset: how people differ, how differently they change, and games by cost and by score.
+# By ruleset: between, change, within (cost), within (score).
 SPREADS: Mapping[str, tuple[float, float, float, float]] = {
     "yatzy": (17.958, 6.204, 7.397, 39.526),
     "yatzy-saved": (19.409, 6.312, 7.996, 42.956),
@@ -39,10 +39,10 @@ SPREADS: Mapping[str, tuple[float, float, float, float]] = {
     "maxi-yatzy-50": (27.147, 10.08, 9.221, 43.906),
 }
 TRIALS = 1_000
-MEASURED = 40  # of these trials, for the half width of the interval
-LOTS = 499  # permutations of a made-up trial: a tenth of those of the results
-DECISIONS_A_BOX = 2  # decisions with a choice, about
-SHAPE = 2.0  # of the gamma distribution of people
+MEASURED = 40  # of the made-up trials, for the half width of the interval
+LOTS = 499  # permutations of a made-up trial: a tenth of the permutations for real results
+DECISIONS_A_BOX = 2  # the approximate number of decisions with a choice
+SHAPE = 2.0  # the shape of the gamma distribution of people
 SEED = 1
 
 
@@ -57,17 +57,19 @@ class Spread:
     @classmethod
     def of(cls, ruleset: str, measure: str = COST) -> "Spread":
         between, change, cost, score = SPREADS[ruleset]
-        found = cls(between, change, score if measure == SCORE else cost)
+        per_game = cls(between, change, score if measure == SCORE else cost)
         if measure != A_DECISION:
-            return found
+            return per_game
         boxes = len(find_ruleset(ruleset, PLAYED).categories)
-        return cls(*(getattr(found, one.name) / boxes / DECISIONS_A_BOX for one in fields(cls)))
+        return cls(
+            *(getattr(per_game, part.name) / boxes / DECISIONS_A_BOX for part in fields(cls))
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedTrial:
-    """``effect`` is what every further arm changes, ``missing`` the share of every arm that drops
-    out or is left out by a rule. ``games`` are those of the compared phase."""
+    """A plan. ``effect`` is the change by every further arm; ``missing`` is the share of each
+    arm that drops out or is excluded; ``games`` are those of the compared phase."""
 
     estimand: Estimand
     people: int
@@ -80,8 +82,9 @@ class PlannedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """``power`` is the share of trials that find a given further arm, ``any_power`` at least one;
-    ``false_findings`` is that share if the arms do nothing; ``half`` of a 95 % interval."""
+    """The result of a simulation. ``power`` is the share of trials that detect a given further
+    arm, ``any_power`` at least one; ``false_findings`` is that share if the arms have no effect;
+    ``half`` is half of a 95 % interval."""
 
     trials: int
     power: float | None
@@ -90,7 +93,7 @@ class Power:
     half: float | None
 
     def margin(self, share: float) -> float:
-        """Return half a 95 % interval of a simulated share (Agresti and Coull)."""
+        """Return half of the 95 % interval of a simulated share (Agresti and Coull)."""
         share = (share * self.trials + 2) / (self.trials + 4)
         return 1.96 * sqrt(share * (1 - share) / (self.trials + 4))
 
@@ -103,7 +106,7 @@ def simulated_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
     """Simulate the plan; the same plan always gives the same figures."""
     rng = np.random.default_rng(SEED)
     made_up = [_made_up(plan, rng) for _trial in range(trials)]
-    found = [_found(plan, one, plan.effect) for one in made_up] if plan.effect else []
+    detections = [_found(plan, one, plan.effect) for one in made_up] if plan.effect else []
     false = [_found(plan, one, 0.0) for one in made_up]
     measured = [
         (pair.high - pair.low) / 2
@@ -113,25 +116,25 @@ def simulated_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
     ]
     return Power(
         trials,
-        float(np.mean(found)) if found else None,
-        float(np.mean([any(one) for one in found])) if found else None,
+        float(np.mean(detections)) if detections else None,
+        float(np.mean([any(one) for one in detections])) if detections else None,
         float(np.mean([any(one) for one in false])),
         float(np.mean(measured)) if measured else None,
     )
 
 
 def _made_up(plan: PlannedTrial, rng: np.random.Generator) -> list[ArmPerson]:
-    """Return the people of a made-up trial in which no arm does anything."""
-    people, of = round(plan.people * (1 - plan.missing)), plan.spread
-    change = rng.normal(0.0, of.change, people)
-    noise = rng.normal(0.0, of.within / sqrt(plan.games), people)
-    if plan.estimand.within:  # half of what the first period has over the second
-        values = (change + noise - rng.normal(0.0, of.within / sqrt(plan.games), people)) / 2
+    """Return the people of a made-up trial in which no arm has an effect."""
+    people, spread = round(plan.people * (1 - plan.missing)), plan.spread
+    change = rng.normal(0.0, spread.change, people)
+    noise = rng.normal(0.0, spread.within / sqrt(plan.games), people)
+    if plan.estimand.within:  # half of the difference between the first and the second period
+        values = (change + noise - rng.normal(0.0, spread.within / sqrt(plan.games), people)) / 2
         before = None
     else:
-        level = of.between * rng.gamma(SHAPE, 1 / sqrt(SHAPE), people)
+        level = spread.between * rng.gamma(SHAPE, 1 / sqrt(SHAPE), people)
         values = level + noise
-        before = level + change + rng.normal(0.0, of.within / sqrt(max(1, plan.before)), people)
+        before = level + change + rng.normal(0.0, spread.within / sqrt(max(1, plan.before)), people)
     return [
         ArmPerson(
             str(who),
@@ -150,9 +153,12 @@ def _answer(
     if plan.estimand.direction == EITHER:
         rises = plan.estimand.measure == SCORE
     gained = effect if rises else -effect
-    helped = [replace(one, value=(one.value or 0.0) + gained) if one.arm else one for one in people]
-    estimand = replace(plan.estimand, smallest=None)  # which no p depends on
-    if full:  # for the width of an interval, which has both ends
+    helped = [
+        replace(person, value=(person.value or 0.0) + gained) if person.arm else person
+        for person in people
+    ]
+    estimand = replace(plan.estimand, smallest=None)  # p does not depend on it
+    if full:  # two-sided, because the interval has two ends
         estimand = replace(estimand, direction=EITHER)
     return primary_answer(estimand, helped, SEED, draws=LOTS, full=full)
 
@@ -163,8 +169,8 @@ def _found(plan: PlannedTrial, people: list[ArmPerson], effect: float) -> list[b
 
 
 def half_widths(people: int, games: int, spread: Spread) -> tuple[float | None, float | None]:
-    """Return half the 95 % interval of a mean without arms: of these people, if they went on, and
-    of people like them."""
+    """Return half of the 95 % intervals of a mean without arms: for these people if they went
+    on, and for people like them."""
     spare, within = people * (games - 1), spread.within / sqrt(people * games)
     these = t_quantile(spare) * within if spare else None
     apart = sqrt(spread.between**2 / people + within**2)

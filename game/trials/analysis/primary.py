@@ -1,12 +1,13 @@
 """The one analysis of arms: the locked estimand, its test and interval, a verdict, a tipping point.
 
 The estimand is the difference between a further arm and the first in the mean of a person's value,
-adjusted for the games before, over everybody who was given an arm, finished a game of the outcome
-phase and is left out by no locked rule. Where everybody plays both arms, a person's value is half
-of what the first period has over the second, the label is the order, and the same test does it.
+adjusted for the games before, over all people who were given an arm, finished a game of the outcome
+phase and are not excluded by a locked rule. If everyone plays both arms, a person's value is half
+of the difference between the first and the second period, the label is the order, and the test is
+the same.
 
 The sensitivity analysis asks how much worse the people without a value would have to be for the
-finding to go away. The planner calls the same function with made-up people.
+finding to disappear. The planner calls the same function with made-up people.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,12 +19,12 @@ import numpy as np
 from game.trials.analysis.lots import DRAWS, EITHER, LESS, MORE, LabelTest
 from solver.statistics.chi_squared import Floats
 
-ANALYSIS = "free permutation"  # the name that a lock has for it
+ANALYSIS = "free permutation"  # its name in a locked plan
 COST, A_DECISION, SCORE = MEASURES = ("cost", "cost_a_decision", "score")
 DIRECTIONS = (EITHER, LESS, MORE)
 ALPHA, ALPHA_ALIKE = 0.05, 0.10
-LEAST = 6  # people in an arm; with fewer there is no verdict
-LEAST_BEFORE = 4  # people whose games before are known, to adjust by them
+LEAST = 6  # people per arm; an arm with fewer gets no verdict
+LEAST_BEFORE = 4  # people with known games before; with fewer the values are not adjusted
 DIFFERENT, EQUIVALENT, UNDECIDED, TOO_FEW = "different", "equivalent", "undecided", "too few"
 
 
@@ -40,7 +41,7 @@ class Estimand:
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> "Estimand":
-        known = {one.name: facts[one.name] for one in fields(cls)}
+        known = {part.name: facts[part.name] for part in fields(cls)}
         return cls(**known | {"arms": tuple(facts["arms"])})
 
     def facts(self) -> dict[str, Any]:
@@ -61,9 +62,10 @@ class ArmPerson:
 
 @dataclass(frozen=True, slots=True)
 class TippingPoint:
-    """``filled`` people count as predicted from their games before, which gives ``estimate`` and
-    ``p``; ``worse`` is how many points worse those in the better arm would have to be for the
-    finding to go away. It is None where nothing was found, or where no number is enough."""
+    """The sensitivity analysis. ``filled`` people get the value that their games before predict,
+    which gives ``estimate`` and ``p``; ``worse`` is how many points worse the filled people of
+    the better arm would have to be for the finding to disappear. It is None if there is no
+    finding or no number is enough."""
 
     filled: int
     estimate: float
@@ -73,7 +75,7 @@ class TippingPoint:
 
 @dataclass(frozen=True, slots=True)
 class PairAnswer:
-    """A further arm and the first. An end of an interval that is None is open."""
+    """A further arm compared with the first. An open end of an interval is None."""
 
     arm: str
     reference: str
@@ -110,49 +112,52 @@ def primary_answer(
     draws: int = DRAWS,
     full: bool = True,
 ) -> PrimaryAnswer:
-    """Answer the question of the trial; without ``full`` p alone, as the planner needs it."""
-    drawn = [one for one in people if not one.left_out]
-    # In an order that follows from the values, so that no file has to tell who came when.
-    counted = sorted((one for one in drawn if one.value is not None), key=_place)
-    missing = [one for one in drawn if one.value is None]
-    sizes = [sum(one.arm == arm for one in counted) for arm in range(len(estimand.arms))]
+    """Answer the question of the trial; without ``full`` return p alone, which is all the
+    planner needs."""
+    drawn = [person for person in people if not person.left_out]
+    # Sorted by their values, so that no file has to reveal the order of arrival.
+    counted = sorted((person for person in drawn if person.value is not None), key=_place)
+    missing = [person for person in drawn if person.value is None]
+    sizes = [sum(person.arm == arm for person in counted) for arm in range(len(estimand.arms))]
     enough = [arm for arm, size in enumerate(sizes) if size >= LEAST]
     test = None
     if len(enough) > 1 and enough[0] == 0:
-        test = _test(estimand, [one for one in counted if one.arm in enough], enough, seed, draws)
+        test = _test(
+            estimand, [person for person in counted if person.arm in enough], enough, seed, draws
+        )
     pairs = []
     for arm in range(1, len(estimand.arms)):
-        told = _described(estimand, counted, missing, arm)
+        answer = _described(estimand, counted, missing, arm)
         if test is not None and arm in enough:
-            told = _answered(estimand, told, test, enough.index(arm) - 1, full=full)
-            if full and any(one.arm in enough for one in missing):
-                everybody = [one for one in drawn if one.arm in enough]
-                told = replace(
-                    told, tipping_point=_tipping(estimand, everybody, arm, enough, told, seed)
+            answer = _answered(estimand, answer, test, enough.index(arm) - 1, full=full)
+            if full and any(person.arm in enough for person in missing):
+                everybody = [person for person in drawn if person.arm in enough]
+                answer = replace(
+                    answer, tipping_point=_tipping(estimand, everybody, arm, enough, answer, seed)
                 )
-        pairs.append(told)
+        pairs.append(answer)
     return PrimaryAnswer(estimand, seed, _before(counted) is not None, tuple(pairs))
 
 
-def _place(one: ArmPerson) -> tuple[int, float, float]:
-    before = float("-inf") if one.before is None else round(one.before, 9)
-    return one.arm, round(one.value or 0.0, 9), before
+def _place(person: ArmPerson) -> tuple[int, float, float]:
+    before = float("-inf") if person.before is None else round(person.before, 9)
+    return person.arm, round(person.value or 0.0, 9), before
 
 
 def _before(people: Sequence[ArmPerson]) -> Floats | None:
-    """Return the games before, unknown ones as average; None if too few are known."""
-    known = [one.before for one in people if one.before is not None]
+    """Return the games before, with the average for unknown ones; None if too few are known."""
+    known = [person.before for person in people if person.before is not None]
     if len(known) < LEAST_BEFORE or max(known) - min(known) <= 0:
         return None
     average = float(np.mean(known))
-    return np.array([average if one.before is None else one.before for one in people])
+    return np.array([average if person.before is None else person.before for person in people])
 
 
 def _test(
     estimand: Estimand, people: Sequence[ArmPerson], arms: Sequence[int], seed: int, draws: int
 ) -> LabelTest | None:
-    values = np.array([one.value for one in people], float)
-    labels = np.array([arms.index(one.arm) for one in people], np.int64)
+    values = np.array([person.value for person in people], float)
+    labels = np.array([arms.index(person.arm) for person in people], np.int64)
     before, direction = _before(people), estimand.direction
     return LabelTest.of(values, labels, before, seed=seed, draws=draws, direction=direction)
 
@@ -160,14 +165,16 @@ def _test(
 def _described(
     estimand: Estimand, counted: Sequence[ArmPerson], missing: Sequence[ArmPerson], arm: int
 ) -> PairAnswer:
-    own = [np.array([one.value for one in counted if one.arm == at], float) for at in (arm, 0)]
-    means = [float(of.mean()) if len(of) else None for of in own]
-    apart = [float(of.std(ddof=1)) if len(of) > 1 else None for of in own]
-    absent = [sum(one.arm == at for one in missing) for at in (arm, 0)]
+    pair_values = [
+        np.array([person.value for person in counted if person.arm == at], float) for at in (arm, 0)
+    ]
+    means = [float(values.mean()) if len(values) else None for values in pair_values]
+    apart = [float(values.std(ddof=1)) if len(values) > 1 else None for values in pair_values]
+    absent = [sum(person.arm == at for person in missing) for at in (arm, 0)]
     return PairAnswer(
         estimand.arms[arm],
         estimand.arms[0],
-        (len(own[0]), len(own[1])),
+        (len(pair_values[0]), len(pair_values[1])),
         (means[0], means[1]),
         (apart[0], apart[1]),
         (absent[0], absent[1]),
@@ -175,7 +182,7 @@ def _described(
 
 
 def _answered(
-    estimand: Estimand, told: PairAnswer, test: LabelTest, pair: int, *, full: bool
+    estimand: Estimand, answer: PairAnswer, test: LabelTest, pair: int, *, full: bool
 ) -> PairAnswer:
     p, smallest = test.p(pair), estimand.smallest
     low, high = test.ends(pair, ALPHA) if full else (None, None)
@@ -189,7 +196,7 @@ def _answered(
         and high_90 <= smallest
     )
     return replace(
-        told,
+        answer,
         verdict=DIFFERENT if p <= ALPHA else EQUIVALENT if inside else UNDECIDED,
         estimate=test.estimates[pair],
         p=p,
@@ -205,41 +212,46 @@ def _tipping(
     people: Sequence[ArmPerson],
     arm: int,
     arms: Sequence[int],
-    told: PairAnswer,
+    answer: PairAnswer,
     seed: int,
 ) -> TippingPoint | None:
     """Fill the missing values, and make those of the better arm worse until p passes 0.05."""
-    counted = [one for one in people if one.value is not None]
+    counted = [person for person in people if person.value is not None]
     known = _before(counted)
-    slope, level = 0.0, float(np.mean([one.value for one in counted if one.value is not None]))
-    values = np.array([one.value for one in counted], float)
+    slope, level = (
+        0.0,
+        float(np.mean([person.value for person in counted if person.value is not None])),
+    )
+    values = np.array([person.value for person in counted], float)
     if known is not None:
-        slope, level = (float(one) for one in np.polyfit(known, values, 1))
+        slope, level = (float(person) for person in np.polyfit(known, values, 1))
     average = float(known.mean()) if known is not None else 0.0
     worst = -1.0 if estimand.measure == SCORE else 1.0
-    better = arm if worst * (told.estimate or 0.0) < 0 else 0
+    better = arm if worst * (answer.estimate or 0.0) < 0 else 0
 
     def tested(worse: float) -> tuple[float, float] | None:
         filled = []
-        for one in people:
-            if one.value is None:
-                due = level + slope * (average if one.before is None else one.before)
-                one = replace(one, value=due + (worst * worse if one.arm == better else 0.0))
-            filled.append(one)
+        for person in people:
+            if person.value is None:
+                due = level + slope * (average if person.before is None else person.before)
+                person = replace(
+                    person, value=due + (worst * worse if person.arm == better else 0.0)
+                )
+            filled.append(person)
         test = _test(estimand, sorted(filled, key=_place), arms, seed, DRAWS)
         pair = arms.index(arm) - 1
         return (test.estimates[pair], test.p(pair)) if test else None
 
-    found = tested(0.0)
-    if found is None:
+    outcome = tested(0.0)
+    if outcome is None:
         return None
-    filled = sum(one.value is None for one in people)
-    point = TippingPoint(filled, *found, None)
-    absent = any(one.value is None and one.arm == better for one in people)
-    if not absent or found[1] > ALPHA:
+    filled = sum(person.value is None for person in people)
+    point = TippingPoint(filled, *outcome, None)
+    absent = any(person.value is None and person.arm == better for person in people)
+    if not absent or outcome[1] > ALPHA:
         return (
             replace(point, worse=0.0)
-            if told.p is not None and told.p <= ALPHA < found[1]
+            if answer.p is not None and answer.p <= ALPHA < outcome[1]
             else point
         )
     near, far = 0.0, 1.0

@@ -1,7 +1,7 @@
 """Answers to a trial's questions in two forms: a row per answer, and a column per question.
 
-The columns of the second are those of the researcher's file, so they stand in the codebook with
-the text that was asked.
+The columns of the second form come from the researcher's file, so that the codebook has them with
+the text of the question.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ WHEN = {
 
 
 class ExportedAnswer(NamedTuple):
-    """With what was asked, where the latest file still has it."""
+    """An answer with its question, if the latest file still has that question."""
 
     answer: Answer
     item: Item | None
@@ -38,7 +38,8 @@ class ExportedAnswer(NamedTuple):
 
     @property
     def check(self) -> str | None:
-        """A row of a scale may be checked where another one is not."""
+        """Whether the answer passed its attention check; a row of a scale may have one of its
+        own."""
         question = self.item.question if self.item else None
         if question is None or self.item is None:
             return None
@@ -88,14 +89,15 @@ GIVEN_AT_ONCE: ExportTable[AnswersAtOnce] = declared(
 )
 
 
-def wide_table(asked: Questionnaire) -> ExportTable[AnswersAtOnce]:
-    questions = (_column(asked, item) for item in asked.items.values())
+def wide_table(form: Questionnaire) -> ExportTable[AnswersAtOnce]:
+    questions = (_column(form, item) for item in form.items.values())
     return replace(GIVEN_AT_ONCE, columns=(*GIVEN_AT_ONCE.columns, *questions))
 
 
-def _column(asked: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
-    """In the file's first language; a row of a scale after what the scale asks."""
-    question, when = item.question, WHEN[asked.page_of(item.key).moment]
+def _column(form: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
+    """Return the column of a question, described in the file's first language; a row of a scale
+    follows the text of the scale."""
+    question, when = item.question, WHEN[form.page_of(item.key).moment]
     whole = question.ask.first
     ask = whole if item.key == question.key else f"{whole} {item.ask.first}"
     kind = _kind(item)
@@ -134,12 +136,12 @@ def _cell(kind: Kind, value: str | None) -> Cell:
 
 def answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
     items = items_of(trial)
-    return (ExportedAnswer(one, items.get(one.key)) for one in exported_answers(trial, at))
+    return (ExportedAnswer(answer, items.get(answer.key)) for answer in exported_answers(trial, at))
 
 
 def items_of(trial: Trial) -> Mapping[str, Item]:
-    asked = questionnaire(trial)
-    return asked.items if asked else {}
+    asked_questions = questionnaire(trial)
+    return asked_questions.items if asked_questions else {}
 
 
 def answers_at_once(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
@@ -147,8 +149,9 @@ def answers_at_once(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
 
 
 def by_moment(given: Iterable[Answer]) -> Iterator[AnswersAtOnce]:
-    """Yield the answers by moment; they come participant by participant."""
-    for participant, of_one in groupby(given, lambda one: one.participant):
+    """Yield the answers of each participant and moment together; the input is sorted by
+    participant."""
+    for participant, of_one in groupby(given, lambda answer: answer.participant):
         by_game: dict[int, dict[str, str]] = {}
         for answer in of_one:
             by_game.setdefault(answer.game, {})[answer.key] = answer.value

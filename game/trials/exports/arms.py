@@ -13,7 +13,7 @@ from solver.rules import PLAYED
 
 
 class ExportedArm(NamedTuple):
-    """An arm; what it does not set is as in the trial."""
+    """An arm; settings that it does not have are those of the trial."""
 
     arm: Arm
     trial: Trial

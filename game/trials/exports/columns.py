@@ -1,4 +1,4 @@
-"""Cells that several tables of a trial share, and what a row must have to have them."""
+"""Cells that several tables of a trial share, and the attributes that a row must have for them."""
 
 from typing import Protocol
 

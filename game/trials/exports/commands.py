@@ -29,14 +29,15 @@ def checked_formats(listed: str) -> list[str]:
     formats = [name.strip().lower() for name in listed.split(",") if name.strip()]
     unknown = [name for name in formats if name not in FORMATS]
     if unknown or not formats:
-        told = f"--formats: {', '.join(unknown) or 'no format'}; known are {', '.join(FORMATS)}"
+        message = f"--formats: {', '.join(unknown) or 'no format'}; known are {', '.join(FORMATS)}"
         more = " (parquet: run `python3 install.py parquet` first)" if "parquet" in unknown else ""
-        raise CommandError(told + more, returncode=2)
+        raise CommandError(message + more, returncode=2)
     return list(dict.fromkeys(formats))
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Before anything is worked out; nothing is ever mixed with other files by mistake."""
+    """Refuse a folder with other files before anything is calculated, so that nothing is mixed
+    by mistake."""
     if out.exists() and not out.is_dir():
         raise CommandError(f"{out} is a file: --out wants a folder", returncode=2)
     if out.is_dir() and any(out.iterdir()) and not force:

@@ -1,4 +1,5 @@
-"""The decisions of a trial as a table, replayed quickly: an export may have millions of them."""
+"""The decisions of a trial as a table. They are replayed quickly, because an export may have
+millions."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from solver.dp.space import TIE
 from solver.rules import PLAYED, Hold, Ruleset, State, find_ruleset, played, start, step
 from solver.rules.dice import Dice
 
-NOTHING = "none"  # what a hold that keeps no die is called
+NOTHING = "none"  # the name of a hold that keeps no die
 _BOXES = (category.id for rules in PLAYED.values() for category in rules.categories)
 BOXES = "of the ruleset: " + "; ".join(dict.fromkeys(_BOXES))
 _THROWS = "; ".join(map(str, range(max(rules.throws for rules in PLAYED.values()))))
@@ -25,7 +26,7 @@ POSITIONS_REMEMBERED = 1 << 16
 
 
 class GameDoesNotAgree(Exception):
-    """A stored game whose decisions do not add up to its score."""
+    """The error for a stored game whose decisions do not add up to its score."""
 
     def __init__(self, game: str) -> None:
         super().__init__(
@@ -39,7 +40,7 @@ def digits(dice: Dice) -> str:
 
 
 def fallen(state: State) -> str:
-    """Return real dice by place; held ones are dots."""
+    """Return the real dice by place, with a dot for each held die."""
     return "".join("." if state.held >> n & 1 else str(die) for n, die in enumerate(state.dice))
 
 
@@ -57,8 +58,7 @@ def _open(rules: Ruleset, filled: int) -> str:
 def best_option(
     ruleset: str, filled: int, upper: int, chips_won: bool, dice: Dice, left: int
 ) -> str | None:
-    """Return the first of the options within a tie of the best, in the order in which they are
-    listed."""
+    """Return the first option, in the listed order, within a tie of the best."""
     rules = find_ruleset(ruleset, PLAYED)
     coach = advisor(rules)
     if coach is None:
@@ -68,7 +68,7 @@ def best_option(
 
 
 class TurnCard(NamedTuple):
-    """The columns that are the same for every decision of a turn."""
+    """The columns with the same value for all decisions of a turn."""
 
     open_boxes: str
     upper: int
@@ -93,7 +93,8 @@ class ExportedDecision(NamedTuple):
 
     @property
     def best_choice(self) -> str | None:
-        """The choice itself where it loses nothing: several may be equally good."""
+        """The best option; the choice itself if it costs nothing, because several can be equally
+        good."""
         regret, state = self.made.regret, self.state
         if regret is None or regret < TIE:
             return None if regret is None else self.choice
@@ -146,13 +147,13 @@ def decisions_in(
 ) -> Iterator[ExportedDecision]:
     typed = Counter(throw.seq for throw in throws)
     participant, real_dice = game.participant, game.real_dice
-    state, actions = start(game.rules), [one.action for one in made]
+    state, actions = start(game.rules), [decision.action for decision in made]
     card = _card(state)
     states = played(game.rules, block_of(game, made, throws), actions)
-    for one, (state, _action) in zip(made, states, strict=True):
+    for decision, (state, _action) in zip(made, states, strict=True):
         if state.dice:
-            corrections = typed[one.seq - 1] - 1 if real_dice else None
-            yield ExportedDecision(game, participant, ended, one, state, card, corrections)
+            corrections = typed[decision.seq - 1] - 1 if real_dice else None
+            yield ExportedDecision(game, participant, ended, decision, state, card, corrections)
         else:
             card = _card(state)
     end = step(state, actions[-1]) if actions else state

@@ -61,23 +61,23 @@ def versions(rules: Ruleset) -> Facts:
 def _other_rules(trial: Trial) -> Facts:
     """Return the versions of rules that only some arms use."""
     _own, *others = rulesets_of(trial)
-    told = {rules.id: versions(rules) for rules in others}
-    return {"other_rules": told} if told else {}
+    versions_by_id = {rules.id: versions(rules) for rules in others}
+    return {"other_rules": versions_by_id} if versions_by_id else {}
 
 
 def _assignment(trial: Trial) -> Facts:
-    """Describe the assignment. Its list stays sealed until the trial is closed and unmasked; then
-    the seed lets anybody compute it."""
+    """Describe the assignment. Its list stays sealed until the trial is closed and unmasked;
+    then the seed lets anyone calculate it."""
     design = design_of(trial)
     if not design.arms:
         return {}
-    told = {
+    facts = {
         "design": trial.design,
         "stratify_by": trial.stratify_by,
         "seal": seal_of(trial),
         "seal_version": trial.seal_version,
     }
-    return {"assignment": told | ({"seed": seed_of(trial.seed)} if seed_told(trial) else {})}
+    return {"assignment": facts | ({"seed": seed_of(trial.seed)} if seed_told(trial) else {})}
 
 
 def about_data(trial: Trial) -> str:
@@ -99,7 +99,7 @@ def _variables(standing: Standing) -> Iterator[Facts]:
 
 
 def _variable(table: AnyTable, column: Column[Any]) -> Facts:
-    told = {
+    facts = {
         "@type": "PropertyValue",
         "@id": f"#{table.name}.{column.name}",
         "name": column.name,
@@ -107,11 +107,11 @@ def _variable(table: AnyTable, column: Column[Any]) -> Facts:
         "valueReference": f"{KINDS[column.kind]}{f': {column.values}' if column.values else ''}",
         "unitText": column.unit,
     }
-    return {key: value for key, value in told.items() if value}
+    return {key: value for key, value in facts.items() if value}
 
 
 def _questions(trial: Trial) -> Facts | None:
-    """Return the researcher's file: which version it is, and how to know it again."""
+    """Return the version of the researcher's file of questions, and its hash."""
     file = question_file(trial)
     if file is None:
         return None
@@ -160,7 +160,7 @@ HOW_TO_CHECK = (
 
 
 def preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] | None:
-    """Return the file of the locked document; None if nothing was locked by then."""
+    """Return the file of the locked document; None if nothing was locked at that time."""
     locked = locked_document(trial, until)
     if locked is None:
         return None
@@ -169,13 +169,13 @@ def preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] | None
 
 
 def locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None:
-    """Return the locked document without its facts about people, such as when the first came."""
-    found = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
-    if found is None:
+    """Return the locked document without facts about people, such as when the first one came."""
+    plan = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
+    if plan is None:
         return None
     return {
-        "locked_at": moment(found.locked_at),
-        "sha256": found.digest,
+        "locked_at": moment(plan.locked_at),
+        "sha256": plan.digest,
         "how_to_check": HOW_TO_CHECK,
-        "document": found.locked,
+        "document": plan.locked,
     }

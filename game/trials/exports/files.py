@@ -46,11 +46,11 @@ TABLE_FILES = table_files(TABLES)
 
 
 class NoSuchFile(Exception):
-    """The export has no file of that name."""
+    """The error when the export has no file of that name."""
 
 
 class SomebodyWithdrew(Exception):
-    """A participant withdrew during the export: discard it."""
+    """The error when a participant withdrew during the export; the export is discarded."""
 
     def __init__(self) -> None:
         super().__init__("a participant withdrew meanwhile, so nothing was exported: do it again")
@@ -58,7 +58,8 @@ class SomebodyWithdrew(Exception):
 
 @dataclass(frozen=True)
 class Export:
-    """A trial as it stood at one moment. All is in English, no matter who asks for it."""
+    """A trial at one moment. All of it is in English, whatever the language of the person who
+    exports."""
 
     trial: Trial
     at: datetime
@@ -69,7 +70,7 @@ class Export:
         formats: Sequence[str] = tuple(FORMATS),
         progress: Progress | None = None,
     ) -> None:
-        """Everything; in the end the folder has all of it, or nothing."""
+        """Write the whole folder; after an error it holds nothing."""
         contents = self._contents(formats)
         with placed_when_whole(folder) as unfinished:
             for table in tables_of(self.trial):
@@ -85,7 +86,7 @@ class Export:
         _remove_others(folder, formats, contents)
 
     def write_one(self, name: str, folder: Path) -> Path:
-        """Return a file of the folder, by the name that it has there."""
+        """Write one file of the folder, by its name there."""
         tables = table_files(tables_of(self.trial))
         if name in tables:
             table, form = tables[name]
@@ -164,12 +165,12 @@ class Export:
             yield QUESTIONS, partial(content_of, file)
 
     def _preregistration(self) -> Iterator[tuple[str, Content]]:
-        found = preregistration_file(self.trial, self.at)
-        if found is not None:
-            yield PREREGISTRATION, lambda: as_json(found)
+        document = preregistration_file(self.trial, self.at)
+        if document is not None:
+            yield PREREGISTRATION, lambda: as_json(document)
 
     def _worked_out_again(self, formats: Sequence[str]) -> list[str]:
-        """Return the files that rebuilding writes; it needs the tables as CSV."""
+        """Return the files that rebuilding writes; rebuilding needs the tables as CSV."""
         return [SCRIPT, OUTCOME] if "csv" in formats and not self.trial.masked else []
 
     def _rules(self) -> bytes:

@@ -21,7 +21,7 @@ class ExportedGame(NamedTuple):
 
 
 def _ended(get: Callable[[Game], Cell]) -> Callable[[ExportedGame], Cell]:
-    """Return a column of finished games only."""
+    """Return a column that is filled for finished games only."""
     return lambda row: get(row.game) if row.ended else None
 
 

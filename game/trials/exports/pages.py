@@ -1,4 +1,4 @@
-"""A trial's data as files, for those who run it."""
+"""The pages from which a trial's team downloads its data."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -61,11 +61,11 @@ def _sent(
 
 
 def _zipped(write: Callable[[Path], None], folder: Path, name: str) -> Path:
-    """Yield an archive; each file is deleted once it is in it."""
+    """Yield an archive; each file is deleted as soon as the archive has it."""
     write(folder / name)
     path = folder / f"{name}.zip"
     with ZipFile(path, "w") as archive:
-        for file in sorted(one for one in (folder / name).rglob("*") if one.is_file()):
+        for file in sorted(path for path in (folder / name).rglob("*") if path.is_file()):
             kind = ZIP_STORED if file.suffix in COMPRESSED else ZIP_DEFLATED
             archive.write(file, file.relative_to(folder), compress_type=kind)
             file.unlink()

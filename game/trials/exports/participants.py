@@ -17,7 +17,7 @@ from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.quality import Quality, qualities
 from game.trials.results.results import AnalysedData
 
-# Who has withdrawn is in no table.
+# People who have withdrawn are in no table.
 OUTCOMES = [
     UNDER_WAY,
     *(name for name, way in WAYS_OUT.items() if name != "withdrawn" and way.place != "none"),
@@ -26,8 +26,8 @@ NOT_REACHED = "not_reached"  # a third way of having no answer, beside declined 
 
 
 class ExportedParticipant(NamedTuple):
-    """With the arms that were given by then, in their order: names, or letters while the trial is
-    masked; with what came of it, how good the data are, and what the analysis takes."""
+    """A participant with the arms given so far, in their order (as names, or as letters while
+    the trial is blinded), the progress, the quality of the data and what the analysis uses."""
 
     participant: Participant
     arms: list[str]
@@ -44,8 +44,8 @@ def _choices(
 
 
 def _answered(participant: Participant, answer: str) -> str | None:
-    """Return the answer; None for a question that was not reached, which is neither skipped nor
-    declined. Older answers do not distinguish the two."""
+    """Return the answer; None for a question that was not reached. Such a question was neither
+    skipped nor declined; older answers do not distinguish skipped from declined."""
     reached = participant.answered_at is not None and (answer or not participant.experience)
     if participant.trial.questionnaire and not reached:
         return NOT_REACHED
@@ -53,7 +53,7 @@ def _answered(participant: Participant, answer: str) -> str | None:
 
 
 def _given(get: Callable[[Participant], Cell]) -> Callable[[ExportedParticipant], Cell]:
-    """Return a column of people with an arm only."""
+    """Return a column that is filled for people with an arm only."""
     return lambda row: get(row.participant) if row.arms else None
 
 
@@ -114,12 +114,12 @@ def participants(
     trial: Trial, at: datetime, analysed: AnalysedData
 ) -> Iterator[ExportedParticipant]:
     called = shown_arms(trial)
-    found = qualities(trial, at)
+    by_participant = qualities(trial, at)
     for participant in exported_participants(trial, at).annotate(shared=browser_shared(at)):
         given = participant.assigned_at is not None and participant.assigned_at <= at
         places = participant.order if given else ()
         arms = [called[place + 1] for place in places]
-        quality = found.get(participant.pk, Quality())
+        quality = by_participant.get(participant.pk, Quality())
         yield ExportedParticipant(
             participant,
             arms,

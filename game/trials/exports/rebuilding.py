@@ -18,17 +18,18 @@ SCRIPT = "rebuild.py"
 
 
 def rules_of(trial: Trial) -> dict[str, Any]:
-    """Return the rules that were played by, as data: what every roll scores in every box."""
+    """Return the rules of the games as data: the points of every roll in every box."""
     return {rules.id: _as_data(rules) for rules in rulesets_of(trial)}
 
 
 class DoesNotRebuild(Exception):
-    """A figure differs from what the tables of its own folder make it, or cannot be rebuilt."""
+    """The error when a figure differs from its own folder's tables, or cannot be rebuilt from
+    them."""
 
 
 def rebuild(folder: Path) -> None:
-    """Put the script into the folder, run it, and store what it prints; refuse a folder that it
-    does not agree with."""
+    """Put the script into the folder, run it and store its output; refuse a folder whose figures
+    it does not confirm."""
     (folder / SCRIPT).write_bytes((FOLDER / SCRIPT).read_bytes())
     ran = subprocess.run(  # noqa: S603 - a file of our own
         [sys.executable, str(FOLDER / SCRIPT), str(folder)],
@@ -36,10 +37,10 @@ def rebuild(folder: Path) -> None:
         text=True,
         check=False,
     )
-    told = f"{ran.stdout}{ran.stderr}It ended with {ran.returncode}.\n"
+    output = f"{ran.stdout}{ran.stderr}It ended with {ran.returncode}.\n"
     if ran.returncode:
-        raise DoesNotRebuild(f"the export does not agree with its own tables:\n{told}")
-    (folder / OUTCOME).write_text(told, encoding="utf-8")
+        raise DoesNotRebuild(f"the export does not agree with its own tables:\n{output}")
+    (folder / OUTCOME).write_text(output, encoding="utf-8")
 
 
 @cache
@@ -47,8 +48,8 @@ def _as_data(rules: Ruleset) -> dict[str, Any]:
     joker, rolls = rules.joker, combinations_with_replacement(range(1, FACES + 1), rules.dice)
     return {
         "boxes": [
-            {"id": one.id, "face": one.face, "joker_points": one.joker_points}
-            for one in rules.categories
+            {"id": box.id, "face": box.face, "joker_points": box.joker_points}
+            for box in rules.categories
         ],
         "bonus_threshold": rules.bonus_threshold,
         "bonus_points": rules.bonus_points,
@@ -56,6 +57,6 @@ def _as_data(rules: Ruleset) -> dict[str, Any]:
         "stock": rules.stock,
         "joker": {"box": joker.box, "chip": joker.chip} if joker else None,
         "points": {
-            "".join(map(str, roll)): [one.score(roll) for one in rules.categories] for roll in rolls
+            "".join(map(str, roll)): [box.score(roll) for box in rules.categories] for roll in rolls
         },
     }

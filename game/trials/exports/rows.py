@@ -1,4 +1,4 @@
-"""The rows of a trial's tables, as they stood at one moment."""
+"""The rows of a trial's tables at one moment."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from solver.dp.sweep import Progress
 
 @dataclass(frozen=True)
 class Standing:
-    """A trial at one moment: what was done later is in no table of it."""
+    """A trial at one moment; its tables hold nothing that happened later."""
 
     trial: Trial
     at: datetime
@@ -56,7 +56,7 @@ class Standing:
         return SMALL[name](self.trial, self.at)
 
     def games(self) -> list[str]:
-        """Their keys, in the order in which they stand in the tables."""
+        """Return the keys of the games, in the order of the tables."""
         return exported_games(self.trial, self.at)
 
     def ended(self, game: Game) -> bool:
@@ -88,7 +88,7 @@ class Standing:
                 progress(done, len(keys))
 
 
-# What the rows of the small tables are about: those of a trial as it stood at a moment.
+# The objects behind the rows of the small tables, at the moment of the export.
 SMALL: dict[str, Callable[[Trial, datetime], Iterable[Any]]] = {
     CONSENTS.name: exported_agreements,
     ARMS.name: arms,

@@ -1,6 +1,6 @@
 """The tables of a trial, in the order of the codebook.
 
-No name, no account, no address and no code that leads to a participant's pages is in any of them.
+They hold no name, no account, no address and no code that leads to a participant's pages.
 """
 
 from dataclasses import replace
@@ -29,13 +29,15 @@ TABLES: tuple[AnyTable, ...] = (
 
 def tables_of(trial: Trial) -> tuple[AnyTable, ...]:
     """Return the tables of every trial and the one with this trial's questions. While the trial
-    is blinded, a table has only columns that allow it, and none means that it is left out."""
-    asked, at = questionnaire(trial), TABLES.index(ANSWERS) + 1
-    tables = (*TABLES[:at], wide_table(asked), *TABLES[at:]) if asked else TABLES
+    is blinded, a table has only the columns that allow it; a table without any is left out."""
+    asked_questions, at = questionnaire(trial), TABLES.index(ANSWERS) + 1
+    tables = (
+        (*TABLES[:at], wide_table(asked_questions), *TABLES[at:]) if asked_questions else TABLES
+    )
     if not trial.masked:
         return tables
     return tuple(shown for table in tables if (shown := _masked(table)).columns)
 
 
 def _masked(table: AnyTable) -> AnyTable:
-    return replace(table, columns=tuple(one for one in table.columns if one.masked))
+    return replace(table, columns=tuple(column for column in table.columns if column.masked))

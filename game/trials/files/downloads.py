@@ -1,4 +1,4 @@
-"""Files that are made when they are asked for, and sent without being held in memory."""
+"""Downloads of files that are made on request and streamed without being held in memory."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ COMPRESSED = {".parquet", ".zip"}
 
 
 class Download(FileResponse):
-    """Read chunk by chunk in a thread: under ASGI Django would read all of it at once."""
+    """A file that a thread reads chunk by chunk; under ASGI Django would read all of it at once."""
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         chunks = iter(cast(Iterator[bytes], self.streaming_content))
@@ -22,10 +22,10 @@ class Download(FileResponse):
 
 
 def download(make: Callable[[Path], Path], filename: str) -> Download:
-    """Send the file that ``make`` leaves in a folder, which is gone when it is sent."""
+    """Send the file that ``make`` writes into a folder; the folder is deleted after sending."""
     with TemporaryDirectory(prefix="yatzy-") as folder:
         file = make(Path(folder)).open("rb")
     response = Download(file, as_attachment=True, filename=filename)
     if Path(filename).suffix in COMPRESSED:
-        response["Content-Encoding"] = "identity"  # so that it is not compressed again
+        response["Content-Encoding"] = "identity"  # so that no middleware compresses it again
     return response

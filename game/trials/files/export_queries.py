@@ -1,6 +1,7 @@
-"""Queries of an export: in bulk, and in the order in which it is written.
+"""The queries of an export: in bulk, and in the order in which the tables are written.
 
-A participant who has withdrawn is in nothing of it. A game that had not ended by then is marked.
+They leave out participants who have withdrawn. A game that had not ended at the moment of the
+export is marked.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,9 +26,9 @@ STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 
 
 def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
-    """Return the people who agreed by then, with their finished and unfinished games.
-    ``returned_at`` is the start of the follow-up. The first consent makes a participant's
-    player; later ones move ``consented_at``."""
+    """Return the people who had agreed by then, with their finished and unfinished games.
+    ``returned_at`` is the start of the follow-up. A participant's player is created at the first
+    consent; later consents move ``consented_at``."""
     began = Q(games__started_at__lte=until)
     ended = Q(games__finished_at__lte=until)
     follow_up = Q(games__phase=Game.Phase.FOLLOW_UP)
@@ -45,7 +46,7 @@ def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant
 
 
 def _drilled(until: datetime) -> Coalesce:
-    """Attempt at the drill, counted apart from the games so that neither multiplies the other."""
+    """Count attempts at the drill apart from the games, so that neither multiplies the other."""
     made = DrillAttempt.objects.filter(card__player=OuterRef("player"), created_at__lte=until)
     counted = made.order_by().values("card__player").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted), 0)
@@ -54,20 +55,20 @@ def _drilled(until: datetime) -> Coalesce:
 def exported_games(trial: Trial, until: datetime) -> list[str]:
     """Return the keys of all games begun by then, participant by participant."""
     stayed = trial.participants.filter(STAYED)
-    found = Game.objects.filter(participant__in=stayed, started_at__lte=until)
-    return list(found.order_by("participant__number", "trial_number").values_list("pk", flat=True))
+    games = Game.objects.filter(participant__in=stayed, started_at__lte=until)
+    return list(games.order_by("participant__number", "trial_number").values_list("pk", flat=True))
 
 
 def games_of(keys: Sequence[str]) -> Iterator[list[Game]]:
     """Yield games in batches that fit into memory."""
     for at in range(0, len(keys), GAMES_AT_ONCE):
         wanted = keys[at : at + GAMES_AT_ONCE]
-        found = Game.objects.select_related("participant", "arm").in_bulk(wanted)
-        yield [found[key] for key in wanted if key in found]
+        by_key = Game.objects.select_related("participant", "arm").in_bulk(wanted)
+        yield [by_key[key] for key in wanted if key in by_key]
 
 
 def exported_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
-    """Every agreement of anyone who takes part, participant by participant, in their order."""
+    """Return all agreements of participants, sorted by participant and time."""
     return (
         Agreement.objects.filter(participant__in=exported_participants(trial, until), at__lte=until)
         .select_related("participant", "consent")
@@ -76,11 +77,11 @@ def exported_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
 
 
 def exported_events(trial: Trial, until: datetime) -> QuerySet[TrialEvent]:
-    """Return the events of the trial and of its participants; while it is blinded, without hidden
-    pages, which differ from arm to arm."""
+    """Return the events of the trial and of its participants; while the trial is blinded,
+    without hidden pages, which differ between arms."""
     whose = Q(participant__isnull=True) | Q(participant__in=exported_participants(trial, until))
-    found = trial.events.filter(whose, at__lte=until).select_related("participant")
-    return found.exclude(kind__in=PAGE_KINDS) if trial.masked else found
+    events = trial.events.filter(whose, at__lte=until).select_related("participant")
+    return events.exclude(kind__in=PAGE_KINDS) if trial.masked else events
 
 
 def exported_consents(trial: Trial) -> QuerySet[Consent]:

@@ -1,4 +1,4 @@
-"""The tables of an export; ``columns.csv`` declares their columns once, for every format."""
+"""The tables of an export; ``columns.csv`` declares each column once, for every format."""
 
 import csv
 from collections import defaultdict
@@ -29,10 +29,11 @@ KINDS: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[T_contra]):
-    """``get`` takes its cell from whatever a row is about; ``text`` is what the codebook says.
+    """A column. ``get`` returns its cell, given the row's object; ``text`` is its description in
+    the codebook.
 
-    ``values`` says what may stand in it, ``empty`` when nothing does. The files of a blinded trial
-    have the columns that are ``masked``, those for everybody the ones that are ``public``.
+    ``values`` lists possible values, ``empty`` says when a cell is empty. Files of a blinded trial
+    have the columns that are ``masked``, public files those that are ``public``.
     """
 
     name: str
@@ -67,7 +68,8 @@ AnyTable: TypeAlias = ExportTable[Any]
 def declared(
     name: str, description: str, getters: Mapping[str, Callable[[T], Cell]], **values: str
 ) -> ExportTable[T]:
-    """Return a table with the columns of ``columns.csv``; ``values`` replace names in braces."""
+    """Return a table with the columns that ``columns.csv`` declares; ``values`` replace names in
+    braces."""
     rows = declarations()[name]
     if [row["name"] for row in rows] != list(getters):
         raise ValueError(f"{FILE.name} declares other columns of {name} than the code has")

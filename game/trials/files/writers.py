@@ -1,7 +1,7 @@
-"""Tables as files: CSV and Parquet, out of one pass over the rows.
+"""Tables as CSV and Parquet files, written in one pass over the rows.
 
-Rows are taken a chunk at a time and written as they come, so that memory does not grow with
-them. Files get their names when all of them are whole; an interruption leaves none.
+Rows are written in chunks, so that memory does not grow with them. Files get their names when all
+of them are complete; an interruption leaves none.
 """
 
 import csv
@@ -28,7 +28,7 @@ CHUNK = 1 << 14
 def write_table(
     table: AnyTable, rows: Iterable[Row], folder: Path, formats: Sequence[str]
 ) -> list[Path]:
-    """``FOLDER/TABLE.FORMAT`` in every format asked for."""
+    """Write ``FOLDER/TABLE.FORMAT`` in each of the formats."""
     names = [f"{table.name}.{name}" for name in formats]
     with placed_when_whole(folder) as unfinished, ExitStack() as files:
         writers = [
@@ -43,7 +43,7 @@ def write_table(
 
 @contextmanager
 def placed_when_whole(folder: Path) -> Iterator[Path]:
-    """Yield a folder whose files move to ``folder`` at the end, and are deleted after an error."""
+    """Yield a folder whose files move to ``folder`` at the end; after an error they are deleted."""
     made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -67,13 +67,13 @@ def _place(unfinished: Path, folder: Path) -> None:
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    rest = iter(items)
-    while chunk := list(islice(rest, size)):
+    remaining = iter(items)
+    while chunk := list(islice(remaining, size)):
         yield chunk
 
 
 def moment(value: datetime | None) -> str | None:
-    """ISO 8601, in UTC, to the millisecond."""
+    """Return the time in ISO 8601, in UTC, to the millisecond."""
     if value is None:
         return None
     return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -83,10 +83,12 @@ def truth(value: bool | None) -> str | None:
     return None if value is None else "true" if value else "false"
 
 
-def converted(table: AnyTable, rows: Sequence[Row], by: dict[Kind, Convert]) -> Iterator[Row]:
-    """Return the rows with the cells of some kinds written differently."""
+def converted(
+    table: AnyTable, rows: Sequence[Row], converters: dict[Kind, Convert]
+) -> Iterator[Row]:
+    """Return the rows, with the cells of some kinds converted."""
     columns = (
-        map(by[column.kind], cells) if column.kind in by else cells
+        map(converters[column.kind], cells) if column.kind in converters else cells
         for column, cells in zip(table.columns, zip(*rows, strict=True), strict=True)
     )
     return zip(*columns, strict=True)
@@ -94,17 +96,17 @@ def converted(table: AnyTable, rows: Sequence[Row], by: dict[Kind, Convert]) -> 
 
 @contextmanager
 def csv_file(table: AnyTable, path: Path) -> Iterator[Write]:
-    """Write CSV. The mark at its beginning tells a spreadsheet that the letters are UTF-8."""
-    by: dict[Kind, Convert] = {"text": harmless, "truth": truth, "time": moment}
+    """Write CSV with a byte order mark, by which spreadsheets recognise UTF-8."""
+    converters: dict[Kind, Convert] = {"text": harmless, "truth": truth, "time": moment}
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(table.names)
-        yield lambda rows: writer.writerows(converted(table, rows, by))
+        yield lambda rows: writer.writerows(converted(table, rows, converters))
 
 
 @contextmanager
 def parquet_file(table: AnyTable, path: Path) -> Iterator[Write]:
-    """Write a row group for each chunk; the metadata say what every column means."""
+    """Write one row group per chunk; the metadata hold each column's description."""
     import pyarrow as arrow
     from pyarrow.parquet import ParquetWriter
 

@@ -1,1 +1,1 @@
-"""Taking part: how people come to a trial, and what they do there."""
+"""Taking part in a trial: how people join it and what they do there."""

@@ -1,4 +1,4 @@
-"""Questions of a trial: the file that asks them, and the pages that are answered."""
+"""The questions of a trial: storing the file that defines them, and the answers to its pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from game.trials.reading import participant_consent
 
 
 def trial_ask(*, trial: Trial, text: str) -> Trial:
-    """Ask what this file asks; an empty one asks nothing. A faulty one raises BadQuestions.
+    """Store this file of questions; an empty one asks nothing. A faulty one raises BadQuestions.
 
-    Anyone who agreed did so to a trial with its questions, and answers are comparable only when all
-    were asked the same: from the first consent on the file stays as it is.
+    From the first consent on the file cannot change: people agreed to a trial with these questions,
+    and their answers must be comparable.
     """
     text = plain(text)
     if text:
@@ -58,7 +58,7 @@ class PageTaken:
 def participant_answer_page(
     *, participant: Participant, page: str, sent: Sent, seconds: float | None = None
 ) -> PageTaken:
-    """Store what was sent for the page that is due; nothing of a page that is finished changes."""
+    """Store the sent answers of the page that is due; a finished page never changes."""
     with transaction.atomic():
         participant = _locked(participant)
         due = page_due(participant)
@@ -74,25 +74,25 @@ def participant_answer_page(
 
 
 def _locked(participant: Participant) -> Participant:
-    found = (
+    locked = (
         Participant.objects.select_for_update(of=("self",))
         .select_related("trial")
         .get(pk=participant.pk)
     )
-    if found.withdrawn_at is not None or found.consent_id != participant_consent(found).pk:
+    if locked.withdrawn_at is not None or locked.consent_id != participant_consent(locked).pk:
         raise NotUnderstood
-    check_open(found.trial)
-    return found
+    check_open(locked.trial)
+    return locked
 
 
 def _taken(
     participant: Participant, due: DuePage, sent: Sequence[Reply], seconds: float | None
 ) -> PageTaken:
-    """Store the replies. A try counts if everything on the page is answered; the last try ends the
-    page."""
+    """Store the replies. A try counts if everything on the page is answered; the last try
+    finishes the page."""
     before = answers_of(participant, due)
     whole = not any(reply.problem for reply in sent)
-    tries = max((one.tries for one in before.values()), default=0) + whole
+    tries = max((answer.tries for answer in before.values()), default=0) + whole
     wrong = any(reply.wrong for reply in sent)
     finished = whole and (not wrong or tries >= due.page.tries)
     for reply in sent:
@@ -111,7 +111,7 @@ def _fill(answer: Answer, reply: Reply) -> None:
 
 
 def _screen(participant: Participant, taken: PageTaken) -> None:
-    """Screen out people who do not fit or who failed a check; the first reason counts."""
+    """Screen out people who do not fit or who failed a check; the first reason is stored."""
     screened = any(reply.screens_out for reply in taken.replies)
     failed = any(reply.wrong for reply in taken.replies) or _missed_too_many(participant)
     if screened or failed:
@@ -120,9 +120,10 @@ def _screen(participant: Participant, taken: PageTaken) -> None:
 
 
 def _missed_too_many(participant: Participant) -> bool:
-    """Attention checks; anyone who has a link of their own plays on, however many they are."""
-    found = recruitment_of(participant.trial) if participant.recruited else None
-    if found is None or found.checks is None:
+    """Return whether a participant failed too many attention checks; people with a personal link
+    may go on."""
+    recruitment = recruitment_of(participant.trial) if participant.recruited else None
+    if recruitment is None or recruitment.checks is None:
         return False
     missed = participant.answers.filter(passed=False, page_finished=True)
-    return missed.count() >= found.checks
+    return missed.count() >= recruitment.checks

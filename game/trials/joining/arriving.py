@@ -1,7 +1,7 @@
-"""The address by which somebody comes to a trial: who it names, and why to believe it.
+"""The address by which a person arrives at a trial: whom it names, and whether to trust it.
 
-A label is no secret: a student's number is known to many. Where a trial asks for it, only the panel
-can make an address, by signing it with a key that the researcher gave it.
+An external ID is no secret: many people may know a student's number. If a trial relies on it, only
+the panel can make an address, which it signs with a key from the researcher.
 """
 
 import hmac
@@ -23,20 +23,21 @@ Letters = Recruitment.Letters
 
 @dataclass(frozen=True, slots=True)
 class PanelAddress:
-    """``placeholder`` has ``NAME`` where the name stands; an empty one is added by the panel."""
+    """How a panel writes its address: ``placeholder`` has ``NAME`` in place of the name; if it
+    is empty, the panel adds the ID itself."""
 
     title: str
     names: tuple[str, ...]
     letters: str = Letters.ANY.value
     length: int | None = None
     placeholder: str = "{NAME}"
-    written: tuple[str, ...] = ()  # what stands for NAME, where that is another word
+    written: tuple[str, ...] = ()  # the panel's own word for a name, if it differs
 
     def query(self, names: Sequence[str]) -> str:
         words = self.written or names
         pairs = zip(names, words, strict=True)
-        told = [f"{name}={self.placeholder.replace('NAME', word)}" for name, word in pairs]
-        return f"?{'&'.join(told)}" if told and self.placeholder else ""
+        parameters = [f"{name}={self.placeholder.replace('NAME', word)}" for name, word in pairs]
+        return f"?{'&'.join(parameters)}" if parameters and self.placeholder else ""
 
 
 PANELS = {
@@ -67,12 +68,12 @@ FREE = PanelAddress("Another one, with the labels below", ())
 
 def panel_of(recruitment: Recruitment) -> PanelAddress:
     """Return the chosen panel, or one with the same external IDs."""
-    alike = (one for one in PANELS.values() if list(one.names) == recruitment.names)
+    alike = (panel for panel in PANELS.values() if list(panel.names) == recruitment.names)
     return PANELS.get(recruitment.panel) or next(alike, FREE)
 
 
 SIGNATURE = "signature"
-# What panels write for a label, and put the label itself into its place.
+# Placeholders of panels, which the panel replaces by the external ID.
 PLACEHOLDER = re.compile(r"\{.*\}|\[.*\]|<.*>|%|ASSIGNMENT_ID_NOT_AVAILABLE", re.DOTALL)
 LETTERS = {
     Recruitment.Letters.HEX.value: re.compile(r"[0-9A-Fa-f]+"),
@@ -82,7 +83,7 @@ LETTERS = {
 
 
 class BadAddress(Refused):
-    """Nobody can come by this address; the message says what is wrong with it."""
+    """The error for an address by which nobody can join; its message says what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +93,20 @@ class Address:
 
     @property
     def person(self) -> str:
-        """The first label; empty where nobody is asked for one."""
+        """The first external ID; empty if the trial asks for none."""
         return next(iter(self.labels.values()), "")
 
     @property
     def query(self) -> str:
-        """The same address, for a form."""
+        """The query string of the same address, for a form."""
         signed = {SIGNATURE: self.signature} if self.signature else {}
         return f"?{urlencode(self.labels | signed)}" if self.labels else ""
 
 
-def address_of(recruitment: Recruitment, told: Mapping[str, str]) -> Address:
+def address_of(recruitment: Recruitment, parameters: Mapping[str, str]) -> Address:
     names = recruitment.names
-    labels = {name: told.get(name, "").strip()[:LONGEST_LABEL] for name in names}
-    address = Address(labels, told.get(SIGNATURE, ""))
+    labels = {name: parameters.get(name, "").strip()[:LONGEST_LABEL] for name in names}
+    address = Address(labels, parameters.get(SIGNATURE, ""))
     _check_filled_in(recruitment, labels)
     _check_expected(recruitment, labels)
     if names:
@@ -122,13 +123,13 @@ def panel_key(recruitment: Recruitment) -> str:
 
 
 def signature_of(recruitment: Recruitment, labels: Mapping[str, str]) -> str:
-    """HMAC-SHA-256 of the labels as they stand in the address, in the order of the setting."""
+    """Return the HMAC-SHA-256 of the external IDs in the address, in the order of the setting."""
     key = panel_key(recruitment).encode()
     return hmac.new(key, urlencode(labels).encode(), sha256).hexdigest()
 
 
 def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
-    """Refuse an arrival without a label, or without what the chosen panel sends."""
+    """Refuse an arrival without an external ID, or without what the chosen panel sends."""
     needed = recruitment.names if recruitment.panel in PANELS else recruitment.names[:1]
     for name, label in labels.items():
         if not canonical_label(label) and name in needed:

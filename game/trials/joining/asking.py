@@ -1,4 +1,4 @@
-"""A page of questions as it is shown: what was answered so far, and what is wrong with it."""
+"""A page of questions with the answers so far and their faults."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -30,14 +30,14 @@ SALT = "questions"
 @dataclass(frozen=True, slots=True)
 class ShownOption:
     value: str
-    label: str  # what is seen, where it is not the text
+    label: str  # the shown value, if it is not the text
     text: ShownText | None
     checked: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ShownItem:
-    """A question, or a row of a scale, with what it got so far."""
+    """A question, or a row of a scale, with its answer so far."""
 
     item: Item
     language: str
@@ -67,9 +67,9 @@ class ShownItem:
 
     @property
     def described_by(self) -> str:
-        """The ids of the elements that explain an entry."""
-        asked, name = ShownQuestion(self.item.question, self.language, ()), self.name
-        parts = {"help": asked.help, "range": asked.range, "problem": self.problem}
+        """The ids of the elements that explain the field."""
+        shown, name = ShownQuestion(self.item.question, self.language, ()), self.name
+        parts = {"help": shown.help, "range": shown.range, "problem": self.problem}
         return " ".join(f"{name}-{part}" for part, there in parts.items() if there)
 
 
@@ -105,12 +105,12 @@ class ShownQuestion:
         if not isinstance(self.question, NumberQuestion):
             return ""
         least, most = self.question.least, self.question.most
-        told = {"least": _number(least), "most": _number(most)}
+        limits = {"least": _number(least), "most": _number(most)}
         if least is not None and most is not None:
-            return _("From %(least)s to %(most)s") % told
+            return _("From %(least)s to %(most)s") % limits
         if least is not None:
-            return _("At least %(least)s") % told
-        return _("At most %(most)s") % told if most is not None else ""
+            return _("At least %(least)s") % limits
+        return _("At most %(most)s") % limits if most is not None else ""
 
     @property
     def least(self) -> str:
@@ -175,9 +175,10 @@ class ShownPage:
 
 
 def page_shown(participant: Participant, due: DuePage) -> ShownPage:
-    """With what is stored: a page that was sent, and is not finished, goes on as it was left."""
+    """Return the page with its stored answers; a page that was sent but is not finished
+    continues as it was."""
     stored = answers_of(participant, due)
-    tries = max((one.tries for one in stored.values()), default=0)
+    tries = max((answer.tries for answer in stored.values()), default=0)
     replies = [_as_sent(item, stored.get(item.key), tries) for item in due.page.items]
     return _shown(due, replies, tries, _stamp(due.name))
 
@@ -185,14 +186,14 @@ def page_shown(participant: Participant, due: DuePage) -> ShownPage:
 def page_again(
     participant: Participant, due: DuePage, sent: Sequence[Reply], stamp: str
 ) -> ShownPage:
-    """With what was just sent, faults and all; its time goes on."""
-    tries = max((one.tries for one in answers_of(participant, due).values()), default=0)
-    told = [_with_wrong(reply, tries) for reply in sent]
-    return _shown(due, told, tries, stamp)
+    """Return the page with the answers just sent and their faults; its time goes on."""
+    tries = max((answer.tries for answer in answers_of(participant, due).values()), default=0)
+    replies = [_with_wrong(reply, tries) for reply in sent]
+    return _shown(due, replies, tries, stamp)
 
 
-def pages_previewed(found: Questionnaire) -> Iterator[ShownPage]:
-    for page in found.pages:
+def pages_previewed(questionnaire: Questionnaire) -> Iterator[ShownPage]:
+    for page in questionnaire.pages:
         due = DuePage(page, 1 if page.moment == "between" else 0)
         yield _shown(due, [Reply(item, "skipped") for item in page.items], 0, "")
 
@@ -219,7 +220,7 @@ def _as_sent(item: Item, stored: Answer | None, tries: int) -> Reply:
 
 
 def _with_wrong(reply: Reply, tries: int) -> Reply:
-    """After a try, a question with a right answer says that it got another."""
+    """Mark a question with a right answer as wrongly answered, after a try."""
     if reply.problem or not (tries and reply.wrong):
         return reply
     return Reply(reply.item, reply.state, reply.value, _("That is not right."))
@@ -234,8 +235,8 @@ def _shown(due: DuePage, replies: Sequence[Reply], tries: int, stamp: str) -> Sh
         for reply in replies
     }
     questions = [
-        ShownQuestion(one, language, [items[item.key] for item in one.items])
-        for one in due.page.questions
+        ShownQuestion(question, language, [items[item.key] for item in question.items])
+        for question in due.page.questions
     ]
     return ShownPage(due, language, questions, _notice(due, tries), stamp)
 

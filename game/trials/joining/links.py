@@ -1,6 +1,7 @@
-"""Personal links: who has one takes part, and nobody can make one up.
+"""Personal links: the holder of a link takes part, and links cannot be guessed.
 
-A link has a short form, to be typed by anyone who comes by the open link in another browser.
+A link has a short form, the participant code, for people who come by the open link in another
+browser.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,20 +18,20 @@ from game.models import Participant
 from game.trials.reading import participant_of_code
 
 SALT = "game.trial-link"
-CODE_LETTERS = 8  # of 30: 39 bits, and few guesses
+CODE_LETTERS = 8  # letters out of 30: 39 bits, and few guesses are allowed
 
 
 class BadLink(ValueError):
-    """Forged, cut off, or of a trial that is no more."""
+    """The error for a link that is forged, cut off, or of a deleted trial."""
 
 
 class OldLink(ValueError):
-    """It was revoked, or another was issued in its place."""
+    """The error for a link that was revoked or replaced."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A place in a trial and the address that leads to it; none while it is revoked."""
+    """A place in a trial with the address that leads to it; empty while the link is revoked."""
 
     label: str
     number: int
@@ -41,19 +42,26 @@ class Invitation:
 
     @property
     def picture(self) -> str:
-        """The address as a QR code, for a phone's camera: black on white in any colours."""
+        """The address as a QR code for a phone's camera: black on white in both themes."""
         return segno.make_qr(self.address, error="m").svg_inline(
             scale=4, border=4, dark="#000", light="#fff", omitsize=True
         )
 
 
 def invitations(participants: Iterable[Participant], site: str) -> Iterator[Invitation]:
-    """``site`` is the address of the first page."""
-    for one in participants:
-        address = "" if one.link_revoked else urljoin(site, path_of(one))
-        withdrawn = one.withdrawn_at is not None
-        code = "" if one.link_revoked else return_code(one)
-        yield Invitation(one.label, one.number, address, withdrawn, one.link_revoked, code)
+    """Yield an invitation for each participant; ``site`` is the address of the first page."""
+    for participant in participants:
+        address = "" if participant.link_revoked else urljoin(site, path_of(participant))
+        withdrawn = participant.withdrawn_at is not None
+        code = "" if participant.link_revoked else return_code(participant)
+        yield Invitation(
+            participant.label,
+            participant.number,
+            address,
+            withdrawn,
+            participant.link_revoked,
+            code,
+        )
 
 
 def path_of(participant: Participant) -> str:
@@ -62,12 +70,12 @@ def path_of(participant: Participant) -> str:
 
 
 def _named(participant: Participant) -> str:
-    """Return what a link signs: the code, and from the second link on its number."""
+    """Return the text that a link signs: the code and, from the second link on, its number."""
     return f"{participant.code}.{participant.link}" if participant.link else participant.code
 
 
 def return_code(participant: Participant) -> str:
-    """Return the link's short form, ABCD-EFGH: where another link is issued, it is another too."""
+    """Return the link's short form, ABCD-EFGH; a new link has a new one."""
     made = salted_hmac("game.trials.return-code", _named(participant), algorithm="sha256").digest()
     number, letters = int.from_bytes(made), ""
     for _n in range(CODE_LETTERS):

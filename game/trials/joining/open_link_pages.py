@@ -1,9 +1,11 @@
-"""The open link of a trial: strangers read the text and agree; nothing is stored before that.
+"""The pages behind a trial's open link: people read the text and agree; nothing is stored before
+that.
 
-How many come by the open link and do not agree: numbers of a day, and nothing about anybody.
+Of people who do not agree, only daily counts are stored.
 
-A page says by its script that somebody looks at it. Programs that preview a link run none, and what
-a browser fetches beforehand says so when it is shown; a browser counts once a session.
+A script on the page reports that a person sees it. Programs that preview links run no scripts, and
+a browser that loads a page in advance reports it when it is shown. Each browser counts once per
+session.
 """
 
 from collections.abc import Mapping
@@ -57,18 +59,18 @@ from game.trials.joining.recruiting import (
 from game.trials.joining.withdrawing import label_withdrew, withdrawn_by_code
 
 COOKIE = "arrived"
-MOST = 30  # counts that a browser remembers
+MOST = 30  # the number of counts that a browser remembers
 
 
 def arrival_count(*, trial: Trial, kind: str) -> None:
-    found, _made = ArrivalCount.objects.get_or_create(
+    count, _made = ArrivalCount.objects.get_or_create(
         trial=trial, kind=kind, day=timezone.localdate()
     )
-    ArrivalCount.objects.filter(pk=found.pk).update(people=F("people") + 1)
+    ArrivalCount.objects.filter(pk=count.pk).update(people=F("people") + 1)
 
 
 def count_once(request: HttpRequest, response: HttpResponse, trial: Trial, kind: str) -> None:
-    """In this session of the browser; what it has been counted as it keeps itself."""
+    """Count this browser once per session; its cookie remembers what it was counted as."""
     mark = f"{trial.pk}.{kind}"
     counted = request.COOKIES.get(COOKIE, "").split("-")
     if mark in counted:
@@ -86,63 +88,64 @@ class WrongCode(Refused):
 @never_cache
 @require_safe
 def join(request: PlayRequest, token: str) -> HttpResponse:
-    """Open the link. Known participants go on; a mere visit, such as a preview, changes nothing."""
-    found = _recruitment(token)
-    address = _address(request, found)
-    if known := _known(request, found, address):
-        if not _admitted(request, found, known):
-            return _code_asked(request, found, address)
-        return _let_in(request, known, address, "signed" if _signed(found) else "label")
-    if label_withdrew(found.trial, address.person):
-        return _code_asked(request, found, address)
+    """Open the link. A known participant continues; a mere visit, such as a preview, changes
+    nothing."""
+    recruitment = _recruitment(token)
+    address = _address(request, recruitment)
+    if known := _known(request, recruitment, address):
+        if not _admitted(request, recruitment, known):
+            return _code_asked(request, recruitment, address)
+        return _let_in(request, known, address, "signed" if _signed(recruitment) else "label")
+    if label_withdrew(recruitment.trial, address.person):
+        return _code_asked(request, recruitment, address)
     try:
-        check_may_come(found)
+        check_may_come(recruitment)
     except SentAway as refusal:
-        return _turned_away(request, found, address, refusal)
-    request.visitor.read_of(found.trial_id)
-    return in_language(_asked(request, found, address), found.trial)
+        return _turned_away(request, recruitment, address, refusal)
+    request.visitor.read_of(recruitment.trial_id)
+    return in_language(_asked(request, recruitment, address), recruitment.trial)
 
 
 @never_cache
 @require_POST
 def join_agree(request: PlayRequest, token: str) -> HttpResponse:
-    found = _recruitment(token)
-    address = _address(request, found)
-    known, form = _known(request, found, address), AgreeForm(request.POST)
+    recruitment = _recruitment(token)
+    address = _address(request, recruitment)
+    known, form = _known(request, recruitment, address), AgreeForm(request.POST)
     try:
         if not form.is_valid():
             raise Refused(_("Please say that you agree, or leave this page if you do not."))
         check_new_player(request)
-        one = recruit_agree(
-            recruitment=found,
+        participant = recruit_agree(
+            recruitment=recruitment,
             version=form.cleaned_data["version"],
             parameters=address.labels,
-            admitted=_checked(request, found, known),
+            admitted=_checked(request, recruitment, known),
         )
     except (CodeNeeded, HasWithdrawn):
-        return _code_asked(request, found, address)
+        return _code_asked(request, recruitment, address)
     except SentAway as refusal:
-        return _turned_away(request, found, address, refusal)
+        return _turned_away(request, recruitment, address, refusal)
     except Refused as refusal:
-        return _asked(request, found, address, refusal)
-    request.visitor.take_part(one, "signed" if _signed(found) else "label")
-    here(request, one)
+        return _asked(request, recruitment, address, refusal)
+    request.visitor.take_part(participant, "signed" if _signed(recruitment) else "label")
+    here(request, participant)
     response = redirect("take_part")
-    if known is None:  # also whose browser runs no scripts has opened the link
-        count_once(request, response, found.trial, ArrivalCount.Kind.OPENED)
+    if known is None:  # a browser without scripts has opened the link too
+        count_once(request, response, recruitment.trial, ArrivalCount.Kind.OPENED)
     return response
 
 
 @never_cache
 @require_POST
 def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
-    """Count that somebody looks at the page, as its script says; the answer is empty."""
-    found, what = _recruitment(token), request.POST.get("what", "")
+    """Count a person who sees the page, as its script reports; the answer is empty."""
+    recruitment, what = _recruitment(token), request.POST.get("what", "")
     response = HttpResponse(status=204)
-    if what in ArrivalCount.Kind.values and found.trial.is_open:
+    if what in ArrivalCount.Kind.values and recruitment.trial.is_open:
         with suppress(TooMuch):
             check_link(request)
-            count_once(request, response, found.trial, what)
+            count_once(request, response, recruitment.trial, what)
     return response
 
 
@@ -151,13 +154,16 @@ def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
 @require_POST
 def join_code(request: PlayRequest, token: str) -> HttpResponse:
     """Let a participant go on in this browser with the participant code."""
-    found = _recruitment(token)
-    address = _address(request, found)
-    known = _known(request, found, address)
-    place, code = f"{found.pk} {canonical_label(address.person)}", request.POST.get("code", "")
+    recruitment = _recruitment(token)
+    address = _address(request, recruitment)
+    known = _known(request, recruitment, address)
+    place, code = (
+        f"{recruitment.pk} {canonical_label(address.person)}",
+        request.POST.get("code", ""),
+    )
     try:
         check_code(request, place)
-        if gone := _withdrawn(found, address, code):
+        if gone := _withdrawn(recruitment, address, code):
             return redirect(way_back(gone))
         if known is None or not is_return_code(known, code):
             code_failed(request, place)
@@ -165,70 +171,72 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
                 code_refused(participant=known)
             raise WrongCode
     except Refused as refusal:
-        return _code_asked(request, found, address, refusal)
+        return _code_asked(request, recruitment, address, refusal)
     return _let_in(request, known, address, "code")
 
 
 @never_cache
 @require_safe
 def join_decline(request: PlayRequest, token: str) -> HttpResponse:
-    """Decline; nothing is stored about the person, neither here nor in the browser."""
-    found = _recruitment(token)
-    request.visitor.read_no_more(found.trial_id)
+    """Decline. Nothing is stored about the person, neither here nor in the browser."""
+    recruitment = _recruitment(token)
+    request.visitor.read_no_more(recruitment.trial_id)
     message = _("You did not agree, and nothing about you is stored. Thank you for coming!")
     declined = ArrivalCount.Kind.DECLINED
-    return _sent_away(request, found, _address(request, found), "no_consent", message, declined)
+    return _sent_away(
+        request, recruitment, _address(request, recruitment), "no_consent", message, declined
+    )
 
 
 def _recruitment(token: str) -> Recruitment:
-    found = recruitment_of_token(token)
-    if found is None:
+    recruitment = recruitment_of_token(token)
+    if recruitment is None:
         text = _("This link is not one of ours. Please copy the whole link and try again.")
         raise NoWayIn(text)
-    return found
+    return recruitment
 
 
-def _address(request: PlayRequest, found: Recruitment) -> Address:
+def _address(request: PlayRequest, recruitment: Recruitment) -> Address:
     try:
-        return address_of(found, request.GET)
+        return address_of(recruitment, request.GET)
     except BadAddress as refusal:
         raise NoWayIn(refusal.message) from None
 
 
-def _known(request: PlayRequest, found: Recruitment, address: Address) -> Participant | None:
+def _known(request: PlayRequest, recruitment: Recruitment, address: Address) -> Participant | None:
     """Return the participant by external ID, or by this browser if the link needs no ID."""
     visiting = request.visitor.participant
-    if not found.names:
-        mine = visiting and visiting.trial_id == found.trial_id and visiting.recruited
+    if not recruitment.names:
+        mine = visiting and visiting.trial_id == recruitment.trial_id and visiting.recruited
         known = visiting if mine else None
     else:
-        known = participant_of_label(found.trial, address.person)
+        known = participant_of_label(recruitment.trial, address.person)
     check_nobody_else(request, known)
     return known
 
 
-def _withdrawn(found: Recruitment, address: Address, code: str) -> Participant | None:
+def _withdrawn(recruitment: Recruitment, address: Address, code: str) -> Participant | None:
     """Return the participant whose withdrawal this code can undo."""
-    asked = label_withdrew(found.trial, address.person)
-    return withdrawn_by_code(found.trial, code) if asked else None
+    has_withdrawn = label_withdrew(recruitment.trial, address.person)
+    return withdrawn_by_code(recruitment.trial, code) if has_withdrawn else None
 
 
-def _signed(found: Recruitment) -> bool:
-    """Then an address that is not has been refused before."""
-    return found.entry == Recruitment.Entry.SIGNED
+def _signed(recruitment: Recruitment) -> bool:
+    """Return whether addresses must be signed; an unsigned one was refused earlier."""
+    return recruitment.entry == Recruitment.Entry.SIGNED
 
 
-def _admitted(request: PlayRequest, found: Recruitment, known: Participant) -> bool:
-    """Return whether this browser may enter a place: it has it already, or the panel signed the
-    label."""
-    return request.visitor.participant == known or _signed(found)
+def _admitted(request: PlayRequest, recruitment: Recruitment, known: Participant) -> bool:
+    """Return whether this browser may enter a place: it holds the place already, or the panel
+    signed the external ID."""
+    return request.visitor.participant == known or _signed(recruitment)
 
 
 def _checked(
-    request: PlayRequest, found: Recruitment, known: Participant | None
+    request: PlayRequest, recruitment: Recruitment, known: Participant | None
 ) -> Participant | None:
-    """Return the participant for whom this request may agree, if not a new one."""
-    if known is None or not _admitted(request, found, known):
+    """Return the participant for whom this request may agree; None for a new one."""
+    if known is None or not _admitted(request, recruitment, known):
         return None
     check_way_in(request, known)
     return known
@@ -242,64 +250,64 @@ def _let_in(request: PlayRequest, known: Participant, address: Address, way: str
 
 
 def _asked(
-    request: PlayRequest, found: Recruitment, address: Address, refusal: Refused | None = None
+    request: PlayRequest, recruitment: Recruitment, address: Address, refusal: Refused | None = None
 ) -> HttpResponse:
     context = {
-        "game_name": labels.ruleset_name(found.trial.rules),
-        "consent": found.trial.consents.latest("version"),
-        "agree": reverse("join_agree", args=[found.token]) + address.query,
-        "decline": reverse("join_decline", args=[found.token]) + address.query,
-        "token": found.token,
+        "game_name": labels.ruleset_name(recruitment.trial.rules),
+        "consent": recruitment.trial.consents.latest("version"),
+        "agree": reverse("join_agree", args=[recruitment.token]) + address.query,
+        "decline": reverse("join_decline", args=[recruitment.token]) + address.query,
+        "token": recruitment.token,
         "arrived": ArrivalCount.Kind.OPENED.value,
     }
-    return _page(request, found, "trials/join.html", context, refusal)
+    return _page(request, recruitment, "trials/join.html", context, refusal)
 
 
 def _code_asked(
-    request: PlayRequest, found: Recruitment, address: Address, refusal: Refused | None = None
+    request: PlayRequest, recruitment: Recruitment, address: Address, refusal: Refused | None = None
 ) -> HttpResponse:
-    """Show the page that everybody with a place sees; another if the place was given up."""
-    request.visitor.read_of(found.trial_id)
+    """Show the page that everyone with a place sees; if the place was given up, another one."""
+    request.visitor.read_of(recruitment.trial_id)
     context = {
-        "enter": reverse("join_code", args=[found.token]) + address.query,
-        "withdrew": label_withdrew(found.trial, address.person),
+        "enter": reverse("join_code", args=[recruitment.token]) + address.query,
+        "withdrew": label_withdrew(recruitment.trial, address.person),
     }
-    page = _page(request, found, "trials/join_code.html", context, refusal)
-    return in_language(page, found.trial)
+    page = _page(request, recruitment, "trials/join_code.html", context, refusal)
+    return in_language(page, recruitment.trial)
 
 
 def _page(
     request: PlayRequest,
-    found: Recruitment,
+    recruitment: Recruitment,
     template: str,
     context: Mapping[str, object],
     refusal: Refused | None,
 ) -> HttpResponse:
     message = refusal.message if refusal else ""
-    context = {**context, "trial": found.trial, "message": message}
+    context = {**context, "trial": recruitment.trial, "message": message}
     status = refusal.status if refusal else 200
-    with translation.override(found.trial.language or translation.get_language()):
+    with translation.override(recruitment.trial.language or translation.get_language()):
         return render(request, template, context, status=status)
 
 
 def _turned_away(
-    request: PlayRequest, found: Recruitment, address: Address, refusal: SentAway
+    request: PlayRequest, recruitment: Recruitment, address: Address, refusal: SentAway
 ) -> HttpResponse:
     counted = ArrivalCount.Kind.NO_PLACE if isinstance(refusal, NoPlaceLeft) else ""
-    page = _sent_away(request, found, address, refusal.way, refusal.message, counted)
+    page = _sent_away(request, recruitment, address, refusal.way, refusal.message, counted)
     page.status_code = refusal.status
     return page
 
 
 def _sent_away(
     request: PlayRequest,
-    found: Recruitment,
+    recruitment: Recruitment,
     address: Address,
     name: str,
     message: str,
     arrived: str,
 ) -> HttpResponse:
-    told = outcome(found, name, address.labels)
-    context = {"trial": found.trial, "message": message, "outcome": told}
-    context |= {"token": found.token, "arrived": arrived}
+    ending = outcome(recruitment, name, address.labels)
+    context = {"trial": recruitment.trial, "message": message, "outcome": ending}
+    context |= {"token": recruitment.token, "arrived": arrived}
     return render(request, "trials/sent_away.html", context)

@@ -1,4 +1,4 @@
-"""The way out for people who came by the open link: a code, or an address to go back to."""
+"""How people who came by the open link are sent back: by a code or to an address."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ from game.trials.questions.reading import questionnaire
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A way out: a text or an address, or neither."""
+    """A way out: a code, an address, or neither."""
 
     code: str = ""
     address: str = ""
 
 
 def outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) -> Outcome:
-    """``{NAME}`` in an address stands for the label of that name."""
-    told: str = recruitment.ways_out.get(way, "")
-    if not is_address(told):
-        return Outcome(code=told)
+    """Return the way out; ``{NAME}`` in its address stands for the external ID of that name."""
+    ending: str = recruitment.ways_out.get(way, "")
+    if not is_address(ending):
+        return Outcome(code=ending)
     for name in recruitment.names:
-        told = told.replace(f"{{{name}}}", quote(labels.get(name, ""), safe=""))
-    return Outcome(address=told)
+        ending = ending.replace(f"{{{name}}}", quote(labels.get(name, ""), safe=""))
+    return Outcome(address=ending)
 
 
 def outcome_of_progress(progress: ParticipantProgress) -> Outcome | None:
@@ -49,13 +49,14 @@ def _labels(participant: Participant) -> Mapping[str, str]:
 def _outcome(
     participant: Participant, way: str, labels: Callable[[Participant], Mapping[str, str]]
 ) -> Outcome | None:
-    found = recruitment_of(participant.trial) if way and participant.recruited else None
-    return outcome(found, way, labels(participant)) if found else None
+    recruitment = recruitment_of(participant.trial) if way and participant.recruited else None
+    return outcome(recruitment, way, labels(participant)) if recruitment else None
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A way out as it is shown, with what is missing. ``shut`` says why no one can take it."""
+    """A way out as the page shows it, with what is missing. ``shut`` says why nobody can take
+    it."""
 
     way: WayOut
     shown: str = ""
@@ -64,24 +65,24 @@ class Passage:
 
 
 def passages(recruitment: Recruitment) -> list[Passage]:
-    """Every way out of the trial, as somebody with made-up labels would go out by it."""
+    """Return every way out of the trial, as a person with made-up external IDs would take it."""
     expected = recruitment.expectations
     labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
-    found = []
+    ways = []
     for name, way in WAYS_OUT.items():
         if shut := _shut(recruitment, name):
-            found.append(Passage(way, shut=shut))
+            ways.append(Passage(way, shut=shut))
         else:
-            told = outcome(recruitment, name, labels)
-            missing = tuple(_missing(told.code or told.address))
-            found.append(Passage(way, told.code or told.address, missing))
-    return found
+            ending = outcome(recruitment, name, labels)
+            missing = tuple(_missing(ending.code or ending.address))
+            ways.append(Passage(way, ending.code or ending.address, missing))
+    return ways
 
 
 def settings_faults(trial: Trial) -> list[str]:
     recruitment = recruitment_of(trial)
-    found = [text for _field, text in contradictions(recruitment)] if recruitment else []
-    return [text for text in (*found, stopping_out_of_reach(trial)) if text]
+    faults = [text for _field, text in contradictions(recruitment)] if recruitment else []
+    return [text for text in (*faults, stopping_out_of_reach(trial)) if text]
 
 
 def _missing(shown: str) -> Iterator[str]:
@@ -95,17 +96,21 @@ def _missing(shown: str) -> Iterator[str]:
 
 
 def _shut(recruitment: Recruitment, name: str) -> str:
-    asked = questionnaire(recruitment.trial)
-    questions = [one for page in asked.pages for one in page.questions] if asked else []
+    asked_questions = questionnaire(recruitment.trial)
+    questions = (
+        [question for page in asked_questions.pages for question in page.questions]
+        if asked_questions
+        else []
+    )
     if name == "first_sitting" and not recruitment.trial.games_follow_up:
         return "This trial has no follow-up."
     if name == "timed_out" and recruitment.minutes is None:
         return "This trial has no time limit."
-    if name == "screened_out" and not any(one.screens_out for one in questions):
+    if name == "screened_out" and not any(question.screens_out for question in questions):
         return "No answer screens anybody out."
     checks = recruitment.checks is not None
     if name == "failed_check" and not any(
-        one.right or (checks and one.attention) for one in questions
+        question.right or (checks and question.attention) for question in questions
     ):
         return "No check ends the part."
     return ""

@@ -1,4 +1,4 @@
-"""A participant's pages: the link, the consent, the games, the way out."""
+"""A participant's pages: link, consent, games, way out."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -57,11 +57,11 @@ View = Callable[[PlayRequest, Participant], HttpResponse]
 
 
 class NoWayIn(PermissionDenied):
-    """A link that cannot be used here; the message says why and what to do."""
+    """The error for a link that cannot be used here; its message says why and what to do."""
 
 
 class SomebodyElse(NoWayIn):
-    """Another participant uses this browser."""
+    """The error when another participant uses this browser."""
 
     def __init__(self, here: Participant) -> None:
         super().__init__(
@@ -76,8 +76,8 @@ class SomebodyElse(NoWayIn):
 def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
     """Let in people who came by a personal link; the participant's own page shows a refusal.
 
-    After a release the first page asks, and only an answer binds: programs that preview mail follow
-    links, and must not take the place of the participant.
+    After a release the first page asks for a confirmation, and only that binds the browser:
+    programs that preview mail follow links, and must not take the participant's place.
     """
 
     @wraps(view)
@@ -113,8 +113,8 @@ def here(request: PlayRequest, participant: Participant) -> None:
 @never_cache
 @require_safe
 def link(request: PlayRequest, signed: str) -> HttpResponse:
-    """Let in the participant of a personal link. Nothing is stored: programs that preview mail open
-    links too."""
+    """Let in the participant of a personal link. Nothing is stored, because programs that
+    preview mail open links too."""
     try:
         check_link(request)
     except TooMuch as refusal:
@@ -128,7 +128,7 @@ def link(request: PlayRequest, signed: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def take_back(request: PlayRequest, signed: str) -> HttpResponse:
-    """Undo a withdrawal; everything is as it was."""
+    """Undo a withdrawal; everything is as it was before."""
     try:
         check_link(request)
         participant = _of_link(signed)
@@ -197,7 +197,7 @@ def check_way_in(request: PlayRequest, participant: Participant) -> None:
 
 
 def check_nobody_else(request: PlayRequest, participant: Participant | None) -> None:
-    """Round one table all are at home: the next to come sits down with them."""
+    """Refuse a browser of another participant, unless people take turns at one device."""
     here = request.visitor.participant
     if here is None or here == participant or _one_table(here, participant):
         return
@@ -226,18 +226,19 @@ def home_page(
     request: PlayRequest,
     participant: Participant,
     status: int = 200,
-    asked: ShownPage | None = None,
+    shown_page: ShownPage | None = None,
 ) -> HttpResponse:
-    """``asked`` is a page of questions that was sent and comes back."""
+    """Show the participant's page. ``shown_page`` is a page of questions that is shown again
+    with its faults."""
     progress = progress_of(participant)
-    if asked is None and progress.due and progress.phase == "asked":
-        asked = page_shown(participant, progress.due)
+    if shown_page is None and progress.due and progress.phase == "asked":
+        shown_page = page_shown(participant, progress.due)
     context = {
         "progress": progress,
         "trial": progress.trial,
         "coming_back": coming_back(request, participant),
         "answers": AnswersForm(progress.answers),
-        "asked": asked,
+        "asked": shown_page,
         "table": table_of(participant),
         "outcome": outcome_of_progress(progress),
         "game_name": labels.ruleset_name(progress.rules),
@@ -246,7 +247,7 @@ def home_page(
 
 
 def coming_back(request: PlayRequest, participant: Participant) -> Invitation | None:
-    """Return the link of a participant who came by the open link and so got none before."""
+    """Return the personal link of a participant who came by the open link."""
     if not participant.recruited or participant.consent_id is None:
         return None
     return next(invitations([participant], request.build_absolute_uri("/")))
@@ -268,7 +269,7 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def go_on(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Go on in this browser; the request itself has bound it."""
+    """Continue in this browser; the request itself has bound it."""
     return redirect("take_part")
 
 
@@ -285,7 +286,7 @@ def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Start the next game, or first show how it is played if that was drawn or has changed."""
+    """Start the next game; first show how it is played if that is newly drawn or has changed."""
     if lot_due(participant):
         participant_draw(participant=participant)
         return redirect("take_part")
@@ -306,7 +307,7 @@ def stay_with(request: PlayRequest, others: Sequence[Participant]) -> None:
 @require_POST
 @participants_only
 def page(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Store that the page was hidden or shown, as its script says; the answer is empty."""
+    """Store that the page was hidden or shown, as its script reports; the answer is empty."""
     participant_page(participant=participant, state=request.POST.get("state", ""))
     return HttpResponse(status=204)
 
@@ -328,7 +329,8 @@ def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def pass_on(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """To whose turn it is now, whatever the page had shown; what they are asked comes first."""
+    """Hand the device to the participant whose turn it is, whatever the page showed; questions
+    come first."""
     table = table_of(participant)
     if table is None or table.turn is None:
         return redirect("take_part")
@@ -342,7 +344,8 @@ def pass_on(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def leave(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Nothing is lost: the link leads back, here or elsewhere. Others at the table stay."""
+    """Leave this device. Nothing is lost: the link leads back, here or elsewhere. Others at the
+    table stay."""
     others = others_at_table(participant)
     participant_release(participant=participant)
     participant_left(participant=participant)

@@ -1,6 +1,6 @@
-"""Page events of participants as far as they bear on the games, from the consent on.
+"""Page events of participants that matter for the games, from the consent on.
 
-Which browser it is nobody can tell from what is noted; only its kind, and that it is another one.
+The notes do not identify the browser; they hold only its kind and whether it is another one.
 """
 
 from django.db import transaction
@@ -12,47 +12,47 @@ from game.trials.design.people import note
 
 Kind = TrialEvent.Kind
 PAGE = {"hidden": Kind.HIDDEN, "shown": Kind.SHOWN}
-MOST_PAGE_EVENTS = 1000  # of a participant: a page that flickers fills no database
+MOST_PAGE_EVENTS = 1000  # per participant, so that one page cannot flood the log
 
 
 def participant_here(
     *, participant: Participant, device: str, way: str = "", browser: str = ""
 ) -> None:
-    """Something was done in the browser of this name: after leaving it is a return.
+    """Note that a participant acts in the browser of this name; after leaving that is a return.
 
-    ``way`` is how it came to be the participant's, ``browser`` what kind it is.
+    ``way`` is how the browser became the participant's, ``browser`` its kind.
     """
     if participant.consent_id is None or not participant.trial.is_open:
         return
     with transaction.atomic():
-        found = Participant.objects.select_for_update().get(pk=participant.pk)
-        known, found.device = found.device, device
+        locked = Participant.objects.select_for_update().get(pk=participant.pk)
+        known, locked.device = locked.device, device
         table = device if participant.trial.round_table else ""
-        if (known, found.table) != (device, table):
-            participant.table = found.table = table
-            found.save(update_fields=["device", "table"])
-        told = {name: fact for name, fact in {"by": way, "browser": browser}.items() if fact}
-        if _has_left(found):
+        if (known, locked.table) != (device, table):
+            participant.table = locked.table = table
+            locked.save(update_fields=["device", "table"])
+        facts = {name: fact for name, fact in {"by": way, "browser": browser}.items() if fact}
+        if _has_left(locked):
             other = bool(known) and known != device
-            note(participant.trial, Kind.RETURNED, found, another_browser=other, **told)
+            note(participant.trial, Kind.RETURNED, locked, another_browser=other, **facts)
         elif known != device:
-            note(participant.trial, Kind.DEVICE if known else Kind.ENTERED, found, **told)
+            note(participant.trial, Kind.DEVICE if known else Kind.ENTERED, locked, **facts)
         if known != device and not table:
-            _note_sharing(found)
+            _note_sharing(locked)
 
 
 def _note_sharing(here: Participant) -> None:
-    """Another participant of the trial was last in this very browser. It is noted of both, and of
-    neither who the other is: that one may withdraw. Round a table that is how it is meant."""
+    """Note that another participant of the trial used this browser last. Both get the note, and
+    neither note names the other, who may withdraw. At a shared table that is intended."""
     others = here.trial.participants.filter(device=here.device).exclude(pk=here.pk)
-    for one in [here, *others] if others else []:
-        if not one.events.filter(kind=Kind.SHARED).exists():
-            note(here.trial, Kind.SHARED, one)
-            announce_trial(here.trial_id, one.pk)
+    for person in [here, *others] if others else []:
+        if not person.events.filter(kind=Kind.SHARED).exists():
+            note(here.trial, Kind.SHARED, person)
+            announce_trial(here.trial_id, person.pk)
 
 
 def code_refused(*, participant: Participant) -> None:
-    """Somebody who knows the label of a place typed a wrong code."""
+    """Log that a person with the external ID of a place typed a wrong code."""
     note(participant.trial, Kind.CODE_REFUSED, participant)
 
 
@@ -90,7 +90,7 @@ def _has_left(participant: Participant) -> bool:
     return last is not None and last.kind == Kind.LEFT
 
 
-# In this order: most browsers also call themselves by the names of others.
+# In this order, because most browsers also name others in their identification.
 BROWSERS = {
     "Edg": "Edge",
     "OPR/": "Opera",
@@ -112,9 +112,10 @@ SYSTEMS = {
 
 
 def browser_kind(user_agent: str) -> str:
-    """“Firefox, Android”: no version, no model; empty for what is not known here."""
-    found = (
+    """Return for instance “Firefox, Android”, without version and model; empty for an unknown
+    browser."""
+    parts = (
         next((name for sign, name in known.items() if sign in user_agent), "")
         for known in (BROWSERS, SYSTEMS)
     )
-    return ", ".join(filter(None, found))
+    return ", ".join(filter(None, parts))

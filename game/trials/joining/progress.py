@@ -1,4 +1,4 @@
-"""The progress of a participant, and so the next page."""
+"""A participant's progress, and the next page that follows from it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -41,9 +41,11 @@ class ParticipantProgress:
     finished: int
     under_way: Game | None
     following: NextGame | None
-    due: DuePage | None  # what the researcher's file asks now
-    games: int | None  # in all; None while that depends on the lot
-    outcome: str  # a name of WAYS_OUT; empty while nothing is settled
+    due: DuePage | None  # the page of questions that is due
+    games: (
+        int | None
+    )  # the number of all games; None while it depends on the arm that will be drawn
+    outcome: str  # a name of WAYS_OUT; empty until it is settled
 
     @property
     def trial(self) -> Trial:
@@ -55,7 +57,7 @@ class ParticipantProgress:
 
     @property
     def lot_due(self) -> bool:
-        """Games are left, and which they are nobody knows yet."""
+        """Whether games are left and their arm is not drawn yet."""
         return bool(self.left) and self.following is None and self.under_way is None
 
     @property
@@ -68,7 +70,7 @@ class ParticipantProgress:
 
     @property
     def asked_again(self) -> bool:
-        """The text was changed after this participant had agreed to an earlier one."""
+        """Whether the consent text has changed since this participant agreed."""
         return self.participant.consent_id is not None and not self.agreed
 
     @property
@@ -101,14 +103,14 @@ class ParticipantProgress:
 
     @property
     def way_out(self) -> str:
-        """The name of WAYS_OUT that the page tells of; the last questions come first."""
+        """The name of WAYS_OUT that the page shows; the last questions come first."""
         if self.phase in NOTHING_SETTLED or (self.phase == "play" and self.under_way):
             return ""
         return self.outcome
 
     @property
     def opens_at(self) -> datetime | None:
-        """When the next game can be begun, where that is later than now."""
+        """When the next game can begin, if that is in the future."""
         opens = self.following.opens_at if self.following and not self.under_way else None
         return opens if opens is not None and timezone.now() < opens else None
 
@@ -124,18 +126,18 @@ class ParticipantProgress:
 
     @property
     def in_training(self) -> bool:
-        of = self.under_way or self.following
-        return of is not None and of.phase == Game.Phase.TRAINING
+        game = self.under_way or self.following
+        return game is not None and game.phase == Game.Phase.TRAINING
 
     @property
     def instructions(self) -> str:
-        """The researcher's instructions before that game; empty for the usual ones."""
-        of = self.under_way or self.following
-        return told_now(self.trial, self.arm, of.phase, INSTRUCTIONS) if of else ""
+        """The researcher's instructions before the next game; empty for the standard ones."""
+        game = self.under_way or self.following
+        return told_now(self.trial, self.arm, game.phase, INSTRUCTIONS) if game else ""
 
     @property
     def end(self) -> str:
-        """The end that everyone sees who has played all games."""
+        """The text for everyone who has played all games."""
         return end_text(self.participant)
 
     @property
@@ -144,7 +146,7 @@ class ParticipantProgress:
 
     @property
     def drill(self) -> bool:
-        """Whether the drill is open until that game begins."""
+        """Whether the drill is open until the next game begins."""
         between = self.under_way is None and self.in_training
         return between and self.arm is not None and self.arm.drill
 

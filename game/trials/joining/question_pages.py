@@ -1,4 +1,4 @@
-"""Questions beside the games: answered by participants, checked and previewed by researchers."""
+"""The questions around the games: participants answer them, researchers check and preview them."""
 
 from typing import Any
 
@@ -27,7 +27,8 @@ from game.trials.staff import about, noted
 
 
 class QuestionsForm(forms.Form):
-    """``read`` is the text that was sent either way; ``questionnaire`` is there if it is good."""
+    """A form for a file or a text. ``read`` is the sent text; ``questionnaire`` is set if it is
+    valid."""
 
     text = forms.CharField(
         label="What is asked",
@@ -68,9 +69,9 @@ class QuestionsForm(forms.Form):
             self.add_error("text", [str(fault) for fault in error.faults])
 
 
-def preview_language(asked: str | None) -> str:
+def preview_language(wanted: str | None) -> str:
     known = {code for code, _name in settings.LANGUAGES}
-    return asked if asked in known else get_language() or settings.LANGUAGE_CODE
+    return wanted if wanted in known else get_language() or settings.LANGUAGE_CODE
 
 
 @require_POST
@@ -88,7 +89,7 @@ def page(request: PlayRequest, participant: Participant) -> HttpResponse:
     if taken.finished:
         return redirect("take_part")
     again = page_again(participant, taken.due, taken.replies, stamp)
-    return home_page(request, participant, asked=again)
+    return home_page(request, participant, shown_page=again)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -123,8 +124,8 @@ def _form(request: HttpRequest, trial: Trial) -> QuestionsForm:
 def _shown(request: HttpRequest, trial: Trial, form: QuestionsForm) -> HttpResponse:
     language = preview_language(form.cleaned_data.get("language"))
     with translation.override(language):
-        found = form.questionnaire
-        pages = list(pages_previewed(found)) if found else []
+        questionnaire = form.questionnaire
+        pages = list(pages_previewed(questionnaire)) if questionnaire else []
     context = about(trial) | {
         "form": _with_text(form),
         "file": question_file(trial),
@@ -137,6 +138,6 @@ def _shown(request: HttpRequest, trial: Trial, form: QuestionsForm) -> HttpRespo
 
 
 def _with_text(form: QuestionsForm) -> QuestionsForm:
-    """Put an uploaded text into the field, where it can be corrected and stored."""
+    """Put an uploaded text into the field, so that it can be corrected and stored."""
     form.data = {"text": form.read, "language": form.cleaned_data.get("language", "")}
     return form

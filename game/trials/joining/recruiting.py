@@ -1,4 +1,4 @@
-"""Strangers who come to a trial by its open link: let in once each, and no more than the quota."""
+"""Joining a trial by its open link: each person once, and no more people than the quota."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -51,8 +51,8 @@ def _of_labels(meant: Recruitment) -> Iterator[Contradiction]:
 
 
 def _of_addresses(meant: Recruitment) -> Iterator[Contradiction]:
-    for way, told in meant.ways_out.items():
-        for name in NAME_IN_ADDRESS.findall(told) if is_address(told) else ():
+    for way, address in meant.ways_out.items():
+        for name in NAME_IN_ADDRESS.findall(address) if is_address(address) else ():
             if name not in meant.names:
                 yield way, f"“{{{name}}}” would never be filled in: it is none of the labels."
 
@@ -62,8 +62,8 @@ def _of_quota(meant: Recruitment) -> Iterator[Contradiction]:
     if meant.quota < taken:
         text = "%(n)s person is in already." if taken == 1 else "%(n)s people are in already."
         yield "quota", text % {"n": taken}
-    found = Preregistration.objects.filter(trial=meant.trial, locked_at__isnull=False).first()
-    needed = (found.stopping_people or 0) if found else 0
+    plan = Preregistration.objects.filter(trial=meant.trial, locked_at__isnull=False).first()
+    needed = (plan.stopping_people or 0) if plan else 0
     if meant.trial.places + meant.quota < needed:
         text = (
             "By the preregistration the trial stops when %(people)s people have played all their"
@@ -72,11 +72,11 @@ def _of_quota(meant: Recruitment) -> Iterator[Contradiction]:
         yield "quota", text % {"people": needed, "places": meant.trial.places}
 
 
-MOST_LATER = 50  # of one person: somebody who makes sessions up fills no database
+MOST_LATER = 50  # per person, so that made-up sessions cannot fill the database
 
 
 class SentAway(Refused):
-    """Nobody new is let in; ``way`` is the name of the way out."""
+    """The refusal of a new person; ``way`` is the name of the way out."""
 
     way: ClassVar[str]
 
@@ -101,7 +101,7 @@ class NobodyLetIn(SentAway):
 
 
 class CodeNeeded(Refused):
-    """The label has a place, and anyone who comes has not shown that it is theirs."""
+    """The refusal of a person whose external ID has a place, until they prove that it is theirs."""
 
     def __init__(self) -> None:
         super().__init__(_("Someone used this address before."))
@@ -113,18 +113,18 @@ class HasWithdrawn(Refused):
 
 
 def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
-    """Store the settings of the open link, whose address stays. Impossible ones are refused; the
-    log says what was changed."""
+    """Store the settings of the open link; its address stays. Impossible settings are refused,
+    and the log lists what changed."""
     with transaction.atomic():
         trial_lock(trial.pk)
         before = told_recruitment(recruitment_of(trial))
-        found, _made = Recruitment.objects.update_or_create(trial=trial, defaults=settings)
-        found.refresh_from_db()
-        for _field, text in contradictions(found):
+        recruitment, _made = Recruitment.objects.update_or_create(trial=trial, defaults=settings)
+        recruitment.refresh_from_db()
+        for _field, text in contradictions(recruitment):
             raise Refused(text)
         if trial.is_open:
             check_texts(trial)
-        now = told_recruitment(found)
+        now = told_recruitment(recruitment)
         changes = {
             name: {"from": before.get(name), "to": now[name]}
             for name in now
@@ -132,7 +132,7 @@ def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
         }
         if changes:
             note(trial, TrialEvent.Kind.SETTINGS, None, **changes)
-        return found
+        return recruitment
 
 
 def check_may_come(recruitment: Recruitment) -> None:
@@ -150,9 +150,10 @@ def recruit_agree(
     parameters: Mapping[str, str],
     admitted: Participant | None = None,
 ) -> Participant:
-    """Consent makes the place. A label that has one is let back in to it where ``admitted``.
+    """Create a participant's place with the consent. A person whose external ID has a place returns
+    to it if ``admitted``.
 
-    The trial is locked, so that two who come at once cannot both take the last one.
+    The trial is locked, so that two people cannot take the last place at the same time.
     """
     with transaction.atomic():
         trial = trial_lock(recruitment.trial_id)
@@ -177,23 +178,24 @@ def recruit_agree(
 
 
 def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> None:
-    """Note that the same person came by the address of another study or session; they keep their
-    place.
+    """Log that a participant came again by the address of another study or session; the place
+    stays.
 
-    The log has the names of the labels that differ; what they say lies with the other labels.
+    The log has the names of the external IDs that differ; their values are stored with the other
+    IDs.
     """
     with transaction.atomic():
-        found = Arrival.objects.select_for_update().filter(participant=participant).first()
-        if found is None or len(found.later) >= MOST_LATER:
+        arrival = Arrival.objects.select_for_update().filter(participant=participant).first()
+        if arrival is None or len(arrival.later) >= MOST_LATER:
             return
-        before, person = found.latest, next(iter(labels), "")
+        before, person = arrival.latest, next(iter(labels), "")
         now = before | {name: label for name, label in labels.items() if label}
-        if person in before:  # the label by which the place was found, written differently
+        if person in before:  # the same external ID in another spelling
             now[person] = before[person]
         if now == before:
             return
-        found.later.append({"at": timezone.now().isoformat(), "parameters": now})
-        found.save(update_fields=["later"])
+        arrival.later.append({"at": timezone.now().isoformat(), "parameters": now})
+        arrival.save(update_fields=["later"])
         other = [name for name, label in now.items() if label != before.get(name)]
         note(participant.trial, TrialEvent.Kind.ARRIVED, participant, labels=other)
 
@@ -204,6 +206,6 @@ def _next_number(trial: Trial) -> int:
 
 
 def labels_delete(*, trial: Trial) -> int:
-    """Every label at once. The places stay, and so does all that was played in them."""
+    """Delete all external IDs of the trial. The places and their games stay."""
     trial.withdrawn_labels.all().delete()
     return Arrival.objects.filter(trial=trial).delete()[0]

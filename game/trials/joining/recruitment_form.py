@@ -1,4 +1,4 @@
-"""The staff's form for the open link. A way out is a field, made from its line."""
+"""The staff's form for the open link, with a field for each way out."""
 
 import re
 from copy import copy
@@ -22,16 +22,16 @@ LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
 web_address = URLValidator(schemes=["https", "http"])
 
 
-def check_way_out(told: str) -> None:
-    """Check that an address with its external IDs filled in is one."""
-    if "://" in told:
-        web_address(NAME_IN_ADDRESS.sub("x", told))
+def check_way_out(ending: str) -> None:
+    """Check the address of a way out, with external IDs filled in."""
+    if "://" in ending:
+        web_address(NAME_IN_ADDRESS.sub("x", ending))
 
 
 class RecruitmentForm(RecruitmentModelForm):
     panel = forms.ChoiceField(
         label="Where people are found",
-        choices=[("", FREE.title), *((name, one.title) for name, one in PANELS.items())],
+        choices=[("", FREE.title), *((name, panel.title) for name, panel in PANELS.items())],
         required=False,
         help_text="It sets the labels and their form; all its labels have to be there.",
     )
@@ -107,8 +107,8 @@ class RecruitmentForm(RecruitmentModelForm):
     @property
     def settings(self) -> dict[str, Any]:
         data = self.cleaned_data
-        told = {name: data[name] for name in WAYS_OUT if data[name]}
-        return {name: data[name] for name in self.Meta.fields} | {"ways_out": told}
+        endings = {name: data[name] for name in WAYS_OUT if data[name]}
+        return {name: data[name] for name in self.Meta.fields} | {"ways_out": endings}
 
 
 class DeleteLabelsForm(forms.Form):

@@ -1,4 +1,5 @@
-"""The open link as staff sees it: its settings, how it goes, and labels apart from the data."""
+"""The staff's pages of the open link: its settings, its ways out, and the external IDs, which
+are stored apart from the data."""
 
 import csv
 import io
@@ -31,21 +32,21 @@ from game.trials.staff import about, noted, owners_only
 @never_cache
 @noted
 def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(Trial, slug=slug)
+    trial = get_object_or_404(Trial, slug=slug)
     form = RecruitmentForm(
-        request.POST or None, instance=recruitment_of(found) or Recruitment(trial=found)
+        request.POST or None, instance=recruitment_of(trial) or Recruitment(trial=trial)
     )
     if request.method == "POST" and form.is_valid():
         try:
-            recruitment_set(trial=found, **form.settings)
+            recruitment_set(trial=trial, **form.settings)
         except Refused as refusal:
             messages.warning(request, refusal.message)
         else:
             messages.success(request, "The open link is changed.")
             return redirect("trial_recruitment", slug)
-    now = recruitment_of(found)
-    context = {**about(found), "form": form, "delete": DeleteLabelsForm()}
-    context["out_of_reach"] = stopping_out_of_reach(found)
+    now = recruitment_of(trial)
+    context = {**about(trial), "form": form, "delete": DeleteLabelsForm()}
+    context["out_of_reach"] = stopping_out_of_reach(trial)
     context |= _standing(request, now) if now else {}
     return render(request, "trials/recruitment.html", context)
 
@@ -68,14 +69,14 @@ def _standing(request: HttpRequest, now: Recruitment) -> dict[str, object]:
 @never_cache
 def ways_out(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the code or the address of every way out, before a participant meets one."""
-    found = get_object_or_404(Trial, slug=slug)
-    now = recruitment_of(found)
+    trial = get_object_or_404(Trial, slug=slug)
+    now = recruitment_of(trial)
     if now is None:
         messages.warning(request, "Save the open link first.")
         return redirect("trial_recruitment", slug)
-    shown, wrong = passages(now), settings_faults(found)
-    context = {**about(found), "passages": shown, "faults": wrong}
-    context["complete"] = not wrong and not any(one.missing for one in shown)
+    shown, wrong = passages(now), settings_faults(trial)
+    context = {**about(trial), "passages": shown, "faults": wrong}
+    context["complete"] = not wrong and not any(passage.missing for passage in shown)
     return render(request, "trials/ways_out.html", context)
 
 
@@ -86,37 +87,37 @@ def _ended(counts: Counter[str]) -> list[tuple[str, int]]:
 @require_safe
 @never_cache
 def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send the external IDs of people to pay. They are no part of the trial's data and of no
-    export."""
-    found = get_object_or_404(Trial, slug=slug)
-    kept = arrivals(found, timezone.now())
-    names = _names(found, [one for one, _outcome in kept])
+    """Send the external IDs of the people to pay. They are not part of the trial's data or of
+    any export."""
+    trial = get_object_or_404(Trial, slug=slug)
+    kept = arrivals(trial, timezone.now())
+    names = _names(trial, [arrival for arrival, _outcome in kept])
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["participant", *names, "arrived_at", "outcome"])
-    for one, outcome in kept:
-        for at, labels in one.visits:
+    for arrival, outcome in kept:
+        for at, labels in arrival.visits:
             cells = [harmless(labels.get(name, "")) for name in names]
             ended = outcome or UNDER_WAY
-            writer.writerow([one.participant.label, *cells, moment(at), ended])
+            writer.writerow([arrival.participant.label, *cells, moment(at), ended])
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-labels.csv"'
     return response
 
 
 def _names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
-    """Return the parameters of the present link, then those of earlier ones."""
+    """Return the names of the link's parameters, then those of earlier links."""
     now = recruitment_of(trial)
-    once = sorted({name for one in kept for name in one.parameters})
+    once = sorted({name for arrival in kept for name in arrival.parameters})
     return list(dict.fromkeys([*(now.names if now else []), *once]))
 
 
 @require_POST
 @owners_only
 def labels_remove(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(Trial, slug=slug)
+    trial = get_object_or_404(Trial, slug=slug)
     if DeleteLabelsForm(request.POST).is_valid():
-        count = labels_delete(trial=found)
+        count = labels_delete(trial=trial)
         text = "%(n)s label is deleted." if count == 1 else "%(n)s labels are deleted."
         messages.success(request, text % {"n": count})
     return redirect("trial_recruitment", slug)

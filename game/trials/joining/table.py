@@ -1,8 +1,8 @@
-"""Participants round one table, with one device: whose turn it is follows from their games.
+"""Participants at one table with one device; whose turn it is follows from their games.
 
-They sit where they last opened their link. Anyone who is in the middle of a turn ends it; then it
-is the turn of who has filled no box for the longest time, so that a rest, a late beginning or fewer
-games hold nobody up.
+Participants sit where they last opened their link. A turn that was begun is finished first. Then it
+is the turn of the person whose last box is longest ago, so that a break, a late start or fewer
+games delay nobody.
 """
 
 from collections.abc import Sequence
@@ -31,12 +31,12 @@ class TrialTable:
 
     @property
     def others_turn(self) -> str:
-        """The label of whose turn it is, where that is not mine."""
+        """The label of the participant whose turn it is, if it is another one."""
         return self.turn.label if self.turn and self.turn.pk != self.me.pk else ""
 
     @property
     def labels(self) -> list[str]:
-        return [one.label for one in sorted(self.seats, key=lambda one: one.number)]
+        return [seat.label for seat in sorted(self.seats, key=lambda seat: seat.number)]
 
 
 def table_of(participant: Participant) -> TrialTable | None:
@@ -49,7 +49,7 @@ def table_of(participant: Participant) -> TrialTable | None:
 def others_at_table(participant: Participant) -> list[Participant]:
     """Return the other participants at this device; the one whose turn it is comes first."""
     table = table_of(participant)
-    return [one for one in table.seats if one.pk != participant.pk] if table else []
+    return [seat for seat in table.seats if seat.pk != participant.pk] if table else []
 
 
 def _longest_ago(seat: Any) -> Any:

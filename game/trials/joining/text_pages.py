@@ -1,4 +1,4 @@
-"""The participants' texts: written arm by arm, and shown as participants will see them."""
+"""The texts for participants: written for each arm, and shown as participants will see them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ LABELS: dict[str, str] = {
 
 
 class TextsForm(forms.Form):
-    """An entry for each text of each arm; an empty one stands for the usual text."""
+    """A field for each text of each arm; an empty field means the standard text."""
 
     def __init__(self, trial: Trial, data: Any = None) -> None:
         super().__init__(data)
@@ -47,10 +47,10 @@ class TextsForm(forms.Form):
 
     @property
     def texts(self) -> dict[str, dict[str, str]]:
-        told: dict[str, dict[str, str]] = {}
+        texts: dict[str, dict[str, str]] = {}
         for number, (arm, moment) in enumerate(self.places):
-            told.setdefault(arm, {})[moment] = plain(self.cleaned_data[f"text_{number}"])
-        return told
+            texts.setdefault(arm, {})[moment] = plain(self.cleaned_data[f"text_{number}"])
+        return texts
 
 
 def _entry(trial: Trial, place: TextPlace) -> forms.CharField:
@@ -67,7 +67,7 @@ def _entry(trial: Trial, place: TextPlace) -> forms.CharField:
 
 @dataclass(frozen=True, slots=True)
 class TextPreview:
-    """A text where it stands: on the page of a made-up participant, or beside a card."""
+    """A text where it will appear: on the page of a made-up participant, or next to a card."""
 
     label: str
     moment: str

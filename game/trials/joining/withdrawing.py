@@ -1,11 +1,10 @@
-"""Giving a place up. From that moment nothing of it is in any table, and after a day nowhere.
+"""Withdrawing from a trial. The data leave all tables at once and are deleted for good after a day.
 
-Until then the rows lie packed beside the tables, so that anyone who withdrew can take it back, and
-nothing that reads a trial has to know of it.
+Until then they are stored in a packed form, so that the participant can undo the withdrawal, and no
+query of the trial has to exclude them.
 
-Labels that withdrew: kept as keyed hashes, so that nobody draws another arm by coming again.
-
-They are deleted with the labels, and when the trial is closed.
+External IDs that withdrew are kept as keyed hashes, so that nobody can draw another arm by coming
+again. The hashes are deleted with the external IDs, and when the trial is closed.
 """
 
 import json
@@ -79,7 +78,7 @@ def withdrawn_by_code(trial: Trial, code: str) -> Participant | None:
     """Return the participant who can undo a withdrawal, by the participant code; no row names the
     external ID."""
     lately = _to_take_back().filter(participant__trial=trial).select_related("participant")
-    places = (one.participant for one in lately)
+    places = (withdrawal.participant for withdrawal in lately)
     return next((place for place in places if is_return_code(place, code)), None)
 
 
@@ -88,13 +87,14 @@ def _arrival(participant: Participant) -> Arrival | None:
 
 
 def _digests(trial: Trial, label: str) -> list[str]:
-    """Return the digest of the label's canonical form, and that of the label as it was sent, which
-    is what earlier versions stored.
+    """Return the digest of the external ID's canonical form, and of the ID as it was sent, which
+    earlier versions stored.
 
-    The server's key and the token of the open link are in it, so another trial has other digests.
+    The digest depends on the server's key and on the token of the open link, so that it differs
+    between trials.
     """
-    found = recruitment_of(trial)
-    token = found.token if found else ""
+    recruitment = recruitment_of(trial)
+    token = recruitment.token if recruitment else ""
     forms = (canonical_label(label), label)
     return [salted_hmac(SALT, f"{token} {form}", algorithm="sha256").hexdigest() for form in forms]
 
@@ -104,7 +104,8 @@ EMPTIED = ("experience", "last_played", "strategy", "browser", "device", "table"
 
 
 def participant_withdraw(*, participant: Participant) -> Participant:
-    """At any time, also after the end: every game and answer is deleted, only the fact stays."""
+    """Withdraw, at any time, also after the end: every game and answer is deleted; only the fact
+    stays."""
     with transaction.atomic():
         participant = Participant.objects.select_for_update().get(pk=participant.pk)
         if participant.consent_id is None:
@@ -118,35 +119,35 @@ def participant_withdraw(*, participant: Participant) -> Participant:
 
 
 def withdrawal_final_at(participant: Participant) -> datetime | None:
-    """Until when it can be taken back; None where it cannot."""
-    found = _to_take_back().filter(participant=participant).first()
-    return found.at + FINAL_AFTER if found else None
+    """Return until when the withdrawal can be undone, or None if it cannot."""
+    withdrawal = _to_take_back().filter(participant=participant).first()
+    return withdrawal.at + FINAL_AFTER if withdrawal else None
 
 
 def labels_withdrawn(participant: Participant) -> dict[str, str]:
     """Return the external IDs of a participant whose withdrawal can be undone."""
-    found = _to_take_back().filter(participant=participant).first()
-    rows = _rows(bytes(found.rows)) if found else []
+    withdrawal = _to_take_back().filter(participant=participant).first()
+    rows = _rows(bytes(withdrawal.rows)) if withdrawal else []
     mine = [row for row in rows if row["model"] == Arrival._meta.label_lower]
-    for one in serializers.deserialize("python", mine):
-        return one.object.latest  # type: ignore[attr-defined,no-any-return]
+    for row in serializers.deserialize("python", mine):
+        return row.object.latest  # type: ignore[attr-defined,no-any-return]
     return {}
 
 
 def withdrawal_take_back(*, participant: Participant) -> Participant:
-    """Every row is as it was, but for the browser: the next to go on is the one that may."""
+    """Undo a withdrawal. Every row returns; the browser that goes on next is bound to the place."""
     try:
         with transaction.atomic():
-            found = _to_take_back().select_for_update().filter(participant=participant).first()
-            if found is None:
+            withdrawal = _to_take_back().select_for_update().filter(participant=participant).first()
+            if withdrawal is None:
                 raise Refused(_("This withdrawal is final: everything is deleted."))
-            _unpack(bytes(found.rows))
-            found.delete()
+            _unpack(bytes(withdrawal.rows))
+            withdrawal.delete()
             label_free(participant)
             Participant.objects.filter(pk=participant.pk).update(browser="")
             note(participant.trial, TrialEvent.Kind.TAKEN_BACK, participant)
             announce_trial(participant.trial_id, participant.pk)
-    except IntegrityError:  # its label has another place meanwhile
+    except IntegrityError:  # the external ID has another place by now
         raise Refused(
             _("You have joined this trial again since, and cannot take part twice.")
         ) from None
@@ -160,7 +161,9 @@ def withdrawals_over() -> QuerySet[Withdrawal]:
 def withdrawals_finish() -> int:
     """Delete withdrawn people for good; return how many."""
     over = withdrawals_over()
-    return over.delete()[0] if over.exists() else 0  # only a deletion takes SQLite's lock
+    return (
+        over.delete()[0] if over.exists() else 0
+    )  # the query comes first, because only a deletion needs SQLite's lock
 
 
 def _to_take_back() -> QuerySet[Withdrawal]:
@@ -168,7 +171,7 @@ def _to_take_back() -> QuerySet[Withdrawal]:
 
 
 def _of(participant: Participant) -> Iterator[QuerySet[Model]]:
-    """All that goes with a place, those before that others need."""
+    """Yield the querysets of a participant's rows; rows that others refer to come first."""
     player = Player.objects.filter(participant=participant)
     games = Game.objects.filter(player__in=player)
     yield player
@@ -184,27 +187,29 @@ def _of(participant: Participant) -> Iterator[QuerySet[Model]]:
     yield PositionList.objects.filter(player__in=player)
     yield Reminder.objects.filter(player__in=player)
     yield KeptPosition.objects.filter(kept_in__player__in=player)
-    for own in (Agreement, Answer, Arrival, TrialEvent):
-        yield own._base_manager.filter(participant=participant)
+    for model in (Agreement, Answer, Arrival, TrialEvent):
+        yield model._base_manager.filter(participant=participant)
     yield ReleasedAnswer.objects.filter(answer__participant=participant)
 
 
 def _pack(participant: Participant) -> None:
-    list(Game.objects.select_for_update().filter(player=participant.player_id))  # no move meanwhile
+    list(
+        Game.objects.select_for_update().filter(player=participant.player_id)
+    )  # locked, so that no move is stored in between
     rows = [row for each in _of(participant) for row in serializers.serialize("python", each)]
     packed = zlib.compress(json.dumps(rows, default=str).encode())
     Withdrawal.objects.create(participant=participant, at=timezone.now(), rows=packed)
 
 
 def _unpack(packed: bytes) -> None:
-    """Store the packed rows again, but for the participant, who is there already."""
-    for one in serializers.deserialize("python", _rows(packed)):
-        one.save(force_insert=not isinstance(one.object, Participant))
+    """Store the packed rows again, except the participant, whose row still exists."""
+    for row in serializers.deserialize("python", _rows(packed)):
+        row.save(force_insert=not isinstance(row.object, Participant))
 
 
 def _rows(packed: bytes) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(zlib.decompress(packed))
-    return found
+    rows: list[dict[str, Any]] = json.loads(zlib.decompress(packed))
+    return rows
 
 
 def _empty(participant: Participant) -> None:
@@ -215,16 +220,16 @@ def _empty(participant: Participant) -> None:
     for name in EMPTIED:
         setattr(participant, name, "")
     participant.save()
-    for own in (Agreement, Answer, Arrival, TrialEvent):
-        own._base_manager.filter(participant=participant).delete()
+    for model in (Agreement, Answer, Arrival, TrialEvent):
+        model._base_manager.filter(participant=participant).delete()
     if player is not None:
-        games_delete(games=player.games.all())  # those of the trial, and any played since
+        games_delete(games=player.games.all())  # the games of the trial, and those played since
         player.delete()
 
 
 def traces_of_people(*, days: int) -> dict[str, QuerySet[Model]]:
-    """Places that were given up and cannot be taken back any more; labels of trials that have been
-    closed for so long, for anyone who was to be paid by them has been."""
+    """Yield what can be deleted: places whose withdrawal is final, and external IDs of trials
+    that were closed long enough ago for everybody to be paid."""
     since = timezone.now() - timedelta(days=days)
     return {
         "Withdrawals made final": withdrawals_over(),

@@ -1,4 +1,4 @@
-"""A participant's deeds: agree, answer, play the next game."""
+"""What a participant does: agree, answer, start the next game."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -21,7 +21,8 @@ from game.trials.reading import participant_consent
 
 
 def participant_agree(*, participant: Participant, version: int) -> Participant:
-    """Consent to the text of this version, which must be the latest; the place is taken."""
+    """Store the consent to this version of the text, which must be the latest; the place is then
+    taken."""
     with transaction.atomic():
         trial_lock(participant.trial_id)
         participant = _lock(participant)
@@ -38,14 +39,13 @@ def participant_agree(*, participant: Participant, version: int) -> Participant:
 
 
 def _agree(participant: Participant, consent: Consent) -> None:
-    """Give the participant the current version; all agreements there ever were are kept."""
+    """Give the participant the current version; all earlier agreements are kept."""
     participant.consent, participant.consented_at = consent, timezone.now()
     participant.agreements.create(consent=consent, at=participant.consented_at)
 
 
 def participant_answer(*, participant: Participant, **answers: str) -> Participant:
-    """Store answers to the questions on experience that were asked; an empty answer counts as
-    one."""
+    """Store answers to the questions on experience; an empty answer counts as an answer."""
     with transaction.atomic():
         participant = _lock(participant)
         for name, answer in answers.items():
@@ -57,7 +57,8 @@ def participant_answer(*, participant: Participant, **answers: str) -> Participa
 
 
 def participant_release(*, participant: Participant) -> Participant:
-    """Let a participant go on in another browser, where only one may: the next to come."""
+    """Let a participant continue in another browser, if only one is allowed: the next one is
+    bound."""
     participant.browser = ""
     participant.save(update_fields=["browser"])
     announce_trial(participant.trial_id, participant.pk)
@@ -65,12 +66,12 @@ def participant_release(*, participant: Participant) -> Participant:
 
 
 def participant_link_revoke(*, participant: Participant) -> Participant:
-    """Nobody comes in by the link any more, nor goes on where it was opened."""
+    """Revoke the link: it lets nobody in, and browsers that opened it cannot continue."""
     return _link_change(participant, TrialEvent.Kind.LINK_REVOKED, link_revoked=True)
 
 
 def participant_link_issue(*, participant: Participant) -> Participant:
-    """Another link in the place of the one there was, which leads to the same games."""
+    """Issue a new link in place of the old one; it leads to the same games."""
     kind = TrialEvent.Kind.LINK_ISSUED
     return _link_change(participant, kind, link_revoked=False, link=participant.link + 1)
 
@@ -87,9 +88,10 @@ def _link_change(participant: Participant, kind: TrialEvent.Kind, **changed: int
 
 
 def participant_bind(*, participant: Participant) -> Participant:
-    """Bind a participant who has agreed to the browser that goes on first after a release.
+    """Bind a participant who has agreed to the browser that continues first after a release.
 
-    Two tabs that come at the same moment get one code, so that neither shuts out the other.
+    Two tabs of one browser that continue at the same moment share a code, so that neither locks out
+    the other.
     """
     if participant.consent_id is None or participant.browser:
         return participant
@@ -139,7 +141,7 @@ def _deal_next(participant: Participant) -> Played:
 
 
 def _conditioned(participant: Participant, following: NextGame) -> Game:
-    """Arm and phase are kept with the game, and so is the coach that it has in its training."""
+    """Store arm and phase with the game, and the coach that the arm has in this phase."""
     trial, arm = participant.trial, following.arm
     game = Game(mode=Game.Mode.TRIAL, participant=participant, trial_number=following.number)
     game.arm, game.phase = arm, following.phase
@@ -180,15 +182,15 @@ def check_open(trial: Trial) -> None:
 
 
 def _lock(participant: Participant) -> Participant:
-    found = (
+    locked = (
         Participant.objects.select_for_update(of=("self",))
         .select_related("trial", "player")
         .get(pk=participant.pk)
     )
-    if found.withdrawn_at is not None:
+    if locked.withdrawn_at is not None:
         raise NotUnderstood
-    check_open(found.trial)
-    return found
+    check_open(locked.trial)
+    return locked
 
 
 def _seen(participant: Participant) -> None:

@@ -1,1 +1,1 @@
-"""A trial that runs, as its researcher sees it."""
+"""The page on which a researcher watches a running trial."""

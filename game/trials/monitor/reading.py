@@ -1,4 +1,4 @@
-"""A trial as it goes on: who plays, where they stand, and who has not moved for long."""
+"""A running trial: who plays, how far they are, and who has not moved for long."""
 
 import asyncio
 from collections.abc import Collection, Mapping
@@ -47,7 +47,7 @@ GONE = {"withdrawn", "screened_out"}
 
 @dataclass(frozen=True, slots=True)
 class ParticipantRow:
-    """A participant. What the ``card`` shows is worked out for the rows that are drawn."""
+    """A participant's row. What ``card`` shows is calculated only for rows that are drawn."""
 
     participant: Participant
     trial: Trial
@@ -56,9 +56,9 @@ class ParticipantRow:
     state: str
     since: str
     designed: bool = False  # the trial has arms or phases
-    shared: bool = False  # its browser was another participant's, too
-    arm: str = ""  # of the game under way, else the one that was given; a letter where masked
-    card: str = ""  # turn and points of the game under way; masked, the turn alone
+    shared: bool = False  # another participant used the same browser
+    arm: str = ""  # the arm of the current game, else the assigned one; a letter while blinded
+    card: str = ""  # turn and points of the current game; only the turn while blinded
 
     @property
     def state_name(self) -> str:
@@ -79,20 +79,21 @@ class ParticipantRow:
 
     @property
     def condition(self) -> str:
-        """Arm and phase of the game under way; between games the arm alone, once it is given."""
+        """Arm and phase of the current game; between games the arm alone, if one is assigned."""
         game = self.under_way
         phase = Game.Phase(game.phase).label if game and game.phase else ""
         return ", ".join(filter(None, (self.arm, str(phase))))
 
     @property
     def return_code(self) -> str:
-        """To be told to anyone who came by the open link and has lost it."""
-        asked = self.participant.recruited and not self.participant.link_revoked
-        return return_code(self.participant) if asked and self.may_withdraw else ""
+        """The participant code, for people who came by the open link and have lost it."""
+        needs_code = self.participant.recruited and not self.participant.link_revoked
+        return return_code(self.participant) if needs_code and self.may_withdraw else ""
 
     @property
     def bound(self) -> bool:
-        """To one browser, from which a researcher can release it."""
+        """Whether the participant is bound to one browser, from which a researcher can release
+        them."""
         return self.trial.resume == Trial.Resume.ONE_BROWSER and bool(self.participant.browser)
 
 
@@ -129,8 +130,8 @@ class Monitor:
             row for row in self.rows if participants is None or row.participant.pk in participants
         ]
         games = [row.under_way for row in rows if row.under_way is not None]
-        told = _turn if self.trial.masked else _card
-        cards = {played.game.pk: told(played) for played in games_played(games)}
+        show = _turn if self.trial.masked else _card
+        cards = {played.game.pk: show(played) for played in games_played(games)}
         return [
             replace(row, card=cards[row.under_way.pk]) if row.under_way else row for row in rows
         ]
@@ -153,7 +154,8 @@ def _turn(played: Played) -> str:
 
 
 def monitor(trial: Trial) -> Monitor:
-    """Four queries, one more with arms, however many take part; drawing it takes two more."""
+    """Return the monitor. It takes four queries, five with arms, for any number of people;
+    drawing takes two more."""
     designed = trial.designed
     called = shown_arms(trial) if designed else {}
     finished, playing = participants_finished(trial), participants_playing(trial)
@@ -163,11 +165,17 @@ def monitor(trial: Trial) -> Monitor:
         trial,
         tuple(
             replace(
-                _row(trial, one, finished.get(one.pk, Finished()), playing.get(one.pk), now),
+                _row(
+                    trial,
+                    participant,
+                    finished.get(participant.pk, Finished()),
+                    playing.get(participant.pk),
+                    now,
+                ),
                 designed=designed,
-                arm=_arm(one, playing.get(one.pk), called),
+                arm=_arm(participant, playing.get(participant.pk), called),
             )
-            for one in everybody.order_by("number")
+            for participant in everybody.order_by("number")
         ),
         designed,
     )
@@ -228,9 +236,9 @@ def ago(passed: timedelta) -> str:
     return f"{days} day ago" if days == 1 else f"{days} days ago"
 
 
-TOGETHER = 0.2  # seconds: a class that plays makes one push of many changes
+TOGETHER = 0.2  # seconds; changes within this time are sent together
 TOTALS = "totals"
-TICK = 15.0  # seconds: who has not moved for long is seen without anybody moving
+TICK = 15.0  # seconds; the page shows inactive people even if nobody moves
 
 
 class TrialConsumer(Listener):
@@ -240,7 +248,9 @@ class TrialConsumer(Listener):
 
     async def connect(self) -> None:
         self.sent: dict[str, str] = {}
-        self.changed: set[int] | None = None  # participants to be shown anew; None is everyone
+        self.changed: set[int] | None = (
+            None  # participants whose rows must be sent; None stands for all
+        )
         self.soon: asyncio.Task[None] | None = None
         await self.accept()
         try:
@@ -269,7 +279,7 @@ class TrialConsumer(Listener):
             await self.show()
 
     async def show_soon(self) -> None:
-        """Until nothing is left: what changes while a push is made starts no other one."""
+        """Send changes until none are left; changes during a push do not start another one."""
         while self.changed is None or self.changed:
             await self.gather()
             await self.show()
@@ -279,7 +289,7 @@ class TrialConsumer(Listener):
         await asyncio.sleep(TOGETHER)
 
     async def show(self) -> None:
-        """Every fragment that looks different now from what was sent before."""
+        """Send each fragment that differs from what was sent before."""
         changed, self.changed = self.changed, set()
         try:
             fragments = await database_sync_to_async(self.render)(changed)
@@ -288,7 +298,7 @@ class TrialConsumer(Listener):
             return
         news = {name: html for name, html in fragments.items() if self.sent.get(name) != html}
         self.sent |= fragments
-        # By itself: a parser takes rows of a table only where nothing else stands before them.
+        # Sent alone, because a parser accepts table rows only if nothing precedes them.
         totals = news.pop(TOTALS, "")
         for html in filter(None, (totals, "".join(news.values()))):
             await self.send(text_data=html)
@@ -305,10 +315,10 @@ class TrialConsumer(Listener):
 
     def researcher(self) -> User:
         user = cast("User | AnonymousUser", self.scope["user"])
-        found = User.objects.filter(pk=user.pk or 0, is_staff=True, is_active=True).first()
-        if found is None:
+        researcher = User.objects.filter(pk=user.pk or 0, is_staff=True, is_active=True).first()
+        if researcher is None:
             raise NotShown(FORBIDDEN)
-        return found
+        return researcher
 
     def render(self, changed: set[int] | None) -> dict[str, str]:
         request = page_request(cast(dict[str, Any], self.scope))

@@ -1,1 +1,1 @@
-"""The questions of a trial, as a researcher writes them; no database here."""
+"""A trial's questions as a researcher writes them, without a database."""

@@ -1,4 +1,4 @@
-"""The reader of a sent page of questions: an answer, a refusal to say, nothing, or a mistake."""
+"""Reads a sent page of questions: each reply is an answer, a refusal, nothing, or a mistake."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,13 @@ from game.trials.questions.kinds import DECLINED, Item, NotAnAnswer
 from game.trials.questions.questionnaire import QuestionPage
 
 State = Literal["answered", "declined", "skipped"]
-Sent = Callable[[str], Sequence[str]]  # the values that were sent under a name
+Sent = Callable[[str], Sequence[str]]  # returns the values that were sent under a name
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """``problem`` says why this cannot be kept; what was sent is in ``value`` all the same."""
+    """A reply. ``problem`` says why it cannot be stored; ``value`` holds what was sent in any
+    case."""
 
     item: Item
     state: State

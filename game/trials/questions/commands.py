@@ -12,7 +12,7 @@ HELP = f"a file of questions, or the name of one that ships: {', '.join(ready_fi
 
 
 def questions_text(file: str) -> str:
-    """Return the text of a good file; else a CommandError that names every faulty line."""
+    """Return the text of a valid file; raise a CommandError that lists every faulty line."""
     path = ready_files().get(file, Path(file))
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -21,6 +21,6 @@ def questions_text(file: str) -> str:
     try:
         questionnaire_of(text)
     except BadQuestions as error:
-        told = "\n".join(f"{file}:{fault.line}: {fault.message}" for fault in error.faults)
-        raise CommandError(told, returncode=2) from None
+        message = "\n".join(f"{file}:{fault.line}: {fault.message}" for fault in error.faults)
+        raise CommandError(message, returncode=2) from None
     return text

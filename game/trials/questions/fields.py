@@ -1,6 +1,6 @@
-"""A file of questions as YAML with its lines, and the fields of its parts.
+"""A file of questions as YAML, with line numbers, and the fields of its parts.
 
-Of the YAML nothing is interpreted but its shape: ``no`` is the text "no", never the value false.
+Only the structure of the YAML is interpreted: ``no`` is the text "no", never the value false.
 """
 
 import re
@@ -19,10 +19,10 @@ from ruamel.yaml.reader import ReaderError
 from game.trials.questions.kinds import NUMBER, Texts
 
 MOST_CHARACTERS = 100_000
-MOST_PARTS = 10_000  # lines, lists and what stands in them: a file of 500 questions has fewer
+MOST_PARTS = 10_000  # the number of YAML nodes; a file of 500 questions has fewer
 PART = re.compile(r"[\n\[{,]")
 DEEPEST = 12
-COLON = "mapping values are not allowed here"  # the likeliest slip: a colon within a text
+COLON = "mapping values are not allowed here"  # the likeliest mistake is a colon within a text
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -35,7 +35,7 @@ class FileFault:
 
 
 class BadQuestions(ValueError):
-    """A file of questions that cannot be used; ``faults`` says why, in the order of its lines."""
+    """The error for a file that cannot be used; ``faults`` lists the reasons by line."""
 
     def __init__(self, *faults: FileFault) -> None:
         super().__init__("\n".join(map(str, faults)))
@@ -74,20 +74,21 @@ def tree_of(text: str, faults: Faults) -> Node:
 
 
 def _composed(text: str) -> YamlNode:
-    """Read no further than the first thing that lies too deep: each costs more than the last."""
+    """Return the root of the YAML; stop at the first node that is nested too deeply, because
+    deep nesting is slow to parse."""
     yaml = YAML(typ="safe", pure=True)
     yaml.max_depth = DEEPEST
     try:
-        found: YamlNode | None = yaml.compose(text)
+        root: YamlNode | None = yaml.compose(text)
     except MaxDepthExceededError as error:
         line = error.problem_mark.line + 1
         message = "This lies too deep within other things."
         raise BadQuestions(FileFault(line, message)) from None
     except YAMLError as error:
         raise BadQuestions(_not_yaml(text, error)) from None
-    if found is None:
+    if root is None:
         raise BadQuestions(FileFault(1, "Nothing is asked here."))
-    return found
+    return root
 
 
 def _not_yaml(text: str, error: YAMLError) -> FileFault:
@@ -99,8 +100,8 @@ def _not_yaml(text: str, error: YAMLError) -> FileFault:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
         why = ", ".join(filter(None, (error.context, error.problem)))
-    told = f"This is not YAML: {why}."
-    return FileFault(line, f"{told} {_needs_quotes()}" if why == COLON else told)
+    message = f"This is not YAML: {why}."
+    return FileFault(line, f"{message} {_needs_quotes()}" if why == COLON else message)
 
 
 def _needs_quotes() -> str:
@@ -112,29 +113,29 @@ class _Tree:
     faults: Faults
     seen: set[int] = field(default_factory=set)
 
-    def node(self, found: YamlNode) -> Node:
-        line = found.start_mark.line + 1
-        if id(found) in self.seen:
+    def node(self, yaml_node: YamlNode) -> Node:
+        line = yaml_node.start_mark.line + 1
+        if id(yaml_node) in self.seen:
             self.faults.add(line, "References (&, *) cannot be used here.")
             return Node(line, "")
-        self.seen.add(id(found))
-        if isinstance(found, SequenceNode):
-            return Node(line, [self.node(one) for one in found.value])
-        if isinstance(found, MappingNode):
-            return self._mapping(found, line)
-        return Node(line, str(found.value).strip())
+        self.seen.add(id(yaml_node))
+        if isinstance(yaml_node, SequenceNode):
+            return Node(line, [self.node(item) for item in yaml_node.value])
+        if isinstance(yaml_node, MappingNode):
+            return self._mapping(yaml_node, line)
+        return Node(line, str(yaml_node.value).strip())
 
-    def _mapping(self, found: MappingNode, line: int) -> Node:
+    def _mapping(self, yaml_node: MappingNode, line: int) -> Node:
         content: dict[str, Node] = {}
         lines: dict[str, int] = {}
-        for name, at, value in self._pairs(found):
+        for name, at, value in self._pairs(yaml_node):
             if name in content:
                 self.faults.add(at, f"“{name}” stands here twice.")
             content[name], lines[name] = self.node(value), at
         return Node(line, content, lines)
 
-    def _pairs(self, found: MappingNode) -> Iterator[tuple[str, int, YamlNode]]:
-        for key, value in found.value:
+    def _pairs(self, yaml_node: MappingNode) -> Iterator[tuple[str, int, YamlNode]]:
+        for key, value in yaml_node.value:
             at = key.start_mark.line + 1
             if isinstance(key, ScalarNode):
                 yield str(key.value).strip(), at, value
@@ -143,14 +144,14 @@ class _Tree:
 
 
 KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
-TAKEN = {"participant", "game"}  # columns that stand beside the answers in an export
+TAKEN = {"participant", "game"}  # names of other columns in the exported tables
 OPTION = re.compile(r"[A-Za-z0-9_]{1,40}")
 TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 
 
 @dataclass
 class FileReading:
-    """A file: its language, its faults, and every text with its line."""
+    """A file that is being read: its language, its faults, and every text with its line."""
 
     faults: Faults = field(default_factory=Faults)
     language: str = "en"
@@ -184,8 +185,8 @@ class FileReading:
         """Return a text in one or several languages."""
         if isinstance(node.content, dict):
             known = [code for code, _name in settings.LANGUAGES]
-            told = self.fields(node, known).content
-            by_language = {code: self.text(one) for code, one in told.items() if code in known}
+            nodes = self.fields(node, known).content
+            by_language = {code: self.text(text) for code, text in nodes.items() if code in known}
             if not by_language:
                 self.faults.add(node.line, "Nothing is written here.")
         else:
@@ -195,14 +196,14 @@ class FileReading:
         return texts
 
     def named_texts(self, node: Node) -> dict[str, Texts]:
-        """Options, or the rows of a scale: a short name and a text for each."""
+        """Return options, or rows of a scale: a short name and a text for each."""
         if not isinstance(node.content, dict):
             self.faults.add(node.line, "Names with values are expected here.")
             return {}
         for name in node.content:
             if not OPTION.fullmatch(name):
                 self.faults.add(node.key_lines[name], _bad_option(name))
-        return {name: self.texts_of(one) for name, one in node.content.items()}
+        return {name: self.texts_of(text) for name, text in node.content.items()}
 
 
 @dataclass(frozen=True)
@@ -232,8 +233,8 @@ class Fields:
         if key and (not KEY.fullmatch(key) or key in TAKEN):
             self.fault("key", _bad_key(key))
         elif key in self.reading.keys:
-            told = {"key": key, "line": self.reading.keys[key]}
-            self.fault("key", "The key “{key}” is taken by line {line}.".format(**told))
+            facts = {"key": key, "line": self.reading.keys[key]}
+            self.fault("key", "The key “{key}” is taken by line {line}.".format(**facts))
         self.reading.keys.setdefault(key, self.line_of("key"))
         return key
 
@@ -269,8 +270,8 @@ class Fields:
         if number is None:
             return default
         if number != int(number) or not least <= number <= most:
-            told = {"least": least, "most": most}
-            self.fault(name, "A whole number from {least} to {most} is expected.".format(**told))
+            limits = {"least": least, "most": most}
+            self.fault(name, "A whole number from {least} to {most} is expected.".format(**limits))
             return default
         return int(number)
 
@@ -280,7 +281,7 @@ class Fields:
         if node is None:
             return []
         nodes = node.content if isinstance(node.content, list) else [node]
-        return [self.reading.text(one) for one in nodes]
+        return [self.reading.text(node) for node in nodes]
 
 
 def _unknown(name: str, known: Iterable[str]) -> str:

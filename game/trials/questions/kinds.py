@@ -1,6 +1,6 @@
-"""The kinds of questions: what each asks for, and which answers it takes.
+"""The kinds of questions: what each asks for, and which answers are valid.
 
-An answer is kept as one line of text in one way of writing: ``7``, ``2.5``, ``books friends``.
+An answer is stored as one line of text in a canonical form: ``7``, ``2.5``, ``books friends``.
 """
 
 import re
@@ -39,9 +39,9 @@ class Texts:
         return ShownText(self.by_language[known], known)
 
 
-DECLINED = "-"  # what a group of buttons sends for "rather not say"; no option is called so
+DECLINED = "-"  # the value of "rather not say"; no option may have this name
 NUMBER = re.compile(r"[-−+]?\d{1,12}(?:[.,]\d{1,9})?")
-SHORT, LONG = 200, 4_000  # characters of a text, where the file says nothing of it
+SHORT, LONG = 200, 4_000  # characters; the default length of a text answer
 
 
 class NotAnAnswer(ValueError):
@@ -58,7 +58,7 @@ class Item:
 
     @property
     def expected(self) -> frozenset[str]:
-        """The answers that pass, where there is something to pass."""
+        """The answers that pass a check; empty if nothing is checked."""
         return self.question.expected.get(self.key, frozenset())
 
     def passed(self, value: str) -> bool | None:
@@ -67,7 +67,8 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True)
 class TrialQuestion(ABC):
-    """``expected`` are the answers by item that a comprehension or an attention check wants."""
+    """A question. ``expected`` holds, by item, the answers that pass a comprehension or
+    attention check."""
 
     kind: ClassVar[str]
     key: str
@@ -90,12 +91,12 @@ class TrialQuestion(ABC):
 
     @property
     def may_decline(self) -> bool:
-        """A check of the reader cannot be declined, only passed or not."""
+        """Whether the question may be declined; a check may not."""
         return self.declinable and not (self.right or self.attention)
 
     @abstractmethod
     def understood(self, sent: Sequence[str]) -> str:
-        """Return the answer in its one way of writing; empty where there is none."""
+        """Return the answer in its canonical form; empty without an answer."""
 
     @property
     @abstractmethod
@@ -130,7 +131,7 @@ class NumberQuestion(TrialQuestion):
     most: Decimal | None = None
     decimals: int = 0
     unit: Texts | None = None
-    age: bool = False  # in years: what goes to everybody tells it in bands
+    age: bool = False  # in years; public files have bands of ages instead
 
     def understood(self, sent: Sequence[str]) -> str:
         text = "".join(" ".join(sent).split())
@@ -188,7 +189,7 @@ class SeveralQuestion(OptionsQuestion):
     most: int | None = None
 
     def understood(self, sent: Sequence[str]) -> str:
-        chosen = {one for one in sent if one}
+        chosen = {value for value in sent if value}
         if not chosen <= set(self.options):
             raise NotAnAnswer(_("Please choose among these."))
         if chosen and len(chosen) < self.least:
@@ -208,7 +209,7 @@ class SeveralQuestion(OptionsQuestion):
 
 @dataclass(frozen=True, kw_only=True)
 class LikertQuestion(TrialQuestion):
-    """Points from 1 on; the ``labels`` are those of all points, or of both ends."""
+    """A scale with points from 1; ``labels`` name all points or both ends."""
 
     kind = "likert"
     points: int
@@ -263,17 +264,17 @@ class SliderQuestion(NumberQuestion):
 
 
 def written(number: Decimal) -> str:
-    """12, 2.5 and 0, never 12.0, 1E+1 or -0."""
+    """Return a number as 12, 2.5 or 0, never as 12.0, 1E+1 or -0."""
     text = f"{number.normalize() + 0:f}"
     return "0" if number == 0 else text
 
 
 def _single(sent: Sequence[str]) -> str:
     """Return the single value that a group of buttons sends, or none."""
-    found = {one for one in sent if one}
-    if len(found) > 1:
+    values = {value for value in sent if value}
+    if len(values) > 1:
         raise NotAnAnswer(_("Please choose one of these."))
-    return next(iter(found), "")
+    return next(iter(values), "")
 
 
-NUMERIC = (NumberQuestion, LikertQuestion)  # whose answers are numbers
+NUMERIC = (NumberQuestion, LikertQuestion)  # kinds with numbers as answers

@@ -1,4 +1,4 @@
-"""A file of questions: its pages and its questions, made of its fields."""
+"""Reads a file of questions into pages and questions."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -49,7 +49,8 @@ def _common(fields: Fields) -> dict[str, Any]:
 
 
 def _with_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
-    """With the answers that pass, and those that end the part of anyone who gives them."""
+    """Return the question with the answers that pass its checks, and those that screen people
+    out."""
     if "right" in fields and "attention" in fields:
         fields.fault("attention", "Either “right” or “attention”, not both.")
     name = "right" if "right" in fields else "attention"
@@ -59,7 +60,7 @@ def _with_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
         right="right" in fields,
         attention="attention" in fields,
         expected=_expected(question, fields, name) if name in fields else {},
-        screens_out=frozenset(_checked(question, fields, "screen_out", one) for one in ends),
+        screens_out=frozenset(_checked(question, fields, "screen_out", value) for value in ends),
     )
 
 
@@ -73,20 +74,20 @@ def _expected(question: TrialQuestion, fields: Fields, name: str) -> dict[str, f
             if row in rows
         }
     values = fields.several(name)
-    if isinstance(question, SeveralQuestion):  # all of them together are the answer
+    if isinstance(question, SeveralQuestion):  # the listed values together are one answer
         return {question.key: frozenset({_checked(question, fields, name, *values)})}
-    return {question.key: frozenset(_checked(question, fields, name, one) for one in values)}
+    return {question.key: frozenset(_checked(question, fields, name, value) for value in values)}
 
 
 def _checked(question: TrialQuestion, fields: Fields, name: str, *sent: str) -> str:
-    """Return the answer as it is kept; it must be one that the question takes."""
+    """Return the answer in its canonical form; it must be a valid answer of the question."""
     try:
         value = question.understood(sent)
     except NotAnAnswer:
         value = ""
     if not value:
-        told = {"value": " ".join(sent), "takes": question.takes}
-        fields.fault(name, "“{value}” does not answer this: {takes}.".format(**told))
+        facts = {"value": " ".join(sent), "takes": question.takes}
+        fields.fault(name, "“{value}” does not answer this: {takes}.".format(**facts))
     return value
 
 
@@ -140,7 +141,7 @@ def _several(fields: Fields, common: dict[str, Any]) -> SeveralQuestion:
 def _labels(fields: Fields) -> tuple[Texts, ...]:
     node = fields.needed("labels")
     nodes = fields.reading.listed(node) if node else []
-    labels = tuple(fields.reading.texts_of(one) for one in nodes)
+    labels = tuple(fields.reading.texts_of(node) for node in nodes)
     if node and len(labels) < 2:
         fields.fault("labels", "At least two are needed.")
     return labels if len(labels) >= 2 else (NO_TEXT, NO_TEXT)
@@ -179,7 +180,8 @@ def _slider(fields: Fields, common: dict[str, Any]) -> SliderQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """The fields that a kind of question has beside those of all, and what makes it of them."""
+    """How to make a question of a kind: the fields that the kind adds, and the function that
+    uses them."""
 
     make: Callable[[Fields, dict[str, Any]], TrialQuestion]
     fields: Sequence[str]
@@ -205,18 +207,19 @@ BETWEEN = (*PAGE, "every", "games")
 
 @lru_cache(maxsize=64)
 def questionnaire_of(text: str) -> Questionnaire:
-    """Raise BadQuestions. A trial's file is read once a process."""
+    """Return the questionnaire, or raise BadQuestions. A process reads a trial's file once."""
     reading = FileReading()
     try:
-        found = _questionnaire(reading, tree_of(text, reading.faults))
+        questionnaire = _questionnaire(reading, tree_of(text, reading.faults))
     except BadQuestions as error:
         raise BadQuestions(*sorted({*reading.faults.found, *error.faults})) from None
     reading.faults.check()
-    return found
+    return questionnaire
 
 
 def untranslated(text: str) -> list[tuple[str, int]]:
-    """Languages that some text of the file is in, each with the lines of texts that lack it."""
+    """Return the languages in which some text of the file exists, each with the lines of texts
+    that lack it."""
     reading = FileReading()
     _questionnaire(reading, tree_of(text, reading.faults))
     used = {code for _line, texts in reading.texts for code in texts.by_language}
@@ -273,13 +276,13 @@ def _questions(fields: Fields) -> Iterator[TrialQuestion]:
     nodes = fields.reading.listed(node) if node else []
     if node and not nodes:
         fields.fault("questions", "Nothing is asked here.")
-    for one in nodes:
-        if (question := _question(fields.reading, one)) is not None:
+    for node in nodes:
+        if (question := _question(fields.reading, node)) is not None:
             yield question
 
 
 def _question(reading: FileReading, node: Node) -> TrialQuestion | None:
-    """Return the question; None if its kind cannot be told."""
+    """Return the question; None if its kind is unknown."""
     if not isinstance(node.content, dict):
         reading.fields(node, ())
         return None
@@ -296,13 +299,13 @@ def _tries(fields: Fields, questions: tuple[TrialQuestion, ...]) -> int:
 
 
 def _games(fields: Fields) -> tuple[int, ...]:
-    found = set()
+    numbers = set()
     for value in fields.several("games"):
         if value.isascii() and value.isdigit() and 1 <= int(value) <= MOST_GAMES:
-            found.add(int(value))
+            numbers.add(int(value))
         else:
-            told = {"least": 1, "most": MOST_GAMES}
+            limits = {"least": 1, "most": MOST_GAMES}
             fields.fault(
-                "games", "A whole number from {least} to {most} is expected.".format(**told)
+                "games", "A whole number from {least} to {most} is expected.".format(**limits)
             )
-    return tuple(sorted(found))
+    return tuple(sorted(numbers))

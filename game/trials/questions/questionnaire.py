@@ -10,19 +10,20 @@ from game.trials.questions.kinds import Item, Texts, TrialQuestion
 
 Moment = Literal["before", "between", "after"]
 MOMENTS: tuple[Moment, ...] = ("before", "between", "after")
-Asked = tuple[str, int]  # the key of an item, and the game it was asked after; 0 for none
+Asked = tuple[str, int]  # the key of an item, and the number of the game before it; 0 for none
 
 
 @dataclass(frozen=True)
 class QuestionPage:
-    """Asked and answered as one. ``games`` are those it comes after; none: every ``every``-th."""
+    """A page of questions. ``games`` are the games after which it comes; if empty, it comes
+    after every ``every``-th game."""
 
-    name: str  # within the file: before-1
+    name: str  # unique in the file, such as before-1
     moment: Moment
     questions: tuple[TrialQuestion, ...]
     title: Texts | None = None
     text: Texts | None = None
-    tries: int = 0  # for the questions that have a right answer, if there are any
+    tries: int = 0  # tries for the questions with a right answer
     every: int = 1
     games: tuple[int, ...] = ()
 
@@ -36,7 +37,7 @@ class QuestionPage:
 
 @dataclass(frozen=True, slots=True)
 class DuePage:
-    """A page that is to be answered now; ``game`` is 0 before and after all games."""
+    """A page that must be answered now; ``game`` is 0 before and after all games."""
 
     page: QuestionPage
     game: int = 0
@@ -77,7 +78,7 @@ class Questionnaire:
         return next((due for due in coming if due.asked[0] not in done), None)
 
     def _coming(self, finished: int, *, all_played: bool) -> Iterator[DuePage]:
-        """Everything that is asked up to now, in its order."""
+        """Yield all pages up to this point, in their order."""
         yield from map(DuePage, self.of_moment("before"))
         for game in range(1, finished + 1):
             for page in self.of_moment("between"):
@@ -96,5 +97,5 @@ def _texts_in(part: object) -> Iterator[str]:
     elif isinstance(part, Mapping):
         yield from _texts_in(list(part.values()))
     elif isinstance(part, list | tuple):
-        for one in part:
-            yield from _texts_in(one)
+        for item in part:
+            yield from _texts_in(item)

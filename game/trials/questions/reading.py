@@ -14,8 +14,8 @@ from game.trials.questions.questionnaire import Asked, DuePage, Questionnaire
 
 def question_file(trial: Trial) -> QuestionFile | None:
     """Return the current version of the questions, or None."""
-    found = trial.question_files.order_by("version").last()
-    return found if found is not None and found.text else None
+    file = trial.question_files.order_by("version").last()
+    return file if file is not None and file.text else None
 
 
 def content_of(file: QuestionFile) -> bytes:
@@ -34,12 +34,12 @@ def questionnaire(trial: Trial) -> Questionnaire | None:
 
 
 def page_due(participant: Participant) -> DuePage | None:
-    found = questionnaire(participant.trial)
-    if found is None or participant.screened_out_at is not None:
+    asked_questions = questionnaire(participant.trial)
+    if asked_questions is None or participant.screened_out_at is not None:
         return None
     finished = participant.games.filter(finished_at__isnull=False).count()
     all_played = finished >= participant.games_planned
-    return found.due(finished, _done(participant), all_played=all_played)
+    return asked_questions.due(finished, _done(participant), all_played=all_played)
 
 
 def _done(participant: Participant) -> set[Asked]:
@@ -49,20 +49,22 @@ def _done(participant: Participant) -> set[Asked]:
 
 def answers_of(participant: Participant, due: DuePage) -> dict[str, Answer]:
     keys = [key for key, _game in due.asked]
-    return {one.key: one for one in participant.answers.filter(key__in=keys, game=due.game)}
+    return {
+        answer.key: answer for answer in participant.answers.filter(key__in=keys, game=due.game)
+    }
 
 
 def answer_of(participant: Participant, key: str, game: int = 0) -> str | None:
     """Return the value; empty where it was declined or left out, None where it was not reached
     yet."""
-    found = participant.answers.filter(key=key, game=game, page_finished=True).first()
-    return None if found is None else found.value
+    answer = participant.answers.filter(key=key, game=game, page_finished=True).first()
+    return None if answer is None else answer.value
 
 
 def exported_answers(trial: Trial, until: datetime) -> Iterator[Answer]:
-    found = Answer.objects.filter(participant__in=exported_participants(trial, until))
-    found = found.filter(at__lte=until).select_related("participant")
-    return found.order_by("participant__number", "pk").iterator()
+    answers = Answer.objects.filter(participant__in=exported_participants(trial, until))
+    answers = answers.filter(at__lte=until).select_related("participant")
+    return answers.order_by("participant__number", "pk").iterator()
 
 
 FOLDER = data.FOLDER / "questions"

@@ -53,8 +53,8 @@ class Browser:
 def outcome_shown(page: HttpResponse) -> str:
     """Return the code or the address that a page sends somebody away with; empty where it names
     none."""
-    found = OUTCOME.search(page.content.decode())
-    return unescape(found[1] or found[2]) if found else ""
+    match = OUTCOME.search(page.content.decode())
+    return unescape(match[1] or match[2]) if match else ""
 
 
 def _host() -> str:

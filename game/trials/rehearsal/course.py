@@ -74,8 +74,8 @@ class OpenLink:
             self._agree(browser, label)
         self._check_places(label, 1)
         place = Arrival.objects.get(trial=self._trial, label=label).participant
-        one = Participant.objects.select_related("trial").get(pk=place.pk)
-        return BotPlayer(one, bot, advisor, path_of(one), windows[0])
+        participant = Participant.objects.select_related("trial").get(pk=place.pk)
+        return BotPlayer(participant, bot, advisor, path_of(participant), windows[0])
 
     def decline(self, label: str) -> None:
         browser = Browser(label)
@@ -126,9 +126,9 @@ class OpenLink:
             raise RehearsalFailed(f"{label}: has not {wanted} places")
 
     def _check_told(self, page: HttpResponse, label: str, outcome: str) -> None:
-        told = outcome_shown(page)
-        if told != CODES.get(outcome, "").replace(f"{{{LABEL}}}", label):
-            raise RehearsalFailed(f"{label}: the page says {told!r}, and not {outcome!r}")
+        shown = outcome_shown(page)
+        if shown != CODES.get(outcome, "").replace(f"{{{LABEL}}}", label):
+            raise RehearsalFailed(f"{label}: the page says {shown!r}, and not {outcome!r}")
         self.told += bool(outcome)
 
 
@@ -171,18 +171,18 @@ class Rehearsal:
     @property
     def summary(self) -> str:
         stayed = len(self.people) - len(self.dropouts) - bool(self.late)
-        told = (
+        summary = (
             f"{len(self.people)} bots came; {stayed} played all their games,"
             f" {len(self.dropouts)} stopped in the middle of one, {bool(self.late):d} ran out of"
             f" time. {self.returned} left the device and went on in another browser."
         )
         if link := self.open_link:
-            told += (
+            summary += (
                 f"\nBy the open link came {len(self.strangers)}, one of them in two windows at"
                 f" once; {link.declined} more declined, {link.sent_away} found no place left. All"
                 f" {link.told} pages that name an outcome named the right one."
             )
-        return told
+        return summary
 
 
 def rehearse(
@@ -209,18 +209,18 @@ def rehearse(
 def _gathered(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehearsal:
     """Return the bots of personal links, then those of the open link; one of them does not
     agree, and one comes too late."""
-    found = recruitment_of(trial)
-    quota = found.quota if found else 0
+    recruitment = recruitment_of(trial)
+    quota = recruitment.quota if recruitment else 0
     everybody = [Pupil(bot, effect) for bot in bots(trial.places + quota, seed)]
     people = [
-        BotPlayer(one, bot, advisor, path_of(one), Browser(one.label))
-        for one, bot in zip(trial.participants.order_by("number"), everybody, strict=False)
+        BotPlayer(participant, bot, advisor, path_of(participant), Browser(participant.label))
+        for participant, bot in zip(trial.participants.order_by("number"), everybody, strict=False)
     ]
     for person in people:
         person.join()
-    if found is None:
+    if recruitment is None:
         return Rehearsal(people)
-    link = OpenLink(found)
+    link = OpenLink(recruitment)
     link.decline("bot-that-declines")
     strangers = [
         link.bring(f"bot-{number}", bot, advisor, twice=number == 1)

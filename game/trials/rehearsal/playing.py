@@ -1,4 +1,4 @@
-"""Bots that take part in a trial by the pages that people use, post by post."""
+"""Bots that take part in a trial through the same pages as people, request by request."""
 
 import re
 from collections import Counter
@@ -47,15 +47,15 @@ from solver.players.plain import action_of
 from solver.rules import PLAYED, Action, Hold, State, find_ruleset
 from solver.rules.dice import FACES
 
-SILENT = 0.1  # of the questions: so many are declined, and so many are left out
-MISTAKEN = 0.3  # of the tries at a page with right answers, but for the last one
+SILENT = 0.1  # shares of the questions: declined, and left out
+MISTAKEN = 0.3  # share of wrong tries at a page with right answers, except the last try
 BUTTONS = (ChoiceQuestion, LikertQuestion)
-FAR = Decimal(100)  # the range of a number that has no end
+FAR = Decimal(100)  # the range of a number without limits
 STAMP = re.compile(r'name="stamp" value="([^"]*)"')
 
 
 def sent_by_bot(due: DuePage, tries_left: int, random: Random, shown: str) -> dict[str, object]:
-    """All that the page as it was shown would send; nobody is screened out in a rehearsal."""
+    """Return what the shown page would send; bots are never screened out."""
     stamp = STAMP.search(shown)
     sent: dict[str, object] = {"page": due.name, "stamp": stamp[1] if stamp else ""}
     mistaken = tries_left > 1 and random.random() < MISTAKEN
@@ -116,20 +116,19 @@ MADE: dict[type[TrialQuestion], Callable[[Any, Random], list[str]]] = {
 }
 
 
-SLIPS = 0.02  # of the throws of real dice, which are then corrected
+SLIPS = 0.02  # share of the rolls of real dice that are first typed wrongly
 CHOICES = {
     EXPERIENCE: Participant.Experience,
     LAST_PLAYED: Participant.LastPlayed,
     STRATEGY: Participant.Strategy,
 }
-COACHED = 0.25  # of its errors a bot loses by a coach, where nothing else is asked for
+COACHED = 0.25  # share of its errors that a coached bot avoids, by default
 
 
 @dataclass
 class Pupil:
-    """A bot whom a coach teaches by a known amount: from its first coached game on, also when the
-    coach is gone again, it does the best in so many more of its decisions.
-    """
+    """A bot that learns a known amount from a coach: from its first coached game on, also in
+    later games without the coach, it makes the best move in this many more of its decisions."""
 
     bot: Bot
     effect: float
@@ -148,7 +147,7 @@ class Pupil:
 
 @dataclass(frozen=True)
 class Fate:
-    """In which of its games a bot leaves: it comes back to the one and not to the other."""
+    """The games in which a bot leaves: after one it returns, after the other it does not."""
 
     returns_in: int = 0
     drops_in: int = 0
@@ -176,12 +175,12 @@ class BotPlayer:
         self.be_asked()
 
     def be_asked(self) -> None:
-        """All that comes between the consent and the first game."""
+        """Go through all pages between the consent and the first game."""
         be_asked(self.participant, self.browser, self.random)
 
     @property
     def games(self) -> int:
-        """At least so many, until an arm has been given."""
+        """Return the number of games, or the least number until an arm is assigned."""
         return self.participant.planned or min(design_of(self.participant.trial).lengths)
 
     @property
@@ -189,7 +188,7 @@ class BotPlayer:
         return self.bot.bot.random
 
     def play(self, number: int) -> None:
-        """In the middle of a turn it may leave, and come back or not."""
+        """Play a game. In the middle of a turn the bot may leave, and return or not."""
         be_drawn(self.participant, self.browser)
         self._between_games()
         game = self._begin(number)
@@ -211,7 +210,7 @@ class BotPlayer:
         return game
 
     def _play_on(self, game: Game, until: int | None = None) -> None:
-        """To its end, or until dice lie there with so many turns done."""
+        """Play until the game ends, or until this many turns are done and dice are on the table."""
         while not (played := game_played(game)).state.finished:
             state = played.state
             if state.dice and state.turn == until:
@@ -237,7 +236,9 @@ class BotPlayer:
 
     def _between_games(self) -> None:
         """Drill if the arm has it, and wait the days before a follow-up."""
-        self.participant.trial.refresh_from_db(fields=["follow_up_days"])  # another may have waited
+        self.participant.trial.refresh_from_db(
+            fields=["follow_up_days"]
+        )  # another bot may have waited in the meantime
         following = next_game(self.participant)
         if following is None:
             return
@@ -256,7 +257,7 @@ class BotPlayer:
         self.browser.post(reverse("drill"), {**fields, "category": box[1]})
 
     def _be_sent_away(self) -> None:
-        """Come too early and be refused; then the rehearsal waits no longer."""
+        """Come too early and be refused; after that the rehearsal no longer waits."""
         self.browser.post(reverse("take_part_game"), answers=[HTTPStatus.CONFLICT])
         self.participant.trial.follow_up_days = 0
         self.participant.trial.save(update_fields=["follow_up_days"])
@@ -276,7 +277,7 @@ class BotPlayer:
             self.browser.post(address, {"seq": seq, "confirmed": "1", **what})
 
     def _throw(self, played: Played) -> None:
-        """Real dice, typed in as they lie; now and then wrong at first."""
+        """Type in a roll of real dice; now and then first a wrong one."""
         slip = self.random.random() < SLIPS
         self._type(played, self._fallen(played))
         if slip:
@@ -285,8 +286,8 @@ class BotPlayer:
     def _type(self, played: Played, faces: list[int], **more: str) -> None:
         typed = " ".join(map(str, faces))
         address = reverse("game_throw", args=[played.game.pk])
-        told = {"seq": len(played.actions), "entries": played.entries, "faces": typed}
-        self.browser.post(address, {**told, **more})
+        state = {"seq": len(played.actions), "entries": played.entries, "faces": typed}
+        self.browser.post(address, {**state, **more})
 
     def _fallen(self, played: Played) -> list[int]:
         thrown = played.state.rules.dice - played.state.held.bit_count()
@@ -294,23 +295,24 @@ class BotPlayer:
 
 
 def be_asked(participant: Participant, browser: Browser, random: Random) -> None:
-    """Answer the questions of the site, and every page of the researcher's file that is due."""
+    """Answer the site's questions and every due page of the researcher's file."""
     answer_on_experience(participant, browser, random)
     answer_pages(participant, browser, random)
 
 
 def answer_on_experience(participant: Participant, browser: Browser, random: Random) -> None:
-    """Before the first game, and after the last; a person may leave every question out."""
+    """Answer the questions before the first and after the last game; any of them may be left
+    out."""
     people = Participant.objects.select_related("trial", "arm")
     progress = progress_of(people.get(pk=participant.pk))
     if progress.phase == "questions":
-        asked = {name: ["", *CHOICES[name].values] for name in progress.answers}
-        sent = {name: random.choice(values) for name, values in asked.items()}
+        choices = {name: ["", *CHOICES[name].values] for name in progress.answers}
+        sent = {name: random.choice(values) for name, values in choices.items()}
         browser.post(reverse("take_part_answers"), sent)
 
 
 def be_drawn(participant: Participant, browser: Browser) -> None:
-    """Draw the arm; the page says how the next game is played before it begins."""
+    """Draw the arm; before the next game the page says how it is played."""
     if lot_due(participant):
         browser.post(reverse("take_part_game"))
         browser.get(reverse("take_part"))
@@ -334,5 +336,5 @@ def _opened(ruleset: str) -> Advisor:
 
 
 def _advisor_for(game: Game, usual: Advisor) -> Advisor:
-    """Return the advisor for the game's rules, which an arm may change."""
+    """Return the advisor for the game's ruleset, which an arm may set."""
     return usual if usual.rules == game.rules else _opened(game.ruleset)

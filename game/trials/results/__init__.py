@@ -1,1 +1,1 @@
-"""The results of a trial, and its plan for reading them."""
+"""The results of a trial and its plan of analysis."""

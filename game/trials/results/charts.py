@@ -26,10 +26,10 @@ from solver.rules import Ruleset
 from solver.statistics.inference import Interval, less
 from solver.study.published import HUMANS, published
 
-MOST_NAMED = 12  # participants that have room for their names under a chart
-FEW = 4  # games that an axis reaches at least, so that its steps are whole games
-MOST_ARMS = 6  # that can be told apart
-APART = 0.14  # of a band, between the arms of a phase
+MOST_NAMED = 12  # the number of participants whose names fit under a chart
+FEW = 4  # the least length of an axis of games, so that its steps are whole games
+MOST_ARMS = 6  # arms with distinct colours
+APART = 0.14  # share of a band between the arms of a phase
 
 
 @dataclass(frozen=True)
@@ -51,28 +51,29 @@ class Drawing:
 
 def drawings(
     rules: Ruleset,
-    of: Description,
+    games: Description,
     value_start: float | None,
     perfect: Distribution | None,
     phases: Sequence[PhaseFigures],
     measure: str,
 ) -> list[Drawing]:
-    found = []
+    charts = []
     if any(phase.people > 1 for phase in phases):
-        found.append(_phases(phases, measure))
-    if of.games:
-        found.append(_tens(rules, of, perfect))
-    if any(person.interval for person in of.people) and value_start is not None:
-        found.append(_skills(of.people, value_start))
-    if len(of.learning) > 1:
-        found.append(_learning(of))
-    return found
+        charts.append(_phases(phases, measure))
+    if games.games:
+        charts.append(_tens(rules, games, perfect))
+    if any(person.interval for person in games.people) and value_start is not None:
+        charts.append(_skills(games.people, value_start))
+    if len(games.learning) > 1:
+        charts.append(_learning(games))
+    return charts
 
 
-def _tens(rules: Ruleset, of: Description, perfect: Distribution | None) -> Drawing:
-    """Over perfect play where the lab has it, and over the published people of the same game."""
-    counts = np.zeros(of.tens[-1].low // 10 + 1)
-    for ten in of.tens:
+def _tens(rules: Ruleset, games: Description, perfect: Distribution | None) -> Drawing:
+    """Return the chart of scores by tens, above perfect play if the lab has it, and above the
+    published people of the same game."""
+    counts = np.zeros(games.tens[-1].low // 10 + 1)
+    for ten in games.tens:
         counts[ten.low // 10] += ten.share
     layers = [("this trial", counts)]
     if perfect:
@@ -80,7 +81,7 @@ def _tens(rules: Ruleset, of: Description, perfect: Distribution | None) -> Draw
     study = published(HUMANS, rules)
     if study:
         layers.append(("the published study's people", study.shares))
-    mean = of.score.mean if of.score else 0.0
+    mean = games.score.mean if games.score else 0.0
     description = f"The mean of this trial is {points(mean)}."
 
     def draw(title: str, alone: bool) -> str:
@@ -92,8 +93,13 @@ def _tens(rules: Ruleset, of: Description, perfect: Distribution | None) -> Draw
 
 
 def _skills(people: Sequence[PersonFigures], value_start: float) -> Drawing:
-    """Return a bar a participant while names have room, else a line through all of them by rank."""
-    spans = [(one.participant, less(value_start, one.interval)) for one in people if one.interval]
+    """Return a bar for each participant, or, for many participants, a line through all of them
+    by rank."""
+    spans = [
+        (person.participant, less(value_start, person.interval))
+        for person in people
+        if person.interval
+    ]
     layers = _named_spans(spans) if len(spans) <= MOST_NAMED else _ranked_spans(spans)
     layers.append(Rule(y=value_start, label="perfect play", series=REFERENCE))
     best = max(spans, key=lambda pair: pair[1].mean)
@@ -120,9 +126,9 @@ def _ranked_spans(spans: Sequence[tuple[str, Interval]]) -> list[Layer]:
     return [Line(ranks, [span.mean for span in ordered], band=band, series=1)]
 
 
-def _learning(of: Description) -> Drawing:
-    numbers = [float(step.number) for step in of.learning]
-    costs = [step.cost for step in of.learning]
+def _learning(games: Description) -> Drawing:
+    numbers = [float(step.number) for step in games.learning]
+    costs = [step.cost for step in games.learning]
     layers: list[Layer] = [Points(numbers, costs, label="mean of all participants", series=1)]
     description = (
         f"From {points(costs[0])} points in the first game to {points(costs[-1])} in the last."
@@ -145,23 +151,23 @@ def drawn(
 
 
 MOST_ARMS = 6  # lines that can be told apart
-APART = 0.14  # of a band, between the arms of a phase
+APART = 0.14  # share of a band between the arms of a phase
 
 
 def _phases(phases: Sequence[PhaseFigures], measure: str) -> Drawing:
-    """Return the arms of each phase side by side, as dots."""
-    bands = tuple(dict.fromkeys(PHASES[one.phase] for one in phases))
-    arms = list(dict.fromkeys(one.arm for one in phases))[:MOST_ARMS]
+    """Return the arms of each phase next to each other, as dots."""
+    bands = tuple(dict.fromkeys(PHASES[row.phase] for row in phases))
+    arms = list(dict.fromkeys(row.arm for row in phases))[:MOST_ARMS]
     layers: list[Layer] = []
     for number, name in enumerate(arms):
         off = APART * (number - (len(arms) - 1) / 2)
-        own = [one for one in phases if one.arm == name]
-        places = [bands.index(PHASES[one.phase]) + off for one in own]
+        rows = [row for row in phases if row.arm == name]
+        places = [bands.index(PHASES[row.phase]) + off for row in rows]
         layers.append(
-            Points(places, [one.mean for one in own], label=name, series=number + 1, bands=bands)
+            Points(places, [row.mean for row in rows], label=name, series=number + 1, bands=bands)
         )
-    told = [f"{one.arm or 'everybody'} {points(one.mean, DIGITS[measure])}" for one in phases]
-    description = f"{bands[-1]}: {', '.join(told[-len(arms) :])}."
+    parts = [f"{row.arm or 'everybody'} {points(row.mean, DIGITS[measure])}" for row in phases]
+    description = f"{bands[-1]}: {', '.join(parts[-len(arms) :])}."
     y = Axis(MEASURED[measure], low=0.0)
     return Drawing(
         "arms-phases", "Arms by phase: means of people", drawn(layers, description, Axis(), y)

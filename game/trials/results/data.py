@@ -1,7 +1,7 @@
-"""The rows of a trial's results, as they stood at one moment: games, people, real dice.
+"""The rows of a trial's results at one moment: games, people, real dice.
 
-A game counts from its end on, and a participant from the first consent on. Nobody who has withdrawn
-is in any row.
+A game counts from its end on, and a participant from the first consent on. People who have
+withdrawn are in no row.
 """
 
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -26,13 +26,13 @@ from game.trials.reading import PLANNED
 from solver.rules.dice import FACES
 
 LONG_PAUSE = timedelta(minutes=30)
-ORDER = " → "  # between the arms of a person who plays both
+ORDER = " → "  # separates the arms of a person who plays both
 
 
 @dataclass(frozen=True, slots=True)
 class TakingPart:
-    """``planned`` games, of people who were screened out those that were played; ``elsewhere`` are
-    finished games of arms with other rules or dice."""
+    """Counts of games: ``planned`` ones (for people who were screened out, their finished ones);
+    ``elsewhere`` are finished games of arms with another ruleset or dice."""
 
     joined: int
     withdrawn: int
@@ -42,7 +42,7 @@ class TakingPart:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """The worth of perfect play; None without its table."""
+    """What perfect play is worth; None without its table."""
 
     value_start: float | None
     deviation: float | None
@@ -50,7 +50,7 @@ class Conditions:
 
 
 class ResultRow(NamedTuple):
-    """A finished game; ``alike`` is false for an arm with other rules or dice than the trial's."""
+    """A finished game; ``alike`` is false if its arm has another ruleset or dice than the trial."""
 
     key: int
     game: TrialGame
@@ -59,7 +59,7 @@ class ResultRow(NamedTuple):
 
 def trial_people(trial: Trial, until: datetime) -> TakingPart:
     stayed = STAYED & Q(player__created_at__lte=until)
-    found = trial.participants.aggregate(
+    counts = trial.participants.aggregate(
         joined=Count("pk", filter=stayed),
         withdrawn=Count("pk", filter=Q(withdrawn_at__isnull=False)),
         planned=Coalesce(Sum(PLANNED, filter=stayed & Q(screened_out_at__isnull=True)), 0),
@@ -68,8 +68,8 @@ def trial_people(trial: Trial, until: datetime) -> TakingPart:
         elsewhere=Count("pk", filter=~_as_the_trial_says(trial)),
         gone=Count("pk", filter=Q(participant__screened_out_at__isnull=False)),
     )
-    found["planned"] += finished["gone"]
-    return TakingPart(**found, elsewhere=finished["elsewhere"])
+    counts["planned"] += finished["gone"]
+    return TakingPart(**counts, elsewhere=finished["elsewhere"])
 
 
 def trial_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
@@ -120,7 +120,7 @@ def result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
 
 
 def _row(game: Game, start: float | None, sitting: int) -> TrialGame:
-    """Return the game; without a cost if its ledger does not add up, or was half judged."""
+    """Return the game; without a cost if its ledger does not add up or was only partly judged."""
     score, cost, luck = game.final_score or 0, game.regret, game.luck
     judged = cost is not None and luck is not None
     if judged and start is not None:
@@ -150,8 +150,8 @@ def outcome_phase(design: TrialDesign) -> str:
 def usual_estimand(
     trial: Trial, *, measure: str = COST, direction: str = "either", smallest: float | None = None
 ) -> Estimand | None:
-    """Return the estimand of a trial's arms; None if it cannot compare arms by the one analysis:
-    without several arms, or with more than two that everybody plays."""
+    """Return the estimand of a trial's arms; None if the one analysis cannot compare them:
+    without several arms, or with more than two that everyone plays."""
     design = design_of(trial)
     names = tuple(arm.name for arm in design.arms)
     if len(names) < 2 or (design.within and len(names) > 2):
@@ -161,9 +161,13 @@ def usual_estimand(
 
 
 def orders_given(trial: Trial, until: datetime) -> dict[int, tuple[str, tuple[int, ...]]]:
-    """Return the label and the arms, in their order, of everybody who was given one and stayed."""
+    """Return the label and the assigned arms, in their order, of everyone who has an arm and
+    stayed."""
     given = trial.participants.filter(STAYED, arm__isnull=False, assigned_at__lte=until)
-    return {one.pk: (one.label, one.order) for one in given.order_by("number")}
+    return {
+        participant.pk: (participant.label, participant.order)
+        for participant in given.order_by("number")
+    }
 
 
 def arm_people(
@@ -172,26 +176,26 @@ def arm_people(
     rows: Sequence[ResultRow],
     left_out: Container[int],
 ) -> dict[int, ArmPerson]:
-    """Return everybody who was given an arm, with the values that count."""
+    """Return everyone who was given an arm, with the values of the analysis."""
     by_person: dict[int, list[TrialGame]] = {}
     for row in rows:
         by_person.setdefault(row.key, []).append(row.game)
-    found = {}
+    people = {}
     for key, (label, order) in given.items():
         games = by_person.get(key, [])
-        asked = [game for game in games if game.phase == estimand.phase]
+        counted = [game for game in games if game.phase == estimand.phase]
         before = None
         if estimand.within:
             first, second = (
-                _mean([game for game in asked if game.arm == arm], estimand.measure)
+                _mean([game for game in counted if game.arm == arm], estimand.measure)
                 for arm in order
             )
             value = None if first is None or second is None else (first - second) / 2
         else:
-            value = _mean(asked, estimand.measure)
+            value = _mean(counted, estimand.measure)
             before = _mean([game for game in games if game.phase == BEFORE], estimand.measure)
-        found[key] = ArmPerson(label, order[0], value, before, key in left_out)
-    return found
+        people[key] = ArmPerson(label, order[0], value, before, key in left_out)
+    return people
 
 
 def _mean(games: Sequence[TrialGame], measure: str) -> float | None:
@@ -200,8 +204,8 @@ def _mean(games: Sequence[TrialGame], measure: str) -> float | None:
 
 
 def dice_counted(trial: Trial, until: datetime) -> list[DiceFigures]:
-    """Return the faces of real dice as they were typed in last, without held ones: all together,
-    then by place if the trial tells its dice apart."""
+    """Return the faces of real dice as last typed in, without held dice: all dice together, then
+    by place if the trial tells its dice apart."""
     games = trial_finished(trial, until)
     hold = Decision.objects.filter(game=OuterRef("game"), seq=OuterRef("seq")).values("hold")
     throws = Throw.objects.filter(game__in=games).order_by("number")
@@ -212,7 +216,7 @@ def dice_counted(trial: Trial, until: datetime) -> list[DiceFigures]:
         for slot in range(trial.rules.dice):
             if not held >> slot & 1:
                 counts[slot][int(faces[slot]) - 1] += 1
-    together = [sum(of) for of in zip(*counts, strict=True)]
+    together = [sum(fallen) for fallen in zip(*counts, strict=True)]
     if not sum(together):
         return []
     apart: Mapping[str, Iterator[int]] = {"each": iter(range(len(counts))), "first": iter([0])}
@@ -224,4 +228,4 @@ def dice_counted(trial: Trial, until: datetime) -> list[DiceFigures]:
 
 def labels_of(trial: Trial, keys: Container[int]) -> list[str]:
     people = Participant.objects.filter(trial=trial).order_by("number")
-    return [one.label for one in people if one.pk in keys]
+    return [participant.label for participant in people if participant.pk in keys]

@@ -1,4 +1,4 @@
-"""Rules by which a preregistered analysis may leave people out, and whom each finds."""
+"""The rules by which a preregistered analysis may exclude people, and whom each rule finds."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ from game.trials.results.quality import (
 
 @dataclass(frozen=True, slots=True)
 class ExclusionRule:
-    """``words`` name the people who are left out, with a place for the ``number`` if it takes one,
-    up to ``most``."""
+    """A rule. ``words`` describe the excluded people, with a place for the ``number`` if the
+    rule takes one, up to ``most``."""
 
     name: str
     words: str
@@ -34,12 +34,14 @@ class ExclusionRule:
 
 
 def who_was_hasty(trial: Trial, until: datetime, milliseconds: int) -> set[int]:
-    found = medians(times_of_decisions(trial, until))
-    return {key for key, seconds in found.items() if seconds * 1000 < milliseconds}
+    seconds_by_person = medians(times_of_decisions(trial, until))
+    return {key for key, seconds in seconds_by_person.items() if seconds * 1000 < milliseconds}
 
 
 def who_played_too_well(trial: Trial, until: datetime, once_in: int) -> set[int]:
-    return {key for key, one in likenesses(trial, until).items() if one.chance * once_in < 1}
+    return {
+        key for key, likeness in likenesses(trial, until).items() if likeness.chance * once_in < 1
+    }
 
 
 def with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]:
@@ -48,10 +50,9 @@ def with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]:
 
 
 def who_failed_attention(trial: Trial, until: datetime) -> set[int]:
-    """Return the people who failed an attention check; questions about the rules are not
-    counted."""
-    asked = questionnaire(trial)
-    items = asked.items.items() if asked else ()
+    """Return the people who failed an attention check; questions about the rules do not count."""
+    asked_questions = questionnaire(trial)
+    items = asked_questions.items.items() if asked_questions else ()
     checks = [key for key, item in items if item.question.attention]
     return _keys(_stayed(trial).filter(_failed(until) & Q(answers__key__in=checks)))
 
@@ -61,7 +62,8 @@ def _failed(until: datetime) -> Q:
 
 
 def who_shared_a_browser(trial: Trial, until: datetime) -> set[int]:
-    """Both may be one person, or have looked on while the other played."""
+    """Return people who used the same browser: they may be one person, or may have watched each
+    other play."""
     return _keys(_stayed(trial).filter(browser_shared(until)))
 
 
@@ -69,8 +71,8 @@ def _stayed(trial: Trial) -> QuerySet[Participant]:
     return trial.participants.filter(STAYED)
 
 
-def _keys(found: QuerySet[Participant]) -> set[int]:
-    return set(found.values_list("pk", flat=True))
+def _keys(participants: QuerySet[Participant]) -> set[int]:
+    return set(participants.values_list("pk", flat=True))
 
 
 EXCLUSIONS: Mapping[str, ExclusionRule] = {
@@ -114,7 +116,7 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
 
 
 def whom(trial: Trial, until: datetime, chosen: Mapping[str, int]) -> dict[str, set[int]]:
-    """Return who is left out by each locked rule; rules of earlier versions leave nobody out."""
+    """Return the excluded people by locked rule; rules of earlier versions exclude nobody."""
     return {
         name: EXCLUSIONS[name].finds(trial, until, number)
         for name, number in chosen.items()

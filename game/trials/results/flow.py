@@ -1,5 +1,7 @@
-"""The flow of people through a trial, as CONSORT 2025 asks for it: who came, who was drawn, who is
-in the analysis. Those who never agreed are numbers; everybody else is counted from what is stored.
+"""The flow of people through a trial, as CONSORT 2025 asks for it: who came, who was assigned an
+arm, who is analysed.
+
+People who never agreed are only counted; all others are counted from what is stored.
 """
 
 from collections import Counter
@@ -23,23 +25,25 @@ from game.trials.results.exclusions import whom
 
 @dataclass(frozen=True, slots=True)
 class FlowPerson:
-    """The progress of a person who agreed. ``order``: the assigned arms, None before the
-    allocation."""
+    """The progress of a person who agreed. ``order``: the assigned arms; None before the
+    assignment."""
 
     order: tuple[int, ...] | None
     recruited: bool
     withdrew: bool
     screened_out: bool
     failed_check: bool
-    began: bool  # the training; without phases, to play
+    began: bool  # the person began the training, or, without phases, to play
     finished: bool
-    left_out: bool  # by a rule that was locked
-    measured: bool  # has a finished game of the phase that the trial asks about
+    left_out: bool  # excluded by a locked rule
+    measured: bool  # finished a game of the outcome phase
 
 
 def passages(trial: Trial, design: TrialDesign, until: datetime) -> list[FlowPerson]:
     left_out, outcome = _left_out(trial, until), outcome_phase(design)
-    return [_passage(one, left_out, until) for one in _everybody(trial, outcome, until)]
+    return [
+        _passage(participant, left_out, until) for participant in _everybody(trial, outcome, until)
+    ]
 
 
 def places_given(trial: Trial) -> int:
@@ -54,12 +58,12 @@ def arrivals_counted(trial: Trial, until: datetime) -> Counter[str]:
 
 
 def _everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Participant]:
-    """Return all people; of withdrawn ones only that and the arm are known."""
+    """Return all people; of withdrawn people only the fact and the arm are known."""
     by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
     begun, ended = Q(games__started_at__lte=until), Q(games__finished_at__lte=until)
     wrong = Answer.objects.filter(participant=OuterRef("pk"), passed=False, page_finished=True)
-    found = trial.participants.filter(by_then, consent__isnull=False).select_related("trial")
-    return found.annotate(
+    participants = trial.participants.filter(by_then, consent__isnull=False).select_related("trial")
+    return participants.annotate(
         trained=Count("games", filter=begun & Q(games__phase__in=["", TRAINING])),
         done=Count("games", filter=ended),
         asked_about=Count("games", filter=ended & Q(games__phase=outcome)),
@@ -68,10 +72,14 @@ def _everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Particip
 
 
 def _rules_asked(trial: Trial) -> list[str]:
-    """Questions with a right answer: before it was noted with the place which check was failed,
-    they alone ended a part."""
-    asked = questionnaire(trial)
-    return [key for key, item in asked.items.items() if item.question.right] if asked else []
+    """Return the keys of the questions with a right answer. Older places do not store which
+    check was failed; at that time only these questions screened people out."""
+    asked_questions = questionnaire(trial)
+    return (
+        [key for key, item in asked_questions.items.items() if item.question.right]
+        if asked_questions
+        else []
+    )
 
 
 def _left_out(trial: Trial, until: datetime) -> set[int]:
@@ -79,19 +87,19 @@ def _left_out(trial: Trial, until: datetime) -> set[int]:
     return set().union(*whom(trial, until, locked.exclusions).values()) if locked else set()
 
 
-def _passage(one: Any, left_out: set[int], until: datetime) -> FlowPerson:
-    given = one.assigned_at is not None and one.assigned_at <= until
-    screened = one.screened_out_at is not None and one.screened_out_at <= until
+def _passage(participant: Any, left_out: set[int], until: datetime) -> FlowPerson:
+    given = participant.assigned_at is not None and participant.assigned_at <= until
+    screened = participant.screened_out_at is not None and participant.screened_out_at <= until
     return FlowPerson(
-        order=one.order if given else None,
-        recruited=one.recruited,
-        withdrew=one.withdrawn_at is not None and one.withdrawn_at <= until,
+        order=participant.order if given else None,
+        recruited=participant.recruited,
+        withdrew=participant.withdrawn_at is not None and participant.withdrawn_at <= until,
         screened_out=screened,
-        failed_check=screened and (one.failed_check or one.wrong),
-        began=one.trained > 0,
-        finished=one.done >= one.games_planned,
-        left_out=one.pk in left_out,
-        measured=one.asked_about > 0,
+        failed_check=screened and (participant.failed_check or participant.wrong),
+        began=participant.trained > 0,
+        finished=participant.done >= participant.games_planned,
+        left_out=participant.pk in left_out,
+        measured=participant.asked_about > 0,
     )
 
 
@@ -100,7 +108,7 @@ def all_orders(design: TrialDesign) -> Sequence[tuple[int, ...]]:
     return [design.order(condition) for condition in range(design.conditions)]
 
 
-# Every step that may be counted, in the order in which people come through.
+# All steps, in the order in which people go through them.
 STEPS: Mapping[str, str] = {
     "places": "Personal links",
     "opened": "Opened the open link",
@@ -136,7 +144,8 @@ class FlowStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FlowArm:
-    """Without a name where there is no lot, and all who agreed go one way."""
+    """A lane of the diagram; without a name if no arms are assigned and everyone goes the same
+    way."""
 
     name: str
     steps: Sequence[FlowStep]
@@ -144,7 +153,7 @@ class FlowArm:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """Boxes from the top to the bottom; those of ``left`` and ``undrawn`` lead out of the trial."""
+    """The boxes from top to bottom; those of ``left`` and ``undrawn`` lead out of the trial."""
 
     came: Sequence[FlowStep]
     left: Sequence[FlowStep]
@@ -168,7 +177,7 @@ def flow_of(trial: Trial, until: datetime) -> Flow:
     design = design_of(trial)
     people = passages(trial, design, until)
     armed = bool(design.arms)
-    drawn = [one for one in people if one.order is not None or not armed]
+    drawn = [person for person in people if person.order is not None or not armed]
     stopped = Counter(filter(None, map(_stopped, people))) if armed else Counter[str]()
     undrawn = ("screened_out", "failed_check", "withdrew", "on_the_way")
     return Flow(
@@ -186,7 +195,7 @@ def _lanes(trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]) -> li
     lanes = [
         FlowArm(
             ORDER.join(called[arm + 1] for arm in order),
-            _lane([one for one in drawn if one.order == order], armed=True),
+            _lane([person for person in drawn if person.order == order], armed=True),
         )
         for order in all_orders(design)
     ]
@@ -194,52 +203,56 @@ def _lanes(trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]) -> li
 
 
 def _masked(lane: FlowArm) -> FlowArm:
-    """Leave out the steps of the analysis: a rule may exclude by what was played, which would tell
-    an arm."""
-    return replace(lane, steps=[one for one in lane.steps if one.step not in OF_ANALYSIS])
+    """Leave out the steps of the analysis: a rule may exclude people by their games, which could
+    reveal an arm."""
+    return replace(lane, steps=[step for step in lane.steps if step.step not in OF_ANALYSIS])
 
 
 def _coming(
     trial: Trial, until: datetime, people: Sequence[FlowPerson]
 ) -> tuple[list[FlowStep], list[FlowStep]]:
-    """Before the consent. What was not counted, before there were counts or without scripts, makes
-    the rest no number of people: then it is not told."""
+    """Return the steps before the consent. The remainder is shown only if it is a number of
+    people; it is not if arrivals were not counted yet, or not without scripts."""
     places, counted = places_given(trial), arrivals_counted(trial, until)
-    by_link = sum(one.recruited for one in people)
+    by_link = sum(person.recruited for person in people)
     unused = places - (len(people) - by_link)
     came, left = [FlowStep("places", places)], []
     if by_link or counted:
         came += [FlowStep(step, counted[step]) for step in ("opened", "no_place")]
         left = [FlowStep("declined", counted["declined"])]
-        rest = counted["opened"] - counted["declined"] - by_link
-        left += [FlowStep("unanswered", rest)] if rest >= 0 else []
+        unanswered = counted["opened"] - counted["declined"] - by_link
+        left += [FlowStep("unanswered", unanswered)] if unanswered >= 0 else []
     return came, [*left, FlowStep("unused", unused)]
 
 
-def _stopped(one: FlowPerson) -> str:
+def _stopped(person: FlowPerson) -> str:
     """Return why a person has no arm; empty if they have one."""
-    if one.order is not None:
+    if person.order is not None:
         return ""
-    if one.withdrew:
+    if person.withdrew:
         return "withdrew"
-    if one.screened_out:
-        return "failed_check" if one.failed_check else "screened_out"
+    if person.screened_out:
+        return "failed_check" if person.failed_check else "screened_out"
     return "on_the_way"
 
 
 def _lane(people: Sequence[FlowPerson], *, armed: bool) -> list[FlowStep]:
-    stayed = [one for one in people if not one.withdrew]
+    stayed = [person for person in people if not person.withdrew]
     counts = {
         "given": len(people),
         "withdrew": len(people) - len(stayed),
-        "screened_out": sum(one.screened_out and not one.failed_check for one in stayed),
-        "failed_check": sum(one.failed_check for one in stayed),
-        "began": sum(one.began for one in stayed),
-        "finished": sum(one.finished for one in stayed),
-        "left_out": sum(one.left_out for one in stayed),
-        "analysed": sum(one.measured and not one.left_out for one in stayed),
+        "screened_out": sum(person.screened_out and not person.failed_check for person in stayed),
+        "failed_check": sum(person.failed_check for person in stayed),
+        "began": sum(person.began for person in stayed),
+        "finished": sum(person.finished for person in stayed),
+        "left_out": sum(person.left_out for person in stayed),
+        "analysed": sum(person.measured and not person.left_out for person in stayed),
     }
-    seldom = {"screened_out", "failed_check", "left_out"}  # after the lot, or where it was planned
+    seldom = {
+        "screened_out",
+        "failed_check",
+        "left_out",
+    }  # after the assignment, or where it was planned
     return [
         FlowStep(step, number)
         for step, number in counts.items()

@@ -1,4 +1,5 @@
-"""The page of a blinded trial: how many play and left; never an outcome, nor times of an arm."""
+"""The results page of a blinded trial: how many people play and left; never an outcome or times
+by arm."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ MINUTE = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class PlayQuality:
-    """The number of finished games, and of people who have failed a check of attention."""
+    """The number of finished games, and of people who failed an attention check."""
 
     games: int
     failed: int
@@ -30,7 +31,7 @@ class PlayQuality:
 
 @dataclass(frozen=True, slots=True)
 class MaskedArm:
-    """Without a time: an arm with a coach takes longer, so a time would reveal which it is."""
+    """An arm without times: a coached arm takes longer, so times would reveal which arm it is."""
 
     count: ArmCount
     quality: PlayQuality
@@ -38,8 +39,8 @@ class MaskedArm:
 
 @dataclass(frozen=True, slots=True)
 class MaskedResults:
-    """``stopping`` is empty where no rule was locked, ``done`` have played all their games, and
-    half of the finished games took ``minutes`` or more."""
+    """The counts. ``stopping`` is empty if no rule was locked; ``done`` people have played all
+    their games; ``minutes`` is the median time of finished games."""
 
     people: TakingPart
     quality: PlayQuality
@@ -50,7 +51,7 @@ class MaskedResults:
 
 
 class _Ended(NamedTuple):
-    arm: int | None  # by its position
+    arm: int | None  # by the arm's position
     took: timedelta
 
 
@@ -61,7 +62,7 @@ def masked_results(trial: Trial) -> MaskedResults:
     return MaskedResults(
         people=trial_people(trial, now),
         quality=PlayQuality(len(ended), len(failed)),
-        minutes=median(one.took / MINUTE for one in ended) if ended else None,
+        minutes=median(game.took / MINUTE for game in ended) if ended else None,
         arms=_arms(trial, ended, failed),
         stopping=stopping_words(rule) if rule else "",
         done=people_done(trial, now),
@@ -82,7 +83,7 @@ def _arms(trial: Trial, ended: Sequence[_Ended], failed: set[int]) -> list[Maske
         MaskedArm(
             count,
             PlayQuality(
-                sum(one.arm == position for one in ended),
+                sum(game.arm == position for game in ended),
                 sum(given[key] == position for key in failed),
             ),
         )

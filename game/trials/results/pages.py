@@ -40,8 +40,8 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
             "flow": flow_of(trial, now),
         }
     else:
-        found = results_of(trial, now)
-        context |= {"results": found, "flow": found.flow}
+        computed = results_of(trial, now)
+        context |= {"results": computed, "flow": computed.flow}
     return render(request, "trials/results.html", context)
 
 
@@ -72,17 +72,17 @@ def unmask(request: HttpRequest, slug: str) -> HttpResponse:
 @noted
 def preregistration(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
-    found = Preregistration.objects.filter(trial=trial).first()
-    # The form validates into its instance, which must not be the one that is still shown.
+    plan = Preregistration.objects.filter(trial=trial).first()
+    # Validation changes the form's instance, so that the shown plan needs its own.
     draft = Preregistration.objects.filter(trial=trial).first()
     form = PreregistrationForm(request.POST or None, instance=draft, trial=trial)
     if request.method != "POST" or not form.is_valid():
-        return _page(request, trial, found, form)
+        return _page(request, trial, plan, form)
     try:
         preregistration_save(trial=trial, **form.planned)
     except Refused as refusal:
         form.add_error(None, refusal.message)
-        return _page(request, trial, found, form, refusal.status)
+        return _page(request, trial, plan, form, refusal.status)
     messages.success(request, "The draft is saved. Lock it before anybody agrees to take part.")
     return redirect("trial_preregistration", slug)
 
@@ -103,17 +103,17 @@ def lock(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(
     request: HttpRequest,
     trial: Trial,
-    found: Preregistration | None,
+    plan: Preregistration | None,
     form: PreregistrationForm,
     status: int = 200,
 ) -> HttpResponse:
     context = {
         **about(trial),
-        "found": found,
+        "found": plan,
         "form": form,
         "begun": trial_has_begun(trial),
     }
-    if found is not None:
-        context |= preregistered_words(found)
-        context |= {"changes": changes_since(found) if found.is_locked else []}
+    if plan is not None:
+        context |= preregistered_words(plan)
+        context |= {"changes": changes_since(plan) if plan.is_locked else []}
     return render(request, "trials/preregistration.html", context, status=status)

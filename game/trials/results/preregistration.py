@@ -1,4 +1,4 @@
-"""A preregistration in words: what is locked, what is different since, what the log tells."""
+"""The preregistration in words: what is locked, what has changed since, and the log."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -29,7 +29,7 @@ from game.trials.results.data import usual_estimand
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.words import DIGITS, MEASURED, OUTCOMES, PHASES, power_words
 
-# Told of a trial elsewhere, or nothing that a reader of its results asks about.
+# Settings that are described elsewhere or do not matter to readers of the results.
 UNTOLD = {
     "id",
     "seed",
@@ -43,7 +43,7 @@ UNTOLD = {
 }
 
 
-DESCRIPTION = "description"  # the analysis that a lock names if no arms are compared
+DESCRIPTION = "description"  # the name of the analysis in a lock without compared arms
 DIRECTIONS: Mapping[str, str] = {
     EITHER: "the difference may be in either direction",
     LESS: "only a smaller value counts as a finding",
@@ -87,7 +87,7 @@ LATEST_ENTRIES = 200
 
 @dataclass(frozen=True, slots=True)
 class SettingChange:
-    """A setting that is another now than when the preregistration was locked."""
+    """A setting that differs from its value when the preregistration was locked."""
 
     name: str
     was: str
@@ -102,41 +102,41 @@ class LogLine:
     who: str = ""
 
 
-def document_of(of: Preregistration) -> dict[str, Any]:
+def document_of(plan: Preregistration) -> dict[str, Any]:
     """Return the document to lock: names for programs, with English words for people."""
-    estimand, plan = estimand_of(of), plan_of(of)
+    estimand, planned = estimand_of(plan), plan_of(plan)
     with translation.override("en"):
         return {
-            "trial": settings_of(of.trial),
-            "consent": of.trial.consents.latest("version").text,
-            **_told_beside(of.trial),
-            "hypotheses": of.hypotheses,
-            "outcome": of.outcome,
+            "trial": settings_of(plan.trial),
+            "consent": plan.trial.consents.latest("version").text,
+            **_told_beside(plan.trial),
+            "hypotheses": plan.hypotheses,
+            "outcome": plan.outcome,
             "analysis": ANALYSIS if estimand else DESCRIPTION,
             **({"estimand": estimand.facts()} if estimand else {}),
-            **({"power": power_facts(plan)} if plan else {}),
-            "exclusions": dict(of.exclusions),
-            "stopping": _stopping_facts(of),
-            "words": draft_words(of),
+            **({"power": power_facts(planned)} if planned else {}),
+            "exclusions": dict(plan.exclusions),
+            "stopping": _stopping_facts(plan),
+            "words": draft_words(plan),
             "program": f"yatzy {version('yatzy')}",
-            "ruleset_hash": of.trial.rules.hash,
+            "ruleset_hash": plan.trial.rules.hash,
         }
 
 
-def estimand_of(of: Preregistration) -> Estimand | None:
+def estimand_of(plan: Preregistration) -> Estimand | None:
     """Return the estimand of a draft; None if its trial compares no arms."""
-    direction = of.estimand.get("direction")
+    direction = plan.estimand.get("direction")
     return usual_estimand(
-        of.trial,
-        measure=of.outcome,
+        plan.trial,
+        measure=plan.outcome,
         direction=direction if direction in DIRECTIONS else EITHER,
-        smallest=of.estimand.get("smallest"),
+        smallest=plan.estimand.get("smallest"),
     )
 
 
-def plan_of(of: Preregistration) -> PlannedTrial | None:
-    """Return what the planner simulates: this very trial, with everybody who may come."""
-    trial, estimand, link = of.trial, estimand_of(of), recruitment_of(of.trial)
+def plan_of(plan: Preregistration) -> PlannedTrial | None:
+    """Return what the planner simulates: this trial, with everyone who may come."""
+    trial, estimand, link = plan.trial, estimand_of(plan), recruitment_of(plan.trial)
     if estimand is None:
         return None
     return PlannedTrial(
@@ -144,7 +144,7 @@ def plan_of(of: Preregistration) -> PlannedTrial | None:
         people=trial.places + (link.quota if link else 0),
         games=trial.games_after if estimand.phase == AFTER else trial.games_each,
         before=trial.games_before,
-        spread=Spread.of(trial.ruleset, of.outcome),
+        spread=Spread.of(trial.ruleset, plan.outcome),
         effect=estimand.smallest or 0.0,
     )
 
@@ -155,69 +155,70 @@ def power_facts(plan: PlannedTrial) -> dict[str, Any]:
     return simulated_power(plan).facts() | simulated
 
 
-def locked_estimand(of: Preregistration) -> Estimand | None:
+def locked_estimand(plan: Preregistration) -> Estimand | None:
     """Return the locked estimand; None if another version locked another analysis."""
-    ours = of.locked.get("analysis") == ANALYSIS
-    return Estimand.from_facts(of.locked["estimand"]) if ours else None
+    ours = plan.locked.get("analysis") == ANALYSIS
+    return Estimand.from_facts(plan.locked["estimand"]) if ours else None
 
 
-def locked_here(of: Preregistration) -> bool:
+def locked_here(plan: Preregistration) -> bool:
     """Return whether this version prints the locked analysis; an older lock's analysis is printed
     by the version that locked it."""
-    return of.locked.get("analysis") in (ANALYSIS, DESCRIPTION)
+    return plan.locked.get("analysis") in (ANALYSIS, DESCRIPTION)
 
 
-def draft_words(of: Preregistration) -> dict[str, Any]:
-    estimand, plan = estimand_of(of), plan_of(of)
+def draft_words(plan: Preregistration) -> dict[str, Any]:
+    estimand, planned = estimand_of(plan), plan_of(plan)
     return {
-        "outcome": OUTCOMES.get(of.outcome, of.outcome),
+        "outcome": OUTCOMES.get(plan.outcome, plan.outcome),
         "analysis": analysis_words(estimand),
-        "power": power_words(simulated_power(plan), plan.effect) if plan else [],
+        "power": power_words(simulated_power(planned), planned.effect) if planned else [],
         "exclusions": [
             EXCLUSIONS[name].told(number) if name in EXCLUSIONS else name
-            for name, number in of.exclusions.items()
+            for name, number in plan.exclusions.items()
         ],
-        "stopping": stopping_words(of),
+        "stopping": stopping_words(plan),
     }
 
 
-def preregistered_words(of: Preregistration) -> dict[str, Any]:
-    """Return the words of a draft, or those that were locked, by whatever version."""
-    if not of.is_locked:
-        return draft_words(of)
-    found: dict[str, Any] = dict(of.locked["words"])
-    older = [*found.get("analyses", ()), *found.get("estimand", ())]
-    return {"analysis": older, "power": []} | found
+def preregistered_words(plan: Preregistration) -> dict[str, Any]:
+    """Return the words of a draft, or those that were locked by any version."""
+    if not plan.is_locked:
+        return draft_words(plan)
+    words: dict[str, Any] = dict(plan.locked["words"])
+    older = [*words.get("analyses", ()), *words.get("estimand", ())]
+    return {"analysis": older, "power": []} | words
 
 
-def analysis_words(of: Estimand | None) -> list[str]:
+def analysis_words(estimand: Estimand | None) -> list[str]:
     """Describe the one analysis in sentences."""
-    if of is None:
+    if estimand is None:
         return [
             "No test is primary. Means of people are given with 95 % confidence intervals, for"
             " these people and for people like these."
         ]
     value = (
         "half of what the first arm has over the second, by the order of the arms"
-        if of.within
-        else f"the mean of the games “{PHASES[of.phase]}”, adjusted for the games before"
+        if estimand.within
+        else f"the mean of the games “{PHASES[estimand.phase]}”, adjusted for the games before"
     )
-    told = [
+    sentences = [
         "Everybody counts who was given an arm, finished a game of the phase and is left out by no"
-        f" rule. A person is one value ({MEASURED[of.measure]}): {value}.",
-        f"Each further arm is compared with “{of.arms[0]}” by a permutation test: arm labels change"
-        f" places among the people who are analysed, {DRAWS:,} times. The 95 % confidence interval"
-        " comes from the same test.",
-        f"Direction: {DIRECTIONS[of.direction]}.",
+        f" rule. A person is one value ({MEASURED[estimand.measure]}): {value}.",
+        f"Each further arm is compared with “{estimand.arms[0]}” by a permutation test: arm labels"
+        f" change places among the people who are analysed, {DRAWS:,} times. The 95 % confidence"
+        " interval comes from the same test.",
+        f"Direction: {DIRECTIONS[estimand.direction]}.",
         "Sensitivity analysis: how much worse people without a finished game would have to be for"
         " the finding to go away.",
     ]
-    if of.smallest:
-        told.append(
-            f"The smallest difference that matters is {points(of.smallest, DIGITS[of.measure])}"
-            " points. Arms are equivalent if the 90 % confidence interval lies within it."
+    if estimand.smallest:
+        sentences.append(
+            "The smallest difference that matters is"
+            f" {points(estimand.smallest, DIGITS[estimand.measure])} points."
+            " Arms are equivalent if the 90 % confidence interval lies within it."
         )
-    return told
+    return sentences
 
 
 def settings_of(trial: Trial) -> dict[str, Any]:
@@ -235,12 +236,12 @@ def _told_beside(trial: Trial) -> dict[str, Any]:
     }
 
 
-def changes_since(of: Preregistration) -> list[SettingChange]:
+def changes_since(plan: Preregistration) -> list[SettingChange]:
     """Return the changed settings; a setting that did not exist yet is ignored."""
-    locked = of.locked
-    then, now = dict(locked["trial"]), settings_of(of.trial)
-    if "recruitment" in locked:  # what was locked before had another digest of the questions
-        beside = _told_beside(of.trial)
+    locked = plan.locked
+    then, now = dict(locked["trial"]), settings_of(plan.trial)
+    if "recruitment" in locked:  # older locks have another digest of the questions
+        beside = _told_beside(plan.trial)
         then |= locked["recruitment"] | {name: locked[name] for name in ("arms", "questions")}
         now |= beside.pop("recruitment") | beside
     return [
@@ -250,27 +251,27 @@ def changes_since(of: Preregistration) -> list[SettingChange]:
     ]
 
 
-def stopping_words(of: Preregistration) -> str:
-    if of.stopping == Preregistration.Stopping.PEOPLE:
+def stopping_words(plan: Preregistration) -> str:
+    if plan.stopping == Preregistration.Stopping.PEOPLE:
         text = "When %(people)s people have played all their games"
-        return text % {"people": of.stopping_people}
-    if of.stopping == Preregistration.Stopping.DATE and of.stopping_date:
+        return text % {"people": plan.stopping_people}
+    if plan.stopping == Preregistration.Stopping.DATE and plan.stopping_date:
         text = "On %(day)s, however many have played"
-        return text % {"day": day_text(of.stopping_date, LONG)}
-    return str(Preregistration.Stopping(of.stopping).label)
+        return text % {"day": day_text(plan.stopping_date, LONG)}
+    return str(Preregistration.Stopping(plan.stopping).label)
 
 
 def log_lines(trial: Trial) -> list[LogLine]:
-    found = trial.events.filter(participant__isnull=True).order_by("at", "pk")
-    return [LogLine(one.at, _kind(one.kind), list(_details(one))) for one in found]
+    events = trial.events.filter(participant__isnull=True).order_by("at", "pk")
+    return [LogLine(event.at, _kind(event.kind), list(_details(event))) for event in events]
 
 
 def entry_lines(trial: Trial) -> list[LogLine]:
-    """From where places were entered, and where somebody tried to: the latest first."""
-    found = trial.events.filter(kind__in=ENTRIES).select_related("participant")
+    """Return from where places were entered, and where someone tried to, the latest first."""
+    events = trial.events.filter(kind__in=ENTRIES).select_related("participant")
     return [
-        LogLine(one.at, _kind(one.kind), list(_details(one)), str(one.participant))
-        for one in found.order_by("-at", "-pk")[:LATEST_ENTRIES]
+        LogLine(event.at, _kind(event.kind), list(_details(event)), str(event.participant))
+        for event in events.order_by("-at", "-pk")[:LATEST_ENTRIES]
     ]
 
 
@@ -292,14 +293,14 @@ def _kind(kind: str) -> str:
 
 
 def _details(event: TrialEvent) -> Iterator[str]:
-    """Yield settings with what they were and are, and the rest as it was noted."""
+    """Yield changed settings as old and new value, and other details as they were noted."""
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
             facts = {"was": _shown(value["from"]), "now": _shown(value["to"])}
             yield "{name}: {was}, now {now}".format(**(facts | {"name": setting_name(name)}))
         else:
-            told = _moment(value) or _noted(value)
-            yield in_words("%(name)s: %(value)s", name=DETAILS.get(name, name), value=told)
+            shown = _moment(value) or _noted(value)
+            yield in_words("%(name)s: %(value)s", name=DETAILS.get(name, name), value=shown)
 
 
 def _noted(value: object) -> str:
@@ -310,14 +311,18 @@ def _noted(value: object) -> str:
 
 def _moment(value: object) -> str:
     try:
-        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+        parsed = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return ""
-    return moment(found) if found else ""
+    return moment(parsed) if parsed else ""
 
 
-def _stopping_facts(of: Preregistration) -> dict[str, Any]:
-    facts = {"rule": of.stopping, "people": of.stopping_people, "date": _plain(of.stopping_date)}
+def _stopping_facts(plan: Preregistration) -> dict[str, Any]:
+    facts = {
+        "rule": plan.stopping,
+        "people": plan.stopping_people,
+        "date": _plain(plan.stopping_date),
+    }
     return {name: value for name, value in facts.items() if value is not None}
 
 
@@ -340,8 +345,8 @@ def preregistration_save(*, trial: Trial, **planned: object) -> Preregistration:
     """Save a draft."""
     with transaction.atomic():
         _check_nobody_agreed(trial)
-        found = Preregistration.objects.filter(trial=trial).first()
-        draft = found or Preregistration(trial=trial)
+        stored = Preregistration.objects.filter(trial=trial).first()
+        draft = stored or Preregistration(trial=trial)
         _check_not_locked(draft)
         for name, value in planned.items():
             setattr(draft, name, value)
@@ -350,7 +355,7 @@ def preregistration_save(*, trial: Trial, **planned: object) -> Preregistration:
 
 
 def preregistration_lock(*, trial: Trial, describe: Describe) -> Preregistration:
-    """From now on it cannot be changed; what ``describe`` makes of it is what is locked."""
+    """Lock the plan: it cannot change any more. ``describe`` makes the locked document."""
     with transaction.atomic():
         _check_nobody_agreed(trial)
         draft = Preregistration.objects.select_related("trial").filter(trial=trial).first()
@@ -370,7 +375,8 @@ def _check_not_locked(draft: Preregistration) -> None:
 
 
 def _check_nobody_agreed(trial: Trial) -> None:
-    """Places are locked, so that nobody agrees meanwhile; who has withdrawn had agreed too."""
+    """Refuse if someone has agreed, also someone who withdrew; the places are locked, so that
+    nobody can agree in the meantime."""
     Trial.objects.select_for_update().get(pk=trial.pk)
     places = trial.participants.select_for_update().values_list("consent", flat=True)
     if any(consent is not None for consent in places):

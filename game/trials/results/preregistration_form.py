@@ -1,4 +1,4 @@
-"""The form of a preregistration. A rule of exclusion is a field, made from its line."""
+"""The form of a preregistration, with a field for each rule of exclusion."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ else:
     PreregistrationModelForm = forms.ModelForm
 
 PREFIX = "exclude_"
-NUMBER = "N"  # in the words of a rule that asks for one
+NUMBER = "N"  # the place of the number in a rule's words
 SMALLEST = 6.0  # points per game
 
 
@@ -50,7 +50,7 @@ class PreregistrationForm(PreregistrationModelForm):
         }
 
     def __init__(self, *args: Any, trial: Trial | None = None, **kwargs: Any) -> None:
-        """Make the form; only a ``trial`` that compares arms asks about their difference."""
+        """Make the form; it asks about a difference only if the ``trial`` compares arms."""
         super().__init__(*args, **kwargs)
         self.fields["stopping"].choices = Preregistration.Stopping.choices  # type: ignore[attr-defined]
         self.fields["stopping_people"].widget.attrs |= {"min": 1, "max": MOST_PLACES}
@@ -63,7 +63,7 @@ class PreregistrationForm(PreregistrationModelForm):
         self.initial.update(smallest=SMALLEST, direction=EITHER)
         if draft.pk:
             self.initial.update(outcome=draft.outcome, **draft.estimand)
-            self.initial.update({PREFIX + name: of for name, of in draft.exclusions.items()})
+            self.initial.update({PREFIX + name: value for name, value in draft.exclusions.items()})
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -84,9 +84,9 @@ class PreregistrationForm(PreregistrationModelForm):
         data = self.cleaned_data
         plain = {name: data[name] for name in (*self.Meta.fields, "outcome")}
         rules: Mapping[str, Any] = {name: data[PREFIX + name] for name in EXCLUSIONS}
-        asked = {name: data[name] for name in ("smallest", "direction") if name in data}
+        estimand = {name: data[name] for name in ("smallest", "direction") if name in data}
         chosen = {name: number for name, number in rules.items() if number}
-        return plain | {"exclusions": chosen, "estimand": asked}
+        return plain | {"exclusions": chosen, "estimand": estimand}
 
 
 def _field_of(rule: ExclusionRule) -> forms.Field:

@@ -1,7 +1,7 @@
 """The quality of each participant's games: haste, a hidden page, and playing too well.
 
-A number of each for everybody, as the trial stood at a moment: shown to its researcher, exported,
-and what rules of exclusion ask about. Games with a coach count for haste and the page alone.
+The figures are shown to the researcher, exported, and used by rules of exclusion. Games with a
+coach count for haste and the hidden page only.
 """
 
 from bisect import bisect_right
@@ -23,7 +23,8 @@ from solver.statistics.likeness import chance
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """``chance`` is that of an honest expert to lose as little in so many games, at most."""
+    """How like perfect play the games are. ``chance`` is the probability that an honest expert
+    loses at most as much in as many games."""
 
     games: int
     lost: float
@@ -36,9 +37,9 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """None where nothing was decided yet, or no game could be compared.
+    """A participant's figures; None if there is no decision yet, or no game to compare.
 
-    ``hidden`` is the share of decisions in whose time the page was hidden.
+    ``hidden`` is the share of decisions during which the page was hidden.
     """
 
     seconds: float | None = None
@@ -56,12 +57,12 @@ def qualities(trial: Trial, until: datetime) -> Mapping[int, Quality]:
 
 
 def times_of_decisions(trial: Trial, until: datetime) -> Mapping[int, list[int]]:
-    """In milliseconds, by participant: the browser's time where it told one, which leaves out what
-    the way to the server took."""
+    """Return the milliseconds of decisions by participant. The browser's own time is used if it
+    was sent, because it leaves out the time on the network."""
     waited = Coalesce("client_milliseconds", "milliseconds")
     times: dict[int, list[int]] = defaultdict(list)
-    found = _decided(trial, until).values_list("game__participant_id", waited)
-    for key, milliseconds in found.iterator():
+    rows = _decided(trial, until).values_list("game__participant_id", waited)
+    for key, milliseconds in rows.iterator():
         times[key].append(milliseconds)
     return times
 
@@ -74,14 +75,15 @@ def medians(times: Mapping[int, list[int]]) -> Mapping[int, float]:
 def hidden_shares(
     trial: Trial, until: datetime, times: Mapping[int, list[int]]
 ) -> Mapping[int, float]:
-    """When decisions were made is looked at of those alone whose page was ever hidden."""
+    """Return the share of decisions with a hidden page; decisions are read only for people whose
+    page was ever hidden."""
     moments = _moments_hidden(trial)
     during = _hidden_meanwhile(trial, until, moments) if moments else Counter[int]()
     return {key: during[key] / len(each) for key, each in times.items()}
 
 
 def likenesses(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
-    """Return how likely each player's loss is, by the trial's own rules, in judged games without
+    """Return how likely each player's loss is, in judged games by the trial's own rules without
     a coach."""
     honest = expert_games(trial.rules)
     if not honest:
@@ -93,11 +95,11 @@ def likenesses(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
         finished_at__lte=until,
         regret__isnull=False,
     )
-    found = judged.order_by().values("participant_id").annotate(n=Count("pk"), lost=Sum("regret"))
-    facts = {row["participant_id"]: (row["n"], row["lost"]) for row in found}
+    rows = judged.order_by().values("participant_id").annotate(n=Count("pk"), lost=Sum("regret"))
+    facts = {row["participant_id"]: (row["n"], row["lost"]) for row in rows}
     return {
-        key: Likeness(games, lost, chance(honest, games, lost))
-        for key, (games, lost) in facts.items()
+        key: Likeness(games, points_lost, chance(honest, games, points_lost))
+        for key, (games, points_lost) in facts.items()
     }
 
 
@@ -106,7 +108,7 @@ def _people(trial: Trial) -> QuerySet[Participant]:
 
 
 def _decided(trial: Trial, until: datetime) -> QuerySet[Decision]:
-    """Return the decisions with a choice; the first roll of a turn decides nothing."""
+    """Return the decisions with a choice; the first roll of a turn is no choice."""
     made = Decision.objects.filter(game__participant__in=_people(trial), created_at__lte=until)
     return made.filter(roll__gt=0, forced=False)
 
@@ -123,17 +125,17 @@ def _hidden_meanwhile(
     trial: Trial, until: datetime, moments: Mapping[int, list[datetime]]
 ) -> Counter[int]:
     """Count each person's decisions during which the page was hidden."""
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     decided = _decided(trial, until).filter(game__participant__in=moments)
     rows = decided.values_list("game__participant_id", "created_at", "milliseconds")
     for key, at, waited in rows.iterator():
         began = at - timedelta(milliseconds=waited)
-        found[key] += bisect_right(moments[key], at) > bisect_right(moments[key], began)
-    return found
+        counts[key] += bisect_right(moments[key], at) > bisect_right(moments[key], began)
+    return counts
 
 
-FEWEST = 4  # people of whom a middle half can be told
-SELDOM = 0.01  # from here on a chance is told as once in so many times
+FEWEST = 4  # the least number of people for a middle half
+SELDOM = 0.01  # a smaller chance is shown as "once in N"
 
 Written = Callable[[float], str]
 
@@ -150,25 +152,29 @@ class QualityLine:
 
 @dataclass(frozen=True, slots=True)
 class QualityPage:
-    """``usual`` is the middle half of the participants; None of too few."""
+    """The lines of the page. ``usual`` is the middle half of the participants; None if they are
+    too few."""
 
     lines: Sequence[QualityLine]
     usual: QualityLine | None
 
 
 def quality_page(trial: Trial, until: datetime) -> QualityPage:
-    found = qualities(trial, until)
+    by_participant = qualities(trial, until)
     people = trial.participants.filter(STAYED).order_by("number")
-    lines = [_line(one.label, found.get(one.pk, Quality())) for one in people]
-    return QualityPage(lines, _usual(found.values()))
+    lines = [
+        _line(participant.label, by_participant.get(participant.pk, Quality()))
+        for participant in people
+    ]
+    return QualityPage(lines, _usual(by_participant.values()))
 
 
-def _line(name: str, of: Quality) -> QualityLine:
-    alike = of.likeness
+def _line(name: str, quality: Quality) -> QualityLine:
+    alike = quality.likeness
     return QualityLine(
         name,
-        seconds=_seconds(of.seconds) if of.seconds is not None else "",
-        hidden=percent(of.hidden) if of.hidden is not None else "",
+        seconds=_seconds(quality.seconds) if quality.seconds is not None else "",
+        hidden=percent(quality.hidden) if quality.hidden is not None else "",
         games=str(alike.games) if alike else "",
         lost=_lost(alike.lost_a_game) if alike else "",
         chance=_chance(alike) if alike else "",
@@ -178,11 +184,11 @@ def _line(name: str, of: Quality) -> QualityLine:
 def _usual(everybody: Iterable[Quality]) -> QualityLine | None:
     """Return the middle half of each column."""
     known = list(everybody)
-    alike = [one.likeness.lost_a_game if one.likeness else None for one in known]
+    alike = [quality.likeness.lost_a_game if quality.likeness else None for quality in known]
     usual = QualityLine(
         "Half of them are between",
-        seconds=_middle_half([one.seconds for one in known], _seconds),
-        hidden=_middle_half([one.hidden for one in known], percent),
+        seconds=_middle_half([quality.seconds for quality in known], _seconds),
+        hidden=_middle_half([quality.hidden for quality in known], percent),
         lost=_middle_half(alike, _lost),
     )
     return usual if usual.seconds else None
@@ -196,15 +202,15 @@ def _middle_half(values: Iterable[float | None], written: Written) -> str:
     return f"{written(low)} to {written(high)}"
 
 
-def _seconds(of: float) -> str:
-    return f"{points(of, 1)} s"
+def _seconds(seconds: float) -> str:
+    return f"{points(seconds, 1)} s"
 
 
-def _lost(of: float) -> str:
-    return points(of, 2)
+def _lost(points_lost: float) -> str:
+    return points(points_lost, 2)
 
 
-def _chance(of: Likeness) -> str:
-    if of.chance >= SELDOM:
-        return percent(of.chance)
-    return f"once in {points(1 / of.chance, 0)}"
+def _chance(likeness: Likeness) -> str:
+    if likeness.chance >= SELDOM:
+        return percent(likeness.chance)
+    return f"once in {points(1 / likeness.chance, 0)}"

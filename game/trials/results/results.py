@@ -1,4 +1,4 @@
-"""Everything that the results of a trial are, for the page and the export."""
+"""The results of a trial, for the page and the export."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -56,7 +56,8 @@ from solver.study.published import HUMANS, published
 
 @dataclass(frozen=True, slots=True)
 class Unmasking:
-    """``rule`` is the state of the stopping rule then; ``reason`` is empty at the end."""
+    """The unblinding. ``rule`` is the state of the stopping rule at that time; ``reason`` is
+    empty at the end."""
 
     at: datetime
     rule: str
@@ -107,7 +108,7 @@ class LockedPlan:
             "analysis": self.preregistration.locked.get("analysis"),
             "left_out": [{"rule": name, "people": who} for name, who in self.left_out.items()],
             "stopping_rule_met": self.stopped,
-            "changed_since": [asdict(one) for one in self.changes],
+            "changed_since": [asdict(change) for change in self.changes],
             "everything_else": "exploratory",
         }
 
@@ -123,7 +124,7 @@ class ComparisonLine(NamedTuple):
 
 
 class TenLine(NamedTuple):
-    """Scores of a ten, with those of perfect play and of the published study."""
+    """The scores of a ten, compared with perfect play and the published study."""
 
     low: int
     high: int
@@ -173,7 +174,9 @@ class Results:
 
     @cached_property
     def sentences(self) -> Mapping[str, list[str]]:
-        pairs = [(self.primary.estimand, one) for one in self.primary.pairs] if self.primary else []
+        pairs = (
+            [(self.primary.estimand, pair) for pair in self.primary.pairs] if self.primary else []
+        )
         return {
             "primary": [text for pair in pairs for text in words.pair_words(*pair)],
             "tipping": [text for pair in pairs for text in words.tipping_words(*pair)],
@@ -199,17 +202,17 @@ class Results:
 
     @property
     def comparison(self) -> Iterator[ComparisonLine]:
-        """The trial, perfect play, and the published study's people."""
-        of, start = self.games.scores, self.conditions.value_start
-        if of is not None:
+        """The trial compared with perfect play and the published study's people."""
+        scores, start = self.games.scores, self.conditions.value_start
+        if scores is not None:
             yield ComparisonLine(
                 self.trial.title,
                 points(self.games.games, 0),
-                points(of.mean, 2),
-                points(of.median, 0 if of.median % 1 == 0 else 1),
-                points(of.deviation, 2) if of.deviation is not None else "",
-                f"{of.least} to {of.most}",
-                percent(of.bonus_share),
+                points(scores.mean, 2),
+                points(scores.median, 0 if scores.median % 1 == 0 else 1),
+                points(scores.deviation, 2) if scores.deviation is not None else "",
+                f"{scores.least} to {scores.most}",
+                percent(scores.bonus_share),
             )
         if start is not None:
             apart = self.conditions.deviation
@@ -249,30 +252,30 @@ class Results:
     @property
     def persons(self) -> Iterator[PersonLine]:
         start = self.conditions.value_start
-        for one in self.games.people:
-            skill = start - one.cost if start is not None and one.cost is not None else None
+        for person in self.games.people:
+            skill = start - person.cost if start is not None and person.cost is not None else None
             yield PersonLine(
-                one.participant,
-                one.games,
-                points(one.mean),
-                "" if one.luck is None else signed(one.luck),
-                "" if one.cost is None else points(one.cost),
+                person.participant,
+                person.games,
+                points(person.mean),
+                "" if person.luck is None else signed(person.luck),
+                "" if person.cost is None else points(person.cost),
                 "" if skill is None else points(skill),
-                words.span(one.interval, start=start) if skill is not None else "",
-                percent(one.bonus_share),
+                words.span(person.interval, start=start) if skill is not None else "",
+                percent(person.bonus_share),
             )
 
     @property
     def phase_lines(self) -> Iterator[PhaseLine]:
         digits = words.DIGITS[self.measure]
-        for one in self.phases:
-            between = one.difference
+        for row in self.phases:
+            between = row.difference
             yield PhaseLine(
-                words.PHASES[one.phase],
-                one.arm,
-                one.people,
-                points(one.mean, digits),
-                "" if one.deviation is None else points(one.deviation, digits),
+                words.PHASES[row.phase],
+                row.arm,
+                row.people,
+                points(row.mean, digits),
+                "" if row.deviation is None else points(row.deviation, digits),
                 "" if between is None else signed(between.mean, digits),
                 ""
                 if between is None
@@ -292,16 +295,16 @@ class Results:
             "lock": self.lock.facts() if self.lock else None,
             "unmasked": self.unmasking.facts() if self.unmasking else None,
             "primary": self.primary.facts() if self.primary else None,
-            "phases": [asdict(one) for one in self.phases],
+            "phases": [asdict(row) for row in self.phases],
             "games": self.games.facts(),
-            "dice": [asdict(one) for one in self.dice],
+            "dice": [asdict(row) for row in self.dice],
         }
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysedData:
-    """The finished games, and who counts: the names of the locked rules that leave people out, and
-    everybody who was given an arm, by key. ``seed`` is that of the permutation test."""
+    """The finished games and who counts: by key, the names of the locked rules that exclude a
+    person, and everyone who was given an arm. ``seed`` is the seed of the permutation test."""
 
     rows: Sequence[ResultRow]
     lock: Preregistration | None
@@ -314,7 +317,7 @@ class AnalysedData:
 
 
 def analysed_data(trial: Trial, until: datetime) -> AnalysedData:
-    """Return who counts; while the trial is blinded nobody is left out and no value is known."""
+    """Return who counts; while the trial is blinded nobody is excluded and no value is known."""
     rows, orders = result_rows(trial, until), orders_given(trial, until)
     lock = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     by_rule = whom(trial, until, lock.exclusions) if lock and not trial.masked else {}
@@ -335,17 +338,17 @@ def results_of(
     trial: Trial, until: datetime | None = None, data: AnalysedData | None = None
 ) -> Results:
     until = until or timezone.now()
-    of, conditions = data or analysed_data(trial, until), conditions_of(trial)
-    counted = [row for row in of.rows if row.key not in of.left_out]
-    measure = of.estimand.measure if of.estimand else COST
-    people, primary = list(of.arms.values()), None
-    if of.estimand:
-        primary = primary_answer(of.estimand, people, of.seed)
+    data, conditions = data or analysed_data(trial, until), conditions_of(trial)
+    counted = [row for row in data.rows if row.key not in data.left_out]
+    measure = data.estimand.measure if data.estimand else COST
+    people, primary = list(data.arms.values()), None
+    if data.estimand:
+        primary = primary_answer(data.estimand, people, data.seed)
     return Results(
         trial=trial,
         people=trial_people(trial, until),
         conditions=conditions,
-        data=of,
+        data=data,
         games=described(
             [row.game for row in counted if row.alike],
             start=conditions.value_start,
@@ -354,11 +357,11 @@ def results_of(
         ),
         measure=measure,
         primary=primary,
-        phases=_phases(trial, counted, dict(of.orders.values()), measure),
+        phases=_phases(trial, counted, dict(data.orders.values()), measure),
         dice=dice_counted(trial, until) if trial.real_dice else (),
         perfect=perfect(trial.rules),
         flow=flow_of(trial, until),
-        lock=_locked(trial, of.lock, of.by_rule, until) if of.lock else None,
+        lock=_locked(trial, data.lock, data.by_rule, until) if data.lock else None,
         unmasking=unmasking_of(trial, until),
     )
 
@@ -369,8 +372,8 @@ def _phases(
     orders: Mapping[str, tuple[int, ...]],
     measure: str,
 ) -> list[PhaseFigures]:
-    """Return the arms phase by phase: everybody in the arm that they were given; if everybody plays
-    all arms, each game of the training in its own."""
+    """Return the figures of the arms phase by phase, with everyone in the assigned arm; if
+    everyone plays all arms, each training game counts in its own arm."""
     design = design_of(trial)
     if design.plain:
         return []
@@ -381,11 +384,11 @@ def _phases(
             return 0
         return game.arm if design.within else orders.get(game.participant, (None,))[0]
 
-    games, found = [row.game for row in rows], []
+    games, figures = [row.game for row in rows], []
     for phase in PHASES:
         arms = names if names and (phase == TRAINING or not design.within) else [""]
-        found += phase_figures(games, own_arm, arms, measure, phase, within=design.within)
-    return found
+        figures += phase_figures(games, own_arm, arms, measure, phase, within=design.within)
+    return figures
 
 
 def _locked(
@@ -399,10 +402,10 @@ def _locked(
 
 def unmasking_of(trial: Trial, until: datetime) -> Unmasking | None:
     """Return the unblinding; None if the trial was not blinded."""
-    found = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until).first()
-    if found is None:
+    event = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until).first()
+    if event is None:
         return None
-    return Unmasking(found.at, found.detail["stopping_rule"], found.detail.get("reason", ""))
+    return Unmasking(event.at, event.detail["stopping_rule"], event.detail.get("reason", ""))
 
 
 def _trial_facts(trial: Trial) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""A trial's data as anybody may have them: who took part cannot be told from them."""
+"""A trial's data in a form that anyone may have: it does not reveal who took part."""

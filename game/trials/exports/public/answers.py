@@ -1,4 +1,4 @@
-"""Answers in the public files: no text that was not released, no exact age."""
+"""Answers in the public files, without unreleased texts and without exact ages."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,7 +17,7 @@ from game.trials.questions.kinds import Item, NumberQuestion, TextQuestion
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import exported_answers
 
-YEARS = 5  # of a band of ages
+YEARS = 5  # years in a band of ages
 NOT_RELEASED = "it is a free text that was not released"
 BANDS = f"bands of {YEARS} years: 25-29"
 
@@ -34,19 +34,20 @@ def public_at_once(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
     return by_moment(_shown(trial, at))
 
 
-def public_wide(asked: Questionnaire) -> ExportTable[AnswersAtOnce]:
-    table = wide_table(asked)
-    columns = [_column(one, asked.items.get(one.name)) for one in table.columns]
+def public_wide(questionnaire: Questionnaire) -> ExportTable[AnswersAtOnce]:
+    table = wide_table(questionnaire)
+    columns = [_column(column, questionnaire.items.get(column.name)) for column in table.columns]
     return replace(table, columns=tuple(columns))
 
 
 def free_text(item: Item | None) -> bool:
-    """Anything may stand in it; so may in what a question got that is no longer in the file."""
+    """Return whether the answer may contain any text, which includes answers to questions that
+    the file no longer has."""
     return item is None or isinstance(item.question, TextQuestion)
 
 
 def _shown(trial: Trial, at: datetime) -> Iterator[Answer]:
-    """Yield the answers as they may be published; changed ones are never saved."""
+    """Yield the answers as they may be published; the changed copies are never saved."""
     items = items_of(trial)
     released = ReleasedAnswer.objects.filter(answer__participant__trial=trial)
     free = set(released.values_list("answer_id", flat=True))

@@ -34,12 +34,12 @@ from game.trials.files.writers import placed_when_whole, write_table
 from game.trials.questions.reading import content_of, question_file
 from solver.dp.sweep import Progress
 
-LEFT_OUT = frozenset({"changed_since", "unmasked"})  # they tell when something was
+LEFT_OUT = frozenset({"changed_since", "unmasked"})  # columns of dates and times
 PERSON = "participant"
 
 
 def renamed(facts: Any, names: Mapping[str, str]) -> Any:
-    """Rows of people, and lists of their names, come in the order of the new names."""
+    """Return the rows about people, or lists of their names, in the order of the new names."""
     match facts:
         case str():
             return names.get(facts, facts)
@@ -50,7 +50,7 @@ def renamed(facts: Any, names: Mapping[str, str]) -> Any:
                 if key not in LEFT_OUT
             }
         case list() | tuple():
-            return _sorted([renamed(one, names) for one in facts], set(names.values()))
+            return _sorted([renamed(fact, names) for fact in facts], set(names.values()))
         case _:
             return facts
 
@@ -67,14 +67,14 @@ DESCRIPTION = "dataset_description.json"
 
 
 class NotClosed(Exception):
-    """Two exports of a trial that goes on would tell who came between them."""
+    """The error for a trial that goes on: two of its exports would reveal who came between them."""
 
     def __init__(self) -> None:
         super().__init__("files for everybody are made of a trial that is closed and unmasked")
 
 
 def publishable(trial: Trial) -> bool:
-    """Return whether the trial may be published: its files contain every outcome."""
+    """Return whether the trial may be published; its files contain every outcome."""
     return trial.state == "closed" and not trial.masked
 
 
@@ -110,7 +110,7 @@ class PublicBundle:
         return publication_of(self.export.trial)
 
     def data_file(self, table: AnyTable) -> str:
-        """Return the file's name by the rule of Psych-DS: keywords with values of letters and
+        """Return the file's name by the rule of Psych-DS: keywords whose values are letters and
         digits."""
         study, part = (
             re.sub("[^a-z0-9]", "", name) for name in (self.export.trial.slug, table.name)
@@ -128,12 +128,16 @@ class PublicBundle:
                 written.rename(folder / self.data_file(table))
 
     def _contents(self) -> dict[str, bytes]:
-        trial, of = self.export.trial, self.publication
-        files = [(self.data_file(one), one) for one in self.standing.tables if one is not CODEBOOK]
+        trial, publication = self.export.trial, self.publication
+        files = [
+            (self.data_file(table), table)
+            for table in self.standing.tables
+            if table is not CODEBOOK
+        ]
         contents = {
-            "README.md": readme(of, files).encode(),
-            "LICENSE": licence_text(of).encode(),
-            "CITATION.cff": citation(of).encode(),
+            "README.md": readme(publication, files).encode(),
+            "LICENSE": licence_text(publication).encode(),
+            "CITATION.cff": citation(publication).encode(),
             RULES: as_json(rules_of(trial)),
             "statistics.json": as_json(renamed(self.export.figures(), self.who.by_label)),
         }
@@ -146,8 +150,8 @@ class PublicBundle:
         return contents
 
     def _describe(self, folder: Path) -> None:
-        """Names every file, itself too, and the one that is written last."""
-        files = [str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()]
+        """Write the files that list every file, including themselves."""
+        files = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
         facts = data_set(self.standing, sorted([*files, DESCRIPTION, OUTCOME, SCRIPT]))
         facts |= creator_facts(self.publication) | {"trial": conditions(self.export.trial)}
         (folder / DESCRIPTION).write_bytes(as_json(facts))

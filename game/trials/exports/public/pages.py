@@ -1,4 +1,4 @@
-"""The page from which a trial's data go to everybody."""
+"""The page on which a trial's data are published."""
 
 from typing import TYPE_CHECKING, cast
 
@@ -31,10 +31,10 @@ from game.trials.exports.public.answers import free_text
 
 
 def free_answers(trial: Trial) -> QuerySet[Answer]:
-    """Return the free-text answers that can no longer change, question by question."""
-    told = [key for key, item in items_of(trial).items() if not free_text(item)]
-    found = Answer.objects.filter(participant__trial=trial, page_finished=True).exclude(value="")
-    return found.exclude(key__in=told).select_related("released").order_by("key", "pk")
+    """Return the free-text answers that can no longer change, sorted by question."""
+    closed_keys = [key for key, item in items_of(trial).items() if not free_text(item)]
+    free = Answer.objects.filter(participant__trial=trial, page_finished=True).exclude(value="")
+    return free.exclude(key__in=closed_keys).select_related("released").order_by("key", "pk")
 
 
 def answers_release(*, trial: Trial, shown: Collection[int], released: Collection[int]) -> None:
@@ -42,12 +42,14 @@ def answers_release(*, trial: Trial, shown: Collection[int], released: Collectio
         ReleasedAnswer.objects.filter(answer__participant__trial=trial, answer__in=shown).delete()
         chosen = free_answers(trial).filter(pk__in=shown).filter(pk__in=released)
         now = timezone.now()
-        ReleasedAnswer.objects.bulk_create([ReleasedAnswer(answer=one, at=now) for one in chosen])
+        ReleasedAnswer.objects.bulk_create(
+            [ReleasedAnswer(answer=answer, at=now) for answer in chosen]
+        )
 
 
 def publication_set(*, trial: Trial, creators: str, licence: str) -> None:
-    told = {"creators": creators, "licence": licence}
-    Publication.objects.update_or_create(trial=trial, defaults=told)
+    settings = {"creators": creators, "licence": licence}
+    Publication.objects.update_or_create(trial=trial, defaults=settings)
 
 
 class PublicationForm(PublicationModelForm):
@@ -64,25 +66,27 @@ LINES_A_PAGE = 50
 @never_cache
 @noted
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(Trial, slug=slug)
-    form = PublicationForm(request.POST or None, instance=publication_of(found))
+    trial = get_object_or_404(Trial, slug=slug)
+    form = PublicationForm(request.POST or None, instance=publication_of(trial))
     if request.method == "POST" and form.is_valid():
-        publication_set(trial=found, **form.cleaned_data)
+        publication_set(trial=trial, **form.cleaned_data)
         messages.success(request, "The files for everybody say so from now on.")
         return redirect("trial_publish", slug)
-    lines = Paginator(free_answers(found), LINES_A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "trials/publish.html", {**about(found), "form": form, "page": lines})
+    lines = Paginator(free_answers(trial), LINES_A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "trials/publish.html", {**about(trial), "form": form, "page": lines})
 
 
 @require_POST
 @owners_only
 def release(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(Trial, slug=slug)
+    trial = get_object_or_404(Trial, slug=slug)
     shown, released = (_numbers(request, name) for name in ("shown", "released"))
-    answers_release(trial=found, shown=shown, released=released)
+    answers_release(trial=trial, shown=shown, released=released)
     messages.success(request, "What you ticked is in the files for everybody.")
     return redirect("trial_publish", slug)
 
 
 def _numbers(request: HttpRequest, name: str) -> list[int]:
-    return [int(one) for one in cast(list[str], request.POST.getlist(name)) if one.isdecimal()]
+    return [
+        int(number) for number in cast(list[str], request.POST.getlist(name)) if number.isdecimal()
+    ]

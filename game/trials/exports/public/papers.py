@@ -20,43 +20,48 @@ LICENCES = {
         " License: share and adapt it for any purpose, and name those whom CITATION.cff names.",
     ),
 }
-NOBODY = "its creators"  # where the form was not filled in
+NOBODY = "its creators"  # the creator if the form is empty
 
 
 def publication_of(trial: Trial) -> Publication:
     return Publication.objects.filter(trial=trial).first() or Publication(trial=trial)
 
 
-def creator_facts(of: Publication) -> Facts:
-    """Return the keys of schema.org that say by whom it is and what may be done with it."""
-    address, _notice = LICENCES[Publication.Licence(of.licence)]
-    people = [{"@type": "Person", "name": _full_name(one)} for one in of.authors]
+def creator_facts(publication: Publication) -> Facts:
+    """Return the schema.org facts about the creators and the licence."""
+    address, _notice = LICENCES[Publication.Licence(publication.licence)]
+    people = [{"@type": "Person", "name": _full_name(author)} for author in publication.authors]
     return {"creator": people, "license": address, "isAccessibleForFree": True}
 
 
-def licence_text(of: Publication) -> str:
-    address, notice = LICENCES[Publication.Licence(of.licence)]
-    who = "; ".join(map(_full_name, of.authors)) or NOBODY
-    told = notice.format(who=who, what=f"“{of.trial.title}”")
-    return f"{of.licence}\n\n{told}\n\nThe whole text: {address}legalcode\n"
+def licence_text(publication: Publication) -> str:
+    address, notice = LICENCES[Publication.Licence(publication.licence)]
+    who = "; ".join(map(_full_name, publication.authors)) or NOBODY
+    notice_text = notice.format(who=who, what=f"“{publication.trial.title}”")
+    return f"{publication.licence}\n\n{notice_text}\n\nThe whole text: {address}legalcode\n"
 
 
-def citation(of: Publication) -> str:
-    """CITATION.cff 1.2.0; a string of JSON is one of YAML."""
+def citation(publication: Publication) -> str:
+    """Return CITATION.cff 1.2.0; JSON strings are valid YAML strings."""
     lines = [
         "cff-version: 1.2.0",
         "message: If you use these data, please cite them as below.",
         "type: dataset",
-        f"title: {_quoted(of.trial.title)}",
-        f"license: {of.licence}",
+        f"title: {_quoted(publication.trial.title)}",
+        f"license: {publication.licence}",
         "authors:",
-        *(_author(one) for one in of.authors or [NOBODY]),
+        *(_author(author) for author in publication.authors or [NOBODY]),
     ]
     return "\n".join(lines) + "\n"
 
 
-def readme(of: Publication, tables: Iterable[object]) -> str:
-    context = {"trial": of.trial, "about": about_data(of.trial), "tables": tables, "of": of}
+def readme(publication: Publication, tables: Iterable[object]) -> str:
+    context = {
+        "trial": publication.trial,
+        "about": about_data(publication.trial),
+        "tables": tables,
+        "of": publication,
+    }
     return render_to_string("trials/public_readme.txt", context)
 
 

@@ -1,8 +1,8 @@
-"""Pseudonyms and times in the public files: by a key that no file has, and by no calendar.
+"""Pseudonyms and times in the public files: by a key that no file contains, and without dates.
 
-Everybody gets a number out of a shuffle that the server's own key makes, so that neither the order
-in which people came nor their places in the lists of a trial are in it. The same trial gets the
-same numbers as long as nobody comes or goes.
+Everyone gets a number from a shuffle that depends on the server's key. It reveals neither the order
+in which people came nor their places in the lists of a trial. The same trial gets the same numbers
+as long as nobody joins or leaves.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from game.models import Participant, Trial
 from game.trials.files.export_queries import exported_participants
 
 DAY = 24 * 60 * 60
-DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # all that is told of a time beyond the first day
+DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # the only times after the first day
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,11 @@ class Pseudonyms:
 
     @property
     def by_label(self) -> dict[str, str]:
-        return {Participant(number=one).label: self.name_of(one) for one in self.places}
+        return {Participant(number=number).label: self.name_of(number) for number in self.places}
 
     def since(self, number: int, at: datetime | None) -> int | None:
-        """Seconds since the participant's own first event, of which a later day keeps its range."""
+        """Return the seconds since the participant's own first event; on later days only a range
+        of days."""
         if at is None:
             return None
         seconds = max(0, int((at - self.first[number]).total_seconds()))
@@ -45,8 +46,8 @@ class Pseudonyms:
 
 def pseudonyms_of(trial: Trial, at: datetime) -> Pseudonyms:
     """Return new numbers and first days; a participant's first event is the first consent."""
-    found = exported_participants(trial, at).values_list("number", "player__created_at")
-    first = dict(found)
+    since = exported_participants(trial, at).values_list("number", "player__created_at")
+    first = dict(since)
     shuffled = sorted(first, key=lambda number: _drawn(trial, number))
     return Pseudonyms({number: n for n, number in enumerate(shuffled, start=1)}, first)
 

@@ -1,7 +1,8 @@
-"""The tables for everybody: the public columns of the trial's own, without what leads to anybody.
+"""The public tables: the public columns of the trial's tables, without anything that identifies a
+person.
 
-Others are in none of them: a game's key and the seed of its dice, versions of the text that was
-agreed to, places in the sealed list, dates.
+They do not have a game's key, the seed of its dice, versions of the consent text, places in the
+sealed list, or dates.
 """
 
 from collections.abc import Callable, Iterable
@@ -43,26 +44,28 @@ SINCE = (
 
 @dataclass(frozen=True)
 class PublicStanding(Standing):
-    """Rows in an order that tells nothing: by the names that were shuffled."""
+    """The rows in an order that reveals nothing: by their shuffled names."""
 
     who: Pseudonyms
 
     @property
     def tables(self) -> tuple[AnyTable, ...]:
-        asked = questionnaire(self.trial)
-        wide = (public_wide(asked),) if asked else ()
-        own = (PARTICIPANTS, ARMS, _answers(), *wide, _events(), GAMES, DECISIONS)
-        return (*(_public(table, self.who) for table in own), CODEBOOK)
+        asked_questions = questionnaire(self.trial)
+        wide = (public_wide(asked_questions),) if asked_questions else ()
+        tables = (PARTICIPANTS, ARMS, _answers(), *wide, _events(), GAMES, DECISIONS)
+        return (*(_public(table, self.who) for table in tables), CODEBOOK)
 
     def items(self, name: str, progress: Progress | None = None) -> Iterable[Any]:
         if name == ANSWERS.name:
             return self._sorted(public_answers(self.trial, self.at))
         if name == WIDE:
             return self._sorted(public_at_once(self.trial, self.at))
-        found = Standing.items(self, name, progress)
+        rows = Standing.items(self, name, progress)
         if name == EVENTS.name:
-            return self._sorted(one for one in found if one.participant and one.kind in HAPPENED)
-        return self._sorted(found) if name == PARTICIPANTS.name else found
+            return self._sorted(
+                event for event in rows if event.participant and event.kind in HAPPENED
+            )
+        return self._sorted(rows) if name == PARTICIPANTS.name else rows
 
     def games(self) -> list[str]:
         keys = exported_games(self.trial, self.at)
@@ -70,7 +73,7 @@ class PublicStanding(Standing):
         return sorted(keys, key=lambda key: self.who.places[whose[key]])
 
     def _sorted(self, items: Iterable[Any]) -> list[Any]:
-        return sorted(items, key=lambda one: self.who.places[one.participant.number])
+        return sorted(items, key=lambda item: self.who.places[item.participant.number])
 
 
 WHOSE = ("pk", "participant__number")
@@ -91,15 +94,15 @@ def _of_answers(column: Column[Any]) -> Column[Any]:
 
 def _events() -> AnyTable:
     columns = (
-        replace(one, values="; ".join(HAPPENED)) if one.name == "event" else one
-        for one in EVENTS.columns
+        replace(column, values="; ".join(HAPPENED)) if column.name == "event" else column
+        for column in EVENTS.columns
     )
     text = "A row an event: a participant left or came back, hid the page or showed it again."
     return replace(EVENTS, description=text, columns=tuple(columns))
 
 
 def _public(table: AnyTable, who: Pseudonyms) -> AnyTable:
-    columns = (_told(one, who) for one in table.columns if one.public)
+    columns = (_told(column, who) for column in table.columns if column.public)
     return replace(table, columns=tuple(columns))
 
 

@@ -41,36 +41,35 @@ class Replay:  # a game from its decisions, and what in them contradicts the rul
         upper = sum(self.card.get(box["id"], 0) for box in self.rules["boxes"] if box["face"])
         bonus = self.rules["bonus_points"] if upper >= self.rules["bonus_threshold"] else 0
         points = sum(self.card.values()) + self.chips
-        card = {"upper_total": upper, "points": points, "chips": self.chips}
-        return card | {"bonus": bonus, "score": points + bonus}
+        card = {"upper_total": upper, "points": points, "chips": self.chips, "bonus": bonus}
+        return card | {"score": points + bonus}
 
     def take(self, row: Row) -> None:
-        own, last, regret = self.rules["throws"], self.last, row["regret"]
+        first, last, regret = self.rules["throws"], self.last, row["regret"]
         holding = last.get("kind") == "hold"
         left = (last["throws_left"] if holding else self.throws) - 1
         due = self.totals() | {"turn": len(self.card) + 1, "throws_left": left, "stock": None}
         if self.rules["stock"]:
-            due["stock"] = min(self.throws - own, row["throws_left"])
-        held = Counter(last["choice"] if holding and last["choice"] != "none" else "")
+            due["stock"] = min(self.throws - first, row["throws_left"])
         wrong = [name for name in due if name in row and row[name] != due[name]]
-        wrong += ["dice"] if held - Counter(row["dice"]) else []
+        held = last["choice"] if holding and last["choice"] != "none" else ""
+        wrong += ["dice"] if Counter(held) - Counter(row["dice"]) else []
         self.judged = self.judged and regret is not None
         if regret is not None:
             cost = max(0.0, row["best_value"] - row["value"])
             wrong += ["regret"] if abs(cost - regret) > TIE else []
-            other = row["best_choice"] != row["choice"]
-            wrong += ["best_choice"] if regret < TIE and other else []
+            wrong += ["best_choice"] if regret < TIE and row["best_choice"] != row["choice"] else []
             self.cost, self.luck = self.cost + regret, self.luck + row["luck"]
             self.free += not row["forced"]
         self.fallen.update(enumerate(row["fallen"] or "", 1))
         if row["kind"] == "score":
-            self.throws = own + min(row["throws_left"], self.rules["stock"])
+            self.throws = first + min(row["throws_left"], self.rules["stock"])
             wrong += [] if self.fill(row["choice"], row["dice"]) else ["choice"]
         self.wrong += [f"{row['seq']:g}: another {name}" for name in wrong]
         self.last = row
 
     def fill(self, box: str, dice: str) -> bool:
-        boxes, joker = {one["id"]: one for one in self.rules["boxes"]}, self.rules["joker"]
+        boxes, joker = {box["id"]: box for box in self.rules["boxes"]}, self.rules["joker"]
         if box not in boxes or box in self.card or dice not in self.rules["points"]:
             return False
         points = self.rules["points"][dice][list(boxes).index(box)]
@@ -95,15 +94,15 @@ def replayed(folder: Path, results: Row) -> tuple[list[Row], list[str]]:
         else:
             faults.append(f"decision {name} {row['seq']:g}: there is no such game")
     for name, game in named.items():
-        of, game["cost"] = game["replay"], None
-        faults += [f"decision {name} {wrong}" for wrong in of.wrong]
-        due = {key: of.totals()[key] for key in ("score", "bonus", "chips")}
-        if game["regret"] is not None and of.judged:
-            due |= {"regret": of.cost, "luck": of.luck, "free_decisions": of.free}
-            own = game["ruleset"] == results["trial"]["ruleset"]
-            start = results["conditions"]["value_start"] if own else None
-            if start is None or abs(start + of.luck - of.cost - due["score"]) <= 0.01:
-                game["cost"] = of.cost
+        replay, game["cost"] = game["replay"], None
+        faults += [f"decision {name} {wrong}" for wrong in replay.wrong]
+        due = {key: replay.totals()[key] for key in ("score", "bonus", "chips")}
+        if game["regret"] is not None and replay.judged:
+            due |= {"regret": replay.cost, "luck": replay.luck, "free_decisions": replay.free}
+            same_rules = game["ruleset"] == results["trial"]["ruleset"]
+            start = results["conditions"]["value_start"] if same_rules else None
+            if start is None or abs(start + replay.luck - replay.cost - due["score"]) <= 0.01:
+                game["cost"] = replay.cost
         wrong = [key for key in due if game["finished"] and not same(game[key], due[key])]
         faults += [f"game {name} {key}: its decisions make it {due[key]}" for key in wrong]
     return games, faults
@@ -145,23 +144,22 @@ def measured(game: Row, measure: str) -> float | None:
 
 def described(games: list[Row], conditions: Row) -> Row:
     people, by_number, slopes, rows = defaultdict(list), defaultdict(list), [], []
-    for game in sorted(games, key=lambda one: (one["participant"], one["game"])):
+    for game in sorted(games, key=lambda game: (game["participant"], game["game"])):
         people[game["participant"]].append(game)
-    several = [len({game["sitting"] for game in of}) for of in people.values()]
+    several = [len({game["sitting"] for game in played}) for played in people.values()]
     sit = bool(several) and 2 * sum(n > 1 for n in several) >= len(several)
     judged, scores = [g for g in games if g["cost"] is not None], [g["score"] for g in games]
     for game in judged:
         by_number[game["game"]].append(game["cost"])
-    for who, of in people.items():
-        known = [g for g in of if g["cost"] is not None]
+    for who, played in people.items():
+        known = [g for g in played if g["cost"] is not None]
         costs, lucks = [g["cost"] for g in known], [g["replay"].luck for g in known]
         if len(known) > 2:
             slopes.append(float(np.polyfit([g["game"] for g in known], costs, 1)[0]))
-        row = {"participant": who, "games": len(of), "judged": len(known), "cost": average(costs)}
-        row |= {"mean": fmean(g["score"] for g in of), "interval": interval(costs)}
-        rows.append(
-            row | {"luck": average(lucks), "bonus_share": fmean(g["bonus"] > 0 for g in of)}
-        )
+        row = {"participant": who, "games": len(played), "judged": len(known)}
+        row |= {"mean": fmean(g["score"] for g in played), "interval": interval(costs)}
+        row |= {"cost": average(costs), "luck": average(lucks)}
+        rows.append(row | {"bonus_share": fmean(g["bonus"] > 0 for g in played)})
     summary, perfect, tens, total = None, None, [], 0
     start, apart, shared = (conditions[k] for k in ("value_start", "deviation", "shared_dice"))
     if games:
@@ -180,31 +178,31 @@ def described(games: list[Row], conditions: Row) -> Row:
         tens.append({"low": 10 * ten, "count": counts[ten]} | shares)
     steps = [{"number": n, "games": len(costs[n]), "cost": fmean(costs[n])} for n in sorted(costs)]
     groups, names = [*people.values()], ("cost", "cost_a_decision", "score")
-    told = {name: mean_of(groups, name, sit, shared and name == "score") for name in names}
-    told |= {"games": len(games), "judged": len(judged), "sittings": sum(several) if sit else None}
-    told |= {"scores": summary, "tens": tens, "learning": steps, "slope": steep, "people": rows}
-    told |= {"luck": average([g["replay"].luck for g in judged]), "against_perfect": perfect}
-    told["slope_p"] = steep and t_p(steep["mean"] / steep["error"], steep["degrees"])
-    return told | {"flawless": sum(g["cost"] <= TIE for g in judged)}
+    out = {name: mean_of(groups, name, sit, shared and name == "score") for name in names}
+    out |= {"games": len(games), "judged": len(judged), "sittings": sum(several) if sit else None}
+    out |= {"scores": summary, "tens": tens, "learning": steps, "slope": steep, "people": rows}
+    out |= {"luck": average([g["replay"].luck for g in judged]), "against_perfect": perfect}
+    out["slope_p"] = steep and t_p(steep["mean"] / steep["error"], steep["degrees"])
+    return out | {"flawless": sum(g["cost"] <= TIE for g in judged)}
 
 
 def mean_of(people: list[list[Row]], measure: str, sit: bool, shared: bool) -> Row | None:
-    known = [[(g, v) for g in of if (v := measured(g, measure)) is not None] for of in people]
-    known, dice, units = [of for of in known if of], defaultdict(list), []
+    known = [[(g, v) for g in games if (v := measured(g, measure)) is not None] for games in people]
+    known, dice, units = [games for games in known if games], defaultdict(list), []
     if not known:
         return None
-    means = [fmean(v for _, v in of) for of in known]
-    for of, mean in zip(known, means, strict=True):
+    means = [fmean(v for _, v in games) for games in known]
+    for games, mean in zip(known, means, strict=True):
         sums = defaultdict(float)
-        for game, value in of:
+        for game, value in games:
             sums[game["sitting" if sit else "game"]] += value - mean
             dice[game["game"]].append(value)
         n = len(sums)
-        units.append((sum(one * one for one in sums.values()) * (n / len(of)) ** 2, n))
+        units.append((sum(total * total for total in sums.values()) * (n / len(games)) ** 2, n))
     mean, others, spare = fmean(means), interval(means), sum(n - 1 for _, n in units)
-    own = [(v / (n - 1), n - 1, n) for v, n in units if n > 1]
-    own += [(sum(v for v, _ in units) / spare, spare, n) for _, n in units if n == 1 and spare]
-    these = around(mean, [(v / n / len(known) ** 2, d) for v, d, n in own]) if spare else None
+    spreads = [(v / (n - 1), n - 1, n) for v, n in units if n > 1]
+    spreads += [(sum(v for v, _ in units) / spare, spare, n) for _, n in units if n == 1 and spare]
+    these = around(mean, [(v / n / len(known) ** 2, d) for v, d, n in spreads]) if spare else None
     if shared:
         rows = [fmean(values) for values in dice.values()]
         these = around(mean, error(rows)) if len(rows) > 1 else None
@@ -213,14 +211,14 @@ def mean_of(people: list[list[Row]], measure: str, sit: bool, shared: bool) -> R
 
 
 def dice_of(games: list[Row], printed: list[Row]) -> list[Row]:
-    found, fallen = [], sum((game["replay"].fallen for game in games), Counter())
-    for die in [one["die"] for one in printed]:
+    rows, fallen = [], sum((game["replay"].fallen for game in games), Counter())
+    for die in [row["die"] for row in printed]:
         fits = [(f, n) for (at, f), n in fallen.items() if die in (None, at)]
         counts = [sum(n for f, n in fits if f == face) for face in "123456"]
         x = sum((n - sum(counts) / 6) ** 2 for n in counts) / (sum(counts) / 6)
         p = math.sqrt(2 * x / math.pi) * math.exp(-x / 2) * (1 + x / 3) + math.erfc((x / 2) ** 0.5)
-        found.append({"die": die, "counts": counts, "chi_squared": x, "p": p})
-    return found
+        rows.append({"die": die, "counts": counts, "chi_squared": x, "p": p})
+    return rows
 
 
 class Permutations:  # of labels, freely among the people who are analysed
@@ -247,8 +245,8 @@ class Permutations:  # of labels, freely among the people who are analysed
         means, errors = self.moments(y)
         t = (means[1:] - means[0]) / np.maximum(np.sqrt(errors[1:] + errors[0]), TIE)
         sizes = {"either": abs(t), "more": t, "less": -t}[way or self.way]
-        own = sizes[pair, 0]
-        return float(np.mean(sizes.max(0) >= own - TIE * max(1.0, abs(own))))
+        observed = sizes[pair, 0]
+        return float(np.mean(sizes.max(0) >= observed - TIE * max(1.0, abs(observed))))
 
     def end(self, pair: int, side: int, alpha: float, way: str) -> float | None:
         near = middle = float(self.estimates[pair])
@@ -267,103 +265,103 @@ class Permutations:  # of labels, freely among the people who are analysed
 
 
 def filled_before(people: list[Row]) -> object:  # the games before, unknown ones as average
-    known = [one["before"] for one in people if one["before"] is not None]
+    known = [row["before"] for row in people if row["before"] is not None]
     if len(known) < 4 or max(known) <= min(known):
         return None
     return np.array([fmean(known) if o["before"] is None else o["before"] for o in people])
 
 
-def primary(of: Row, everybody: list[Row], seed: int) -> Row:
-    drawn, pairs, test = [one for one in everybody if not one["left_out"]], [], None
-    counted = [one for one in drawn if one["value"] is not None]
-    sizes, way, smallest = Counter(one["arm"] for one in counted), of["direction"], of["smallest"]
-    arms = [arm for arm in range(len(of["arms"])) if sizes[arm] >= 6]
+def primary(plan: Row, everybody: list[Row], seed: int) -> Row:
+    drawn, small = [row for row in everybody if not row["left_out"]], plan["smallest"]
+    counted = [row for row in drawn if row["value"] is not None]
+    sizes, way, pairs, test = Counter(row["arm"] for row in counted), plan["direction"], [], None
+    arms = [arm for arm in range(len(plan["arms"])) if sizes[arm] >= 6]
     if len(arms) > 1 and arms[0] == 0:
-        test = Permutations([one for one in counted if one["arm"] in arms], arms, seed, way)
-    for arm in range(1, len(of["arms"])):
-        own = [[one["value"] for one in counted if one["arm"] == at] for at in (arm, 0)]
+        test = Permutations([row for row in counted if row["arm"] in arms], arms, seed, way)
+    for arm in range(1, len(plan["arms"])):
+        both = [[row["value"] for row in counted if row["arm"] == at] for at in (arm, 0)]
         gone = [sum(o["arm"] == at and o["value"] is None for o in drawn) for at in (arm, 0)]
         pair = dict.fromkeys(("estimate", "p", "low", "high", "low_90", "high_90", "tipping_point"))
-        pair |= {"arm": of["arms"][arm], "reference": of["arms"][0], "verdict": "too few"}
-        pair |= {"people": [len(values) for values in own], "missing": gone}
-        pair |= {"means": [*map(average, own)], "deviations": [*map(spread, own)]}
+        pair |= {"arm": plan["arms"][arm], "reference": plan["arms"][0], "verdict": "too few"}
+        pair |= {"people": [len(values) for values in both], "missing": gone}
+        pair |= {"means": [*map(average, both)], "deviations": [*map(spread, both)]}
         if test and arm in arms:
             at = arms.index(arm) - 1
             pair["estimate"], pair["p"] = float(test.estimates[at]), test.p(at)
             pair["low"], pair["high"] = (test.end(at, side, 0.05, way) for side in (-1, 1))
-            close = [test.end(at, side, 0.1, "either") if smallest else None for side in (-1, 1)]
+            close = [test.end(at, side, 0.1, "either") if small else None for side in (-1, 1)]
             pair["low_90"], pair["high_90"] = close
-            inside = None not in close and max(-close[0], close[1]) <= smallest
+            inside = None not in close and max(-close[0], close[1]) <= small
             verdict = "equivalent" if inside else "undecided"
             pair["verdict"] = "different" if pair["p"] <= 0.05 else verdict
-            rows = [one for one in drawn if one["arm"] in arms]
-            if any(one["value"] is None for one in rows):
-                pair["tipping_point"] = tipping(rows, arm, arms, pair, of, seed)
+            rows = [row for row in drawn if row["arm"] in arms]
+            if any(row["value"] is None for row in rows):
+                pair["tipping_point"] = tipping(rows, arm, arms, pair, plan, seed)
         pairs.append(pair)
-    told = {"estimand": of, "seed": seed, "adjusted": filled_before(counted) is not None}
-    return told | {"pairs": pairs}
+    adjusted = filled_before(counted) is not None
+    return {"estimand": plan, "seed": seed, "adjusted": adjusted, "pairs": pairs}
 
 
-def tipping(rows: list[Row], arm: int, arms: list[int], pair: Row, of: Row, seed: int) -> Row:
-    counted = [one for one in rows if one["value"] is not None]
-    before, values = filled_before(counted), [one["value"] for one in counted]
+def tipping(rows: list[Row], arm: int, arms: list[int], pair: Row, plan: Row, seed: int) -> Row:
+    counted = [row for row in rows if row["value"] is not None]
+    before, values = filled_before(counted), [row["value"] for row in counted]
     slope, level = (0.0, fmean(values)) if before is None else np.polyfit(before, values, 1)
     middle = 0.0 if before is None else float(before.mean())
-    worst, at = -1.0 if of["measure"] == "score" else 1.0, arms.index(arm) - 1
+    worst, at = -1.0 if plan["measure"] == "score" else 1.0, arms.index(arm) - 1
     better = arm if worst * pair["estimate"] < 0 else 0
 
     def tested(worse: float) -> Permutations:
         filled = []
-        for one in (one for one in rows if one["value"] is None):
-            due = level + slope * (middle if one["before"] is None else one["before"])
-            due += worst * worse if one["arm"] == better else 0.0
-            filled.append(one | {"value": float(due)})
-        return Permutations(counted + filled, arms, seed, of["direction"])
+        for row in (row for row in rows if row["value"] is None):
+            due = level + slope * (middle if row["before"] is None else row["before"])
+            due += worst * worse if row["arm"] == better else 0.0
+            filled.append(row | {"value": float(due)})
+        return Permutations(counted + filled, arms, seed, plan["direction"])
 
     gone = lambda worse: tested(worse).p(at) > 0.05
     test, p = tested(0.0), tested(0.0).p(at)
     worse = 0.0 if pair["p"] <= 0.05 < p else None
-    if p <= 0.05 and any(one["value"] is None and one["arm"] == better for one in rows):
+    if p <= 0.05 and any(row["value"] is None and row["arm"] == better for row in rows):
         far = next((2.0**n for n in range(13) if gone(2.0**n)), None)
         worse = halved(gone, far / 2 if far > 1 else 0.0, far, 16) if far else None
-    told = {"filled": len(rows) - len(counted), "estimate": float(test.estimates[at])}
-    return told | {"p": p, "worse": worse}
+    out = {"filled": len(rows) - len(counted), "estimate": float(test.estimates[at])}
+    return out | {"p": p, "worse": worse}
 
 
-def means_of(games: list[Row], measure: str) -> Row:
+def means_of(games: list[Row], plan: Row) -> Row:
     values = defaultdict(list)
     for game in games:
-        if (value := measured(game, measure)) is not None:
+        if (value := measured(game, plan["measure"])) is not None:
             for arm in ("", game["arm"]):
                 values[game["participant"], game["phase"] or "", arm].append(value)
-    return {key: fmean(of) for key, of in values.items()}
+    return {key: fmean(group) for key, group in values.items()}
 
 
-def people_of(means: Row, people: list[Row], of: Row, faults: list[str]) -> list[Row]:
-    found, phase = [], of["phase"]
-    for one in (row for row in people if row["arm"] is not None):
-        who, arm = one["participant"], of["arms"].index(one["arm"])
+def people_of(means: Row, people: list[Row], plan: Row, faults: list[str]) -> list[Row]:
+    rows, phase = [], plan["phase"]
+    for row in (row for row in people if row["arm"] is not None):
+        who, arm = row["participant"], plan["arms"].index(row["arm"])
         due = {"value": means.get((who, phase, "")), "before": means.get((who, "before", ""))}
-        if of["within"]:
-            first, second = (means.get((who, phase, of["arms"][at])) for at in (arm, 1 - arm))
+        if plan["within"]:
+            first, second = (means.get((who, phase, plan["arms"][at])) for at in (arm, 1 - arm))
             gain = None if None in (first, second) else (first - second) / 2
             due = {"value": gain, "before": None}
-        wrong = [name for name in due if not same(one[name], due[name])]
+        wrong = [name for name in due if not same(row[name], due[name])]
         faults += [f"participant {who} {name}: the games make it {due[name]}" for name in wrong]
-        found.append(one | due | {"arm": arm})
-    return found
+        rows.append(row | due | {"arm": arm})
+    return rows
 
 
-def phases_of(means: Row, people: list[Row], arms: list[str], of: Row) -> list[Row]:
+def phases_of(means: Row, people: list[Row], arms: list[str], plan: Row) -> list[Row]:
     rows, first = [], []
     for phase in ("before", "training", "after", "follow_up"):
-        own = arms and (phase == "training" or not of["within"])
-        for at, arm in enumerate(arms if own else [""]):
-            mark, either = arm if own and of["within"] else "", of["within"] or not own
+        by_arm = arms and (phase == "training" or not plan["within"])
+        for at, arm in enumerate(arms if by_arm else [""]):
+            mark, either = arm if by_arm and plan["within"] else "", plan["within"] or not by_arm
             theirs = [o["participant"] for o in people if either or o["arm"] == arm]
             values = [means[who, phase, mark] for who in theirs if (who, phase, mark) in means]
             first, between = first if at else values, None
-            compared = at and phase != "before" and not of["within"]
+            compared = at and phase != "before" and not plan["within"]
             if compared and interval(values) and interval(first):
                 between = around(fmean(values) - fmean(first), error(values) + error(first))
             if values:
@@ -372,22 +370,22 @@ def phases_of(means: Row, people: list[Row], arms: list[str], of: Row) -> list[R
     return rows
 
 
-def flow_of(printed: list[Row], arms: list[Row], people: list[Row], began: set, asked: set) -> list:
+def flow_of(printed: list[Row], arms: list[Row], people: list[Row], began: set, ended: set) -> list:
     steps = {(row["arm"], row["step"]): row["people"] for row in printed}
     undrawn, rows = ("screened_out", "failed_check", "withdrew", "on_the_way", "drawn"), []
     agreed = sum(steps.get((None, name), 0) for name in undrawn)
     for (arm, step), count in steps.items():
         order, first = arm and arm.replace(" → ", " "), arm and arm.split(" → ")[0]
-        own = [one for one in people if arm is None or one["arm_order"] == order]
-        left = [one["participant"] for one in own if not one["left_out"]]
-        given = sum(int(one["given"]) for one in arms if one["arm"] == first)
-        found = {"left_out": len(own) - len(left), "given": given}
-        found["began"] = sum(one["participant"] in began for one in own)
-        found["finished"] = sum(one["games_finished"] >= one["games_planned"] for one in own)
-        found["analysed"] = sum(who in asked for who in left)
-        found["drawn"] = sum(n for (_arm, name), n in steps.items() if name == "given")
-        found |= {"withdrew": given - len(own)} if arm else {"agreed": agreed} if arms else {}
-        rows.append({"arm": arm, "step": step, "people": found.get(step, count)})
+        lane = [row for row in people if arm is None or row["arm_order"] == order]
+        left = [row["participant"] for row in lane if not row["left_out"]]
+        given = sum(int(row["given"]) for row in arms if row["arm"] == first)
+        counts = {"left_out": len(lane) - len(left), "given": given}
+        counts["began"] = sum(row["participant"] in began for row in lane)
+        counts["finished"] = sum(row["games_finished"] >= row["games_planned"] for row in lane)
+        counts["analysed"] = sum(who in ended for who in left)
+        counts["drawn"] = sum(n for (_arm, name), n in steps.items() if name == "given")
+        counts |= {"withdrew": given - len(lane)} if arm else {"agreed": agreed} if arms else {}
+        rows.append({"arm": arm, "step": step, "people": counts.get(step, count)})
     return rows
 
 
@@ -395,54 +393,56 @@ def flat(facts: object, path: str = "") -> Row:
     if not isinstance(facts, dict | list | tuple):
         return {path: facts}
     parts = facts.items() if isinstance(facts, dict) else enumerate(facts)
-    return {name: v for key, one in parts for name, v in flat(one, f"{path}.{key}").items()}
+    return {name: v for key, part in parts for name, v in flat(part, f"{path}.{key}").items()}
 
 
-def same(one: object, other: object) -> bool:
-    numbers = all(isinstance(of, int | float) and not isinstance(of, bool) for of in (one, other))
-    return math.isclose(one, other, rel_tol=1e-7, abs_tol=1e-7) if numbers else one == other
+def same(ours: object, other: object) -> bool:
+    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (ours, other))
+    return math.isclose(ours, other, rel_tol=1e-7, abs_tol=1e-7) if numbers else ours == other
 
 
 def rebuilt(folder: Path, results: Row, games: list[Row], faults: list[str]) -> Row:
     people, arms, lock = read(folder, "participants"), read(folder, "arms"), results["lock"]
-    gone = {one["participant"] for one in people if one["left_out"]}
+    gone = {row["participant"] for row in people if row["left_out"]}
     trial, rules = results["trial"], ("ruleset", "dice", "shared_dice")
-    own = {arm["arm"] for arm in arms if all(arm[key] == trial[key] for key in rules)} | {None}
+    alike_arms = {arm["arm"] for arm in arms if all(arm[key] == trial[key] for key in rules)}
     finished = [game for game in games if game["finished"]]
-    alike = [game for game in finished if game["arm"] in own]
+    alike = [game for game in finished if game["arm"] in {None, *alike_arms}]
     none = {"measure": "cost", "within": trial["within"], "arms": []}
-    of, seed = (results["primary"] or {}).get("estimand", none), 0
+    plan, seed = (results["primary"] or {}).get("estimand", none), 0
     if lock:
         document = fact(folder, "preregistration.json")["document"]
         text = json.dumps(document, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         digest = hashlib.sha256(text.encode()).hexdigest()
         lock = lock | {"sha256": digest, "analysis": document.get("analysis")}
         if document.get("analysis") == "free permutation":
-            of, seed = document["estimand"], int(digest[:8], 16)
-    drawn = people_of(means_of(finished, of["measure"]), people, of, faults) if of["arms"] else []
+            plan, seed = document["estimand"], int(digest[:8], 16)
+    drawn = people_of(means_of(finished, plan), people, plan, faults) if plan["arms"] else []
     began = {g["participant"] for g in games if g["phase"] in (None, "training")}
-    asked = {g["participant"] for g in finished if (g["phase"] or "") == trial["outcome_phase"]}
+    outcome = {g["participant"] for g in finished if (g["phase"] or "") == trial["outcome_phase"]}
     counted = [game for game in finished if game["participant"] not in gone]
-    phases = phases_of(means_of(counted, of["measure"]), people, [one["arm"] for one in arms], of)
-    ours = described([game for game in counted if game["arm"] in own], results["conditions"])
-    found = {"lock": lock, "flow": flow_of(results["flow"], arms, people, began, asked)}
-    found["primary"] = primary(of, drawn, seed) if of["arms"] else None
-    return found | {"phases": phases, "dice": dice_of(alike, results["dice"]), "games": ours}
+    phases = phases_of(means_of(counted, plan), people, [row["arm"] for row in arms], plan)
+    ours = described(
+        [game for game in alike if game["participant"] not in gone], results["conditions"]
+    )
+    out = {"lock": lock, "flow": flow_of(results["flow"], arms, people, began, outcome)}
+    out["primary"] = primary(plan, drawn, seed) if plan["arms"] else None
+    return out | {"phases": phases, "dice": dice_of(alike, results["dice"]), "games": ours}
 
 
 def main(folder: Path) -> int:
     results = fact(folder, "statistics.json")
     games, faults = replayed(folder, results)
-    found = flat(rebuilt(folder, results, games, faults))
+    figures_here = flat(rebuilt(folder, results, games, faults))
     given = ("versions", "made_at", "trial", "conditions", "unmasked")
-    expected = flat({name: one for name, one in results.items() if name not in given})
-    figures = [name for name, one in expected.items() if isinstance(one, int | float)]
-    left = [f"not rebuilt: {name[1:]}" for name in figures if name not in found]
-    for name, value in found.items():
+    expected = flat({name: part for name, part in results.items() if name not in given})
+    figures = [name for name, part in expected.items() if isinstance(part, int | float)]
+    left = [f"not rebuilt: {name[1:]}" for name in figures if name not in figures_here]
+    for name, value in figures_here.items():
         if not same(printed := expected.get(name, "nothing"), value):
             faults.append(f"{name[1:]}: {printed} is printed, the tables make it {value}")
-    told = f"{len(figures) - len(left)} figures compared, {len(left)} not rebuilt"
-    print(*faults, *left, f"{told}, {len(faults)} do not agree; {len(games)} games.", sep="\n")
+    summary = f"{len(figures) - len(left)} figures compared, {len(left)} not rebuilt"
+    print(*faults, *left, f"{summary}, {len(faults)} do not agree; {len(games)} games.", sep="\n")
     return 1 if faults or left else 0
 
 
