@@ -335,9 +335,10 @@ class Board:
         filled = next((row.points for row in self.upper if row.just_filled), None)
         if self.bonus and filled and self.upper_total - filled < self.bonus_threshold:
             return say("bonus", points=self.bonus)
+        if not (self.alike and any(die.fresh for die in self.dice)):
+            return ""
         name = name_of_all_alike(self.rules)
-        fresh = any(die.fresh for die in self.dice)
-        return say("all_alike", name=name) if self.alike and fresh and name else ""
+        return say("all_alike", name=name) if name else ""
 
     @property
     def judged(self) -> Feedback | None:

@@ -7,6 +7,7 @@ and the luck with its rarity among games of perfect play. Pure; what cannot be k
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Literal
 
 from django.utils.translation import gettext as _
@@ -64,18 +65,15 @@ def sentences(judged: Judged, equation: Equation, perfect: Distribution | None) 
 
 def headline(equation: Equation) -> str:
     """Return the rarest praise that is true of the game; empty if none is."""
-    facts = {
-        "tense": "after",
-        "lost": equation.printed_lost,
-        "above": equation.total - equation.start,
-    }
+    above = equation.total - equation.start
+    facts = SimpleNamespace(lost=equation.printed_lost, above=above)
     return Speaker(facts, {}).said("headline")
 
 
 def points_lost(equation: Equation) -> str:
     """Return what all mistakes cost together; empty without one."""
     points = max(1, round(equation.printed_lost))
-    facts = {"tense": "after", "lost": equation.printed_lost, "points": points}
+    facts = SimpleNamespace(lost=equation.printed_lost, points=points)
     return phrases.unbroken(Speaker(facts, {"number": str}).said("points_lost"))
 
 
