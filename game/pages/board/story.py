@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Literal
 
-from django.utils.translation import gettext as _
-
 from game.core.game_queries import Move
 from game.core.words import phrases
 from game.core.words.equation import Equation
@@ -164,8 +162,6 @@ def _luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:
     if share <= LIMITS["rare_luck"]:
         return None
     out_of = 1000 if share > HIGH else 100
-    facts = {"games": min(out_of - 1, round(out_of * share)), "of": out_of}
-    unlucky = _("Unluckier than %(games)s of %(of)s perfect games.")
-    lucky = _("Luckier than %(games)s of %(of)s perfect games.")
-    text = (unlucky if below < 0.5 else lucky) % facts
-    return Sentence(equation.luck_words, _("The luck"), text, lost=False)
+    games = min(out_of - 1, round(out_of * share))
+    text = say("unluckier" if below < 0.5 else "luckier", games=games, among=out_of)
+    return Sentence(equation.luck_words, say("luck_title"), text, lost=False)
