@@ -1,11 +1,13 @@
 """Games, duels and trials for tests: played by services, pages and sockets."""
 
+import json
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from functools import wraps
+from html import unescape
 from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias
 from unittest.mock import patch
@@ -73,6 +75,12 @@ class Browser(Client):
         headers = HTMX if htmx else None
         data = {"confirmed": "1", **data} if what == "score" else data
         return self.post(f"/games/{game.pk}/{what}", data, headers=headers)
+
+
+def said(html: str) -> list[str]:
+    """Return what a screen reader says of a board: what happened, then what needs an answer."""
+    events = json.loads(unescape(known(re.search(r'data-events="([^"]*)"', html))[1]))
+    return [event["says"] for event in sorted(events, key=lambda one: one["event"] == "question")]
 
 
 def text(answer: Answer) -> str:

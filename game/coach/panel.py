@@ -122,13 +122,6 @@ def prices_of(costs: dict[str, float]) -> dict[str, Price]:
     }
 
 
-# The facts that the rules of a verdict name.
-SAID = (
-    *("forced", "praise", "regret", "veiled", "price", "cost"),
-    *("best", "games", "idea", "again"),
-)
-
-
 @dataclass(frozen=True)
 class Feedback:
     """The verdict on the last decision; ``best`` is empty if it was the best.
@@ -180,8 +173,7 @@ class Feedback:
     @cached_property
     def aloud(self) -> str:
         """The verdict in a sentence; empty if there was nothing to decide."""
-        facts = {name: getattr(self, name) for name in SAID} | {"severity": self.severity.name}
-        return Speaker(facts, {"text": str}).said("verdict")
+        return Speaker(self, {"text": str}).said("verdict")
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +261,7 @@ def feedback_on(coach: Advisor, game: Game, last: Move) -> Feedback:
         regret=entry.regret,
         move=phrases.deed(last.state, last.action),
         cost=phrases.cost(entry.regret),
-        luck=Speaker({"luck": entry.luck}, {"luck": phrases.luck}).said("roll"),
+        luck=Speaker(entry, {"luck": phrases.luck}).said("roll"),
         forced=entry.forced,
         veiled=game.coach == Game.Coach.ALERT,
     )

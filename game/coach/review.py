@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -14,6 +15,7 @@ from game.coach.position_addresses import explore_query
 from game.coach.reasons import why_it_was
 from game.core.words import phrases
 from game.core.words.equation import Equation
+from game.core.words.speech import Speaker, say
 from game.core.worth.severity import (
     INACCURACY,
     SEVERITIES,
@@ -127,6 +129,17 @@ class Step:
     @property
     def cost(self) -> str:
         return phrases.cost(self.entry.regret)
+
+    @property
+    def place(self) -> str:
+        return say("turn_roll", turn=self.turn, throw=self.throw)
+
+    @property
+    def aloud(self) -> str:
+        """The decision in a sentence, for a screen reader."""
+        facts = SimpleNamespace(regret=self.entry.regret, severity=self.severity, cost=self.cost)
+        verdict = Speaker(facts, {"text": str}).said("review")
+        return say("decided", place=self.place, deed=self.label, verdict=verdict)
 
     @property
     def taken_off(self) -> str:

@@ -62,7 +62,7 @@ def player_configure(
     confirm_boxes: bool,
     sound: bool,
     vibration: bool,
-    brief: bool,
+    read_out: str,
 ) -> Player:
     player = player or player_create()
     player.language = language
@@ -74,7 +74,7 @@ def player_configure(
     player.confirm_boxes = confirm_boxes
     player.sound = sound
     player.vibration = vibration
-    player.brief = brief
+    player.read_out = read_out
     player.save()
     return player
 

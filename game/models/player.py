@@ -33,6 +33,11 @@ class Player(models.Model):
         LIGHT = "light", _("Light")
         DARK = "dark", _("Dark")
 
+    class ReadOut(models.TextChoices):
+        ALL = "all", _("Everything")
+        RESULTS = "results", _("Dice and results, not the coach")
+        ANSWERS = "answers", _("Only what needs an answer")
+
     code = models.CharField(max_length=16, unique=True, default=player_code, editable=False)
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL,
@@ -54,9 +59,7 @@ class Player(models.Model):
     confirm_boxes = models.BooleanField(_("ask before every box"), default=False)
     sound = models.BooleanField(_("sounds"), default=False)
     vibration = models.BooleanField(_("vibration, where the device has it"), default=False)
-    brief = models.BooleanField(
-        _("with a screen reader: read out the dice and the result, not the coach"), default=False
-    )
+    read_out = models.CharField(max_length=8, choices=ReadOut.choices, default=ReadOut.ALL)
     ruleset = models.CharField(_("rules of new games"), max_length=32, default=YATZY.id)
     coach = models.CharField(
         _("coach in new games"), max_length=8, choices=WISHES, default=Coach.AFTER

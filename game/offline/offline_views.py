@@ -94,18 +94,6 @@ def words() -> dict[str, Any]:
         "decide": _("Hold dice and roll again, or choose a box."),
         "score": _("That was the last roll: choose a box."),
         "joker": _("These dice are a joker: only boxes that show points take them."),
-        "show": _both(
-            "The dice show %(dice)s; %(left)s throw left.",
-            "The dice show %(dice)s; %(left)s throws left.",
-        ),
-        "show_last": _("The dice show %(dice)s; choose a box."),
-        "scored": _both(
-            "%(name)s: %(points)s point; throw for turn %(turn)s of %(turns)s.",
-            "%(name)s: %(points)s points; throw for turn %(turn)s of %(turns)s.",
-        ),
-        "over": _both(
-            "The game is over with %(total)s point.", "The game is over with %(total)s points."
-        ),
         "offer": _both("%(name)s: score %(points)s point", "%(name)s: score %(points)s points"),
         "used": _both(
             "%(name)s: %(points)s point, with the dice %(dice)s",

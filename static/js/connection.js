@@ -107,7 +107,7 @@ function tell(late) {
   const page = document.documentElement;
   const words = document.querySelector("[data-ticking]") ? line.dataset.clocks : line.dataset.gone;
   line.textContent = gone ? words : "";
-  if (gone) document.dispatchEvent(new CustomEvent("yatzy:said", { detail: words }));
+  if (gone) document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event: "connection", says: words } }));
   page.toggleAttribute("data-unconnected", gone);
   page.style.setProperty("--unconnected", JSON.stringify(line.textContent));
 }

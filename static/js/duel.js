@@ -12,19 +12,19 @@ function tellEnd() {
   if (ended || !over()) return;
   ended = true;
   if (document.getElementById("board")) return;
-  say(seats.querySelector(".seats__verdict").textContent);
+  happened("end", seats.querySelector(".seats__verdict").textContent);
 }
 
 // Moves of the others are said once each, when they come, after what the board says (play.js).
 const heard = new Map(); // of each seat, how many turns
-const say = (text) => document.dispatchEvent(new CustomEvent("yatzy:said", { detail: text }));
+const happened = (event, says) => document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says } }));
 
 function tellMoves() {
   for (const { dataset } of document.querySelectorAll(".seat[data-said]")) {
     const turns = Number(dataset.turns);
     if (turns > (heard.get(dataset.number) ?? 0)) {
       heard.set(dataset.number, turns);
-      say(dataset.said);
+      happened("opponent", dataset.said);
     }
   }
 }

@@ -201,16 +201,13 @@ function drawSums({ upper, bonus, chips, total, filled }) {
 }
 
 function said(filled) {
-  const now = turn();
-  const turns = facts.boxes.length;
-  if (game.ended) return many(words.over, card().total, { total: card().total });
-  if (now) {
-    const dice = now.thrown.at(-1).join(", ");
-    return left() ? many(words.show, left(), { dice, left: left() }) : fill(words.show_last, { dice });
-  }
+  const { speech } = coach;
+  const [now, { total }] = [turn(), card()];
+  if (game.ended) return speech.say("end", { total }, total);
+  if (now) return speech.say(left() ? "dice" : "dice_last", { dice: now.thrown.at(-1).join(", "), left: left() }, left());
   if (!last()) return words.begin;
-  const { name } = facts.boxes.find(({ id }) => id === last().box);
-  return many(words.scored, last().points, { name, points: last().points, turn: filled + 1, turns });
+  const { box, points } = last();
+  return speech.say("box", { name: speech.box(box), points, turn: filled + 1, turns: facts.boxes.length }, points);
 }
 
 let drawn = false; // what a page comes with is not said
@@ -234,7 +231,8 @@ function draw() {
   const line = document.createElement("p");
   line.textContent = what;
   find("#status").replaceChildren(line);
-  if (drawn) document.getElementById("announce").textContent = closed ? `${said(number)} ${what}` : said(number);
+  if (drawn) coach.happened(turn() ? "dice" : game.ended ? "end" : "box", said(number), true);
+  if (drawn && closed) coach.happened("joker", what);
   drawn = true;
   const ask = document.getElementById("ask");
   if (unkept !== Boolean(ask.textContent)) ask.textContent = unkept ? words.unkept : "";

@@ -194,7 +194,8 @@ export class After {
     const entry = judged[number - 1];
     const place = speech.say("turn_roll", entry);
     table.play.querySelector(".meta__turn").textContent = place;
-    document.getElementById("announce").textContent = `${place}: ${entry.label}. ${entry.severity.name}, ${speech.cost(entry.regret)}.`;
+    const facts = { regret: entry.regret, severity: entry.severity.name, cost: speech.cost(entry.regret) };
+    document.getElementById("announce").textContent = speech.say("decided", { place, deed: entry.label, verdict: speech.said("review", facts) });
     const walk = this.drawn("walk");
     const mistaken = ({ severity }) => ["inaccuracy", "mistake", "blunder"].includes(severity.id);
     const before = judged.slice(0, number - 1);

@@ -185,8 +185,8 @@ class Coach {
     document.getElementById("status").replaceChildren(...lines);
   }
 
-  aloud(text) {
-    document.dispatchEvent(new CustomEvent("yatzy:said", { detail: text }));
+  happened(event, says, anew = false) {
+    document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says, anew } }));
   }
 
   drawVerdict() {
@@ -216,7 +216,7 @@ class Coach {
     const words = speech.said("verdict", { ...values, again, regret, veiled, forced, severity: severity.name });
     const part = veiled ? "veiled" : costs ? "missed" : "good";
     if (words && (this.view || !this.closed())) this.note(this.pictured(part, values, best.action === "hold" ? best.dice : []));
-    if (words && !isOld) this.aloud(words);
+    if (words && !isOld) this.happened("verdict", words);
     this.talk(drawn(`${part}-talk`, values));
     if (!values.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
   }
@@ -317,7 +317,7 @@ class Coach {
     this.action("take", { option });
     document.getElementById("roll").classList.remove("button--primary");
     this.note(drawn("hinted", { option, message: "" }).querySelector(".status__note"));
-    this.aloud(speech.say("best_is", { option }));
+    this.happened("hint", speech.say("best_is", { option }));
     this.markBest();
     this.talk(this.ranked(drawn("hint-talk", { reason }), options.slice(0, SHOWN)));
     document.getElementById("take").focus({ preventScroll: true });

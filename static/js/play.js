@@ -194,10 +194,11 @@ document.addEventListener("formdata", ({ target, formData }) => {
 });
 
 let focused = "";
-let seen = { game: "", seq: 0, guest: "", waited: false, lines: [] };
+let seen = { game: "", seq: 0, guest: "", waited: false, says: [] };
 function sightOf(current) {
   const { game, phase } = current.dataset;
-  return { game, seq: seqOf(current), guest: guestOf(current), waited: phase === "wait", lines: linesOf(current) };
+  const says = eventsOf(current).map((event) => event.says);
+  return { game, seq: seqOf(current), guest: guestOf(current), waited: phase === "wait", says };
 }
 
 function remember() {
@@ -219,9 +220,10 @@ function restore() {
   const changed = moved || fell;
   const thrown = seen.guest && seen.guest !== before.guest; // what guests play is said elsewhere, once a turn
   // What was said of this decision before is not said again.
-  const news = changed ? seen.lines : seen.lines.filter((line) => !before.lines.includes(line));
+  const events = eventsOf(current);
+  const news = events.filter(({ event, says }) => event !== "question" && (changed || !before.says.includes(says)));
   if (news.length && (changed || !thrown)) (moved ? announce : tell)(...news); // what others did is heard to its end
-  ask(document.getElementById("status").dataset.ask);
+  document.getElementById("ask").replaceChildren(...events.filter(({ event }) => event === "question").map(paragraph));
   if (changed) offered = performance.now();
   if (changed || thrown) rolled(current);
   if (!changed || current.dataset.phase !== "over") return;
@@ -245,26 +247,30 @@ function refocus(current) {
   places.find((place) => place?.matches("button, a, section"))?.focus({ preventScroll: true });
 }
 
-// One region for what happens, a paragraph per event, and one for what needs an answer.
+// One region for what happens, a paragraph per event ({ event, says }), and one for what needs an answer. The kinds of
+// events that the player keeps quiet come with the page; without a connection they are those of the page before.
 const KEPT = 12;
-const paragraph = (textContent) => Object.assign(document.createElement("p"), { textContent });
-const announce = (...lines) => document.getElementById("announce").replaceChildren(...lines.map(paragraph));
-const tell = (...lines) => {
-  const region = document.getElementById("announce");
-  region.append(...lines.map(paragraph));
+const region = document.getElementById("announce");
+const paragraph = ({ says }) => Object.assign(document.createElement("p"), { textContent: says });
+const heard = (events) => events.filter(({ event }) => !quiet().split(" ").includes(event)).map(paragraph);
+const announce = (...events) => region.replaceChildren(...heard(events));
+const tell = (...events) => {
+  region.append(...heard(events));
   while (region.children.length > KEPT) region.firstChild.remove();
 };
-const ask = (text) => document.getElementById("ask").replaceChildren(...(text ? [paragraph(text)] : []));
-const sayOf = (board) => board.querySelector("#status").dataset.say;
-const linesOf = (board) => sayOf(board).split("\n").filter(Boolean);
+const eventsOf = (board) => JSON.parse(board.querySelector("#status").dataset.events);
 
-document.addEventListener("yatzy:said", ({ detail }) => tell(detail));
+function quiet() {
+  return region.dataset.quiet ?? localStorage.getItem("quiet") ?? "";
+}
+
+document.addEventListener("yatzy:happened", ({ detail: { anew, ...event } }) => region && (anew ? announce : tell)(event));
 
 // What was said last is said again.
 function repeat() {
   for (const id of ["announce", "ask"]) {
-    const region = document.getElementById(id);
-    region?.replaceChildren(...[...region.children].map(({ textContent }) => paragraph(textContent)));
+    const lines = document.getElementById(id);
+    lines?.replaceChildren(...[...lines.children].map(({ textContent }) => paragraph({ says: textContent })));
   }
 }
 
@@ -281,7 +287,7 @@ function isNews(html, reply) {
   if (seqOf(next) > seqOf(current)) return true;
   if (guestOf(next) !== guestOf(current)) return true;
   if ("coached" in next.dataset && !("coached" in current.dataset)) return true;
-  if (next.dataset.phase === "wait" && sayOf(next) !== sayOf(current)) return true; // another is waited for
+  if (next.dataset.phase === "wait" && String(sightOf(next).says) !== String(sightOf(current).says)) return true; // another is waited for
   const noted = "note" in next.dataset || "note" in current.dataset;
   return next.dataset.phase !== current.dataset.phase || (reply && noted);
 }
@@ -348,7 +354,7 @@ function settle() {
 function wait() {
   const status = document.getElementById("status");
   status.textContent = status.dataset.wait;
-  announce(status.dataset.wait);
+  announce({ event: "connection", says: status.dataset.wait });
 }
 
 // What the server says instead of a board, in the language of the page.
@@ -360,15 +366,15 @@ function said(xhr) {
 // No answer, or one that is not a board: say so where the eye is, and let the page tell the truth.
 function lost({ detail }) {
   settle();
-  const text = said(detail.xhr) || document.getElementById("announce").dataset.lost;
-  const status = document.getElementById("status");
-  status.textContent = text;
-  announce(text);
+  const says = said(detail.xhr) || region.dataset.lost;
+  document.getElementById("status").textContent = says;
+  announce({ event: "question", says });
 }
 document.addEventListener("htmx:sendError", lost);
 document.addEventListener("htmx:timeout", lost);
 document.addEventListener("htmx:responseError", lost);
 
+if ("quiet" in (region?.dataset ?? {})) localStorage.setItem("quiet", quiet());
 if (board()?.dataset.seq === "1") board().dataset.rolled = "";
 if (board()?.dataset.phase === "decide") holdAgain();
 document.querySelector("[data-safe]")?.focus({ preventScroll: true });

@@ -22,8 +22,8 @@ document.addEventListener("htmx:beforeRequest", ({ detail }) => {
 function say(words) {
   if (move.words === words) return; // read aloud once, however often it is sent
   move.words = words;
-  const announce = document.getElementById("announce");
-  for (const place of [document.getElementById("status"), announce]) place.textContent = words;
+  document.getElementById("status").textContent = words;
+  document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event: "connection", says: words, anew: true } }));
 }
 
 document.addEventListener("htmx:afterRequest", ({ detail }) => {

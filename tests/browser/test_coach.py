@@ -7,7 +7,17 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.looks import BOTH, BOXES, expect_accessible
-from tests.browser.steps import NOTHING, PHONE, begin, decided, fill, held, roll, settled
+from tests.browser.steps import (
+    NOTHING,
+    PHONE,
+    begin,
+    decided,
+    expect_phase,
+    fill,
+    held,
+    roll,
+    settled,
+)
 
 LOW = {"viewport": {"width": 667, "height": 375}, "has_touch": True, "is_mobile": True}
 
@@ -133,3 +143,41 @@ def test_an_alert_shows_what_is_better_at_a_further_tap_only(
     expect(page.locator("#take")).to_be_visible()
     assert page.locator("[data-marked], [data-best]").count() > 0
     expect_accessible(page)
+
+
+def test_an_event_is_said_once_and_as_far_as_the_player_wants(page: Page) -> None:
+    begin(page, level="after")
+    page.keyboard.press("1")
+    roll(page, 2)
+    region = page.locator("#announce")
+    expect(region.locator("p").first).to_have_text(re.compile("^Dice: "))
+    expect(region.locator("p").nth(1)).not_to_be_empty()  # the verdict
+    said = region.inner_text()
+    page.reload()
+    other = page.context.new_page()
+    other.goto(page.url)
+    for tab in (page, other):
+        expect(tab.locator("[data-verdict]")).to_be_attached()
+        expect(tab.locator("#announce, #ask").locator("p")).to_have_count(0)  # nothing old
+    roll(page, 3)
+    expect(other.locator("#board")).to_have_attribute("data-seq", "3")
+    for tab in (page, other):
+        expect(tab.locator("#announce p").first).to_have_text(re.compile("^Dice: .*choose a box"))
+        assert tab.locator("#announce").inner_text() != said
+    other.close()
+    for setting, says in (("results", 1), ("answers", 0)):
+        address = page.url
+        page.goto("/settings/")
+        page.locator("[name=read_out]").select_option(setting)
+        page.get_by_role("button", name="Save").click()
+        page.goto(address)
+        fill(page.locator(NOTHING).first)
+        expect_phase(page, "roll")
+        expect(page.locator("#announce p")).to_have_count(says)
+        page.locator("#roll").click()
+        expect_phase(page, "decide")
+        expect(page.locator("#announce p")).to_have_count(says)
+        page.locator(NOTHING).first.click()
+        expect(page.locator("#ask p")).to_have_count(1)
+        page.locator("#choose").click()
+        expect(page.locator("#ask p")).to_have_count(0)

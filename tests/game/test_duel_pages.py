@@ -33,6 +33,7 @@ from tests.play import (
     play_to_the_end,
     play_turn,
     run,
+    said,
     throw,
     turn,
     until,
@@ -218,7 +219,7 @@ def test_who_waits_sees_the_dice_of_who_plays_and_then_his_own(
     assert "roll 2" in html
     assert html.count("data-kept") == 4  # two of them, there and in the throw before
     assert ", ".join(map(str, first.dice)) in html
-    assert known(re.search(r'data-say="([^"]*)"', html))[1].startswith("You have played")
+    assert said(html)[0].startswith("You have played")
     play_on_from(duel, who(guest))
     html = page(host, duel)
     assert 'data-phase="roll"' in html

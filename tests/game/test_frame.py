@@ -13,7 +13,13 @@ from tests.known import known
 from tests.play import Browser, new_trial
 
 pytestmark = pytest.mark.django_db
-SAVED = {"language": "", "theme": "dark", "coach": "live", "ruleset": "yahtzee", "brief": "on"}
+SAVED = {
+    "language": "",
+    "theme": "dark",
+    "coach": "live",
+    "ruleset": "yahtzee",
+    "read_out": "results",
+}
 
 
 def comes(browser: Browser, trial: Trial, *, agrees: bool = True) -> Participant:
@@ -80,17 +86,13 @@ def test_an_account_is_not_signed_in_where_somebody_takes_part(browser: Browser)
 def test_settings_of_a_participant_are_what_is_seen_and_heard(browser: Browser) -> None:
     one = comes(browser, new_trial())
     asked = re.findall(r'name="(\w+)"', page(browser, "/settings/"))
-    assert {"language", "theme", "sound", "vibration", "confirm_boxes"} <= set(asked)
-    assert not {"coach", "coach_threshold", "brief", "ruleset", "confirm_costly"} & set(asked)
+    assert {"language", "theme", "sound", "vibration", "confirm_boxes", "read_out"} <= set(asked)
+    assert not {"coach", "coach_threshold", "ruleset", "confirm_costly"} & set(asked)
     assert browser.post("/settings/", SAVED).status_code == 302
     before = Player()
     player = Player.objects.get(pk=known(one.player).pk)
-    assert player.theme == "dark"
-    assert (player.coach, player.ruleset, player.brief) == (
-        before.coach,
-        before.ruleset,
-        before.brief,
-    )
+    assert (player.theme, player.read_out) == ("dark", "results")
+    assert (player.coach, player.ruleset) == (before.coach, before.ruleset)
 
 
 def test_settings_before_the_consent_would_be_somebody_elses(browser: Browser) -> None:
@@ -106,7 +108,7 @@ def test_a_browser_that_has_left_is_asked_nothing_about_a_coach(browser: Browser
     browser.post("/take-part/leave")
     asked = re.findall(r'name="(\w+)"', page(browser, "/settings/"))
     assert "ruleset" in asked
-    assert not {"coach", "coach_threshold", "brief"} & set(asked)
+    assert not {"coach", "coach_threshold"} & set(asked)
     assert 'name="coach_0"' not in page(browser, "/table/")
     assert 'name="name_0"' in page(browser, "/table/")
 

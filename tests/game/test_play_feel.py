@@ -19,7 +19,7 @@ from solver.advice import Advisor, position_of
 from solver.rules import YATZY, Action, Block, Hold, Score, play, start
 from solver.rules.dice import cup_of
 from tests.known import known
-from tests.play import Browser, costly_box, start_solo
+from tests.play import Browser, costly_box, said, start_solo
 
 FIVE = cup_of(5)
 
@@ -151,22 +151,6 @@ def test_the_track_shows_every_throw_of_the_turn_behind_on_the_table_and_to_come
     assert (board.now, [*board.coming], board.thrown) == (0, [1, 2, 3], ())
 
 
-def test_who_wants_it_brief_is_told_the_dice_and_not_the_verdict(
-    browser: Browser, yatzy_tables: None, experienced: None
-) -> None:
-    game = browser.start(coach="after")
-    told = browser.act(game, "hold", seq=1, slot=[0]).text
-    verdict = known(re.search(r'data-verdict="(\w+)"', told))[1]
-    named = "Best." if verdict == "best" else "Best: "
-    said = known(re.search(r'data-say="([^"]*)"', told))[1]
-    assert "The dice show" in said
-    assert named in said
-    Player.objects.update(brief=True)
-    said = known(re.search(r'data-say="([^"]*)"', browser.get(f"/games/{game.pk}/").text))[1]
-    assert "The dice show" in said
-    assert named not in said
-
-
 @pytest.fixture
 def experienced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every player has finished three games, so the coach names what moves cost."""
@@ -185,13 +169,13 @@ def test_a_verdict_is_marked_once_and_said_once(browser: Browser) -> None:
             way = "score" if "category" in action else "hold"
             reply = browser.act(game, way, seq=int(seq), **action).text
             assert len(re.findall("data-verdict=", reply)) == 1
-            lines = known(re.search(r'data-say="([^"]*)"', reply))[1].split("\n")
+            lines = said(reply)
             assert len(set(lines)) == len(lines)
             name = known(re.search(r'data-verdict="(\w+)"', reply))[1]
             assert any(line.lower().startswith(name.split("_")[0][:4]) for line in lines[1:])
             spoken.append(lines[-1])
         reply = browser.act(game, "hold", seq=int(seq) + 1, slot=[]).text
-        lines = known(re.search(r'data-say="([^"]*)"', reply))[1].split("\n")
+        lines = said(reply)
         assert spoken[-1] not in lines
         assert len(re.findall("data-verdict=", reply)) == 1
 

@@ -58,7 +58,7 @@ def spoken(coach: Advisor, player: Player, level: str, missing: float) -> Iterat
             manner=MEANT,
         )
         board = board_played(played, viewer=player)
-        lines = board.said.split("\n")
+        lines = [event["says"] for event in board.events]
         verdict = board.verdict.aloud if board.verdict and board.verdict_is_new else ""
         assert (verdict in lines) == bool(verdict)
         assert len(verdict.split()) <= MOST

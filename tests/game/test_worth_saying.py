@@ -19,8 +19,7 @@ from game.core.worth.severity import severity
 from game.models import Coach, Game
 from solver.advice import Advisor, position_of
 from solver.rules import Action, Hold, Score, State, start, step, throw
-from tests.known import known
-from tests.play import Browser
+from tests.play import Browser, said
 from tests.selection import examples
 
 GAMES = 2500  # of the four players together
@@ -115,7 +114,7 @@ def test_a_beginner_hears_of_one_idea_in_a_game(browser: Browser, yatzy_tables: 
             seq = 4 * turn + 1 + ("slot" not in action) * 2 + (action == {"slot": []})
             way = "score" if "category" in action else "hold"
             reply = browser.act(game, way, seq=seq, **action, confirmed="on").text
-            lines = known(re.search(r'data-say="([^"]*)"', reply))[1].split("\n")
+            lines = said(reply)
             heard |= {way for line in lines if line.startswith("Better: ")}
             assert not any("costs" in line or "−" in line for line in lines)
             assert len(re.findall("data-verdict=", reply)) == 1

@@ -20,9 +20,9 @@ def status(state: State, *, game: Game | None, last: Action | None, owner: bool)
 
 def _status(state: State, game: Game | None, last: Action | None, owner: bool) -> str:
     if game is not None and game.abandoned_at is not None:
-        return _over_abandoned(state)
+        return say("end_early", state.total, total=state.total)
     if state.finished:
-        return _over(state)
+        return say("end", state.total, total=state.total)
     if game is not None and game.real_dice and owner and (state.waiting or not state.dice):
         return _to_enter(state)
     if not state.dice:
@@ -52,58 +52,25 @@ def to_be_typed(state: State, thrown: int) -> str:
     return told % {"count": labels.count(state.rules.dice)}
 
 
-def _over(state: State) -> str:
-    return ngettext(
-        "The game is over with %(total)s point.",
-        "The game is over with %(total)s points.",
-        state.total,
-    ) % {"total": state.total}
-
-
-def _over_abandoned(state: State) -> str:
-    return ngettext(
-        "The game ended early, at %(total)s point.",
-        "The game ended early, at %(total)s points.",
-        state.total,
-    ) % {"total": state.total}
-
-
 def _turn(state: State, last: Action | None, owner: bool) -> str:
-    facts: dict[str, object] = {"turn": state.turn + 1, "turns": len(state.boxes)}
     box = state.boxes[state.rules.index[last.category]] if isinstance(last, Score) else None
     if box is None or not isinstance(last, Score):
         return _("Roll the dice to begin.") if owner else _("The game has not begun yet.")
-    category = state.rules.categories[state.rules.index[last.category]]
-    facts |= {"name": labels.category_name(category), "points": box.points}
-    if owner:
-        text = ngettext(
-            "%(name)s: %(points)s point; roll for turn %(turn)s of %(turns)s.",
-            "%(name)s: %(points)s points; roll for turn %(turn)s of %(turns)s.",
-            box.points,
-        )
-    else:
-        text = ngettext(
-            "%(name)s: %(points)s point; turn %(turn)s of %(turns)s is next.",
-            "%(name)s: %(points)s points; turn %(turn)s of %(turns)s is next.",
-            box.points,
-        )
-    return text % facts
+    return say(
+        "box" if owner else "box_watched",
+        box.points,
+        name=labels.category_name(state.rules.categories[state.rules.index[last.category]]),
+        points=box.points,
+        turn=state.turn + 1,
+        turns=len(state.boxes),
+    )
 
 
 def _dice(state: State, owner: bool) -> str:
-    facts = {"dice": labels.faces(state.dice), "left": state.throws_left}
-    if state.throws_left:
-        return (
-            ngettext(
-                "The dice show %(dice)s; %(left)s roll left.",
-                "The dice show %(dice)s; %(left)s rolls left.",
-                state.throws_left,
-            )
-            % facts
-        )
-    if owner:
-        return _("The dice show %(dice)s; choose a box.") % facts
-    return _("The dice show %(dice)s; no roll is left.") % facts
+    left, dice = state.throws_left, labels.faces(state.dice)
+    if left:
+        return say("dice", left, dice=dice, left=left)
+    return say("dice_last" if owner else "dice_watched", dice=dice)
 
 
 def best(option: str) -> str:

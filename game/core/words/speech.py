@@ -8,9 +8,10 @@ A sentence has a text for each tense, and a format for each place.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from operator import eq, ge, gt, lt
+from functools import cache, partial
+from operator import attrgetter, eq, ge, gt, lt
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,8 @@ LIMITS: dict[str, float] = TABLE["limits"] | {
     "most": MOST,
     "worth_trying": WORTH_TRYING,
 }
-COMPARISONS = {"=": eq, "<": lt, ">": gt, ">=": ge}
-# Each group's rules: the words of every condition, and what is said.
-RULES: dict[str, list[tuple[list[list[str]], list[str]]]] = {
-    group: [([part.split() for part in when.split(" & ") if part], says) for when, *says in rules]
-    for group, rules in TABLE["rules"].items()
-}
+Compare = Callable[[Any, Any], bool]
+COMPARISONS: dict[str, Compare] = {"=": eq, "<": lt, ">": gt, ">=": ge}
 TENSES = {"before", "missed", "found", "after", "any"}
 Text = str | list[str]
 
@@ -71,67 +68,102 @@ def _translated(text: Text, number: int) -> str:
     return gettext(text) if isinstance(text, str) else ngettext(text[0], text[1], number)
 
 
+# ---- The rules are compiled once: a condition is a function of the facts and of a format ----
+
+Read = Callable[[Any], Any]
+
+
+def _read(name: str) -> Read:
+    """Return a function that reads a fact; None of what is not there."""
+    first, *parts = name.split(".")
+    get = attrgetter(first)
+
+    def walk(facts: Any) -> Any:
+        value = get(facts)
+        for part in parts:
+            if value is None:
+                return None
+            if part == "length":
+                return len(value)
+            value = value[int(part)] if part.isdigit() else getattr(value, part)
+        return value
+
+    return walk if parts else get
+
+
+def _condition(text: str) -> Callable[[Any, Read], bool]:
+    first, *others = text.split()
+    if first == "new":
+        return partial(_are_new, list(map(_read, others)))
+    if first == "not" or not others:
+        return partial(_is, _read(others[0] if others else first), not others)
+    sign, other = others
+    if other in LIMITS:
+        return partial(_compares, _read(first), COMPARISONS[sign], LIMITS[other])
+    fact = other.strip("'") if "'" in other else int(other) if other.isdigit() else _read(other)
+    return partial(_compares, _read(first), COMPARISONS[sign], fact)
+
+
+def _is(read: Read, wanted: bool, facts: Any, _points: Read) -> bool:
+    return bool(read(facts)) is wanted
+
+
+def _compares(read: Read, compare: Compare, other: Any, facts: Any, _points: Read) -> bool:
+    value = read(facts)
+    return value is not None and compare(value, other(facts) if callable(other) else other)
+
+
+def _are_new(reads: list[Read], facts: Any, points: Read) -> bool:
+    printed = [points(read(facts)) for read in reads]
+    shown = {points(read(facts)) for read in SHOWN[facts.tense]}
+    return len(set(printed)) == len(printed) and shown.isdisjoint(printed)
+
+
+SHOWN = {tense: list(map(_read, names)) for tense, names in TABLE["shown"].items()}
+RULES = {
+    group: [([*map(_condition, filter(None, when.split(" & ")))], says) for when, *says in rules]
+    for group, rules in TABLE["rules"].items()
+}
+read_once = cache(_read)
+
+
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Says a group of rules about ``facts``, an object or a dictionary with a ``tense``."""
+    """Says a group of rules about facts, an object; it has a tense if a sentence asks for it."""
 
     facts: Any
-    formats: Mapping[str, Callable[[Any], str]]
+    formats: Mapping[str, Read]
 
     def said(self, group: str) -> str:
         return " ".join(self._sentences(group))
 
-    def _sentences(self, group: str) -> Iterator[str]:
+    def _sentences(self, group: str) -> list[str]:
+        points = self.formats.get("points", str)
         for conditions, names in RULES[group]:
-            if conditions and not self._all_hold(conditions):
-                continue
-            for name in names:
-                if name[0] == "@":
-                    yield from self._sentences(name[1:])
-                else:
-                    yield self._formatted(name[1:]) if name[0] == "=" else self._sentence(name)
-            return
-
-    def _all_hold(self, conditions: list[list[str]]) -> bool:
-        for first, *others in conditions:
-            if first == "not":
-                holds = not self._value(others[0])
-            elif first == "new":
-                holds = self._are_new(others)
-            elif not others:
-                holds = bool(self._value(first))
+            for holds in conditions:
+                if not holds(self.facts, points):
+                    break
             else:
-                values = self._value(first), self._value(others[1])
-                holds = None not in values and bool(COMPARISONS[others[0]](*values))
-            if not holds:
-                return False
-        return True
-
-    def _are_new(self, names: Iterable[str]) -> bool:
-        points, known = self.formats["points"], TABLE["shown"][self._value("tense")]
-        printed = [points(self._value(name)) for name in names]
-        shown = {points(self._value(name)) for name in known}
-        return len(set(printed)) == len(printed) and shown.isdisjoint(printed)
-
-    def _value(self, name: str) -> Any:
-        if name[0] == "'" or name.isdigit() or name in LIMITS:
-            return LIMITS.get(name, int(name) if name.isdigit() else name[1:-1])
-        value = self.facts
-        for part in name.split("."):
-            if isinstance(value, list | tuple) and (part.isdigit() or part == "length"):
-                value = len(value) if part == "length" else value[int(part)]
-            else:
-                value = value.get(part) if isinstance(value, dict) else getattr(value, part, None)
-        return value
+                sentences = list[str]()
+                for name in names:
+                    if name[0] == "@":
+                        sentences += self._sentences(name[1:])
+                    elif name[0] == "=":
+                        sentences.append(self._formatted(name[1:]))
+                    else:
+                        sentences.append(self._sentence(name))
+                return sentences
+        return []
 
     def _sentence(self, name: str) -> str:
         sentence = TABLE["sentences"][name]
-        tenses = (self._value("tense"), "after", "any")
-        text = next(sentence[tense] for tense in tenses if tense in sentence)
-        number = self._value(sentence["count"]) if "count" in sentence else 1
-        places = sentence.get("with", {}).items()
-        return _translated(text, number) % {at: self._formatted(place) for at, place in places}
+        text = sentence.get("any") or sentence.get(self.facts.tense) or sentence["after"]
+        number = getattr(self.facts, sentence["count"]) if "count" in sentence else 1
+        values = dict[str, str]()
+        for at, place in sentence.get("with", {}).items():
+            values[at] = self._formatted(place)
+        return _translated(text, number) % values
 
     def _formatted(self, place: str) -> str:
         kind, name = place.split()
-        return self.said(name) if kind == "say" else self.formats[kind](self._value(name))
+        return self.said(name) if kind == "say" else self.formats[kind](read_once(name)(self.facts))

@@ -22,6 +22,9 @@ class Severity:
     name: Promise
     at_least: float  # points
 
+    def __str__(self) -> str:
+        return str(self.name)
+
 
 @dataclass(frozen=True, slots=True)
 class Grade:

@@ -1,5 +1,6 @@
 """The one view model that page, htmx reply and socket push share. Pure: it reads no database."""
 
+import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,10 +17,11 @@ from game.core.fair.tickets import Ticket
 from game.core.game_queries import Thrown
 from game.core.kind import Kind, kind_of
 from game.core.words import labels, sentences
+from game.core.words.speech import say
 from game.models import Game, Player
 from game.pages.board.challenge import Rivals
 from game.pages.board.choices import RulesChoice, cards, rules_url
-from game.pages.board.ending import Ending, Result
+from game.pages.board.ending import Ending, Result, name_of_all_alike
 from game.pages.board.sharing import Shared
 from game.pages.board.target import TargetLine
 from game.pages.daily.daily_board import DayEnd
@@ -300,18 +302,43 @@ class Board:
         return self.verdict if self.verdict and self.verdict.shown and not noted else None
 
     @property
-    def said(self) -> str:
-        """The sentences for a screen reader, one per line, in the order in which it happened: the
-        dice, the verdict, what the game is played for, the hint. A message goes to ``asked``."""
-        parts = [] if self.message else [self.status, self.joker, self.guide]
-        brief = self.game is not None and self.game.player.brief
-        if self.verdict and self.verdict_is_new and not self.message and not brief:
-            parts.append(self.verdict.aloud)
+    def events(self) -> list[dict[str, str]]:
+        """Return what has just happened, in its order, as plain JSON. The page says an event once,
+        unless the player keeps its kind quiet (``quiet`` in ``coach.json``)."""
+        events = [("question", self.message)]
+        if not self.message:
+            events = [(self._status_event, self.status), ("moment", self._moment)]
+            events += [("joker", self.joker), ("guide", self.guide)]
+        if self.verdict and self.verdict_is_new and not self.message:
+            events.append(("verdict", self.verdict.aloud))
+        if self.ending and self.phase == "over":
+            best = (one.text for one in self.ending.moments if one.id in {"flawless", "best"})
+            events += [("end", text) for text in (*best, self.ending.headline)]
         if self.target and self.turn_begins:
-            parts.append(self.target.aloud)
+            events.append(("target", self.target.aloud))
         if self.best:
-            parts.append(sentences.best(self.best.label))
-        return "\n".join(filter(None, parts))
+            events.append(("hint", sentences.best(self.best.label)))
+        return [{"event": event, "says": says} for event, says in events if says]
+
+    @property
+    def events_json(self) -> str:
+        return json.dumps(self.events, ensure_ascii=False)
+
+    @property
+    def _status_event(self) -> str:
+        names = {"over": "end", "wait": "opponent", "roll": "box", "enter": "box"}
+        return names.get(self.phase, "dice")
+
+    @property
+    def _moment(self) -> str:
+        """Return a rare moment: all dice alike, or the box that brings the bonus; else empty."""
+        filled = next((row.points for row in self.upper if row.just_filled), None)
+        if self.bonus and filled and self.upper_total - filled < self.bonus_threshold:
+            return say("bonus", points=self.bonus)
+        if not (self.alike and any(die.fresh for die in self.dice)):
+            return ""
+        name = name_of_all_alike(self.rules)
+        return say("all_alike", name=name) if name else ""
 
     @property
     def judged(self) -> Feedback | None:

@@ -19,6 +19,7 @@ from game.core.game_queries import FIRST_GAMES, Move
 from game.core.profile_queries import MIDDLE, judged_games
 from game.core.words import labels, phrases
 from game.core.words.equation import Equation
+from game.core.words.speech import say
 from game.core.worth.peers import erring, peers
 from game.core.worth.severity import FLAWLESS, INACCURACY, Grade, Severity, grade, lost_by, severity
 from game.core.worth.skill import accuracy
@@ -319,7 +320,7 @@ def _moments(state: State, account: Account | None, best_of: int | None) -> Iter
         yield Moment("best", _("Best of your %(games)s games") % {"games": best_of})
     yield from _five_alike(state)
     if state.bonus:
-        yield Moment("bonus", _("Bonus +%(points)s") % {"points": state.bonus})
+        yield Moment("bonus", say("bonus", points=state.bonus))
 
 
 def _five_alike(state: State) -> Iterator[Moment]:
@@ -330,6 +331,12 @@ def _five_alike(state: State) -> Iterator[Moment]:
             yield Moment("five", _with_chips(state, name), box.dice)
 
 
+def name_of_all_alike(rules: Ruleset) -> str:
+    """Return the name of the box for all dice alike; empty if the rules have none."""
+    boxes = (box for box in rules.categories if _wants_all(box, rules))
+    return next(map(labels.category_name, boxes), "")
+
+
 def _wants_all(category: Category, rules: Ruleset) -> bool:
     return category.pattern == "of_a_kind" and category.size == rules.dice
 
@@ -337,7 +344,7 @@ def _wants_all(category: Category, rules: Ruleset) -> bool:
 def _with_chips(state: State, name: str) -> str:
     more = _chips(state.rules, state.chips)
     if not more:
-        return f"{name}!"
+        return say("all_alike", name=name)
     text = ngettext("%(name)s, and %(more)s more", "%(name)s, and %(more)s more", more)
     return text % {"name": name, "more": more}
 

@@ -1,9 +1,10 @@
-"""Numbers of points, times, and whether rules are drilled, in templates."""
+"""Numbers, times, texts of the coach's table, and whether rules are drilled, in templates."""
 
 from django import template
 from django.template.defaultfilters import stringfilter
 
 from game.core.words import phrases, times
+from game.core.words.speech import say
 from game.core.worth.drilled import DRILLED
 
 register = template.Library()
@@ -17,4 +18,5 @@ register.filter("day", times.day)
 register.filter("long_day", times.long_day)
 register.filter("day_words", times.day_words)
 register.filter("moment", times.moment)
+register.simple_tag(say)
 register.filter("unbroken", stringfilter(phrases.unbroken), is_safe=True)

@@ -7,9 +7,8 @@ and the luck with its rarity among games of perfect play. Pure; what cannot be k
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Literal
-
-from django.utils.translation import gettext as _
 
 from game.core.game_queries import Move
 from game.core.words import phrases
@@ -64,18 +63,15 @@ def sentences(judged: Judged, equation: Equation, perfect: Distribution | None) 
 
 def headline(equation: Equation) -> str:
     """Return the rarest praise that is true of the game; empty if none is."""
-    facts = {
-        "tense": "after",
-        "lost": equation.printed_lost,
-        "above": equation.total - equation.start,
-    }
+    above = equation.total - equation.start
+    facts = SimpleNamespace(lost=equation.printed_lost, above=above)
     return Speaker(facts, {}).said("headline")
 
 
 def points_lost(equation: Equation) -> str:
     """Return what all mistakes cost together; empty without one."""
     points = max(1, round(equation.printed_lost))
-    facts = {"tense": "after", "lost": equation.printed_lost, "points": points}
+    facts = SimpleNamespace(lost=equation.printed_lost, points=points)
     return phrases.unbroken(Speaker(facts, {"number": str}).said("points_lost"))
 
 
@@ -166,8 +162,6 @@ def _luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:
     if share <= LIMITS["rare_luck"]:
         return None
     out_of = 1000 if share > HIGH else 100
-    facts = {"games": min(out_of - 1, round(out_of * share)), "of": out_of}
-    unlucky = _("Unluckier than %(games)s of %(of)s perfect games.")
-    lucky = _("Luckier than %(games)s of %(of)s perfect games.")
-    text = (unlucky if below < 0.5 else lucky) % facts
-    return Sentence(equation.luck_words, _("The luck"), text, lost=False)
+    games = min(out_of - 1, round(out_of * share))
+    text = say("unluckier" if below < 0.5 else "luckier", games=games, among=out_of)
+    return Sentence(equation.luck_words, say("luck_title"), text, lost=False)

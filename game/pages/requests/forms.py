@@ -319,7 +319,7 @@ def language_choices() -> list[tuple[str, "StrOrPromise"]]:
 
 
 # Settings that speak of a coach, and those that mean nothing in a trial.
-OF_THE_COACH = ("coach", "coach_threshold", "brief")
+OF_THE_COACH = ("coach", "coach_threshold")
 NOT_IN_A_TRIAL = (*OF_THE_COACH, "confirm_costly", "ruleset")
 
 
@@ -332,6 +332,9 @@ class SettingsForm(PlayerForm):
 
     ruleset = forms.ChoiceField(
         label=_("Rules of new games"), required=False, choices=labels.ruleset_choices
+    )
+    read_out = forms.ChoiceField(
+        label=_("A screen reader reads out"), required=False, choices=Player.ReadOut.choices
     )
 
     class Meta:
@@ -346,7 +349,7 @@ class SettingsForm(PlayerForm):
             "confirm_boxes",
             "sound",
             "vibration",
-            "brief",
+            "read_out",
         ]
         widgets = {
             "theme": forms.RadioSelect,
@@ -361,6 +364,9 @@ class SettingsForm(PlayerForm):
     def clean_ruleset(self) -> str:
         """Return the ruleset; keep the old one if the request has none."""
         return self.cleaned_data["ruleset"] or str(self.instance.ruleset)
+
+    def clean_read_out(self) -> str:
+        return self.cleaned_data["read_out"] or str(self.instance.read_out)
 
     @property
     def wishes(self) -> dict[str, Any]:

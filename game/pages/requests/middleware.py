@@ -12,6 +12,7 @@ from django.utils.functional import SimpleLazyObject
 from game.coach.waiting import waiting
 from game.core.coach_lock import Asking, browser, closed_here
 from game.core.studies import studies
+from game.core.words.speech import TABLE
 from game.core.words.times import COOKIE as ZONE
 from game.core.words.times import read_in
 from game.core.worth.tables import NoCoach, damaged
@@ -85,6 +86,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
         "solved": SimpleLazyObject(partial(_solved, request)),
         "awaited": SimpleLazyObject(lambda: current.awaited if current else []),
         "theme": player.theme if player else Player.Theme.AUTO.value,
+        "quiet": " ".join(TABLE["quiet"][player.read_out if player else Player.ReadOut.ALL]),
     }
 
 
