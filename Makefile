@@ -49,7 +49,7 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 # The solver knows of no database, and these ask it for what any would answer: they try what is drawn,
 # worded or worked out. Whatever is new is tried on both.
-ANY_DATABASE := api arm_pages arm_text blinding blinding_by_arm catalogues coach collecting commands \
+ANY_DATABASE := api arm_pages arm_text blinding catalogues coach collecting commands \
 	damaged_tables deploy dice_test_page drawing duel_pages duel_words ending explore \
 	faults first_page lab lab_rules leak_page learn learners_page load logs passwords pictures \
 	play_feel question_pages questions questions_file reasons review ruleset_pages rulesets shell \

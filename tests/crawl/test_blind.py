@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.test import RequestFactory
 from django.utils import translation
@@ -18,10 +17,10 @@ from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close
 from game.trials.joining.links import path_of
 from tests.crawl.reading import body_of, pages_from, text_of, words_in
-from tests.game.test_blinding import addresses
+from tests.game.test_blinding import addresses, pushed
 from tests.game.test_trial_table import passed
 from tests.known import known
-from tests.play import BOXES, Browser, Viewer, new_trial, play_through
+from tests.play import BOXES, Browser, new_trial, play_through
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
@@ -100,17 +99,6 @@ def seat(arm: str, words: re.Pattern[str] = WORDS, language: str = "") -> Seat:
     return Seat(browser, one, {}, words, arm)
 
 
-def pushed(who: Seat, game: Game) -> str:
-    async def board() -> str:
-        viewer = Viewer(f"/ws/games/{game.pk}/", who.browser.cookies)
-        assert await viewer.connect()
-        html = await viewer.board()
-        await viewer.leave()
-        return html
-
-    return async_to_sync(board)()
-
-
 def walk(who: Seat) -> Iterator[Game]:
     """From the link to the last game, looked at on the way."""
     who.look("before the consent")
@@ -121,7 +109,7 @@ def walk(who: Seat) -> Iterator[Game]:
     page = f"/games/{game.pk}/"
     who.look("in a game", page)
     who.read("held", page, body_of(who.browser.act(game, "hold", seq=1, slot=[0, 1])))
-    who.read("pushed", page, pushed(who, game))
+    who.read("pushed", page, pushed(who.browser, game))
     yield game
     who.play(game)
     who.look("after a game", page)

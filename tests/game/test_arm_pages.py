@@ -20,7 +20,6 @@ from game.trials.design.writing import trial_close
 from game.trials.exports.files import export_now
 from game.trials.joining.writing import trial_game_start
 from game.trials.rehearsal import playing
-from game.trials.rehearsal.course import rehearsal_create, rehearse
 from game.trials.rehearsal.playing import Pupil
 from game.trials.results.results import results_of
 from solver.advice import Advisor
@@ -30,6 +29,7 @@ from solver.rules import YATZY, Hold, play, start
 from tests.game.export_reference import differences, every_fault
 from tests.game.table_readers import rows_in
 from tests.game.test_arms import finish
+from tests.game.test_trial_arms import play_armed
 from tests.game.test_trials import FORM, next_game, take_part
 from tests.known import known
 from tests.play import Browser, drawn, new_trial, researcher_user, text
@@ -85,7 +85,6 @@ def test_staff_makes_a_trial_with_arms_and_finds_them_in_its_settings(researcher
     ("change", "told"),
     [
         ({"arms": "coach=loud"}, "Arm 1, “coach=loud”"),
-        ({"arms": "coach=off\ncoach=off"}, "Two arms are called"),
         ({"arms": ""}, "There are no arms to be given"),
         ({"questionnaire": ""}, "This question is not asked"),
         ({"games_before": "-1"}, "greater than or equal to 0"),
@@ -318,13 +317,13 @@ class TheLast(Random):
 def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phases, "FACTORS", 1)  # so that three of a stratum are in three arms
+    monkeypatch.setattr(phases, "FACTORS", 1)  # so that two of a stratum are in two arms
     answer = playing.answer_on_experience
     monkeypatch.setattr(
         playing, "answer_on_experience", lambda one, browser, _: answer(one, browser, TheLast())
     )
-    arms = "coach=off,coach=before+drill=yes+points=hidden,coach=hint+games=2"
-    options = ["--participants=3", "--games=1", "--before=1", "--follow-up=1"]
+    arms = "coach=before+drill=yes+points=hidden,coach=hint+games=2"
+    options = ["--participants=2", "--games=1", "--before=1", "--follow-up=1"]
     options += ["--follow-up-days=5", "--stratify=experience", "--out", str(tmp_path / "out")]
     said = io.StringIO()
     call_command("trial_rehearse", "--arms", arms, *options, "-v0", stdout=said)
@@ -332,8 +331,8 @@ def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(
     trial = Trial.objects.get()
     assert trial.follow_up_days == 5
     told = rows_in(tmp_path / "out" / "arms.csv")
-    assert [row["coach"] for row in told] == ["off", "before", "hint"]
-    assert [row["given"] for row in told] == ["1", "1", "1"]
+    assert [row["coach"] for row in told] == ["before", "hint"]
+    assert [row["given"] for row in told] == ["1", "1"]
     games = rows_in(tmp_path / "out" / "games.csv")
     assert {row["phase"] for row in games} == {"before", "training", "follow_up"}
     settings = json.loads((tmp_path / "out" / "dataset_description.json").read_text())["trial"]
@@ -348,15 +347,9 @@ def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(
 
 @pytest.mark.usefixtures("yatzy_tables")
 def test_a_wrong_arm_is_found_by_the_reference(advisor: Advisor) -> None:
-    trial = rehearsal_create(
-        slug="r",
-        title="R",
-        consent="Yes.",
-        places=2,
-        games_each=1,
-        arms=[ArmSettings("a"), COACHED],
-    )
-    rehearse(trial, advisor, 1)
+    trial = new_trial(arms=[ArmSettings("a"), COACHED], places=2, games_each=1)
+    play_armed(trial, advisor)
+    assert list(differences(trial)) == []
     game = Game.objects.order_by("participant__number")[0]
     other = trial.arms.exclude(pk=known(game.arm).pk).get()
     Game.objects.filter(pk=game.pk).update(arm=other)

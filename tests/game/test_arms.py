@@ -8,12 +8,12 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from game.core.refusals import NotUnderstood, Refused
+from game.core.refusals import Refused
 from game.models import WISHES, Coach, Game, Participant, Trial
 from game.pages.requests.forms import StartForm
 from game.trials.design.phases import ArmSettings, condition, seed_of
 from game.trials.design.reading import arm_counts, next_game
-from game.trials.design.writing import trial_close, trial_configure, trial_delete, trial_open
+from game.trials.design.writing import trial_configure, trial_open
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     participant_answer,
@@ -133,15 +133,6 @@ def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:
         assert known(one.arm).name == TWO[wanted].name
 
 
-def test_nobody_plays_before_the_answer_that_the_arm_depends_on() -> None:
-    one = joined(armed(stratify_by="experience"))
-    with pytest.raises(Refused, match="answer the questions"):
-        participant_draw(participant=one)
-    with pytest.raises(NotUnderstood):
-        trial_game_start(participant=one)
-    assert player_in_trial(known(one.player))
-
-
 def test_an_answer_that_changes_later_changes_no_arm() -> None:
     trial = armed(stratify_by="experience")
     one = participant_answer(participant=joined(trial), experience="now")
@@ -241,15 +232,6 @@ def test_the_design_is_fixed_once_the_trial_is_opened(change: dict[str, Any]) ->
     with pytest.raises(Refused, match="arms and phases"):
         trial_configure(trial=trial, consent=CONSENT, **change)
     trial_configure(trial=trial, consent=CONSENT, arms=TWO, title="Another")
-
-
-def test_a_trial_with_arms_can_be_deleted_whole() -> None:
-    trial = armed()
-    play_next(drawn(trial))
-    trial_close(trial=trial)
-    trial_delete(trial=trial)
-    assert not Trial.objects.exists()
-    assert not Game.objects.exists()
 
 
 def test_no_other_game_can_have_an_arm() -> None:

@@ -1,9 +1,11 @@
 """During a trial: every address of the site, every action and every push is searched for anything
-that the solver knows. A new page is searched without being named here."""
+that the solver knows. Whoever has a coach has it in the games of the training and nowhere else.
+A new page is searched without being named here."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -12,14 +14,18 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from game.coach.hints import box_costs, hint
 from game.core.game_queries import game_played
+from game.core.refusals import InTrial
+from game.core.starting import game_start
 from game.core.worth.tables import advisor
 from game.models import Coach, DrillAttempt, Game, Participant
+from game.trials.design.phases import ArmSettings
 from game.trials.joining.links import path_of
 from game.trials.joining.writing import trial_game_start
 from solver.advice import position_of
 from solver.rules import YATZY
+from tests.game.test_trials import next_game
 from tests.known import known
-from tests.play import Browser, Viewer, into_trial, new_trial, play_through
+from tests.play import Answer, Browser, Viewer, costly_box, new_trial, play_through
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
@@ -35,19 +41,23 @@ SAYINGS = re.compile(
 SILENT = ("admin/", "account/", "api/v1/openapi.json")
 
 
+OTHERS = [coach for coach in Coach.values if coach not in (Coach.OFF, Coach.LIVE)]
+
+
 @pytest.fixture
 def past(browser: Browser) -> Game:
     return play_through(browser, browser.start(coach="live"))
 
 
-@pytest.fixture(params=[Coach.LIVE, Coach.ALERT])
-def trial(browser: Browser, past: Game, request: pytest.FixtureRequest) -> Game:
-    """A trial game with dice on the table, of a player who also has a finished, coached game."""
-    game = browser.start(coach="live")
-    game = into_trial(game)
-    Game.objects.filter(pk=game.pk).update(coach=request.param)
-    browser.get(path_of(known(game.participant)))
-    return game
+def enter(browser: Browser, past: Game, *arms: ArmSettings, **phases: int) -> Participant:
+    """Somebody with a coached past agrees to take part; the past belongs to that player."""
+    wanted: dict[str, Any] = {"games_each": 2, "questionnaire": False} | phases
+    one = new_trial(arms=arms, **wanted).participants.get(number=1)
+    one.player = past.player
+    one.save()
+    browser.get(path_of(one))
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    return one
 
 
 def addresses(*games: Game) -> Iterator[str]:
@@ -75,16 +85,39 @@ def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterat
             yield route
 
 
+def leaks(browser: Browser, *games: Game, but: tuple[str, ...] = ()) -> dict[str, str]:
+    """What any address of the site says that only a coach could."""
+    found, looked = {}, 0
+    for address in addresses(*games):
+        if address.startswith(but or "?"):
+            continue
+        for more in ("", "?hint=1&held=0&step=2"):
+            response = browser.get(address + more)
+            assert response.status_code < 500, address
+            text = b"".join(response) if response.streaming else response.content
+            looked += response.status_code == 200
+            if response.status_code == 200 and (said := SAYINGS.search(text.decode())):
+                found[address + more] = said.group()
+    assert looked > 14
+    return found
+
+
+def elsewhere(browser: Browser) -> Iterator[Answer]:
+    """Every action that asks a solver, outside the game."""
+    position = {"dice": [1, 2, 3, 4, 5], "rolls_left": 1}
+    game = {"turns": [{"throws": [[1, 2, 3, 4, 5]], "holds": [], "category": "chance"}]}
+    for address, body in (("/api/v1/advise", position), ("/api/v1/ledger", game)):
+        yield browser.post(address, body, content_type="application/json")
+    yield browser.post("/drill/", {"slot": [0]})
+    yield browser.post("/five/", {"slot": [0]})
+
+
 def secrets(game: Game) -> list[str]:
     """What the solver would say of the dice on the table, to a tenth of a point."""
-    coach, state = advisor(YATZY), game_played(game).state
-    assert coach is not None
-    costs = [
-        f"{cost:.1f}"
-        for cost in box_costs(coach.evaluate(position_of(state))).values()
-        if cost >= 10
-    ]
-    return [*costs, hint(coach, state, coach.evaluate(position_of(state))).reason]
+    coach, state = known(advisor(YATZY)), game_played(game).state
+    worth = coach.evaluate(position_of(state))
+    costs = [f"{cost:.1f}" for cost in box_costs(worth).values() if cost >= 10]
+    return [*costs, hint(coach, state, worth).reason]
 
 
 def words(html: str) -> str:
@@ -92,46 +125,59 @@ def words(html: str) -> str:
     return re.sub(r"<[^>]*>", " ", html)
 
 
-def test_no_address_of_the_site_tells_a_value(browser: Browser, trial: Game, past: Game) -> None:
-    told = {}
-    looked = 0
-    for address in addresses(trial, past):
-        for more in ("", "?hint=1&held=0", "?step=2"):
-            response = browser.get(address + more)
-            assert response.status_code < 500, address
-            text = b"".join(response) if response.streaming else response.content
-            if response.status_code == 200:
-                looked += 1
-                if found := SAYINGS.search(text.decode()):
-                    told[address + more] = found.group()
-    assert looked > 20
-    assert told == {}
-
-
-def test_no_action_and_no_push_tells_a_value(browser: Browser, trial: Game) -> None:
-    hidden = secrets(trial)
-
-    async def pushed() -> str:
-        viewer = Viewer(f"/ws/games/{trial.pk}/", browser.cookies)
+def pushed(browser: Browser, game: Game) -> str:
+    async def board() -> str:
+        viewer = Viewer(f"/ws/games/{game.pk}/", browser.cookies)
         assert await viewer.connect()
         html = await viewer.board()
         await viewer.leave()
         return html
 
-    texts = [async_to_sync(pushed)(), browser.get(f"/games/{trial.pk}/").content.decode()]
-    for what, data in (
-        ("hint", {}),
-        ("hold", {"seq": 1, "toggle": 0}),
-        ("score", {"seq": 0, "category": "ones"}),
-        ("hold", {"seq": 1, "slot": [0, 1]}),
-        ("score", {"seq": 2, "category": "chance"}),
-    ):
-        answer = browser.act(trial, what, **data)
-        assert answer.status_code == (403 if what == "hint" else answer.status_code)
-        texts.append(answer.content.decode())
-    for text in texts:
-        assert not SAYINGS.search(text), SAYINGS.search(text)
-        assert not [secret for secret in hidden if secret in words(text)]
+    return async_to_sync(board)()
+
+
+def says(browser: Browser, game: Game, *, hinted: int) -> str:
+    """All that a game says while moves are made in it, the costliest last and not confirmed."""
+    texts = [pushed(browser, game), browser.get(f"/games/{game.pk}/?hint=1").text]
+    hint = browser.act(game, "hint")
+    assert hint.status_code == hinted
+    texts += [hint.text, browser.act(game, "hold", seq=1, toggle=0).text]
+    texts += [browser.act(game, "score", seq=0, category="ones").text]
+    texts += [browser.act(game, "hold", seq=1, slot=[0, 1]).text]
+    costly = costly_box(game)
+    return " ".join([*texts, browser.act(game, "score", seq=2, category=costly, confirmed="").text])
+
+
+@pytest.mark.parametrize(
+    ("where", "coach"),
+    [
+        ("", Coach.ALERT),
+        ("silent", Coach.LIVE),
+        ("before", Coach.LIVE),
+        pytest.param("after", Coach.LIVE, marks=pytest.mark.nightly),
+        pytest.param("follow_up", Coach.LIVE, marks=pytest.mark.nightly),
+    ],
+)
+def test_nothing_tells_a_value_without_arms_in_a_silent_one_and_in_every_other_phase(
+    browser: Browser, past: Game, where: str, coach: str
+) -> None:
+    """Page, push, hint, moves and all of the site, though somebody wrote a coach into the row."""
+    arm = ArmSettings("arm", coach="off" if where == "silent" else "live", drill=where != "silent")
+    phases = {f"games_{where}": 1} if where not in {"", "silent"} else {}
+    enter(browser, past, *[arm] * (where != ""), games_each=1, **phases)
+    games = [past]
+    if where in {"after", "follow_up"}:
+        games.append(play_through(browser, next_game(browser)))
+    game = next_game(browser)
+    assert game.phase in {where, "training" if where else ""}
+    Game.objects.filter(pk=game.pk).update(coach=coach, coach_threshold=0.0)
+    assert leaks(browser, game, *games) == {}
+    hidden, text = secrets(game), says(browser, game, hinted=403)
+    assert not SAYINGS.search(text), SAYINGS.search(text)
+    assert not [secret for secret in hidden if secret in words(text)]
+    assert game.decisions.count() == 3, "it is never asked about, however costly the move"
+    assert [answer.status_code for answer in elsewhere(browser)] == [403] * 4
+    assert not DrillAttempt.objects.exists()
 
 
 # Classes and ids of the coach, and the files that only it or its solver needs.
@@ -178,45 +224,56 @@ def test_the_pages_of_a_silent_game_hold_nothing_of_the_coach(browser: Browser) 
     assert not COACH_FILES.search(browser.get("/service-worker.js").text)
 
 
-def test_a_trial_game_is_never_asked_about_however_costly_the_move(
-    browser: Browser, trial: Game
+@pytest.mark.parametrize(
+    "coach",
+    [Coach.LIVE, *(pytest.param(one, marks=pytest.mark.nightly) for one in OTHERS)],
+)
+def test_a_coached_arm_is_told_in_its_game_and_nowhere_else(
+    browser: Browser, past: Game, coach: str
 ) -> None:
-    Game.objects.filter(pk=trial.pk).update(coach=Coach.ALERT, coach_threshold=0.0)
-    costs = box_costs(known(advisor(YATZY)).evaluate(position_of(game_played(trial).state)))
-    costly = max(costs, key=lambda box: costs[box])
-    browser.act(trial, "score", seq=1, category=costly, confirmed="")
-    assert trial.decisions.count() == 2
+    """The same search over the same pages: where there is something it must not come back empty."""
+    assert SAYINGS.search(browser.get(f"/games/{past.pk}/review").text)
+    one = enter(browser, past, ArmSettings("coached", coach=coach))
+    game = next_game(browser)
+    assert game.coach == coach
+    Game.objects.filter(pk=game.pk).update(coach_threshold=0.0)
+    assert leaks(browser, game, past, but=(f"/games/{game.pk}/",)) == {}
+    for address in ("review", "learn", "verify"):
+        assert not SAYINGS.search(browser.get(f"/games/{game.pk}/{address}").text), address
+    assert [answer.status_code for answer in elsewhere(browser)] == [403] * 4
+    with pytest.raises(InTrial):
+        game_start(player=one.player, mode="solo")
+    hidden, text = secrets(game), says(browser, game, hinted=200)
+    assert SAYINGS.search(text)
+    assert [secret for secret in hidden if secret in words(text)]
 
 
-def test_no_way_round_it_by_drill_or_api(browser: Browser, trial: Game) -> None:
-    position = {"dice": [1, 2, 3, 4, 5], "rolls_left": 1}
-    game = {"turns": [{"throws": [[1, 2, 3, 4, 5]], "holds": [], "category": "chance"}]}
-    for address, body in (("/api/v1/advise", position), ("/api/v1/ledger", game)):
-        answer = browser.post(address, body, content_type="application/json")
-        assert answer.status_code == 403
-        assert "trial" in answer.json()["error"]
-    assert browser.post("/drill/", {"slot": [0]}).status_code == 403
-    assert not DrillAttempt.objects.exists()
-
-
-def test_the_search_would_find_what_a_coached_game_says(
-    browser: Browser, trial: Game, past: Game
+def test_a_coach_speaks_of_the_last_move_until_the_next_game_is_begun(
+    browser: Browser, past: Game
 ) -> None:
-    """The same search over the same game, once it is no trial's: it must not come back empty."""
-    Participant.objects.all().update(player=None)
-    del browser.cookies["browser"]  # which stays blind as long as the trial is open
-    Game.objects.filter(pk=trial.pk).update(
-        mode=Game.Mode.SOLO, participant=None, trial_number=None
-    )
-    trial.refresh_from_db()
-    if trial.coach == Coach.ALERT:
-        Game.objects.filter(pk=trial.pk).update(coach_threshold=0.0)
-        costs = box_costs(known(advisor(YATZY)).evaluate(position_of(game_played(trial).state)))
-        costly = max(costs, key=lambda box: costs[box])
-        asked = browser.act(trial, "score", seq=1, category=costly, confirmed="")
-        assert SAYINGS.search(asked.content.decode())
-    else:
-        page = browser.act(trial, "hint").content.decode()
-        assert SAYINGS.search(page)
-        assert [secret for secret in secrets(trial) if secret in words(page)]
-    assert SAYINGS.search(browser.get(f"/games/{past.pk}/review").content.decode())
+    enter(browser, past, ArmSettings("coached", coach="after"))
+    game = play_through(browser, next_game(browser))
+    assert 'class="coach__talk"' in browser.get(f"/games/{game.pk}/").text
+    next_game(browser)
+    assert 'class="coach__talk"' not in browser.get(f"/games/{game.pk}/").text
+
+
+def test_hints_alone_say_nothing_unasked(browser: Browser, past: Game) -> None:
+    enter(browser, past, ArmSettings("hints", coach="hint"))
+    game = next_game(browser)
+    unasked = browser.get(f"/games/{game.pk}/").text
+    unasked += browser.act(game, "hold", seq=1, slot=[0, 1]).text
+    unasked += browser.act(game, "score", seq=2, category="ones").text
+    assert not SAYINGS.search(unasked)
+    browser.act(game, "hold", seq=3)
+    assert SAYINGS.search(browser.act(game, "hint").text)
+
+
+def test_the_drill_of_an_arm_opens_nothing_beside_it(browser: Browser, past: Game) -> None:
+    enter(browser, past, ArmSettings("drilled", drill=True))
+    assert browser.get("/drill/").status_code == 403
+    browser.post("/take-part/game")
+    assert browser.get("/drill/").status_code == 200
+    assert leaks(browser, past, but=("/drill/",)) == {}
+    api, ledger, _drill, five = elsewhere(browser)
+    assert {api.status_code, ledger.status_code, five.status_code} == {403}

@@ -6,8 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from game.models import Answer, Player, QuestionFile
-from game.trials.design.writing import trial_close, trial_delete
+from game.models import Answer, QuestionFile
 from game.trials.joining.links import path_of
 from game.trials.questions.reading import answer_of
 from tests.game.questions import (
@@ -15,7 +14,6 @@ from tests.game.questions import (
     GOOD,
     QUIZ,
     WRONG,
-    answer,
     asking,
     finish_game,
     hidden,
@@ -173,13 +171,3 @@ def test_once_begun_the_page_only_previews(staff: Client) -> None:
     assert 'name="save"' not in page
     staff.post("/trials/study/questions/", {"text": QUIZ, "save": ""})
     assert QuestionFile.objects.count() == 1
-
-
-def test_deleting_a_trial_deletes_its_questions_and_answers() -> None:
-    trial = asking()
-    answer(joined(trial), q_pet="cat")
-    trial_close(trial=trial)
-    trial_delete(trial=trial)
-    assert not QuestionFile.objects.exists()
-    assert not Answer.objects.exists()
-    assert not Player.objects.exists()

@@ -8,7 +8,6 @@ from random import Random
 from typing import cast
 
 import pytest
-from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,34 +45,6 @@ def answered() -> Trial:
     return trial
 
 
-@pytest.fixture
-def exported(answered: Trial, tmp_path: Path) -> tuple[Trial, Path]:
-    export_now(answered).write(tmp_path)
-    return answered, tmp_path
-
-
-def test_every_answer_has_a_row_with_its_state(exported: tuple[Trial, Path]) -> None:
-    _trial, folder = exported
-    told = [
-        (row["participant"], row["key"], row["state"], row["value"], row["number"])
-        for row in rows(folder / "answers.csv")
-    ]
-    assert told == [
-        ("P01", "age", "answered", "30", "30.0"),
-        ("P01", "pet", "answered", "cat", ""),
-        ("P02", "age", "declined", "", ""),
-        ("P02", "pet", "answered", "no", ""),
-    ]
-
-
-def test_the_wide_form_has_a_column_a_question(exported: tuple[Trial, Path]) -> None:
-    _trial, folder = exported
-    empty = {"game": "", "sure": "", "note": ""}
-    first, second = rows_in(folder / "answers_wide.csv")
-    assert first == first | empty | {"participant": "P01", "age": "30", "pet": "cat"}
-    assert second == second | empty | {"participant": "P02", "age": "", "pet": "no"}
-
-
 def test_answers_between_games_have_a_row_a_game(tmp_path: Path) -> None:
     trial = asking(FILE.replace("kind: slider", "kind: slider, step: 0.5"))
     participant = joined(trial)
@@ -92,24 +63,42 @@ def test_answers_between_games_have_a_row_a_game(tmp_path: Path) -> None:
     assert every_fault(trial, tmp_path) == []
 
 
-def test_the_codebook_has_a_row_a_question(exported: tuple[Trial, Path]) -> None:
-    _trial, folder = exported
-    lines = rows(folder / "codebook.csv")
-    told = {row["column"]: row for row in lines if row["table"] == "answers_wide"}
-    assert [name for name in told if name in KEYS] == KEYS
-    assert told["age"]["description"] == "Asked before the games: How old are you?"
-    assert (told["age"]["values"], told["age"]["unit"]) == ("whole number from 18 to 99", "years")
-    assert told["pet"]["values"] == "cat = A cat; no = None"
-    assert told["sure"]["type"] == "whole number"
-
-
-def test_the_file_lies_beside_the_answers_with_its_version(exported: tuple[Trial, Path]) -> None:
-    trial, folder = exported
-    text = (folder / "questions.yaml").read_bytes()
+def test_answers_are_a_row_each_and_a_column_a_question_with_their_file_beside_them(
+    answered: Trial, tmp_path: Path
+) -> None:
+    export_now(answered).write(tmp_path)
+    told = [
+        (row["participant"], row["key"], row["state"], row["value"], row["number"])
+        for row in rows(tmp_path / "answers.csv")
+    ]
+    assert told == [
+        ("P01", "age", "answered", "30", "30.0"),
+        ("P01", "pet", "answered", "cat", ""),
+        ("P02", "age", "declined", "", ""),
+        ("P02", "pet", "answered", "no", ""),
+    ]
+    empty = {"game": "", "sure": "", "note": ""}
+    first, second = rows_in(tmp_path / "answers_wide.csv")
+    assert first == first | empty | {"participant": "P01", "age": "30", "pet": "cat"}
+    assert second == second | empty | {"participant": "P02", "age": "", "pet": "no"}
+    lines = rows(tmp_path / "codebook.csv")
+    columns = {row["column"]: row for row in lines if row["table"] == "answers_wide"}
+    assert [name for name in columns if name in KEYS] == KEYS
+    assert columns["age"]["description"] == "Asked before the games: How old are you?"
+    age = columns["age"]
+    assert (age["values"], age["unit"]) == ("whole number from 18 to 99", "years")
+    assert columns["pet"]["values"] == "cat = A cat; no = None"
+    assert columns["sure"]["type"] == "whole number"
+    text = (tmp_path / "questions.yaml").read_bytes()
     questionnaire_of(text.decode())
-    told = json.loads((folder / "dataset_description.json").read_text())["trial"]["questions"]
-    assert told == {"file": "questions.yaml", "version": 1, "sha256": sha256(text).hexdigest()}
-    assert every_fault(trial, folder) == []
+    described = json.loads((tmp_path / "dataset_description.json").read_text())
+    digest = sha256(text).hexdigest()
+    file = {"file": "questions.yaml", "version": 1, "sha256": digest}
+    assert described["trial"]["questions"] == file
+    assert every_fault(answered, tmp_path) == []
+    export_now(answered).write(tmp_path, ["csv"])  # fewer formats leave no file of an earlier one
+    assert [path.name for path in tmp_path.glob("answers_wide.*")] == ["answers_wide.csv"]
+    assert every_fault(answered, tmp_path) == []
 
 
 def test_a_trial_that_asks_nothing_has_an_empty_table_and_no_wide_one(tmp_path: Path) -> None:
@@ -128,15 +117,6 @@ def test_whoever_withdrew_is_in_neither_form(answered: Trial, tmp_path: Path) ->
         assert {row["participant"] for row in rows(tmp_path / f"{name}.csv")} == {"P02"}
 
 
-def test_fewer_formats_leave_no_wide_file_of_an_earlier_export(
-    exported: tuple[Trial, Path],
-) -> None:
-    trial, folder = exported
-    export_now(trial).write(folder, ["csv"])
-    assert [path.name for path in folder.glob("answers_wide.*")] == ["answers_wide.csv"]
-    assert every_fault(trial, folder) == []
-
-
 def test_who_was_screened_out_is_told_with_the_time(tmp_path: Path) -> None:
     trial = asking(QUIZ)
     participant = joined(trial)
@@ -150,14 +130,15 @@ def test_who_was_screened_out_is_told_with_the_time(tmp_path: Path) -> None:
     assert every_fault(trial, tmp_path) == []
 
 
-@pytest.mark.parametrize(
-    "written", ["=1+1", "'=1", "''-", "'", "-5", 'a\nb, "c"', "\x01_x0041_", "ünïcødé 🎲", "null"]
-)
-def test_whatever_was_written_is_read_back_from_every_file(written: str, tmp_path: Path) -> None:
-    trial = asking("before: [{questions: [{key: note, kind: text, ask: Anything?}]}]")
-    answer(joined(trial), q_note=written)
+def test_whatever_was_written_is_read_back_from_every_file(tmp_path: Path) -> None:
+    texts = ["=1+1", "'=1", "''-", "'", "-5", 'a\nb, "c"', "\x01_x0041_", "ünïcødé 🎲", "null"]
+    note = "before: [{questions: [{key: note, kind: text, ask: Anything?}]}]"
+    trial = asking(note, places=len(texts))
+    for number, written in enumerate(texts, start=1):
+        answer(joined(trial, number), q_note=written)
     export_now(trial).write(tmp_path)
-    assert Answer.objects.get().value == written
+    stored = Answer.objects.order_by("participant__number").values_list("value", flat=True)
+    assert list(stored) == texts
     assert every_fault(trial, tmp_path) == []
 
 
@@ -185,7 +166,7 @@ def test_a_bot_is_never_mistaken_in_its_last_try(seed: int) -> None:
 def test_bots_answer_every_page_and_all_of_it_agrees(advisor: Advisor, tmp_path: Path) -> None:
     asks = f"{ready_text('rules_quiz')}\n{FILE[FILE.index('between:') :]}"
     trial = rehearsal_create(
-        slug="bots", consent="Yes.", questions=asks, title="Bots", places=4, games_each=1
+        slug="bots", consent="Yes.", questions=asks, title="Bots", places=2, games_each=1
     )
     rehearse(trial, advisor, 3)
     assert not trial.participants.filter(screened_out_at__isnull=False).exists()
@@ -198,12 +179,3 @@ def test_bots_answer_every_page_and_all_of_it_agrees(advisor: Advisor, tmp_path:
     export_now(trial).write(tmp_path)
     trial.refresh_from_db()
     assert every_fault(trial, tmp_path) == []
-
-
-def test_a_rehearsal_like_a_trial_asks_its_questions(tmp_path: Path) -> None:
-    asking(slug="people", places=1, games_each=1)
-    options = ["--participants=1", "--games=1", f"--out={tmp_path / 'out'}", "--verbosity=0"]
-    call_command("trial_rehearse", "--like=people", *options)
-    trial = Trial.objects.get(slug="people-rehearsal")
-    assert Answer.objects.filter(participant__trial=trial).exists()
-    assert trial.question_files.get().text == FILE.strip()

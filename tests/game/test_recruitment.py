@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import Arrival, Participant, Player, Recruitment, Trial
+from game.models import Arrival, Participant, Player, Recruitment
 from game.trials.design.phases import ArmSettings
 from game.trials.design.ways_out import WAYS_OUT
-from game.trials.design.writing import trial_close, trial_configure, trial_delete
+from game.trials.design.writing import trial_close, trial_configure
 from game.trials.exports.files import export_now
 from game.trials.joining.links import path_of, return_code
 from game.trials.joining.recruiting import (
@@ -318,16 +317,6 @@ def test_not_agreeing_leads_back_with_the_label_and_stores_nothing(browser: Brow
     assert everything() == before
 
 
-def test_a_code_is_shown_when_all_games_are_played_and_not_before(browser: Browser) -> None:
-    found = recruiting(complete="DONE-42")
-    agree(browser, found, ANNA)
-    assert "DONE-42" not in text(browser.get("/take-part/"))
-    finish(next_game(browser))
-    assert "DONE-42" in text(browser.get("/take-part/"))
-    trial_close(trial=found.trial)
-    assert "DONE-42" in text(browser.get("/take-part/"))
-
-
 def test_a_personal_link_leads_to_no_code(browser: Browser) -> None:
     found = recruiting(complete="DONE-42")
     browser.get(path_of(found.trial.participants.get(number=1)))
@@ -353,14 +342,6 @@ def test_when_the_time_is_up_a_game_under_way_is_finished_and_no_other_begun(
     assert browser.post("/take-part/game").status_code == 409
 
 
-def test_whoever_is_screened_out_plays_nothing_and_is_told_so(browser: Browser) -> None:
-    found = recruiting(screened_out="https://panel.example/out")
-    agree(browser, found, ANNA)
-    Participant.objects.update(screened_out_at=timezone.now())  # as a wrong answer does
-    assert 'href="https://panel.example/out"' in text(browser.get("/take-part/"))
-    assert browser.post("/take-part/game").status_code == 409
-
-
 # Staff
 
 
@@ -378,25 +359,6 @@ def test_staff_opens_a_link_and_its_address_stays(researcher: Browser) -> None:
     researcher.post(address, FORM | {"open": ""})
     changed = Recruitment.objects.get()
     assert (changed.token, changed.open) == (found.token, False)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"labels": "a a"},
-        {"labels": "a&b"},
-        {"complete": "javascript://x"},
-        {"timed_out": "https://"},
-        {"quota": "0"},
-        {"minutes": "0"},
-    ],
-)
-def test_settings_that_cannot_be_meant_are_told(researcher: Browser, wrong: dict[str, str]) -> None:
-    new_trial()
-    page = researcher.post("/trials/study/open-link/", FORM | wrong)
-    assert page.status_code == 200
-    assert 'class="errors"' in text(page)
-    assert not Recruitment.objects.exists()
 
 
 def test_labels_are_a_file_of_their_own_and_in_no_export(
@@ -449,13 +411,3 @@ def test_the_page_counts_what_came_of_everybody(
         "Out of time": "0",
         "Withdrawn": "0",
     }
-
-
-def test_deleting_a_trial_takes_the_labels_along(browser: Browser) -> None:
-    found = recruiting()
-    agree(browser, found, ANNA)
-    trial_close(trial=found.trial)
-    trial_delete(trial=found.trial)
-    assert not Trial.objects.exists()
-    assert not Arrival.objects.exists()
-    assert not Recruitment.objects.exists()

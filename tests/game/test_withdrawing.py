@@ -10,8 +10,7 @@ from django.db import models
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import Game, Participant, Player, Trial, TrialEvent, Withdrawal
-from game.trials.design.writing import trial_close, trial_delete
+from game.models import Game, Participant, Player, TrialEvent, Withdrawal
 from game.trials.joining.links import path_of
 from game.trials.joining.recruiting import labels_delete
 from game.trials.joining.withdrawing import (
@@ -190,12 +189,3 @@ def test_a_browser_that_takes_it_back_goes_on_where_only_one_may(browser: Browse
     browser.post(address)
     assert next_game(browser) == game
     assert browser.get(link(found), ANNA).headers["Location"] == "/take-part/"
-
-
-def test_deleting_a_trial_deletes_what_was_withdrawn() -> None:
-    trial = new_trial()
-    given_up(joined(trial))
-    trial_close(trial=trial)
-    trial_delete(trial=trial)
-    assert not Trial.objects.exists()
-    assert not Withdrawal.objects.exists()

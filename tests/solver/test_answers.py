@@ -8,12 +8,16 @@ from solver.arena.results import stored
 from solver.arena.standing import standing
 from solver.exact.distribution import distribution
 from solver.exact.evaluation import evaluate
+from solver.learning.summary import facts as summary
+from solver.learning.summary import run_of
 from solver.players import PLAYERS, find_player
 from solver.players.mixed import Mixed
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
 from solver.study import answers, answers_made
 from solver.study.html import Heading, Paragraph, Words, drawn
+from solver.study.mixes import stored_mixes
+from tests.known import known
 
 FACTS = answers.stored_answers()
 
@@ -36,8 +40,16 @@ def test_exact_means_are_those_of_the_players() -> None:
         assert mean == pytest.approx(result.distribution.mean, abs=1e-9)
 
 
+def test_halves_of_perfect_play_are_the_stored_mixes() -> None:
+    mixes, halves, rule = stored_mixes()["mixes"], FACTS["halves"], answers_made.HALVES
+    assert halves["perfect_boxes"] == mixes[rule]["optimal"][0]
+    assert halves["perfect_holds"] == mixes["optimal"][rule][0]
+    assert halves["mean"] == mixes[rule][rule][0]
+
+
+@pytest.mark.nightly
 @pytest.mark.usefixtures("yatzy_tables")
-def test_halves_of_perfect_play() -> None:
+def test_halves_of_perfect_play_are_calculated_again() -> None:
     best, rule = (find_player(name).tabular(YATZY) for name in ("optimal", answers_made.HALVES))
     halves = FACTS["halves"]
     assert evaluate(Mixed(rule, best)).mean == pytest.approx(halves["perfect_boxes"], abs=1e-5)
@@ -45,17 +57,21 @@ def test_halves_of_perfect_play() -> None:
     assert evaluate(rule).mean == pytest.approx(halves["mean"], abs=1e-5)
 
 
-@pytest.mark.usefixtures("yatzy_tables")
-def test_the_humps_are_the_games_with_the_bonus_and_those_without() -> None:
-    exact = distribution(find_player("optimal").tabular(YATZY))
-    assert exact.with_bonus is not None
-    humps = FACTS["humps"]
-    assert humps["with"] == pytest.approx(answers_made._tens(exact.with_bonus), abs=1e-9)
+def test_the_humps_add_up_to_all_games_and_the_first_to_the_chance_of_the_bonus() -> None:
+    exact, humps = known(stored(PLAYERS["optimal"], YATZY)).distribution, FACTS["humps"]
     both = [one + other for one, other in zip(humps["with"], humps["without"], strict=True)]
     assert both == pytest.approx(exact.in_tens().tolist(), abs=1e-8)
     assert sum(humps["with"]) == pytest.approx(exact.bonus_probability, abs=1e-8)
     # With the bonus nobody has less than the threshold and the bonus.
-    assert exact.with_bonus[: YATZY.bonus_threshold + YATZY.bonus_points].sum() == 0
+    assert not any(humps["with"][: (YATZY.bonus_threshold + YATZY.bonus_points) // 10])
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_humps_are_the_games_with_the_bonus_and_those_without() -> None:
+    exact = distribution(find_player("optimal").tabular(YATZY))
+    split = answers_made._tens(known(exact.with_bonus))
+    assert FACTS["humps"]["with"] == pytest.approx(split, abs=1e-9)
 
 
 def test_the_tournament_is_the_standing() -> None:
@@ -66,6 +82,12 @@ def test_the_tournament_is_the_standing() -> None:
     assert FACTS["tournament"]["winner"] == exact.names[0] == "optimal"
 
 
+def test_the_shortest_lesson_is_measured_again() -> None:
+    (*_, last) = summary(run_of(*answers_made._taught(1, 100, 0.0)))["trials"]
+    assert last == FACTS["smallest"]["while_learning"]["three of a kind"]
+
+
+@pytest.mark.nightly
 @pytest.mark.usefixtures("all_tables")
 def test_what_is_measured_is_measured_again() -> None:
     assert answers_made._early() == pytest.approx(FACTS["learner"]["early"], abs=1e-6)
