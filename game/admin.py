@@ -38,7 +38,7 @@ def _of_a_trial(obj: Any) -> bool:
     """Return whether the object belongs to a trial: deleting it there would leave a gap in the
     data; participants withdraw instead."""
     return (isinstance(obj, Player) and hasattr(obj, "participant")) or (
-        isinstance(obj, Game) and kind_of(obj).kept
+        isinstance(obj, Game) and kind_of(obj).measured
     )
 
 

@@ -239,7 +239,8 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
     costs = [_costs(move) for move in earlier[-coach.rules.throws :] if move.state.turn == turn]
     again = any(cost < LIMITS["noticeable"] for cost in costs)
     feedback = replace(feedback_on(coach, game, last), again=again)
-    teaches = kind_of(game).teaches and kind_of(game).personal and game.coach != Game.Coach.LIVE
+    kind = kind_of(game)
+    teaches = kind.personal and not kind.measured and game.coach != Game.Coach.LIVE
     if not (teaches and feedback.costs):
         return feedback
     finished = first_games_finished(game)

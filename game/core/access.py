@@ -111,7 +111,7 @@ def check_review(game: Game, viewer: Player | None) -> None:
 
 def tells_worth(game: Game) -> bool:
     """Return whether the end of a game may show what its decisions cost."""
-    teaches = kind_of(game).teaches and game.finished_at is not None
+    teaches = game.finished_at is not None and not kind_of(game).measured
     return teaches and not silent(game.player)
 
 

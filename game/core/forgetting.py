@@ -30,7 +30,7 @@ def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
     of_player = Q(player=OuterRef("pk"))
     idle = Player.objects.filter(user=None, bot="", created_at__lt=since).exclude(
         Exists(Participant.objects.filter(of_player))
-        | Exists(Game.objects.filter(of_player, mode__in=modes(lambda kind: kind.kept)))
+        | Exists(Game.objects.filter(of_player, mode__in=modes(lambda kind: kind.measured)))
         | Exists(DuelSeat.objects.filter(of_player))
         | Exists(
             Game.objects.filter(of_player, Q(started_at__gte=since) | Q(finished_at__gte=since))

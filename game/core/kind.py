@@ -1,7 +1,8 @@
-"""The kind of a game: everybody asks it instead of looking at the game's mode.
+"""The kind of a game: its rules, which everything asks instead of looking at the game's mode.
 
-The answers here are those of most kinds. Each has a file that says what is different with it, and
-``game/apps.py`` lists the files. What is stored with a game is the mode alone.
+The answers here are those of most kinds. Each has a file with a ``KIND`` of what is different with
+it, and ``game/apps.py`` lists the files. What is stored with a game is the mode alone. How pages
+show a kind is its ``PAGES``: see ``game/pages/presentation.py``.
 """
 
 from abc import ABC, abstractmethod
@@ -14,7 +15,6 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from game.core.words import labels
@@ -33,22 +33,15 @@ class Kind:
 
     counted: ClassVar[bool] = True  # in what its player has made on average, and at best
     ranked: ClassVar[bool] = False  # has a place among all who played its dice
-    compared: ClassVar[bool] = False  # with games of others, so that its player is told nothing yet
-    rated: ClassVar[bool] = False  # says how well its player plays, on dice that others have too
-    teaches: ClassVar[bool] = True  # its end and the drill may say what its decisions were worth
+    compared: ClassVar[bool] = False  # others have its dice: it shows how well its player plays
     personal: ClassVar[bool] = True  # its player decided, and not who sat beside
     watched: ClassVar[bool] = True  # its page offers a link for anyone who wants to watch
-    kept: ClassVar[bool] = False  # nobody deletes it alone: others are compared with it
-    timed: ClassVar[bool] = False  # the browser's own time is kept with every decision
+    # A trial compares its decisions: the browser times them, no question comes before one, and its
+    # end and the drill do not show what they were worth. Nobody deletes the game alone.
+    measured: ClassVar[bool] = False
     wishes_coach: ClassVar[bool] = False  # its player chooses which coach it has
     beats: ClassVar[bool] = False  # what it is to come to is one more than somebody had
-    asks_about_slips: ClassVar[bool] = True  # before a 0, and before a beginner's early box
     thrown: ClassVar[bool] = True  # the first throw is made when it begins, not by its player
-
-    over: ClassVar[str] = "pages/_over.html"  # templates: in place of the dice at the end,
-    again: ClassVar[str] = "pages/_again.html"  # what comes after it,
-    about: ClassVar[str] = ""  # what its player is told beside the board,
-    proof: ClassVar[str] = "pages/_verify_seal.html"  # and how its dice are checked
 
     @property
     def label(self) -> str:
@@ -115,7 +108,7 @@ class Kind:
     @property
     def silent(self) -> bool:
         """True if the game has no coach and its end shows the value of no decision."""
-        return self.coached is False and not self.teaches
+        return self.coached is False and self.measured
 
     @property
     def waits(self) -> str:
@@ -147,10 +140,6 @@ class Kind:
         """Return whether the player may empty the last box, which was filled just now."""
         return False
 
-    def begun(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Add to the answer what the browser is to remember of the game that was begun."""
-        return response
-
     def check_open(self) -> None:
         """Refuse every action in the game."""
 
@@ -165,13 +154,6 @@ class Kind:
 
     def changed(self) -> None:
         """Notify pages that show more than this game."""
-
-    def elsewhere(
-        self, request: HttpRequest, refusal: Exception | None = None
-    ) -> HttpResponse | None:
-        """Return the answer, of a page that has more than this card; None where its own page
-        answers."""
-        return None
 
 
 # What a player adds to the dice: typed, or drawn by the browser.
@@ -207,17 +189,6 @@ class StartedKind(Kind, ABC):
     @abstractmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
         """Return a game to be begun, or the stored one that is to be gone on with."""
-
-    @classmethod
-    def asked(cls, request: HttpRequest, form: Any) -> Mapping[str, Any]:
-        """Return the fields that the browser sends in addition to the form."""
-        return {}
-
-    @classmethod
-    def not_begun(cls, request: HttpRequest, form: Any, refusal: Any) -> HttpResponse | None:
-        """Return the page on which its player would look for it; None where that is the first
-        page."""
-        return None
 
 
 _files: list[str] = []

@@ -172,7 +172,7 @@ def decision_append(*, played: Played, action: Action, manner: Said = MEANT) -> 
         hold=action.slots if isinstance(action, Hold) else None,
         category=action.category if isinstance(action, Score) else "",
         milliseconds=thinking_milliseconds(game.pk, played.last_at, now),
-        client_milliseconds=manner.waited if kind.timed else None,
+        client_milliseconds=manner.waited if kind.measured else None,
         created_at=now,
         **judgement(entry),
     )
@@ -239,7 +239,7 @@ def _ask_first(
         raise AskFirst(_coach_asks(game, entry), action, coach=True)
     if not isinstance(action, Score):
         return
-    if by_hand and game.player.confirm_costly and kind_of(game).asks_about_slips:
+    if by_hand and game.player.confirm_costly and not kind_of(game).measured:
         _ask_if_slip(game, state, action)
     if game.player.confirm_boxes:
         raise AskFirst(_box_asked(game, state, action), action)

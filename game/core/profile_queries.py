@@ -125,7 +125,7 @@ def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet
 
 def rated() -> Q:
     """Return the games that count, on dice that others play too and nobody can have known."""
-    return counted() & Q(mode__in=modes(lambda kind: kind.rated), unranked=False)
+    return counted() & Q(mode__in=modes(lambda kind: kind.compared), unranked=False)
 
 
 def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill]:
@@ -163,7 +163,7 @@ def grade_before(game: Game, value_start: float) -> Grade:
 
 def _graded_before(game: Game, value_start: float) -> Grade:
     kind = kind_of(game)
-    if not (kind.teaches and kind.personal):
+    if kind.measured or not kind.personal:
         return MIDDLE
     games = judged_games(game.player, game.rules, value_start)
     _judged, skill = profile_skill(games.filter(finished_at__lt=game.started_at), value_start)

@@ -1,20 +1,16 @@
 """A card of a duel: played beside those of the others, turn by turn, on dice that all have."""
 
-from typing import cast
-
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
 from game.core.events import announce_duel
 from game.core.kind import Kind
-from game.core.refusals import Refused
 from game.duels import duel_views
 from game.duels.duel_ends import duel_check_turn, duel_settle_later
 from game.duels.duel_queries import best_of_others, place_in_rounds
 from game.models import Duel, DuelSeat, Game
-from game.pages.requests.visitors import PlayRequest
+from game.pages.presentation import Presentation
 from solver.rules import Action, Score
 
 
@@ -27,12 +23,10 @@ class DiceInDuel(PermissionDenied):
 
 class DuelKind(Kind):
     mode = Game.Mode.DUEL
-    rated = True
     beats = True
     watched = False  # the duel has a link of its own
     thrown = False
     compared = True
-    over = "duels/_over.html"
 
     @cached_property
     def withheld(self) -> PermissionDenied | None:
@@ -64,11 +58,6 @@ class DuelKind(Kind):
     def changed(self) -> None:
         announce_duel(Duel.objects.get(seats__game=self.game))
 
-    def elsewhere(self, request: HttpRequest, refusal: Exception | None = None) -> HttpResponse:
-        request = cast(PlayRequest, request)
-        if isinstance(refusal, Refused):
-            return duel_views.refused(request, self.game, refusal)
-        return duel_views.moved(request, self.game)
-
 
 KIND = DuelKind
+PAGES = Presentation(over="duels/_over.html", elsewhere=duel_views.answer)

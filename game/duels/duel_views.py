@@ -270,7 +270,10 @@ def _token_of(game: Game) -> str:
     return Duel.objects.values_list("token", flat=True).get(seats__game=game)
 
 
-def moved(request: PlayRequest, game: Game) -> HttpResponse:
+def answer(request: PlayRequest, game: Game, refusal: Refused | None) -> HttpResponse:
+    """Answer a move of a card with the page of its duel."""
+    if refusal is not None:
+        return _refused(request, game, refusal)
     token = _token_of(game)
     if not request.htmx or request.method == "GET":
         query, address = request.GET.urlencode(), reverse("duel", args=[token])
@@ -278,7 +281,7 @@ def moved(request: PlayRequest, game: Game) -> HttpResponse:
     return _update(request, looked_at(token, request.visitor.player), 200)
 
 
-def refused(request: PlayRequest, game: Game, refusal: Refused) -> HttpResponse:
+def _refused(request: PlayRequest, game: Game, refusal: Refused) -> HttpResponse:
     token, asks = _token_of(game), isinstance(refusal, AskFirst)
     confirm = refusal.action if isinstance(refusal, AskFirst) else None
     player = request.visitor.player

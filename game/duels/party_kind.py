@@ -7,6 +7,7 @@ from django.utils.functional import cached_property
 from game.duels.parties import AtTable, next_seat, party_seats
 from game.duels.round_table_kind import RoundTableKind
 from game.models import Game, PartySeat, Throw
+from game.pages.presentation import Presentation
 from solver.rules import Action, Score
 
 
@@ -16,9 +17,6 @@ class PartyKind(RoundTableKind):
     personal = False
     watched = False
     thrown = False
-    again = "duels/_party_again.html"
-    about = "duels/_party_about.html"
-    passing = "duels/_party_pass.html"
 
     @cached_property
     def seat(self) -> PartySeat:
@@ -54,3 +52,8 @@ class PartyKind(RoundTableKind):
 
 
 KIND = PartyKind
+PAGES = Presentation(
+    again="duels/_party_again.html",
+    about="duels/_party_about.html",
+    passing="duels/_party_pass.html",
+)

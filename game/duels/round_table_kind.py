@@ -1,7 +1,6 @@
 """Games of people with one device, who take turns with it: who is not next can do nothing."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
@@ -10,8 +9,6 @@ from game.core.refusals import Refused
 
 
 class RoundTableKind(Kind, ABC):
-    passing: ClassVar[str]  # a template: how the device is handed on
-
     @property
     @abstractmethod
     def others_turn(self) -> str:

@@ -1,14 +1,12 @@
 """The lab's dice, which programs have played too: public, and without a coach."""
 
-from typing import Any, cast
-
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.utils.translation import gettext as _
 
 from game.core.kind import StartedKind, Wish
-from game.core.refusals import NoSuchGame, NoTable, NotUnderstood
+from game.core.refusals import NoSuchGame, NoTable, NotUnderstood, Refused
 from game.core.worth.tables import advisor
 from game.lab.labels import lab_url
 from game.lab.same_value import (
@@ -19,6 +17,8 @@ from game.lab.same_value import (
     stored_test,
 )
 from game.models import Game, Player
+from game.pages.presentation import Presentation
+from game.pages.requests.forms import StartForm
 from game.pages.requests.visitors import PlayRequest
 
 
@@ -26,8 +26,6 @@ class LabKind(StartedKind):
     mode = Game.Mode.LAB
     counted = False
     thrown = False
-    again = "lab/_again.html"
-    proof = "lab/_verify.html"
     fields = {
         "lab_seed": forms.IntegerField(min_value=0, max_value=MOST_SEED),
         "lab_number": forms.IntegerField(min_value=1, max_value=MOST_GAMES),
@@ -70,14 +68,14 @@ class LabKind(StartedKind):
             raise NoTable
         return game
 
-    @classmethod
-    def not_begun(cls, request: HttpRequest, form: Any, refusal: Any) -> HttpResponse | None:
-        if not form.is_valid():
-            return None
-        messages.warning(request, refusal.message)
-        block = (form.cleaned_data["lab_seed"], form.cleaned_data["lab_number"])
-        rules = form.rules or Game().rules
-        return same_value_page(cast(PlayRequest, request), rules, *block, status=refusal.status)
+
+def _not_begun(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse | None:
+    if not form.is_valid():
+        return None
+    messages.warning(request, refusal.message)
+    block = (form.cleaned_data["lab_seed"], form.cleaned_data["lab_number"])
+    return same_value_page(request, form.rules or Game().rules, *block, status=refusal.status)
 
 
 KIND = LabKind
+PAGES = Presentation(again="lab/_again.html", proof="lab/_verify.html", not_begun=_not_begun)

@@ -29,7 +29,8 @@ from game.models import Game, Player
 from game.pages.requests.visitors import PlayRequest
 from solver.advice import Advisor
 from solver.arena.facts import difference_facts, game_facts, game_of_facts
-from solver.arena.same_dice import facts_of_test
+from solver.arena.results import stored_facts
+from solver.arena.same_dice import SEED, path_of_test
 from solver.arena.same_value import JudgedGame as Column
 from solver.arena.same_value import judged, told
 from solver.rules import Ruleset
@@ -93,8 +94,13 @@ class SameDice:
 
 def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
     """Return the games that are kept; None if nothing is, or nothing that can be shown whole."""
+    path = path_of_test(seed, rules)
     try:
-        test = SameDice(seed, rules, facts_of_test(seed, rules))
+        if seed == SEED and not path.exists():  # that come with the program
+            facts = dict(stored_facts(rules).get("same_dice", {}))
+        else:
+            facts = json.loads(path.read_text())
+        test = SameDice(seed, rules, facts)
         test.totals(1)
         for number, row in enumerate(test.games, start=1):
             test.turns(number)

@@ -5,15 +5,16 @@ Its dice were thrown by that device and nobody can prove them: it counts for its
 
 from game.core.kind import Kind
 from game.models import Game
+from game.pages.presentation import Presentation
 
 
 class OfflineKind(Kind):
     mode = Game.Mode.OFFLINE
     watched = False
     thrown = False
-    again = "offline/_again.html"
-    about = "offline/_about.html"
-    proof = "offline/_verify.html"
 
 
 KIND = OfflineKind
+PAGES = Presentation(
+    again="offline/_again.html", about="offline/_about.html", proof="offline/_verify.html"
+)

@@ -174,7 +174,7 @@ def _fields(row: Model, hidden: Collection[str] = ()) -> Row:
 
 def _whole_game(game: Game, hidden: Collection[str]) -> Row:
     kind = kind_of(game)
-    told = kind.teaches and game.finished_at is not None and kind.withheld is None
+    told = game.finished_at is not None and not kind.measured and kind.withheld is None
     hidden = hidden if told else WORTH
     stored = [_fields(decision, hidden) for decision in game.decisions.all()]
     decisions = zip(stored, decision_facts(game), strict=True)

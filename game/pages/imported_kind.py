@@ -5,6 +5,7 @@ It counts nowhere, for nobody saw its dice; its decisions are its player's own, 
 
 from game.core.kind import Kind
 from game.models import Game
+from game.pages.presentation import Presentation
 
 
 class ImportedKind(Kind):
@@ -12,9 +13,11 @@ class ImportedKind(Kind):
     counted = False
     watched = False
     thrown = False
-    again = "offline/_again.html"
-    about = "pages/_imported_about.html"
-    proof = "pages/_imported_verify.html"
 
 
 KIND = ImportedKind
+PAGES = Presentation(
+    again="offline/_again.html",
+    about="pages/_imported_about.html",
+    proof="pages/_imported_verify.html",
+)

@@ -28,6 +28,7 @@ from game.core.words import labels, sentences
 from game.pages.board.showing import board_game, board_new
 from game.pages.board.verification import verify
 from game.pages.daily import daily_dice
+from game.pages.presentation import pages_of
 from game.pages.rendering import act, answer, answer_page, own_board, own_game
 from game.pages.requests.forms import (
     AbandonForm,
@@ -94,12 +95,12 @@ def game_start(request: PlayRequest) -> HttpResponse:
             raise NotUnderstood
         check_start(request, request.visitor.player)
         played = starting.game_start(
-            player=request.visitor.player, **form.cleaned_data, **form.asked(request)
+            player=request.visitor.player, **form.cleaned_data, **form.pages.sent(request, form)
         )
     except Refused as refusal:
         return _not_started(request, form, refusal)
     request.visitor.become(played.game.player)
-    return kind_of(played.game).begun(request, _begun(request, played))
+    return pages_of(played.game.mode).begun(request, played.game, _begun(request, played))
 
 
 def _begun(request: PlayRequest, played: Played) -> HttpResponse:
@@ -113,7 +114,7 @@ def _begun(request: PlayRequest, played: Played) -> HttpResponse:
 
 def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
     """Show the refusal where the player would look for the game."""
-    page = form.kind.not_begun(request, form, refusal) if form.kind else None
+    page = form.pages.not_begun(request, form, refusal)
     if page is not None:
         return page
     fields = {"rules": "ruleset", "coach": "coach", "target": "target"}
@@ -126,7 +127,7 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
 @require_safe
 def game(request: PlayRequest, game_id: str) -> HttpResponse:
     card = own_game(request, game_id)
-    elsewhere = kind_of(card).elsewhere(request)
+    elsewhere = pages_of(card.mode).elsewhere(request, card, None)
     if elsewhere is not None:
         return elsewhere
     played = game_judged(game_played(card))
@@ -188,7 +189,7 @@ def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
         "game": game,
         "game_name": labels.ruleset_name(game.rules),
         "finished": game.over,
-        "proof": kind_of(game).proof,
+        "proof": pages_of(game.mode).proof,
         "commitment": check.commitment,
         "seed": check.seed,
         "key": check.key,

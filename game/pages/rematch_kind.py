@@ -3,11 +3,9 @@
 It counts nowhere: its dice may have been known.
 """
 
-from typing import Any, cast
-
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.utils.translation import gettext as _
 
 from game.core.access import check_own
@@ -20,7 +18,9 @@ from game.pages.beat_views import beat_page
 from game.pages.board.challenge import challenged
 from game.pages.board.showing import board_game
 from game.pages.daily.daily_kind import OnDaysDice
+from game.pages.presentation import Presentation
 from game.pages.rendering import answer_page, own_game
+from game.pages.requests.forms import StartForm
 from game.pages.requests.visitors import PlayRequest
 
 
@@ -91,18 +91,18 @@ class RematchKind(OnDaysDice, StartedKind):
             target=None if had is None else had + 1,
         )
 
-    @classmethod
-    def not_begun(cls, request: HttpRequest, form: Any, refusal: Any) -> HttpResponse | None:
-        """Beside the game whose dice they are, or who asks to be beaten."""
-        if not form.is_valid():
-            return None
-        request = cast(PlayRequest, request)
-        if signed := form.cleaned_data["beat"]:
-            messages.warning(request, refusal.message)
-            return beat_page(request, signed, status=refusal.status)
-        game = own_game(request, form.cleaned_data["of"])
-        board = board_game(game, viewer=request.visitor.player, message=refusal.message)
-        return answer_page(request, board, refusal.status)
+
+def _not_begun(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse | None:
+    """Return the page of the game whose dice they are, or of the challenge."""
+    if not form.is_valid():
+        return None
+    if signed := form.cleaned_data["beat"]:
+        messages.warning(request, refusal.message)
+        return beat_page(request, signed, status=refusal.status)
+    game = own_game(request, form.cleaned_data["of"])
+    board = board_game(game, viewer=request.visitor.player, message=refusal.message)
+    return answer_page(request, board, refusal.status)
 
 
 KIND = RematchKind
+PAGES = Presentation(not_begun=_not_begun)

@@ -8,11 +8,11 @@ from django.shortcuts import redirect, render
 
 from game.core import access
 from game.core.game_queries import Played, game_played
-from game.core.kind import kind_of
 from game.core.refusals import AskFirst, NotUnderstood, Refused
 from game.models import Game
 from game.pages.board.board import Board
 from game.pages.board.showing import BoardNotes, board_played
+from game.pages.presentation import pages_of
 from game.pages.requests.visitors import PlayRequest
 
 
@@ -64,7 +64,7 @@ def act(
         played = service(game_id=game_id, player=request.visitor.player, **form.action)
     except Refused as refusal:
         return refuse(request, game_id, refusal)
-    elsewhere = kind_of(played.game).elsewhere(request)
+    elsewhere = pages_of(played.game.mode).elsewhere(request, played.game, None)
     if elsewhere is not None:
         return elsewhere
     if request.htmx:
@@ -74,7 +74,7 @@ def act(
 
 def refuse(request: PlayRequest, game_id: str, refusal: Refused) -> HttpResponse:
     game = own_game(request, game_id)
-    elsewhere = kind_of(game).elsewhere(request, refusal)
+    elsewhere = pages_of(game.mode).elsewhere(request, game, refusal)
     if elsewhere is not None:
         return elsewhere
     played = game_played(game)

@@ -326,7 +326,7 @@ def _mistakes(player: Player | None) -> QuerySet[Decision]:
     decisions = Decision.objects.filter(
         game__player=key_of(player), game__finished_at__isnull=False, regret__gte=INACCURACY
     )
-    return decisions.filter(game__mode__in=modes(lambda kind: kind.teaches and kind.personal))
+    return decisions.filter(game__mode__in=modes(lambda kind: kind.personal and not kind.measured))
 
 
 def _mistake(decision: Decision) -> Question:

@@ -8,6 +8,7 @@ from game.core.events import announce_trial
 from game.core.refusals import Refused
 from game.duels.round_table_kind import RoundTableKind
 from game.models import Game, Participant
+from game.pages.presentation import Presentation
 from game.trials.design.reading import design_of, games_in_all
 from game.trials.design.texts import IN_GAME, told_now
 from game.trials.joining.presence import review_seen
@@ -25,14 +26,8 @@ class TrialRuns(PermissionDenied):
 class TrialKind(RoundTableKind):
     mode = Game.Mode.TRIAL
     counted = False
-    teaches = False
     watched = False  # who watched it could see dice that they are still to play
-    kept = True
-    timed = True
-    asks_about_slips = False  # its procedure is published
-    again = "trials/_again.html"
-    about = "trials/_about.html"
-    passing = "trials/_pass.html"
+    measured = True
 
     @property
     def _participant(self) -> Participant:
@@ -105,3 +100,6 @@ class TrialKind(RoundTableKind):
 
 
 KIND = TrialKind
+PAGES = Presentation(
+    again="trials/_again.html", about="trials/_about.html", passing="trials/_pass.html"
+)

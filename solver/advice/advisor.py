@@ -18,6 +18,7 @@ from math import inf
 import numpy as np
 
 from solver.advice.evaluated import Evaluated
+from solver.advice.moments import told
 from solver.advice.options import Advice, Option, Outlook, in_order
 from solver.dp.arrays import Floats, points_scale
 from solver.dp.packing import is_large
@@ -31,7 +32,6 @@ from solver.dp.turn import (
     expected_points,
     outlook,
 )
-from solver.exact.evaluation import told
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 from solver.rules.position import (

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from solver.arena.same_dice import made_test
 from solver.dp.packing import is_large
 from solver.dp.sweep import Progress
 from solver.exact.distribution import QUANTILES, Distribution, distribution
@@ -136,8 +137,6 @@ def readings_of(rules: Ruleset) -> Iterator[PlayerEntry]:
 
 
 def write(rules: Ruleset) -> None:
-    from solver.arena.same_dice import made_test
-
     players = {player.name: computed(player, rules).facts() for player in readings_of(rules)}
     facts = {"rules": rules.hash, "players": players, "same_dice": made_test(rules)}
     write_whole(path_of(rules), gzip.compress(json.dumps(facts).encode(), mtime=0))

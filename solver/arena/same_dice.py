@@ -3,7 +3,6 @@
 Some come with the program; `./yatzy lab_prepare --same-value N` makes more, in `$YATZY_VAR/lab`.
 """
 
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 from solver.advice import Advisor
 from solver.arena.facts import same_value_facts
 from solver.arena.match import random_blocks
-from solver.arena.results import stored_facts
 from solver.arena.same_value import same_value
 from solver.dp.sweep import Progress
 from solver.players import PLAYERS, PlayerEntry
@@ -34,15 +32,6 @@ def players_of(rules: Ruleset) -> list[PlayerEntry]:
 def path_of_test(seed: int, rules: Ruleset) -> Path:
     folder = Path(os.environ.get("YATZY_VAR") or TOP / "var") / "lab"
     return folder / f"same-value-{seed}-{rules.id}-{rules.hash[:12]}.json"
-
-
-def facts_of_test(seed: int, rules: Ruleset) -> dict[str, Any]:
-    """Return the games of this seed; OSError or ValueError if there are none."""
-    path = path_of_test(seed, rules)
-    if seed == SEED and not path.exists():
-        return dict(stored_facts(rules).get("same_dice", {}))
-    facts: dict[str, Any] = json.loads(path.read_text())
-    return facts
 
 
 def made_test(

@@ -4,6 +4,7 @@ import argparse
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from solver.advice.moments import Evaluation, evaluate, told, worked_out
 from solver.arena.results import stored
 from solver.cli.output import (
     add_json_option,
@@ -15,7 +16,6 @@ from solver.cli.parser import say
 from solver.cli.players import add_player
 from solver.dp.cost import outlook_cost
 from solver.dp.packing import is_large
-from solver.exact.evaluation import Evaluation, evaluate, told, worked_out
 from solver.players import PlayerEntry, find_player
 from solver.rules import PLAYED, Ruleset, find_ruleset
 

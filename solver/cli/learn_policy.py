@@ -9,6 +9,7 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
+from solver.advice.moments import Evaluation, evaluate
 from solver.advice.wire import BadInput
 from solver.arena.performance import Performance, simulate
 from solver.cli.cluster import add_cluster_option, cluster_of
@@ -20,7 +21,6 @@ from solver.cli.output import (
 )
 from solver.cli.parser import Parser, say
 from solver.cli.players import add_seed, check_folder, whole_from
-from solver.exact.evaluation import Evaluation, evaluate
 
 TRAIN = (
     "Learn a policy by policy gradients and write it into a folder: curve.jsonl (one line per "

@@ -4,8 +4,8 @@ import argparse
 from fractions import Fraction
 from typing import Any
 
+from solver.advice.moments import evaluate
 from solver.cli.output import add_json_option, add_ruleset_option, print_json, show_table
-from solver.exact.evaluation import evaluate
 from solver.players import Tabular, find_player
 from solver.players.mixed import Mixed, Wavering
 from solver.rules import find_ruleset

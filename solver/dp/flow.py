@@ -11,20 +11,24 @@ hold by hold along the same edges: a sixth of f(hold) goes to each of the six ho
 more, who gather it. At the end f_0(roll) goes to the outcome of the box that reaches w_0(roll).
 Equal values are told apart by the preferences of ``dp.space``.
 
-``work`` and ``flow`` are holds x TILE, flat float64; ``best[r]`` is such an array for each r. What
-kernels are told of the game and the player is ``outcomes.Solving``.
+A tile of cards is named by its ``row``, the filled boxes, and ``card``, where V of its first card
+lies in ``values``. ``alone`` has the bits of its open boxes in which points may be worth less than
+none: these boxes take no points only from rolls that score none in them. ``work`` and ``flow`` are
+holds x TILE, flat float64; ``best[r]`` is such an array for each r, and at the hold of no dice
+``best[0]`` has what no points are worth, in the best of the other boxes.
 """
-
-from typing import Any
 
 import numpy as np
 
+from solver.dp.arrays import Floats, Ints, Moves
 from solver.dp.compiled import inlined, kernel
 from solver.dp.kernels import best_pass, mean_pass
+from solver.dp.outcomes import Entries, Index, Outcomes, Solving
 from solver.dp.space import ROUNDING, TILE
 from solver.dp.tiles import (
     Number,
     Offset,
+    TileArray,
     Tiles,
     instruction,
     tile_copy,
@@ -34,7 +38,7 @@ from solver.dp.tiles import (
 
 
 @instruction
-def gather(tiles: Tiles, flow: Any, edges: Any, bounds: Any) -> None:
+def gather(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -> None:
     """f(hold) to f(roll): flow[hold] += a sixth of each of those with one die less."""
     for target, *others in tiles.each_hold(edges, bounds):
         share = tiles.mean([flow[source] for source in others])
@@ -42,7 +46,9 @@ def gather(tiles: Tiles, flow: Any, edges: Any, bounds: Any) -> None:
 
 
 @instruction
-def route(tiles: Tiles, flow: Any, best: Any, edges: Any, bounds: Any) -> None:
+def route(
+    tiles: Tiles, flow: TileArray, best: TileArray, edges: TileArray, bounds: list[int]
+) -> None:
     """f(roll) to f(hold), lane by lane: down the edges along which the best value came up.
 
     flow[target] moves to the first of the sources whose best equals the target's, if any.
@@ -60,167 +66,101 @@ def route(tiles: Tiles, flow: Any, best: Any, edges: Any, bounds: Any) -> None:
 @instruction
 def tile_take(
     tiles: Tiles,
-    out: Any,
+    out: TileArray,
     to: Offset,
-    flow: Any,
-    origin: Offset,
-    reached: Any,
-    a: Offset,
-    added: Number,
-    best: Any,
-    b: Offset,
+    flow: TileArray,
+    best: TileArray,
+    roll: Offset,
+    values: TileArray,
+    after: Offset,
+    points: Number,
 ) -> None:
-    """flow[origin] moves to out[to] in the lanes where reached[a] + added = best[b]."""
+    """flow[roll] moves to out[to] in the lanes where values[after] + points = best[roll]."""
     builder, none = tiles.builder, tiles.constant(0.0)
-    equal = builder.fcmp_ordered("==", tiles.plus(reached[a], added), best[b])
-    whole = flow[origin]
-    flow[origin] = builder.select(equal, none, whole)
+    equal = builder.fcmp_ordered("==", tiles.plus(values[after], points), best[roll])
+    whole = flow[roll]
+    flow[roll] = builder.select(equal, none, whole)
     out[to] = builder.fadd(out[to], builder.select(equal, whole, none))
 
 
 @instruction
-def tile_add(tiles: Tiles, out: Any, to: Offset, source: Any, at: Offset) -> None:
+def tile_add(tiles: Tiles, out: TileArray, to: Offset, source: TileArray, at: Offset) -> None:
     """out[to] += source[at]"""
     out[to] = tiles.builder.fadd(out[to], source[at])
 
 
 @inlined
-def may_hurt(values: Any, row: int, at: int, stride: int, box: int, entries: Any) -> bool:
+def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
     """Return whether points in this box may be worth less than none, as in tables other than V."""
-    none = (row | 1 << box) * stride + at
-    some = (row | entries.row[box]) * stride + at
     hurts = False
     for risk in range(entries.risk_start[box], entries.risk_start[box + 1]):
-        gain = entries.risk_points[risk] - entries.zero[box]
-        after = some + entries.risk_step[risk]
-        for lane in range(TILE):
-            hurts |= values[after + lane] + gain < values[none + lane]
+        for lane in range(card, card + TILE):
+            some = values[lane + entries.risk_step[risk]] + entries.risk_gain[risk]
+            hurts |= some < values[lane + entries.zero_step[box]]
     return hurts
 
 
 @inlined
-def zero_pass(
-    work: Any, values: Any, row: int, at: int, stride: int, entries: Any, first: int, alone: Any
-) -> None:
-    """w_0 of no points, the best of all boxes for every roll, as in ``kernels.score_pass``.
-
-    A box where points hurt stands ``alone``: it is there for the rolls that score nothing in it.
-    ``first`` is where the rolls begin in ``work``.
-    """
-    tile_set(work, first, -np.inf)
-    for box in range(alone.shape[0]):
-        if not row >> box & 1:
-            alone[box] = may_hurt(values, row, at, stride, box, entries)
-            if not alone[box]:
-                after = (row | 1 << box) * stride + at
-                tile_max_plus(work, first, values, after, entries.zero[box])
-    for target in range(first + TILE, work.shape[0], TILE):
-        tile_copy(work, target, work, first)
-    for box in range(alone.shape[0]):
-        if not row >> box & 1 and alone[box]:
-            after = (row | 1 << box) * stride + at
-            for roll in range(entries.nil_start[box], entries.nil_start[box + 1]):
-                tile_max_plus(work, entries.nil[roll], values, after, entries.zero[box])
+def last_entry(box: int, alone: int, entries: Entries) -> int:
+    """Return the end of the entries of a box, with those of no points where it stands alone."""
+    end: int = entries.start[box + 1] if alone >> box & 1 else entries.nil[box]
+    return end
 
 
 @inlined
-def liking_pass(work: Any, row: int, at: int, solving: Any, alone: Any) -> None:
-    """w_0 with the preference for lower boxes; ``at`` is the column of the tile."""
-    values, stride, entries = solving.values, solving.stride, solving.entries
-    zero_pass(work, values, row, at, stride, entries, solving.moves.bounds[-2] * TILE, alone)
-    for box in range(alone.shape[0]):
+def box_pass(work: Floats, row: int, card: int, solving: Solving) -> int:
+    """w_0 with the preference for lower boxes, but for jokers; return ``alone``."""
+    values, entries, alone = solving.values, solving.entries, 0
+    tile_set(work, 0, -np.inf)
+    for box in range(entries.zero.shape[0]):
         if not row >> box & 1:
-            after = (row | entries.row[box]) * stride + at
-            for entry in range(entries.start[box], entries.start[box + 1]):
-                tile_max_plus(
-                    work,
-                    entries.target[entry],
-                    values,
-                    after + entries.step[entry],
-                    entries.points[entry],
-                )
+            if may_hurt(values, card, box, entries):
+                alone |= 1 << box
+            else:
+                tile_max_plus(work, 0, values, card + entries.zero_step[box], entries.zero[box])
+    for roll in range(solving.moves.bounds[-2] * TILE, work.shape[0], TILE):
+        tile_copy(work, roll, work, 0)
+    for box in range(entries.zero.shape[0]):
+        if not row >> box & 1:
+            for n in range(entries.start[box], last_entry(box, alone, entries)):
+                after = card + entries.step[n]
+                tile_max_plus(work, entries.target[n], values, after, entries.points[n])
+    return alone
+
+
+@inlined
+def joker_pass(work: Floats, row: int, card: int, solving: Solving) -> None:
+    """w_0 of the rolls that are jokers on this card, instead of what ``box_pass`` gave them."""
     jokers = solving.jokers
     if jokers.start.shape[0] > 1:
-        for entry in range(jokers.start[row], jokers.start[row + 1]):
-            tile_set(work, jokers.target[entry], -np.inf)
-        for entry in range(jokers.start[row], jokers.start[row + 1]):
-            after = jokers.row[entry] * stride + at + jokers.step[entry]
-            tile_max_plus(work, jokers.target[entry], values, after, jokers.points[entry])
+        for n in range(jokers.start[row], jokers.start[row + 1]):
+            tile_set(work, jokers.target[n], -np.inf)
+        for n in range(jokers.start[row], jokers.start[row + 1]):
+            after = card + (jokers.row[n] - row) * solving.stride + jokers.step[n]
+            tile_max_plus(work, jokers.target[n], solving.values, after, jokers.points[n])
 
 
 @inlined
-def hold_pass(work: Any, moves: Any, prefer: Any) -> None:
-    """From w to the best e within every hold, more dice preferred."""
-    mean_pass(work, moves)
-    for at in range(work.shape[0]):
-        work[at] += prefer[at]
-    best_pass(work, moves)
+def value_pass(best: Floats, row: int, card: int, solving: Solving) -> int:
+    """best[r]: w_r of the rolls and the best e_r within the other holds, more dice preferred."""
+    alone: int = box_pass(best[0], row, card, solving)
+    joker_pass(best[0], row, card, solving)
+    for rolls_left in range(1, best.shape[0]):
+        work = best[rolls_left]
+        work[:] = best[rolls_left - 1]
+        mean_pass(work, solving.moves)
+        work += solving.prefer
+        best_pass(work, solving.moves)
+    return alone
 
 
 @inlined
-def joker_pass(chances: Any, flow: Any, liked: Any, row: int, at: int, solving: Any) -> None:
-    """f_0 of the rolls that are jokers on this card, none of which is left for the other boxes."""
-    values, jokers = solving.values, solving.jokers
-    if jokers.start.shape[0] > 1:
-        for entry in range(jokers.start[row], jokers.start[row + 1]):
-            target, out = jokers.target[entry], jokers.outcome[entry] * TILE
-            after = jokers.row[entry] * solving.stride + at + jokers.step[entry]
-            tile_take(
-                chances, out, flow, target, values, after, jokers.points[entry], liked, target
-            )
-
-
-@inlined
-def points_pass(
-    chances: Any, flow: Any, liked: Any, row: int, at: int, solving: Any, alone: Any
-) -> None:
-    """f_0 of the rolls that score, and of all in the boxes that stand alone."""
-    values, entries, zero = solving.values, solving.entries, solving.entries.zero
-    for box in range(alone.shape[0]):
-        if row >> box & 1:
-            continue
-        scored = (row | entries.row[box]) * solving.stride + at
-        for entry in range(entries.start[box], entries.start[box + 1]):
-            target, out = entries.target[entry], entries.outcome[entry] * TILE
-            after, points = scored + entries.step[entry], entries.points[entry]
-            tile_take(chances, out, flow, target, values, after, points, liked, target)
-        if alone[box]:
-            after, out = (row | 1 << box) * solving.stride + at, solving.outcomes.start[box] * TILE
-            for roll in range(entries.nil_start[box], entries.nil_start[box + 1]):
-                target = entries.nil[roll]
-                tile_take(chances, out, flow, target, values, after, zero[box], liked, target)
-
-
-@inlined
-def outcome_pass(
-    chances: Any, flow: Any, liked: Any, row: int, at: int, solving: Any, alone: Any
-) -> None:
-    """f_0(roll) to the outcome of the box that reaches w_0; what scores nowhere goes together."""
-    points_pass(chances, flow, liked, row, at, solving, alone)
-    # The hold of no die, whose flow has all gone on, gathers what is left of the rolls; its place
-    # in ``liked`` takes the best that no points are worth.
-    values, zero, first = solving.values, solving.entries.zero, solving.outcomes.start
-    tile_set(liked, 0, -np.inf)
-    for box in range(alone.shape[0]):
-        if not row >> box & 1 and not alone[box]:
-            after = (row | 1 << box) * solving.stride + at
-            tile_max_plus(liked, 0, values, after, zero[box])
-    for roll in range(solving.moves.bounds[-2] * TILE, flow.shape[0], TILE):
-        tile_add(flow, 0, flow, roll)
-    for box in range(alone.shape[0]):
-        if not row >> box & 1 and not alone[box]:
-            after = (row | 1 << box) * solving.stride + at
-            tile_take(chances, first[box] * TILE, flow, 0, values, after, zero[box], liked, 0)
-
-
-@inlined
-def flow_pass(flow: Any, best: Any, solving: Any) -> None:
+def flow_pass(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> None:
     """From the first throw down to f_0(roll)."""
-    moves, chances = solving.moves, solving.first_throw
     first = moves.bounds[-2] * TILE
     flow[:first] = 0.0
-    for roll in range(chances.shape[0]):
-        tile_set(flow, first + roll * TILE, chances[roll])
+    for roll in range(first_throw.shape[0]):
+        tile_set(flow, first + roll * TILE, first_throw[roll])
     for rolls_left in range(best.shape[0] - 1, 0, -1):
         route(flow, best[rolls_left], moves.best, moves.bounds)
         gather(flow, moves.best, moves.bounds)
@@ -228,23 +168,49 @@ def flow_pass(flow: Any, best: Any, solving: Any) -> None:
 
 
 @inlined
-def value_pass(best: Any, row: int, at: int, solving: Any, alone: Any) -> None:
-    """best[r]: w_r of the rolls and the best e_r within the other holds, for every r."""
-    liking_pass(best[0], row, at, solving, alone)
-    for rolls_left in range(1, best.shape[0]):
-        best[rolls_left] = best[rolls_left - 1]
-        hold_pass(best[rolls_left], solving.moves, solving.prefer)
+def outcome_pass(
+    chances: Floats, flow: Floats, best: Floats, row: int, card: int, solving: Solving, alone: int
+) -> None:
+    """f_0(roll) to the outcome of the box that reaches w_0, which is ``best``."""
+    values, entries, jokers = solving.values, solving.entries, solving.jokers
+    if jokers.start.shape[0] > 1:
+        for n in range(jokers.start[row], jokers.start[row + 1]):
+            roll, to = jokers.target[n], jokers.outcome[n] * TILE
+            after = card + (jokers.row[n] - row) * solving.stride + jokers.step[n]
+            tile_take(chances, to, flow, best, roll, values, after, jokers.points[n])
+    for box in range(entries.zero.shape[0]):
+        if not row >> box & 1:
+            for n in range(entries.start[box], last_entry(box, alone, entries)):
+                roll, to, after = (
+                    entries.target[n],
+                    entries.outcome[n] * TILE,
+                    card + entries.step[n],
+                )
+                tile_take(chances, to, flow, best, roll, values, after, entries.points[n])
+    # The hold of no dice, whose flow has all gone on, gathers the rolls that score nowhere.
+    for roll in range(solving.moves.bounds[-2] * TILE, flow.shape[0], TILE):
+        tile_add(flow, 0, flow, roll)
+    for box in range(entries.zero.shape[0]):
+        if not (row | alone) >> box & 1:
+            to, after = solving.outcomes.start[box] * TILE, card + entries.zero_step[box]
+            tile_take(chances, to, flow, best, 0, values, after, entries.zero[box])
 
 
 @kernel
-def has_state(index: Any, row: int, column: int) -> bool:
+def has_state(index: Index, row: int, column: int) -> bool:
     lanes = index[row, column : column + TILE]
     return bool(lanes.max() >= 0)
 
 
 @kernel
 def write_chances(
-    chances: Any, outcomes: Any, index: Any, row: int, column: int, chance_start: Any, chance: Any
+    chances: Floats,
+    outcomes: Outcomes,
+    index: Index,
+    row: int,
+    column: int,
+    chance_start: Ints,
+    chance: Floats,
 ) -> None:
     """From the tile to the states, the outcomes of the open boxes only."""
     for lane in range(min(TILE, index.shape[1] - column)):
@@ -261,12 +227,12 @@ def write_chances(
 
 @kernel
 def best_outcomes(
-    rows: Any,
-    index: Any,
-    chance_start: Any,
-    chance: Any,
+    rows: Ints,
+    index: Index,
+    chance_start: Ints,
+    chance: Floats,
     throws: int,
-    solving: Any,
+    solving: Solving,
     columns_alike: bool,
 ) -> None:
     """chance[chance_start[state]:] of the outcomes of the open boxes, for the states of rows.
@@ -277,17 +243,15 @@ def best_outcomes(
     outcomes, size = solving.outcomes, solving.moves.bounds[-1] * TILE
     best, flow = np.empty((throws, size)), np.empty(size)
     chances = np.empty(outcomes.points.shape[0] * TILE)
-    alone = np.zeros(solving.entries.zero.shape[0], dtype=np.bool_)
     for row in rows:
         for column in range(0, index.shape[1], TILE):
             if not has_state(index, row, column):
                 continue
-            at = 0 if columns_alike else column
-            value_pass(best, row, at, solving, alone)
-            flow_pass(flow, best, solving)
+            card = row * solving.stride + (0 if columns_alike else column)
+            alone = value_pass(best, row, card, solving)
+            flow_pass(flow, best, solving.moves, solving.first_throw)
             chances[:] = 0.0
-            joker_pass(chances, flow, best[0], row, at, solving)
-            outcome_pass(chances, flow, best[0], row, at, solving, alone)
+            outcome_pass(chances, flow, best[0], row, card, solving, alone)
             write_chances(chances, outcomes, index, row, column, chance_start, chance)
             if columns_alike:
                 break

@@ -4,9 +4,8 @@ The outcomes of a ruleset are numbered box by box, within a box from 0 points up
 among the points. All of a card's chances are kept for its open boxes alone, in that order.
 """
 
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Sequence, Sized
 from functools import cache
-from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -67,30 +66,25 @@ class Jokers(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """``arrays.BoxScores`` with the outcome of every entry and the preference for lower boxes.
+    """The ways to fill box c: start[c]:nil[c] with points, nil[c]:start[c + 1] with none.
 
-    ``row[box]`` are the bits that points in a box add to the row, and ``zero[box]`` is what no
-    points are liked. The rolls that score nothing in box c are nil[nil_start[c]:nil_start[c + 1]].
-    Where points lead to another card than no points do, they might be worse: ``risk_start``,
-    ``risk_step`` and ``risk_points`` are those cases, each once.
+    An entry is the offset of a roll in a work array, its points less the preference for lower
+    boxes, the way in ``values`` to the card that follows, and its outcome. No points at all, for
+    whatever roll, are ``zero[c]`` and ``zero_step[c]``. Where points lead to another card than no
+    points do, they might be worth less: ``risk_step`` and ``risk_gain`` are those cases, each once.
     """
 
     start: Ints
+    nil: Ints
     target: Ints
     points: Floats
     step: Ints
-    row: Ints
     outcome: Ints
     zero: Floats
-    nil_start: Ints
-    nil: Ints
+    zero_step: Ints
     risk_start: Ints
     risk_step: Ints
-    risk_points: Floats
-
-    def without_upper(self) -> "Entries":
-        """Return the outcomes for a player who does not look at the upper total."""
-        return self._replace(step=np.zeros_like(self.step), risk_step=np.zeros_like(self.risk_step))
+    risk_gain: Floats
 
 
 class Solving(NamedTuple):
@@ -172,39 +166,42 @@ def jokers_of(rules: Ruleset) -> Jokers:
     )
 
 
-def entries_of(rules: Ruleset, credit: Floats | None = None) -> Entries:
-    """``credit[box, roll]`` is what a player likes an entry better than its points."""
-    scores, outcomes = arrays.scores_of(rules), outcomes_of(rules)
-    boxes = len(rules.categories)
-    box = np.repeat(np.arange(boxes), np.diff(scores.start))
-    roll = scores.target // TILE - rules.cup.first_roll
-    liked = scores.points - PREFER_LOWER_BOX * box
-    if credit is not None:
-        liked = liked + credit[box, roll]
-    nil = [np.flatnonzero(points == 0) for points in arrays.points_of(rules)]
-    risks = [sorted(set(zip(*pair, strict=True))) for pair in _in_boxes(scores, liked)]
+def entries_of(rules: Ruleset, stride: int, *, upper: bool, credit: Floats | None) -> Entries:
+    """Return the entries for values in rows that are ``stride`` long.
+
+    ``credit[box, roll]`` is what a player likes an entry better than its points; a player that
+    does not look at the upper total has ``upper`` False.
+    """
+    outcomes, first_roll = outcomes_of(rules), rules.cup.first_roll
+    zero = np.arange(len(rules.categories)) * np.float64(-PREFER_LOWER_BOX)
+    zero_step = (1 << np.arange(len(zero))) * stride
+    fills, risks = [], []
+    for box, points in enumerate(arrays.points_of(rules)):
+        rolls, none = np.flatnonzero(points), np.flatnonzero(points == 0)
+        liked = points[rolls] + zero[box] + (0 if credit is None else credit[box, rolls])
+        moved = arrays.upper_steps_of(rules)[box, rolls]
+        scored = _row_gained(rules, box, points=1) * stride
+        step = scored + moved * upper
+        same = np.ones_like(none)
+        fills.append((rolls, liked, step, outcomes.of[box, rolls]))
+        fills.append((none, same * zero[box], same * zero_step[box], same * outcomes.start[box]))
+        risky = scored != zero_step[box] or moved.any()
+        risks.append(sorted(set(zip(step, liked - zero[box], strict=True))) if risky else [])
+    ends = _starts([rolls for rolls, *_ in fills])
+    roll, liked, step, outcome = map(np.concatenate, zip(*fills, strict=True))
     return Entries(
-        scores.start,
-        scores.target,
-        liked,
-        scores.step,
-        row=np.array([_row_gained(rules, n, points=1) for n in range(boxes)]),
-        outcome=outcomes.of[box, roll],
-        zero=np.arange(boxes) * np.float64(-PREFER_LOWER_BOX),
-        nil_start=_starts(nil),
-        nil=(np.concatenate(nil) + rules.cup.first_roll) * TILE,
+        start=ends[::2].copy(),
+        nil=ends[1::2].copy(),
+        target=(roll + first_roll) * TILE,
+        points=liked,
+        step=step,
+        outcome=outcome,
+        zero=zero,
+        zero_step=zero_step,
         risk_start=_starts(risks),
         risk_step=np.array([step for risk in risks for step, _ in risk], dtype=np.int64),
-        risk_points=np.array([points for risk in risks for _, points in risk]),
+        risk_gain=np.array([gain for risk in risks for _, gain in risk], dtype=np.float64),
     )
-
-
-def _in_boxes(scores: arrays.BoxScores, liked: Floats) -> Iterator[tuple[list[int], list[float]]]:
-    """Step and points of every box whose points change more than the points."""
-    for box, (first, end) in enumerate(pairwise(scores.start.tolist())):
-        some = slice(first, end)
-        risky = box == scores.joker_box or scores.step[some].any()
-        yield (scores.step[some].tolist(), liked[some].tolist()) if risky else ([], [])
 
 
 def _starts(parts: Sequence[Sized]) -> Ints:

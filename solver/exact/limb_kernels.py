@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 
 from solver.dp.compiled import kernel_of
-from solver.exact.whole import LIMB
+from solver.exact import LIMB
 
 MASK = (1 << LIMB) - 1
 KEY = 63 - LIMB  # bits of the second limb that go into the key

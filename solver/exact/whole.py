@@ -25,10 +25,10 @@ from solver.dp.arrays import Ints
 from solver.dp.slots import MOST_SLOTS, slots_of
 from solver.dp.space import TILE, Space
 from solver.dp.sweep import Progress, cores, in_parts
+from solver.exact import LIMB
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 
-LIMB = 46  # bits of an int64 that are used; see ``limb_kernels``
 ROWS_AT_ONCE = 16
 
 

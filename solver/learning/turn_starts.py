@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from solver.advice.moments import evaluate
 from solver.dp.arrays import Floats, Ints
-from solver.exact.evaluation import evaluate
 from solver.learning.loop import played_by, turns_by
 from solver.players import files
 from solver.players.estimates import (

@@ -8,7 +8,7 @@ taken by its mean, its variance, the chance of the bonus and that of the dearest
 
 from collections.abc import Sequence
 from functools import cached_property
-from math import erfc, sqrt
+from math import erfc
 from typing import NamedTuple
 
 import numpy as np
@@ -29,51 +29,39 @@ NARROWEST = 0.05  # of the variance of a difference: nothing is open, and one po
 POINT = 1e-7
 
 
+_erfc = np.vectorize(erfc, otypes=[np.float64])
+
+
 class CardRest(NamedTuple):
     """What a card still adds: ``bonus`` and ``prize`` are the chances of getting them. Without
     the table of reasons the prize is part of the rest."""
 
-    mean: float
-    variance: float
-    bonus: float
-    prize: float
+    mean: Floats | float
+    variance: Floats | float
+    bonus: Floats | float
+    prize: Floats | float
 
 
-def ahead(
-    lead: float,
-    mean: float,
-    variance: float,
-    bonus: float,
-    prize: float,
-    their_mean: float,
-    their_variance: float,
-    their_bonus: float,
-    their_prize: float,
-    of_bonus: float,
-    of_prize: float,
-) -> float:
-    """Return the chance to end ahead; ``lead`` is what one has more without the rest of both.
+def win_chance(
+    lead: Floats | float, mine: CardRest, theirs: CardRest, lumps: tuple[float, float]
+) -> Floats:
+    """Return the chance to end ahead with ``lead`` more points than the other card has now.
 
-    ``of_bonus`` and ``of_prize`` are the points of the bonus and of the dearest box, which come
-    all at once: one of the two gets each of them, the other one does, or they cancel out.
+    ``lumps`` are the points of the bonus and of the prize. Each comes all at once: to this card,
+    to the other, or to both or neither, and then it cancels out. The rest is taken to be normal,
+    with the mean and the variance that remain without the lumps.
     """
-    middle = lead + mean - their_mean
-    middle -= (bonus - their_bonus) * of_bonus + (prize - their_prize) * of_prize
-    left = variance + their_variance
-    left -= of_bonus * of_bonus * (bonus * (1 - bonus) + their_bonus * (1 - their_bonus))
-    left -= of_prize * of_prize * (prize * (1 - prize) + their_prize * (1 - their_prize))
-    scale = sqrt(2.0 * max(left, NARROWEST))
-    more, less = bonus * (1 - their_bonus), their_bonus * (1 - bonus)
-    up, down = prize * (1 - their_prize), their_prize * (1 - prize)
-    chance = 0.0
-    for bonus_lead, likely in ((of_bonus, more), (0.0, 1 - more - less), (-of_bonus, less)):
-        for prize_lead, share in ((of_prize, up), (0.0, 1 - up - down), (-of_prize, down)):
-            if likely * share > 0.0:
-                chance += likely * share * erfc(-(middle + bonus_lead + prize_lead) / scale)
-    return 0.5 * chance
-
-
-_ahead = np.frompyfunc(ahead, 11, 1)
+    mean, variance = lead + mine.mean - theirs.mean, mine.variance + theirs.variance
+    cases: list[tuple[float, Floats | float]] = [(0.0, 1.0)]  # points ahead, and the chance
+    for points, my_chance, their_chance in zip(lumps, mine[2:], theirs[2:], strict=True):
+        mean -= (my_chance - their_chance) * points
+        variance -= points**2 * (my_chance * (1 - my_chance) + their_chance * (1 - their_chance))
+        up, down = my_chance * (1 - their_chance), their_chance * (1 - my_chance)
+        steps = (points, up), (0.0, 1 - up - down), (-points, down)
+        cases = [(ahead + step, chance * share) for ahead, chance in cases for step, share in steps]
+    scale = np.sqrt(2.0 * np.maximum(variance, NARROWEST))
+    chances: Floats = 0.5 * sum(chance * _erfc(-(mean + ahead) / scale) for ahead, chance in cases)
+    return chances
 
 
 def dearest(rules: Ruleset) -> int:
@@ -117,12 +105,10 @@ def race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest
     if coach.explain:
         prize += turn.after(coach.explain.rows)[..., dearest(rules)][allowed]
     mean = worth - gain
-    mine = mean, second - mean * mean, bonus, prize * prize_scale(rules)
+    mine = CardRest(mean, second - mean * mean, bonus, prize * prize_scale(rules))
     chance: Floats = np.ones(len(worth))
     for theirs, remaining in others:
-        lead = state.points - theirs + gain
-        ahead_chance = np.asarray(_ahead(lead, *mine, *remaining, *lumps), dtype=np.float64)
-        chance = chance * ahead_chance
+        chance = chance * win_chance(state.points - theirs + gain, mine, remaining, lumps)
     turn.scores = np.full(points.shape, -np.inf)
     turn.scores[allowed] = chance + POINT * worth
     return turn

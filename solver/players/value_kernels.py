@@ -64,13 +64,6 @@ def box_of(outcome: int, outcomes: Any) -> int:
     return box
 
 
-@inlined
-def room(throws: int, solving: Any) -> Any:
-    """Return two working arrays: the best values of a tile, and the boxes of it that are alone."""
-    best = np.empty((throws, solving.moves.bounds[-1] * TILE))
-    return best, np.zeros(solving.entries.zero.shape[0], dtype=np.bool_)
-
-
 @kernel
 def fill_cards(
     rows: Any, columns: Any, solving: Any, choosing: Any, holds: Any, boxes: Any
@@ -79,15 +72,15 @@ def fill_cards(
 
     Cards that follow each other share a tile.
     """
-    best, alone = room(holds.shape[2] + 1, solving)
-    stop = solving.moves.bounds[-2]
-    known, known_at = -1, -1
+    best = np.empty((holds.shape[2] + 1, solving.moves.bounds[-1] * TILE))
+    stop, known = solving.moves.bounds[-2], -1
     for card in range(rows.shape[0]):
         row, column = rows[card], columns[card]
         lane = column % TILE
-        if row != known or column - lane != known_at:
-            known, known_at = row, column - lane
-            value_pass(best, row, known_at, solving, alone)
+        first = row * solving.stride + column - lane
+        if first != known:
+            known = first
+            value_pass(best, row, first, solving)
         for roll in range(boxes.shape[2]):
             for left in range(1, best.shape[0]):
                 hold = hold_of(best[left], lane, roll, choosing.less, stop)
@@ -130,16 +123,15 @@ def value_turns(
     choosing: Any,
 ) -> None:
     """Play one turn of these games; games of one tile must follow each other."""
-    best, alone = room(throws.shape[0], solving)
-    known, known_at = -1, -1
+    best, known = np.empty((throws.shape[0], solving.moves.bounds[-1] * TILE)), -1
     for game in range(rows.shape[0]):
         row = rows[game]
         column = upper[game] if by_upper else 0
         lane = column % TILE
-        at = column - lane
-        if row != known or at != known_at:
-            known, known_at = row, at
-            value_pass(best, row, at, solving, alone)
+        first = row * solving.stride + column - lane
+        if first != known:
+            known = first
+            value_pass(best, row, first, solving)
         roll = dice.roll_of[throws[0, game]]
         for left in range(throws.shape[0] - 1, 0, -1):
             hold = hold_of(best[left], lane, roll, choosing.less, dice.stop)
@@ -156,15 +148,15 @@ def turn_starts(rows: Any, columns: Any, out: Any, throws: int, solving: Any) ->
 
     Cards that follow each other share a tile.
     """
-    best, alone = room(throws, solving)
-    first, chances = solving.moves.bounds[-2], solving.first_throw
-    known, known_at = -1, -1
+    best, known = np.empty((throws, solving.moves.bounds[-1] * TILE)), -1
+    stop, chances = solving.moves.bounds[-2], solving.first_throw
     for card in range(rows.shape[0]):
         row, column = rows[card], columns[card]
         lane = column % TILE
-        if row != known or column - lane != known_at:
-            known, known_at = row, column - lane
-            value_pass(best, row, known_at, solving, alone)
+        first = row * solving.stride + column - lane
+        if first != known:
+            known = first
+            value_pass(best, row, first, solving)
         out[card] = 0.0
         for roll in range(chances.shape[0]):
-            out[card] += chances[roll] * best[throws - 1, (first + roll) * TILE + lane]
+            out[card] += chances[roll] * best[throws - 1, (stop + roll) * TILE + lane]

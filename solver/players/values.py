@@ -64,7 +64,7 @@ class ValuePlay(CardPlay):
     @cached_property
     def _solving(self) -> Solving:
         rules, values = self.rules, self.values
-        entries, jokers = entries_of(rules, self.credit), jokers_of(rules)
+        jokers = jokers_of(rules)
         if self.looks_at_upper:
             beyond = self.space.stride - self.space.columns
             table = np.pad(
@@ -72,13 +72,12 @@ class ValuePlay(CardPlay):
             )
         else:
             table = np.repeat(values.astype(np.float64)[:, None], TILE, axis=1)
-            entries = entries.without_upper()
             jokers = jokers._replace(step=np.zeros_like(jokers.step))
         return Solving(
             table.reshape(-1),
             table.shape[1],
             arrays.moves(rules.dice),
-            entries,
+            entries_of(rules, table.shape[1], upper=self.looks_at_upper, credit=self.credit),
             jokers,
             np.repeat(PREFER_DIE * arrays.hold_sizes(rules.dice), TILE),
             outcomes_of(rules),

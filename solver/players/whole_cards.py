@@ -1,8 +1,9 @@
-"""A policy network on whole cards: all 252 rolls with every number of throws left.
+"""A policy network on whole cards: all 252 rolls with every number of rolls left.
 
-Exact figures ask hundreds of thousands of cards. Nothing that rolls or cards share is worked out
-twice, and the products run on one core each (``network_kernels``). The last bits of a float32 fall
-otherwise there than in ``network``: by how much a choice leads is told with it.
+Exact figures ask about hundreds of thousands of cards. The first layer is linear, so its part of a
+roll and its part of a card are calculated once each, and added. ``network_kernels`` does this and
+all further layers. The last bits of a float32 differ there from those of ``network``: so a choice
+comes with the logits by which it leads.
 """
 
 import numpy as np
@@ -17,6 +18,8 @@ from solver.players.network import (
     SLOTS_HOLD,
     Floats32,
     Network,
+    Parameters,
+    Shape,
     attend,
     kept_faces,
 )
@@ -39,35 +42,18 @@ class WholeCards:
     def __init__(self, network: Network) -> None:
         shape, parameters = network.shape, network.parameters
         self.network, self.rules = network, network.rules
-        self._encoded = np.empty((ROLLS, 0), dtype=np.float32)
+        self._encoded = np.empty((ROLLS, 0), dtype=np.float32)  # [roll]: its dice as vectors
         if shape.embedding:
             dice = dice_features(DICE)[:, : DICE * FACES]
             self._encoded = attend(shape, parameters, dice)[1]
-        layers = [f"trunk{n}" for n in range(shape.depth)]
-        first, *others = (parameters[f"{layer}.weights"] for layer in layers)
-        if shape.layer_norm:  # which takes the mean away: it need not come about
-            first, *others = (
-                layer - layer.mean(axis=1, keepdims=True) for layer in (first, *others)
-            )
-        ones = np.ones(shape.width, dtype=np.float32)
-        self._first = _filled(first)
-        self._trunk = Trunk(
-            np.array([_panels(one) for one in others], dtype=np.float32).reshape(
-                len(others), self._first.shape[1] ** 2
-            ),
-            np.array([_filled(parameters.get(f"{layer}.gain", ones)) for layer in layers]),
-            np.array([_filled(parameters[f"{layer}.bias"]) for layer in layers]),
-            np.float32(shape.width if shape.layer_norm else 0),
-            ACTIVATIONS.index(shape.activation),
-        )
-        distinct = distinct_holds(DICE) | (shape.rolling == BERNOULLI)
+        self._first, self._trunk = trunk_of(shape, parameters)
         boxes = np.arange(len(self.rules.categories))[None, :, None]
+        # Of each head the weights, the bias, and the outputs that a choice adds up.
         self._heads = {
-            name: NetworkHead(
+            name: (
                 _panels(parameters[f"{name}.weights"]),
                 _filled(parameters[f"{name}.bias"]),
                 terms.astype(np.int16),
-                distinct[None],
             )
             for name, terms in ((HOLDS, hold_terms(shape.rolling)), (BOXES, boxes))
         }
@@ -75,19 +61,22 @@ class WholeCards:
     def chosen(
         self, head: str, rows: Ints, columns: Ints, left: Ints
     ) -> tuple[npt.NDArray[np.int16], Floats32]:
-        """[card, roll]: the hold or the box, and by how much it leads."""
-        there, row_of = np.unique(rows, return_inverse=True)
-        none = np.zeros_like(there.repeat(ROLLS))
-        every = Positions(there.repeat(ROLLS), none, np.tile(np.arange(ROLLS), len(there)), none)
-        rolls = self._inputs(every).reshape(len(there), ROLLS, -1)
-        bare = self._inputs(Positions(rows, columns, np.zeros_like(rows), left))
-        choices = self._heads[head]
-        if head == BOXES:
-            allowed = allowed_boxes(self.rules, every).reshape(len(there), ROLLS, -1)
-            choices = choices._replace(allowed=allowed)
+        """Return the hold or the box of [card, roll], and the logits by which it leads."""
+        different_rows, row_of = np.unique(rows, return_inverse=True)
+        every_roll = np.tile(np.arange(ROLLS), len(different_rows))
+        none = np.zeros_like(every_roll)
+        rolled = Positions(different_rows.repeat(ROLLS), none, every_roll, none)
+        rolls = self._inputs(rolled).reshape(len(different_rows), ROLLS, -1)
+        # What a card with its rolls left adds to its row: the difference at one and the same roll.
+        cards = self._inputs(Positions(rows, columns, np.zeros_like(rows), left)) - rolls[row_of, 0]
+        if head == HOLDS:
+            every_slot = self.network.shape.rolling == BERNOULLI
+            allowed = (distinct_holds(DICE) | every_slot)[None]
+        else:
+            allowed = allowed_boxes(self.rules, rolled).reshape(*rolls.shape[:2], -1)
+        choices = NetworkHead(*self._heads[head], allowed)
         choice = np.empty((len(rows), ROLLS), dtype=np.int16)
         lead = np.empty(choice.shape, dtype=np.float32)
-        cards = bare - rolls[row_of, 0]
         choose_on_cards(rolls, cards, row_of, self._first, self._trunk, choices, choice, lead)
         return (hold_of(DICE)[np.arange(ROLLS), choice] if head == HOLDS else choice), lead
 
@@ -96,8 +85,26 @@ class WholeCards:
         return np.hstack([seen, self._encoded[at.rolls]])
 
 
+def trunk_of(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
+    """Return the weights of the first layer, and all that follows until the heads."""
+    layers = [f"trunk{number}" for number in range(shape.depth)]
+    weights = [parameters[f"{layer}.weights"] for layer in layers]
+    if shape.layer_norm:  # it takes the mean away, so the weights give none
+        weights = [layer - layer.mean(axis=1, keepdims=True) for layer in weights]
+    ones = np.ones(shape.width, dtype=np.float32)
+    first = _filled(weights[0])
+    further = np.array([_panels(layer) for layer in weights[1:]], dtype=np.float32)
+    return first, Trunk(
+        further.reshape(shape.depth - 1, first.shape[1] ** 2),
+        np.array([_filled(parameters.get(f"{layer}.gain", ones)) for layer in layers]),
+        np.array([_filled(parameters[f"{layer}.bias"]) for layer in layers]),
+        np.float32(shape.width if shape.layer_norm else 0),
+        ACTIVATIONS.index(shape.activation),
+    )
+
+
 def hold_terms(rolling: str) -> Ints:
-    """[roll, slots, n]: which numbers of the head are added up; the one after its last is 0."""
+    """[roll, slots, n]: outputs of the head to add for these slots; the one past its last is 0."""
     if rolling == BY_FACE:
         kept = kept_faces().reshape(-1, FACES, DICE + 1).argmax(axis=2)
         terms: Ints = kept + (DICE + 1) * np.arange(FACES)
@@ -110,7 +117,7 @@ def hold_terms(rolling: str) -> Ints:
 
 
 def _filled(x: Floats32) -> Floats32:
-    """With noughts up to whole panels."""
+    """Return the array with zeros added up to whole panels."""
     lacking = -x.shape[-1] % PANEL
     filled: Floats32 = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, lacking)])
     return filled

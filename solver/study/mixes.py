@@ -8,8 +8,8 @@ One takes a second, with perfect play ten, all of them minutes: so the file come
 from fractions import Fraction
 from typing import Any
 
+from solver.advice.moments import evaluate
 from solver.arena.learners import REPORTS, kept, kind_of
-from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS, Tabular, find_player
 from solver.players.mixed import Mixed, Wavering
 from solver.players.playbook import NAMES

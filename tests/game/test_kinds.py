@@ -19,6 +19,7 @@ from game.duels.parties import TableGuest, party_begin
 from game.models import Game, Player
 from game.pages.board.showing import board_game
 from game.pages.board.verification import verify
+from game.pages.presentation import pages_of
 from game.pages.requests.forms import StartForm
 from game.pages.requests.visitors import COOKIE, cookie_of_player
 from game.trials.joining.writing import trial_game_start
@@ -92,27 +93,17 @@ def test_every_stored_mode_has_its_kind() -> None:
     assert all(kind.mode == mode for mode, kind in kinds().items())
 
 
-FACTS = (
-    "counted",
-    "ranked",
-    "teaches",
-    "personal",
-    "watched",
-    "kept",
-    "timed",
-    "wishes_coach",
-    "thrown",
-)
+FACTS = "counted", "ranked", "compared", "personal", "watched", "measured", "wishes_coach", "thrown"
 TRUE_OF = {
-    "solo": {"counted", "teaches", "personal", "watched", "wishes_coach", "thrown"},
-    "daily": {"counted", "ranked", "teaches", "personal", "watched", "thrown"},
-    "rematch": {"teaches", "personal", "watched", "wishes_coach"},
-    "lab": {"teaches", "personal", "watched"},
-    "duel": {"counted", "teaches", "personal"},
-    "party": {"teaches"},
-    "import": {"teaches", "personal"},
-    "offline": {"counted", "teaches", "personal"},
-    "trial": {"personal", "kept", "timed", "thrown"},
+    "solo": {"counted", "personal", "watched", "wishes_coach", "thrown"},
+    "daily": {"counted", "ranked", "compared", "personal", "watched", "thrown"},
+    "rematch": {"personal", "watched", "wishes_coach"},
+    "lab": {"personal", "watched"},
+    "duel": {"counted", "compared", "personal"},
+    "party": set(),
+    "import": {"personal"},
+    "offline": {"counted", "personal"},
+    "trial": {"personal", "measured", "thrown"},
 }
 
 
@@ -123,7 +114,7 @@ def test_its_facts(mode: str) -> None:
 
 def test_the_database_is_asked_by_the_same_facts() -> None:
     assert sorted(modes(lambda kind: kind.counted)) == ["daily", "duel", "offline", "solo"]
-    assert modes(lambda kind: kind.kept) == ["trial"]
+    assert modes(lambda kind: kind.measured) == ["trial"]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -149,8 +140,8 @@ class TestEveryKind:
         assert all((kind.label, kind.player_label, kind.title))
 
     def test_its_templates_are_there(self, mode: str) -> None:
-        kind = kinds()[mode]
-        for name in filter(None, (kind.over, kind.again, kind.about, kind.proof)):
+        pages = pages_of(mode)
+        for name in filter(None, (pages.over, pages.again, pages.about, pages.proof)):
             get_template(name)
 
     def test_nobody_sees_seed_or_dice_while_it_is_played(self, mode: str, game: Game) -> None:

@@ -6,8 +6,8 @@ from html import unescape
 import pytest
 from django.test import Client
 
+from solver.advice.moments import evaluate
 from solver.arena.learners import kind_of, stored_lost
-from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS
 from solver.rules import RULESETS
 from tests.game.lab import rows

@@ -27,7 +27,7 @@ from game.trials.exports.tables import tables_of
 from game.trials.joining.writing import trial_game_start
 from game.trials.results.results import results_of
 from solver.advice import advisor
-from solver.exact.evaluation import Evaluation, LargeWorth
+from solver.advice.moments import Evaluation, LargeWorth
 from solver.players.base import PlayerEntry
 from solver.rules import PLAYED, Ruleset
 from solver.rules.rulesets import MAXI_YATZY, NO_LIMIT, YATZY_SAVED

@@ -19,9 +19,9 @@ import numpy as np
 
 import tests.environment  # noqa: F401
 from solver.advice import Advisor
+from solver.advice.moments import evaluate
 from solver.dp.space import Space
 from solver.dp.sweep import solve
-from solver.exact.evaluation import evaluate
 from solver.learning.simplified import Simplified
 from solver.learning.summary import random_play
 from solver.players import find_player

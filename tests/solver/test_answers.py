@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from solver.advice.moments import evaluate
 from solver.arena.results import stored
 from solver.arena.standing import standing
 from solver.exact.distribution import distribution
-from solver.exact.evaluation import evaluate
 from solver.learning.summary import facts as summary
 from solver.learning.summary import run_of
 from solver.players import PLAYERS, find_player

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from solver.advice.moments import evaluate
 from solver.arena.results import exact
 from solver.dp.space import Space
 from solver.dp.sweep import solve
 from solver.exact.distribution import distribution
-from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS, Tabular, find_player, greedy, random
 from solver.players.values import BadValues, ValuePlay
 from solver.rules import RULESETS, YATZY, Joker, Ruleset

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor, Position
+from solver.advice.moments import evaluate
 from solver.arena.grading import DRAWN, EXACT, PLAYED, AskedOnce, GradedPlayer, graded
 from solver.arena.learners import (
     grade_learners,
@@ -23,7 +24,6 @@ from solver.cli.solve import solve_to
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
 from solver.exact.distribution import distribution
-from solver.exact.evaluation import evaluate
 from solver.learning.policy_gradient.update import first, views
 from solver.learning.simplified import Simplified
 from solver.learning.summary import random_play

@@ -9,13 +9,13 @@ from typing import cast
 import numpy as np
 import pytest
 
+from solver.advice.moments import Evaluation
 from solver.arena.learners import stored_report
 from solver.arena.match import at_random, play_out
 from solver.arena.performance import simulate
 from solver.arena.results import Exact, stored, weights_of
 from solver.dp.space import Space
 from solver.exact.distribution import Distribution, distribution
-from solver.exact.evaluation import Evaluation
 from solver.players import PLAYERS, find_player
 from solver.players.agent import GamesInPlay
 from solver.players.cards import CardPlay

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from solver.advice import Advisor, Outlook
+from solver.advice.moments import Evaluation, LargeWorth, free_memory, told, worked_out
 from solver.cli.solve import GOLDEN
 from solver.dp.cost import outlook_cost, positions
 from solver.dp.levels import solve_by_level
@@ -19,7 +20,6 @@ from solver.dp.outlook import StartOutlook, bonus_and_spread, outlook_by_level
 from solver.dp.packing import Packing, is_large
 from solver.dp.space import Space
 from solver.dp.sweep import solve
-from solver.exact.evaluation import Evaluation, LargeWorth, free_memory, told, worked_out
 from solver.rules import PLAYED, RULESETS, SOLVED, YATZY, Ruleset
 from solver.rules.dice import Dice
 from solver.rules.rulesets import MAXI_YATZY, YATZY_SAVED, ScoreOption
@@ -193,7 +193,7 @@ def test_what_does_not_fit_into_memory_is_refused_in_one_line(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     memory = tmp_path / "meminfo"
-    monkeypatch.setattr("solver.exact.evaluation.MEMORY", memory)
+    monkeypatch.setattr("solver.advice.moments.MEMORY", memory)
     assert free_memory() == inf  # where nothing says so, nobody is kept from it
     memory.write_text("MemFree: 9 kB\nMemAvailable:     500000 kB\n")
     assert free_memory() == 512e6

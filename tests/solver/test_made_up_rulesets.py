@@ -8,6 +8,7 @@ import pytest
 
 from solver.advice import Advisor, BadPosition, Position, checked_position
 from solver.advice.advising import advise_many
+from solver.advice.moments import evaluate
 from solver.advice.winning import at_least, chances, rest_of
 from solver.arena.performance import simulate
 from solver.dp.arrays import Floats
@@ -16,7 +17,6 @@ from solver.dp.slots import MOST_SLOTS
 from solver.dp.space import Space, Unsolvable
 from solver.dp.sweep import solve, value_of_dice
 from solver.exact.distribution import distribution
-from solver.exact.evaluation import evaluate
 from solver.players.random import RandomPlay
 from solver.players.values import ValuePlay
 from solver.rules import YATZY, Category, Joker, Ruleset

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor
+from solver.advice.moments import told
 from solver.arena.performance import simulate
 from solver.cli.solve import GOLDEN, worst_step
 from solver.dp.arrays import Ints
-from solver.exact.evaluation import told
 from solver.players.values import ValuePlay
 from solver.rules import SOLVED, Ruleset
 from solver.tables import open_table

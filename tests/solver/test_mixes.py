@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from solver.exact.evaluation import evaluate
+from solver.advice.moments import evaluate
 from solver.players import CannotPlay, Tabular, find_player, greedy, random
 from solver.players.mixed import Mixed, Wavering
 from solver.rules import YATZY, Ruleset

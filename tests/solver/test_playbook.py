@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from solver.exact.evaluation import evaluate
+from solver.advice.moments import evaluate
 from solver.players import PLAYERS, playbook_play
 from solver.players.playbook import SIZES, playbook, stored_books
 from solver.players.playbook_play import (

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solver.advice.moments import evaluate
 from solver.arena.controller import Category, Player, PlayerAgent, TurnChoice, count
 from solver.arena.controller import int_to_upper_category as upper_of
 from solver.arena.match import at_random, play_out
-from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS, find_player
 from solver.players.dummy import wanted_by_five_alike
 from solver.rules import RULESETS, Ruleset, Score, State

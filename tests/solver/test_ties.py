@@ -11,6 +11,7 @@ import pytest
 from solver.advice import Advisor, Position
 from solver.advice.advising import advise_many
 from solver.advice.aims import aim_among
+from solver.advice.moments import evaluate
 from solver.advice.options import in_order
 from solver.advice.winning import at_least, chances
 from solver.arena import grading_kernels
@@ -25,7 +26,6 @@ from solver.dp.turn import (
     first_best,
     holds_of_rolls,
 )
-from solver.exact.evaluation import evaluate
 from solver.players import Agent
 from solver.players.erring import Erring
 from solver.players.plain import PlainValues, best_in

@@ -7,7 +7,7 @@ from solver.advice import Advisor, position_of
 from solver.dp.arrays import random_throws
 from solver.players import Facing, find_player
 from solver.players.plain import Advised, plain
-from solver.players.to_win import WinningPlay, ahead, dearest, race_turn, rest_of_row
+from solver.players.to_win import CardRest, WinningPlay, dearest, race_turn, rest_of_row, win_chance
 from solver.rules import YATZY, Box, Hold, Ruleset, Score, State, start, step, throw
 from solver.rules.rulesets import YAHTZEE
 
@@ -59,21 +59,21 @@ def test_the_chance_to_be_ahead_is_that_of_lumps_and_a_normal_rest() -> None:
         lumps = 60.0 * (rng.random(draws) < bonus) + 50.0 * (rng.random(draws) < prize)
         sums.append(level + lumps + rng.normal(0, spread, draws))
         variance = spread**2 + 3600 * bonus * (1 - bonus) + 2500 * prize * (1 - prize)
-        rests.append((level + 60 * bonus + 50 * prize, variance, bonus, prize))
+        rests.append(CardRest(level + 60 * bonus + 50 * prize, variance, bonus, prize))
     won = float((sums[0] + 5 > sums[1]).mean())
-    assert ahead(5.0, *rests[0], *rests[1], 60.0, 50.0) == pytest.approx(won, abs=0.003)
+    assert win_chance(5.0, *rests, (60.0, 50.0)) == pytest.approx(won, abs=0.003)
 
 
 def test_one_is_ahead_as_often_as_the_other_is_behind() -> None:
-    one, other = (48.0, 1900.0, 0.3, 0.2), (33.0, 1700.0, 0.1, 0.05)
-    found = [ahead(4, *one, *other, 60, 50), ahead(-4, *other, *one, 60, 50)]
+    one, other = CardRest(48.0, 1900.0, 0.3, 0.2), CardRest(33.0, 1700.0, 0.1, 0.05)
+    found = [win_chance(4, one, other, (60, 50)), win_chance(-4, other, one, (60, 50))]
     assert sum(found) == pytest.approx(1.0, abs=1e-12)
-    assert ahead(0, *one, *one, 60, 50) == pytest.approx(0.5, abs=1e-12)
+    assert win_chance(0, one, one, (60, 50)) == pytest.approx(0.5, abs=1e-12)
 
 
 def test_at_the_end_a_point_decides() -> None:
-    done = (0.0, 0.0, 0.0, 0.0)
-    found = [ahead(lead, *done, *done, 60.0, 50.0) for lead in (-1, 0, 1)]
+    done = CardRest(0.0, 0.0, 0.0, 0.0)
+    found = [win_chance(lead, done, done, (60.0, 50.0)) for lead in (-1, 0, 1)]
     assert found == pytest.approx([0.0, 0.5, 1.0], abs=1e-5)
 
 

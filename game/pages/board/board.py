@@ -25,6 +25,7 @@ from game.pages.board.ending import Ending, Result, name_of_all_alike
 from game.pages.board.sharing import Shared
 from game.pages.board.target import TargetLine
 from game.pages.daily.daily_board import DayEnd
+from game.pages.presentation import Presentation, pages_of
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 
@@ -270,6 +271,10 @@ class Board:
     def watch_url(self) -> str:
         watched = self.game is not None and self.kind.watched
         return reverse("watch", args=[self.kind.game.share_token]) if watched else ""
+
+    @property
+    def pages(self) -> Presentation:
+        return pages_of(self.kind.mode)
 
     @property
     def rules_url(self) -> str:

@@ -53,14 +53,11 @@ def noted(request: PlayRequest, response: HttpResponse, game: Game) -> HttpRespo
     player = request.visitor.player
     if player is not None and game.day is not None:
         day_seen(player=player, day=game.day, ruleset=game.ruleset)
-    return _kept(request, response, game)
+    return remembered(request, game, response)
 
 
-def remembered(request: PlayRequest, response: HttpResponse, game: Game) -> HttpResponse:
-    return _kept(request, response, game) if kind_of(game).ranked else response
-
-
-def _kept(request: PlayRequest, response: HttpResponse, game: Game) -> HttpResponse:
+def remembered(request: PlayRequest, game: Game, response: HttpResponse) -> HttpResponse:
+    """Add a cookie with the first player on this browser of today's game."""
     if game.day is None or game.day != days.today():
         return response
     first = {game.ruleset: game.player.code, **_first_players(request.COOKIES)}

@@ -1,13 +1,11 @@
 """The day's game: the same dice for everybody, one game each, without a coach."""
 
-from collections.abc import Mapping
 from datetime import date, datetime, timedelta
-from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
@@ -21,6 +19,8 @@ from game.pages.board import choices, sharing
 from game.pages.daily import daily_dice
 from game.pages.daily.daily_queries import day_seed
 from game.pages.daily.daily_views import daily_page
+from game.pages.presentation import Presentation
+from game.pages.requests.forms import StartForm
 from game.pages.requests.visitors import PlayRequest
 
 # Anyone who throws accounts away is on the guests' board with them.
@@ -61,7 +61,6 @@ class DailyKind(OnDaysDice, StartedKind):
     mode = Game.Mode.DAILY
     ranked = True
     compared = True
-    rated = True
     fields = {
         "day": forms.DateField(required=False),
         "later": forms.BooleanField(required=False),
@@ -126,18 +125,15 @@ class DailyKind(OnDaysDice, StartedKind):
         game.seed = day_seed(day, game.ruleset)
         return player_daily(owner, day, game.rules) or game
 
-    @classmethod
-    def asked(cls, request: HttpRequest, form: Any) -> Mapping[str, Any]:
-        return {"unranked": daily_dice.before(cast(PlayRequest, request), form.rules)}
 
-    @classmethod
-    def not_begun(cls, request: HttpRequest, form: Any, refusal: Any) -> HttpResponse:
-        messages.warning(request, refusal.message)
-        rules = form.rules or Game().rules
-        return daily_page(cast(PlayRequest, request), rules, status=refusal.status)
-
-    def begun(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        return daily_dice.remembered(cast(PlayRequest, request), response, self.game)
+def _not_begun(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
+    messages.warning(request, refusal.message)
+    return daily_page(request, form.rules or Game().rules, status=refusal.status)
 
 
 KIND = DailyKind
+PAGES = Presentation(
+    sent=lambda request, form: {"unranked": daily_dice.before(request, form.rules)},
+    begun=daily_dice.remembered,
+    not_begun=_not_begun,
+)

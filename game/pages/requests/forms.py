@@ -8,7 +8,6 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import SetPasswordMixin
 from django.contrib.auth.models import User
-from django.http import HttpRequest
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
 
@@ -19,6 +18,7 @@ from game.core.worth.severity import SEVERITIES
 from game.models import WISHES, Player
 from game.models.decision import LONGEST
 from game.models.player import NICKNAME
+from game.pages.presentation import Presentation, pages_of
 from solver.rules import MOST_DICE, PLAYED, Action, Hold, Ruleset, Score
 
 F = TypeVar("F", bound=forms.BaseForm)
@@ -50,12 +50,9 @@ class StartForm(forms.Form):
     def __init__(self, data: Mapping[str, object]) -> None:
         super().__init__(data)
         self.kind = started_kinds().get(str(data.get("mode")))
+        self.pages = pages_of(self.kind.mode) if self.kind else Presentation()
         if self.kind is not None:
             self.fields |= self.kind.fields
-
-    def asked(self, request: HttpRequest) -> Mapping[str, Any]:
-        """Return what the browser sends for this kind."""
-        return self.kind.asked(request, self) if self.kind else {}
 
     @property
     def rules(self) -> Ruleset | None:

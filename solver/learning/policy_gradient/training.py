@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from solver.advice.moments import evaluate
 from solver.dp.sweep import Progress
-from solver.exact.evaluation import evaluate
 from solver.learning import loop
 from solver.learning.loop import played_by
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from

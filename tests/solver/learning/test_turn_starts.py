@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solver.advice.moments import evaluate
 from solver.dp.space import TIE
 from solver.dp.sweep import solve
-from solver.exact.evaluation import evaluate
 from solver.learning.loop import train
 from solver.learning.turn_starts import (
     NETWORK,

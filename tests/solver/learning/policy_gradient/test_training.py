@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.exact.evaluation import Evaluation
+from solver.advice.moments import Evaluation
 from solver.learning.loop import read_curve
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from, config_of
 from solver.learning.policy_gradient.games import GameTable, random_card
