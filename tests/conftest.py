@@ -20,7 +20,7 @@ from solver.cli.solve import existing, explain_to, solve_to
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path, tables_dir
-from solver.tables.parts import beside
+from solver.tables.parts import part_path
 
 # A machine that is busy with something else is no fault of a property.
 settings.register_profile(
@@ -52,7 +52,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The browser's come last, in whatever order the others are: its event loop stays in the
-    process, and Django talks to no database beside one.
+    process, and Django talks to no database next to one.
     """
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
@@ -127,7 +127,7 @@ def with_all_tables(rules: Ruleset) -> Advisor:
     values, explain = table_path(rules, VALUES), table_path(rules, EXPLAIN)
     if rules == YATZY:
         usual, values = values, tables_dir().with_name("explained") / values.name
-        explain = beside(rules, values, EXPLAIN)
+        explain = part_path(rules, values, EXPLAIN)
         values.parent.mkdir(exist_ok=True)
         with suppress(FileExistsError):
             values.symlink_to(usual)

@@ -2,6 +2,7 @@
 
 import os
 
-# Said before numpy is loaded. A turn's products are small: with a thread per core the threads wait
-# for each other, and on a machine with other work a hint took 50 to 100 ms instead of one.
+# This must be set before numpy is loaded. The products of a turn are small: with one thread per
+# core the threads wait for each other, and on a busy machine a hint took 50 to 100 ms instead of 1
+# ms.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -21,14 +21,14 @@ from game.pages.requests.readiness import unready  # noqa: E402
 from game.pages.sockets.away import TryAgainLater  # noqa: E402
 from game.urls import websocket_urlpatterns  # noqa: E402
 from yatzy_site import deadlines  # noqa: E402
-from yatzy_site.background import beside_requests  # noqa: E402
+from yatzy_site.background import do_background_work  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.pages import Pages  # noqa: E402
-from yatzy_site.requests import Named, OnlyHere, beside  # noqa: E402
+from yatzy_site.requests import Named, OnlyHere, serve_lifespan  # noqa: E402
 from yatzy_site.sockets import Bounded, SameOrigin  # noqa: E402
 
 logger = logging.getLogger(__name__)
-GARBAGE = (50_000, 20, 20)  # objects, then rounds, until it is looked for
+GARBAGE = (50_000, 20, 20)  # thresholds of Python's garbage collector
 
 if wrong := checks.what_to_set(settings.ALLOWED_HOSTS):
     raise SystemExit("\n  ".join(("Not served to the public before these are set:", *wrong)))
@@ -42,19 +42,19 @@ routes = cast(App, ProtocolTypeRouter({"http": gate, "websocket": sockets}))
 if settings.DEBUG:
     routes = OnlyHere(routes)
 if settings.METRICS:
-    from yatzy_site import metrics  # with a library that nobody else needs
+    from yatzy_site import metrics  # imports prometheus_client, which only metrics need
 
     routes = metrics.measured(routes, gate, sockets, settings.METRICS)
 routes = Named(routes)
-# What was loaded stays: to look through all of it for garbage took longer than most requests.
+# Exempt everything loaded so far from garbage collection, which took longer than most requests.
 gc.collect()
 gc.freeze()
 gc.set_threshold(*GARBAGE)
-tables.want(Game().rules)  # what is missing of the usual game is made first
+tables.want(Game().rules)  # make the missing tables of the default ruleset first
 
 
 def refusals() -> list[str]:
-    """Return why this server cannot serve; the thread that asks is not used again."""
+    """Return the reasons why this server cannot serve, and close the thread's connections."""
     try:
         return unready()
     finally:
@@ -68,6 +68,6 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
         logger.info("version %s starts", settings.VERSION)
         with copies.site_lock(alone=False) as free:
             under_way = lambda: ["a restore is under way: start again when it is over"]  # noqa: E731
-            await beside(beside_requests, receive, send, refusals if free else under_way)
+            await serve_lifespan(do_background_work, receive, send, refusals if free else under_way)
         return
     await routes(scope, receive, send)

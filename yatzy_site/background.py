@@ -1,4 +1,4 @@
-"""The server's work besides answering."""
+"""The work that a server does in the background, between requests."""
 
 import asyncio
 import logging
@@ -14,36 +14,36 @@ from game.pages.requests.troubles import what_is_away
 from game.trials.joining.withdrawing import withdrawals_finish
 
 logger = logging.getLogger(__name__)
-PAUSE = 60.0  # seconds; anyone who opens a review or the profile does not wait for this
-LOOK = 5.0  # seconds between two looks at what is made of the tables, while something is
+PAUSE = 60.0  # seconds between two runs; open pages do not wait for them
+LOOK = 5.0  # seconds between two checks while tables are being made
 
 
-async def beside_requests() -> None:
+async def do_background_work() -> None:
     await asyncio.gather(preparing(), judging(), reminding(), deleting())
 
 
 async def preparing() -> None:
-    """Make missing tables of all rulesets one at a time, so that no request starts a process."""
+    """Make the missing tables of all rulesets, one at a time; no request starts a process."""
     while True:
         busy = False
         try:
             busy = await asyncio.to_thread(make_next)
         except Exception:
-            logger.exception("what is missing of the tables is looked for in %d s", PAUSE)
+            logger.exception("making tables failed; next try in %d s", PAUSE)
         await asyncio.sleep(LOOK if busy else PAUSE)
 
 
 async def judging() -> None:
-    """Games that were played without a sound table are judged when there is one."""
-    await _again(lambda: games_judge_later(), "games are judged")
+    """Judge the games that were played without sound tables, once there are tables."""
+    await _again(lambda: games_judge_later(), "judging games")
 
 
 async def reminding() -> None:
-    await _again(remind, "whose turn it is is told")
+    await _again(remind, "sending reminders")
 
 
 async def deleting() -> None:
-    await _again(delete_what_is_over, "what is over is deleted")
+    await _again(delete_what_is_over, "deleting expired data")
 
 
 async def _again(work: Callable[[], object], what: str) -> None:
@@ -52,8 +52,8 @@ async def _again(work: Callable[[], object], what: str) -> None:
         try:
             await database_sync_to_async(work, thread_sensitive=False)()
         except Exception as error:
-            fault = None if what_is_away(error) else error  # which alone is worth a traceback
-            logger.error("%s in %d s: %r", what, PAUSE, error, exc_info=fault)
+            fault = None if what_is_away(error) else error  # an outage needs no traceback
+            logger.error("%s failed; next try in %d s: %r", what, PAUSE, error, exc_info=fault)
 
 
 def remind() -> None:
@@ -63,9 +63,7 @@ def remind() -> None:
 
 
 def delete_what_is_over() -> None:
-    """Delete what participants can no longer take back, and copies that newer ones replace.
-
-    Every process of the site does so; the second finds nothing.
-    """
+    """Delete the data of withdrawn participants whose delay has ended, and superseded backups.
+    Every process of the site does this; the second one has nothing left to delete."""
     withdrawals_finish()
     delete_old_copies()

@@ -1,5 +1,7 @@
-"""A checkout is the only way to install: among everybody's packages, names such as ``game`` and
-``solver`` have no place, and templates, static files and translations lie beside the packages.
+"""The build commands of setuptools, which refuse to build a package.
+
+Yatzy is installed from its checkout only: names such as ``game`` and ``solver`` are too general for
+a package index, and templates, static files and translations are outside the packages.
 """
 
 from typing import NoReturn
@@ -16,7 +18,7 @@ def _refuse(command: Command) -> NoReturn:
 
 
 class NoWheel(bdist_wheel):
-    run = _refuse  # pip install . ends here; an editable install does not
+    run = _refuse  # ``pip install .`` ends here; an editable install does not
 
 
 class NoSource(sdist):

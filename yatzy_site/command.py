@@ -1,7 +1,7 @@
 """``./yatzy`` runs every command of the checkout: the site's (``play``), the solver's (``solver
 solve``) and Django's (``manage migrate``).
 
-It reads the settings of the service before anything is loaded, and writes files as its user.
+It reads the service's settings before it loads anything, and writes files as the service's user.
 """
 
 import os
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def become_the_service() -> None:
-    """Root becomes the owner of what is written: of root's files the service could read none."""
+    """Drop root's rights for those of the folder's owner: the service cannot read root's files."""
     folder = Path(os.environ.get("YATZY_VAR", ""))
     if os.geteuid() or folder == Path() or not folder.exists():
         return
@@ -79,7 +79,7 @@ def overview() -> str:
 
 
 def _first(text: str) -> str:
-    """Return a sentence: ``--help`` of the command has the rest."""
+    """Return the first sentence of a help text, without its full stop."""
     return text.partition(". ")[0].rstrip(".")
 
 

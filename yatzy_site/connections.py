@@ -1,9 +1,9 @@
-"""uvicorn's connections: how long they wait for a request, and an answer that waits for nothing.
+"""uvicorn's connections, with limits to their waits and without a delay in their answers.
 
-uvicorn waits for ever for the first one: eight hundred connections that say nothing stay open. For
-the next one it waits 5 s, as long as somebody thinks: then the move and the end of the connection
-cross, and what a proxy has sent on its way is lost. With workers, or a socket that was opened for
-it, it leaves Nagle's algorithm on: a body waits 40 ms, until the head before it is acknowledged.
+uvicorn waits for the first request for ever, so 800 silent connections would stay open. It waits 5
+s for the next request, about as long as a player thinks: then the client's request and the server's
+close cross, and the proxy loses the request. With workers, or with an inherited socket, uvicorn
+leaves Nagle's algorithm on: a body then waits 40 ms for its head to be acknowledged.
 """
 
 import asyncio
@@ -13,18 +13,18 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-HEAD = 15.0  # seconds
-IDLE = 75  # seconds between two requests; a proxy in front hangs up sooner
+HEAD = 15.0  # seconds until the first request has begun
+IDLE = 75  # seconds between two requests; a proxy in front closes the connection earlier
 
 
 class PatientProtocol(H11Protocol):
-    """``uvicorn --http yatzy_site.connections:PatientProtocol``"""
+    """The protocol for ``uvicorn --http yatzy_site.connections:PatientProtocol``."""
 
     _hurry: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        with suppress(OSError):  # a socket of this machine's file system has no such thing
+        with suppress(OSError):  # a socket in the file system has no such option
             transport.get_extra_info("socket").setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
         self.timeout_keep_alive = IDLE
         self._hurry = self.loop.call_later(HEAD, self._give_up)
@@ -35,11 +35,11 @@ class PatientProtocol(H11Protocol):
 
     def handle_events(self) -> None:
         super().handle_events()
-        if self.cycle is not None:  # from then on the gate and uvicorn itself keep the time
+        if self.cycle is not None:  # from here on the gate and uvicorn limit the time
             self._calm()
 
     def handle_websocket_upgrade(self, event: Any) -> None:
-        self._calm()  # the connection is a socket's now, which may be silent for hours
+        self._calm()  # a WebSocket may be silent for hours
         super().handle_websocket_upgrade(event)
 
     def _give_up(self) -> None:

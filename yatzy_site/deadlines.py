@@ -1,8 +1,8 @@
-"""Deadlines: how long a request may wait, one budget from the gate to the database.
+"""Deadlines: the seconds that a request may wait, as one budget from the gate to the database.
 
-Only waiting spends it: for a place, for a connection, for an answer of the database. A page that is
-worked out for long is cut short by nobody. What a server does beside requests has a budget for each
-wait; a command waits for as long as it takes.
+Only waiting spends the budget: for a place, for a connection, for an answer of the database. The
+calculation of a page is never cut short. Background work of a server has a budget for each wait; a
+command waits without limit.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from time import monotonic
 
-WHOLE = 10.0  # seconds of a request
+WHOLE = 10.0  # seconds that a request may wait in all
 
 
 class Budget:
@@ -19,7 +19,7 @@ class Budget:
 
     @contextmanager
     def waiting(self) -> Iterator[float]:
-        """With how long there is for it."""
+        """Yield the seconds that are left, and subtract the time that the block takes."""
         began = monotonic()
         try:
             yield self.left
@@ -33,7 +33,7 @@ _serves = False
 
 @contextmanager
 def spending(budget: Budget | None) -> Iterator[None]:
-    """In this thread, until the end of the block."""
+    """Let this thread spend the budget until the end of the block."""
     before = _of_request.set(budget)
     try:
         yield
@@ -46,7 +46,7 @@ def current() -> Budget | None:
 
 
 def serve_here() -> None:
-    """Mark this process as a server, in which nothing waits for ever."""
+    """Mark this process as a server: none of its waits may last for ever."""
     global _serves
     _serves = True
 

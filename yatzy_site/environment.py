@@ -1,4 +1,4 @@
-"""Settings are read from the environment; a value that cannot be meant fails loudly."""
+"""Functions that read settings from the environment, and refuse values that make no sense."""
 
 import errno
 import fcntl
@@ -19,11 +19,11 @@ def flag(name: str, *, default: bool) -> bool:
     value = os.environ.get(name, "").strip().lower()
     if value in {"", "1", "true", "yes", "on", "0", "false", "no", "off"}:
         return value in {"1", "true", "yes", "on"} if value else default
-    raise ImproperlyConfigured(f"{name}={value!r} is neither true nor false")
+    raise ImproperlyConfigured(f"{name}={value!r}: set it to true or false")
 
 
 def words(name: str, *, default: list[str]) -> list[str]:
-    """Return a list, separated by commas."""
+    """Return a variable's items, which commas separate, or the default if it is not set."""
     value = os.environ.get(name)
     return default if value is None else [word.strip() for word in value.split(",") if word.strip()]
 
@@ -31,12 +31,12 @@ def words(name: str, *, default: list[str]) -> list[str]:
 def one_of(name: str, *, allowed: Sequence[str]) -> str:
     value = os.environ.get(name, "").strip().lower()
     if value and value not in allowed:
-        raise ImproperlyConfigured(f"{name}={value!r} is none of: {', '.join(allowed)}")
+        raise ImproperlyConfigured(f"{name}={value!r}: set it to one of: {', '.join(allowed)}")
     return value
 
 
 def address(name: str) -> tuple[str, int] | None:
-    """HOST:PORT, or nothing."""
+    """Return the host and the port of a variable HOST:PORT, or None if it is empty."""
     value = os.environ.get(name, "").strip()
     host, _colon, port = value.rpartition(":")
     if value and not (host and port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
@@ -45,7 +45,7 @@ def address(name: str) -> tuple[str, int] | None:
 
 
 def contact(name: str) -> str:
-    """Read a mail address or the address of a page, or nothing; return it as a link goes to it."""
+    """Return a mail address as a mailto: link, a page's address unchanged, or "" if it is empty."""
     value = os.environ.get(name, "").strip()
     if not value or re.fullmatch(r"https?://[^\s/]\S*", value):
         return value
@@ -68,18 +68,18 @@ def processes(arguments: Sequence[str]) -> int:
 
 
 def database(*, default: str) -> dict[str, Any]:
-    """Return what DATABASE_URL names. The site ends in a sentence that shows no password."""
+    """Return Django's settings for DATABASE_URL. The message of a refusal shows no password."""
     value = os.environ.get("DATABASE_URL")
     if value is not None and not value.strip():
         raise SystemExit(f"DATABASE_URL is empty: name a database, or unset it for {default}")
     try:
         return dict(dj_database_url.config(default=default, conn_max_age=0))
     except ValueError:
-        raise SystemExit("DATABASE_URL is no address of a database (docs/operating.md)") from None
+        raise SystemExit("DATABASE_URL is not a database address: see docs/operating.md") from None
 
 
 def writable(folder: Path) -> Path:
-    """Return the folder, made where it is missing. The site ends in a sentence if it cannot be."""
+    """Return the folder, and make it if it is missing. End the program if it cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK | os.X_OK):
@@ -88,12 +88,12 @@ def writable(folder: Path) -> Path:
     except OSError as error:
         raise SystemExit(
             f"{folder} cannot be written ({error.strerror}): "
-            "YATZY_VAR names the folder of the site's files"
+            "set YATZY_VAR to a folder that the site can write"
         ) from None
 
 
 def secret_key(kept_in: Path) -> str:
-    """SECRET_KEY, or one made at the first start and kept, so that sessions survive a restart."""
+    """Return SECRET_KEY, or a key stored at the first start, so sessions outlive a restart."""
     if key := os.environ.get("SECRET_KEY", "").strip():
         return key
     if key := _kept(kept_in):
@@ -109,7 +109,8 @@ def _kept(path: Path) -> str:
 
 
 def _made(path: Path) -> str:
-    """There whole or not at all, and its owner's alone."""
+    """Write a new key to a file that only its owner can read; return the key. Another process sees
+    the whole file or no file."""
     descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(descriptor, "w") as file:
         file.write(key := secrets.token_urlsafe(50))

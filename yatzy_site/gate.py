@@ -1,10 +1,9 @@
-"""In front of everything: how large a request may be, how long it may take to arrive and may wait,
-and how many are worked on at once.
+"""The gate in front of all pages: limits for the size and the duration of requests, and a queue.
 
-A body is read here, whole and in memory, before anything else is done: nothing reaches a disk, and
-who sends slowly takes nobody's place. More threads than a database serves at once only get in each
-other's way, so the others wait here, where that costs nothing. Who has waited for too long goes on
-without a place, to be told so; what needs no database has places of its own.
+The gate reads each body into memory before the request gets a place: nothing reaches a disk, and a
+slow sender takes no place. More threads than the database serves at once would hinder each other,
+so the other requests wait here, where waiting costs nothing. A request that has waited too long
+goes on without a place and gets an error page. Requests that need no database have separate places.
 """
 
 import asyncio
@@ -26,56 +25,56 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-LEAVE = 60.0  # seconds until a piece of an answer is taken
-BESIDE = 4  # places for what needs no database
-BESIDE_WAITS = 2.0  # seconds for the database, if it is asked who reads such a page
-# In whose threads a request is worked out: the pages', those beside them, or that of the late.
+LEAVE = 60.0  # seconds in which the client must accept a part of the answer
+PROMPT_PLACES = 4  # places for requests that need no database
+PROMPT_WAIT = 2.0  # seconds that such a request may wait for the database to read the session
+# The thread pools: pages, requests without a database, requests that waited too long, health.
 PAGES, PROMPT, LATE, HEALTH = "pages", "prompt", "late", "health"
 
-BODY = 2_500_000  # bytes; the largest is a page with a million faces of dice typed in
-USUAL = 64_000  # bytes, where nothing long is sent
-FREE = 10_000  # bytes of each body, so that a move has room, no matter what others send
-SHARE = 8_000_000  # bytes of one client, beyond the free ones
-BODIES = 64_000_000  # bytes of all clients, beyond the free ones
-ARRIVE = 10.0  # seconds until a body is there, and more for what has arrived of it
-RATE = 16_000  # bytes a second: anyone who is slower is not waited for
+BODY = 2_500_000  # bytes of the largest body: a page with a million typed faces of dice
+USUAL = 64_000  # bytes of a body on pages without long inputs
+FREE = 10_000  # bytes of each body that count for no client's share, so that a move always has room
+SHARE = 8_000_000  # bytes per client, beyond the free ones
+BODIES = 64_000_000  # bytes of all clients together, beyond the free ones
+ARRIVE = 10.0  # seconds until a body must have arrived; more for each byte, by RATE
+RATE = 16_000  # bytes per second that a slow sender must reach
 
-# Answered while every place is taken: of these pages nothing is in the database but who reads them.
-ARE_BESIDE = re.compile(
+# These pages read nothing but the session from the database: they have places of their own.
+NEED_NO_DATABASE = re.compile(
     r"/(static/.*|rules/.*|fair/|account/login/|offline/"
     r"|service-worker\.js|manifest\.webmanifest|privacy/|robots\.txt|\.well-known/security\.txt)"
 )
-# A proxy and a supervisor ask these, in places and threads that no other request can hold.
+# A proxy and a supervisor ask for these addresses, in places that no other request can take.
 ARE_HEALTH = re.compile(r"/(healthz|livez|readyz)")
-# Dice by the million; trials as they are designed, with their questions and texts, and what people
-# answer; positions by the thousand; what stands of a trial in the administration.
+# These pages accept long bodies: millions of dice; a trial's design, questions and texts, and the
+# answers of participants; thousands of positions; a trial's form in the administration.
 TAKE_LONG_BODIES = re.compile(
     r"/(dice-test/|history/archive|trials/new/|trials/[^/]+/(settings|questions|texts|preregistration|links)/"
     r"|take-part/(answers|asked)|api/v1/(advise|ledger)|admin/.+/(add|change)/)"
 )
 
 TOO_LARGE = (413, "A request to this address holds at most {:,} bytes.")
-TOO_SLOW = (408, "The request came too slowly.")
-FULL = (503, "Too much is asked at once just now. Please try again.")
+TOO_SLOW = (408, "The request arrived too slowly. Please try again.")
+FULL = (503, "The server has too many requests just now. Please try again.")
 
 
 class NotLetIn(Exception):
-    """With a status and a sentence."""
+    """A refused request, with its HTTP status and a sentence as arguments."""
 
 
 class ClientLeft(Exception):
-    """Nobody waits for an answer."""
+    """The client closed its connection before its request was complete."""
 
 
 class Room:
-    """The bodies that a process holds: the first bytes of each are free, the rest is a share."""
+    """The memory for bodies in this process: each client has a share beyond its free bytes."""
 
     def __init__(self) -> None:
-        self.held = 0  # bytes
-        self.of_client: Counter[str] = Counter()  # bytes beyond the free ones
+        self.held = 0  # bytes of all bodies
+        self.of_client: Counter[str] = Counter()  # bytes beyond the free ones, by client
 
     def has(self, client: str, size: int, more: int) -> bool:
-        """Return whether a body of this size may grow by so much."""
+        """Return whether a body of this size may grow by ``more`` bytes."""
         added = _beyond_free(size + more) - _beyond_free(size)
         if not added:
             return True
@@ -96,9 +95,9 @@ class Gate:
     def __init__(self, app: App, at_once: int) -> None:
         self.app = app
         self.room = Room()
-        self.places, self.beside = Turnstile(at_once), Turnstile(BESIDE)
-        self.health = Turnstile(BESIDE)
-        self.programs = Turnstile(max(1, at_once // 2))  # before a place: a move passes the others
+        self.places, self.prompt = Turnstile(at_once), Turnstile(PROMPT_PLACES)
+        self.health = Turnstile(PROMPT_PLACES)
+        self.programs = Turnstile(max(1, at_once // 2))  # API requests: moves overtake them
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         exchange = Exchange(self, scope, receive, send)
@@ -118,8 +117,8 @@ class Gate:
 
 
 class Exchange:
-    """A request and its answer. The view learns that the client has gone only when the answer
-    has begun: an aborted view would go on in its thread without a place."""
+    """A request and its answer. The view learns that the client has left only when the answer has
+    begun: an aborted view would go on in its thread without a place."""
 
     def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
         self.gate, self.scope, self.client, self.out = gate, scope, receive, send
@@ -150,17 +149,17 @@ class Exchange:
         return bool(message.get("more_body"))
 
     async def enter(self) -> None:
-        """Wait for a place, and tell the pages their thread and how long they may wait."""
-        budget, beside, health = Budget(WHOLE), is_beside(self.scope), is_health(self.scope)
-        aside = self.gate.health if health else self.gate.beside
-        lines = [aside if beside else self.gate.places]
-        # What is worked out for many positions takes as long as fifty moves.
+        """Wait for a place, and set the thread pool and the budget of the request."""
+        budget, prompt, health = Budget(WHOLE), needs_no_database(self.scope), is_health(self.scope)
+        aside = self.gate.health if health else self.gate.prompt
+        lines = [aside if prompt else self.gate.places]
+        # A request to the API about many positions takes as long as fifty moves.
         if self.scope.get("method") == "POST" and _path(self.scope).startswith("/api/"):
             lines.insert(0, self.gate.programs)
         taken = await self._take(lines, budget)
-        in_time = HEALTH if health else PROMPT if beside else PAGES
+        in_time = HEALTH if health else PROMPT if prompt else PAGES
         self.scope["threads"] = in_time if taken else LATE
-        self.scope["budget"] = Budget(BESIDE_WAITS) if beside and taken else budget
+        self.scope["budget"] = Budget(PROMPT_WAIT) if prompt and taken else budget
 
     async def _take(self, lines: list[Turnstile], budget: Budget) -> bool:
         for line in lines:
@@ -179,8 +178,7 @@ class Exchange:
         return await self.client()
 
     async def send(self, message: Message) -> None:
-        """Send a part of the answer. The place is free with its first part: a slow reader keeps
-        none."""
+        """Send a part of the answer. The first part frees the place: slow readers hold none."""
         if message["type"] == "http.response.start":
             self._leave()
         if not self.lost.is_set():
@@ -208,9 +206,9 @@ class Exchange:
             raise NotLetIn(*FULL)
 
 
-def is_beside(scope: Scope) -> bool:
-    """Return whether a request has places beside those of the pages."""
-    matched = ARE_BESIDE.fullmatch(_path(scope)) and scope.get("method") in {"GET", "HEAD"}
+def needs_no_database(scope: Scope) -> bool:
+    """Return whether a request has separate places, because it needs no database."""
+    matched = NEED_NO_DATABASE.fullmatch(_path(scope)) and scope.get("method") in {"GET", "HEAD"}
     return bool(matched) or is_health(scope)
 
 
@@ -227,13 +225,13 @@ def _beyond_free(size: int) -> int:
 
 
 def _path(scope: Scope) -> str:
-    """Return the address below what the site lies under."""
+    """Return the address without the prefix under which the site is served."""
     return str(scope["path"]).removeprefix(scope.get("root_path", ""))
 
 
 def _sender(scope: Scope) -> str:
-    """Return the client: an account if its browser names one, since a class at one address is
-    many."""
+    """Return the client: the account if the cookie names one, otherwise the IP address. A class of
+    pupils may share one address."""
     sent = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
     known = COOKIE.encode() in sent and parse_cookie(sent.decode("latin-1")).get(COOKIE)
     account = account_known(known) if known else ""
@@ -246,7 +244,7 @@ def _announced(scope: Scope) -> int:
 
 
 async def _refuse(scope: Scope, send: Send, status: int, text: str) -> None:
-    """Answer without reading the rest of what is sent; the connection ends with this."""
+    """Send a refusal without reading the rest of the body, and close the connection."""
     is_api = scope["path"].startswith("/api/")
     answer = json.dumps({"error": text, "status": status, "problems": []}) if is_api else text
     kind = b"application/json" if is_api else b"text/plain; charset=utf-8"

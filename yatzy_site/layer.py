@@ -1,8 +1,8 @@
-"""Messages by way of Redis, none lost because a listener goes.
+"""A channel layer over Redis that loses no message when a listener leaves.
 
-Of all sockets of a process one waits in Redis, for everybody. Where that one ends, channels_redis
-gives its wait up and lets another begin. But what Redis hands out at that very moment is gone from
-there and reaches nobody: a viewer's push was lost whenever somebody else left at the wrong time.
+One socket of each process waits in Redis for all sockets. When its listener leaves, channels_redis
+cancels that wait and starts another; a message that Redis hands out at that moment was lost, so a
+viewer missed a push whenever another viewer left at the wrong time.
 """
 
 import asyncio
@@ -11,19 +11,19 @@ from typing import Any
 from channels_redis.core import RedisChannelLayer
 from redis.asyncio import BlockingConnectionPool
 
-CONNECTIONS = 32  # one of them waits for what is sent to this process
-WAIT = 5.0  # seconds for a free one
+CONNECTIONS = 32  # to Redis; one of them waits for the messages to this process
+WAIT = 5.0  # seconds for a free connection
 
 
 class KeepingLayer(RedisChannelLayer):
-    """Here a wait goes on, with what it is given, for anyone who listens next."""
+    """A layer whose wait in Redis, with the message that it brings, passes to the next listener."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._waits: dict[str, asyncio.Task[Any]] = {}
 
     def create_pool(self, index: int) -> BlockingConnectionPool:
-        """Many sockets that open at once wait for each other; a pool of redis-py's refuses some."""
+        """Return a pool whose callers wait for a connection; redis-py's own pool refuses them."""
         host = dict(self.hosts[index])
         address = host.pop("address")
         return BlockingConnectionPool.from_url(
@@ -35,11 +35,11 @@ class KeepingLayer(RedisChannelLayer):
         if wait is None or not _goes_on(wait):
             wait = asyncio.ensure_future(super().receive_single(channel))
             self._waits[channel] = wait
-        received = await asyncio.shield(wait)  # cut short, the next listener finds it here
+        received = await asyncio.shield(wait)  # a cancelled listener leaves it to the next
         del self._waits[channel]
         return received
 
 
 def _goes_on(wait: "asyncio.Task[Any]") -> bool:
-    """Or has ended well. One that failed has told who listened then, if anybody did."""
+    """Return whether a wait is still open or has a message; a failed one has raised its error."""
     return not wait.done() or not (wait.cancelled() or wait.exception())

@@ -1,4 +1,5 @@
-"""The log: when, how serious, what; no address of a person, no personal link."""
+"""Formats and handlers of the log. It holds times, levels and messages, but no person's address and
+no secret part of a personal link."""
 
 import json
 import logging
@@ -10,14 +11,14 @@ from typing import Any
 
 from yatzy_site.requests import request_id
 
-# Anyone who has such a link can take part as that person, look at that game, or sit down there.
+# Anyone with such a link could take part as that person, watch that game, or join that duel.
 LINKS = re.compile(r"(/(?:take-part|watch|review|duels?|result)/)[^/\s?\"'<>]{12,}")
 FORMAT = "%(asctime)s %(levelname)s %(name)s%(named)s: %(message)s"
 JSON = "json"
 
 
 class Discreet(logging.Formatter):
-    """The end of a personal link is left out wherever it is mentioned, in a traceback too."""
+    """A formatter that cuts the secret end off every personal link, also in tracebacks."""
 
     def format(self, record: logging.LogRecord) -> str:
         name = request_id.get()
@@ -26,7 +27,7 @@ class Discreet(logging.Formatter):
 
 
 class OneObject(logging.Formatter):
-    """The same as an object of JSON in a line, for programs that read logs."""
+    """A formatter that writes one JSON object per line, for programs that read logs."""
 
     def format(self, record: logging.LogRecord) -> str:
         facts: dict[str, object] = {
@@ -45,15 +46,13 @@ class OneObject(logging.Formatter):
         return json.dumps(facts, ensure_ascii=False)
 
 
-LINES = 10_000  # that wait for a reader of the log
-LEAVE = 1.0  # seconds in which they are written when the process ends
+LINES = 10_000  # lines of the log that may wait to be written
+LEAVE = 1.0  # seconds for writing them when the process ends
 
 
 class WaitsForNobody(logging.StreamHandler[Any]):
-    """A log that nobody reads blocks no page: a thread writes, and lines beyond a number are lost.
-
-    The lost lines are counted, and the count is written once there is room again.
-    """
+    """A handler whose lines a thread writes, so that a blocked log blocks no page. Lines beyond a
+    limit are lost and counted; the count is logged once there is room again."""
 
     def __init__(self, stream: Any = None) -> None:
         super().__init__(stream)
@@ -62,7 +61,7 @@ class WaitsForNobody(logging.StreamHandler[Any]):
         self.writer: threading.Thread | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Format the line here, where the request has a name; the thread writes it."""
+        """Format the line here, where the request's ID is known; the thread writes it."""
         try:
             line = self.format(record) + self.terminator
             if self.lost:
@@ -83,13 +82,13 @@ class WaitsForNobody(logging.StreamHandler[Any]):
             try:
                 self.stream.write(line)
                 self.stream.flush()
-            except (OSError, ValueError):  # the reader has gone, or the stream is closed
+            except (OSError, ValueError):  # the stream or its reader is gone
                 self.lost += 1
             finally:
                 self.lines.task_done()
 
     def flush(self) -> None:
-        """Wait until all lines are written, but not for a reader that does not come."""
+        """Wait until all lines are written, at most LEAVE seconds."""
         with self.lines.all_tasks_done:
             self.lines.all_tasks_done.wait_for(lambda: not self.lines.unfinished_tasks, LEAVE)
 
@@ -98,11 +97,11 @@ def discreet(text: str) -> str:
     return LINKS.sub(r"\1…", text)
 
 
-TOLD = (503, 507)  # the database is away or full: for every request, and why stands there once
+TOLD = (503, 507)  # the database is away or full: another line of the log has the reason once
 
 
 class RefusalsAreNoFaults(logging.Filter):
-    """A request that is refused is one line; a traceback is for faults of ours."""
+    """A filter that removes the traceback of refused requests: only our own faults need one."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         status = getattr(record, "status_code", 500)
@@ -112,7 +111,7 @@ class RefusalsAreNoFaults(logging.Filter):
 
 
 def logging_settings(level: str, form: str = "") -> dict[str, Any]:
-    """``form`` is json, or nothing for people."""
+    """Return Django's LOGGING for a level; ``form`` is "json", or "" for plain text."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -130,11 +129,11 @@ def logging_settings(level: str, form: str = "") -> dict[str, Any]:
         },
         "root": {"handlers": ["console"], "level": level},
         "loggers": {
-            # The server's own lines, as the others; those of every request would hold addresses.
+            # The server's own lines have the common format; lines of requests would hold addresses.
             "uvicorn": {"handlers": ["console"], "propagate": False},
             "uvicorn.error": {"handlers": [], "propagate": True},
             "uvicorn.access": {"handlers": [], "propagate": False, "level": "WARNING"},
-            "yatzy_site.asgi": {"level": "INFO"},  # the version of each start
+            "yatzy_site.asgi": {"level": "INFO"},  # logs the version at each start
             "django": {"handlers": [], "propagate": True},
         },
     }

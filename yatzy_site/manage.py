@@ -1,14 +1,14 @@
-"""The commands of the site: Django's own, but that what they lack is told in a line."""
+"""Django's commands for the site; a missing database or table is reported in one line."""
 
 import os
 import sys
 from collections.abc import Sequence
 
-LACKING = 2  # the exit status, as of the solver's commands
+LACKING = 2  # exit status, the same as for the solver's commands
 
 
 def run(arguments: Sequence[str]) -> None:
-    """``--traceback`` shows where it was missed."""
+    """Run a command; ``--traceback`` shows where an error was raised."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
     from django.core.management import execute_from_command_line
     from django.db import DatabaseError
@@ -26,7 +26,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _database_lacks(error: Exception) -> str:
-    """Nothing where the database is as it should be: then the fault is ours."""
+    """Return why the database is not ready, or "" if it is ready and the fault is ours."""
     from game.pages.requests.readiness import to_migrate
     from game.pages.requests.troubles import what_is_away
 

@@ -1,6 +1,6 @@
-"""Figures for Prometheus, at an address of their own and never among the site's pages.
+"""Figures for Prometheus, at a separate address and never among the site's pages.
 
-Each process has its own port: the one asked for, or the next that is free.
+Each process has a port: the configured one, or the next free one.
 """
 
 import logging
@@ -25,10 +25,10 @@ from yatzy_site.gate import App, Gate, Message, Receive, Scope, Send
 from yatzy_site.sockets import Bounded
 
 logger = logging.getLogger(__name__)
-PORTS = 32  # tried, one after the other
+PORTS = 32  # ports to try, in order
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0)
-ELSEWHERE = "other"  # files, addresses that lead nowhere, what the gate refuses
-KEPT = 60.0  # seconds that a count of the database is good for
+ELSEWHERE = "other"  # view of files, unknown addresses and requests that the gate refuses
+KEPT = 60.0  # seconds before the database is counted again
 
 
 class SiteFigures:
@@ -52,7 +52,7 @@ class SiteFigures:
         Gauge(f"yatzy_{name}", meaning, registry=self.registry).set_function(read)
 
     def decided(self, *, created: bool, **_: object) -> None:
-        if created:  # and stays, unless the rest of the move fails
+        if created:  # counted when the transaction commits
             transaction.on_commit(self.actions.inc, robust=True)
 
     def answered(self, view: str, status: int, seconds: float) -> None:
@@ -61,7 +61,7 @@ class SiteFigures:
 
 
 class Measured:
-    """Around everything, so that waiting at the gate and what it refuses are seen too."""
+    """The outermost ASGI wrapper. It times every request, including its wait at the gate."""
 
     def __init__(self, app: App, figures: SiteFigures) -> None:
         self.app, self.figures = app, figures
@@ -85,7 +85,7 @@ class Measured:
 
 
 class SeldomCounted:
-    """A figure that costs a query: asked for now and then, and unknown without a database."""
+    """A figure that costs a query: read once per KEPT seconds, NaN without a database."""
 
     def __init__(self, count: Callable[[], int]) -> None:
         self.count = count
@@ -102,7 +102,7 @@ class SeldomCounted:
         except DatabaseError:
             return nan
         finally:
-            connections.close_all()  # of the thread that was asked, which ends now
+            connections.close_all()  # of the thread that Prometheus used, which ends now
 
 
 def measured(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) -> App:
@@ -117,7 +117,7 @@ def measured(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) -
 
 
 def serve(registry: CollectorRegistry, host: str, first: int) -> int:
-    """Return the port; 0 where none is free, which is no reason to serve nobody."""
+    """Serve the figures; return the port, or 0 if none is free, so that the site starts anyway."""
     for port in range(first, min(first + PORTS, 65_536)):
         try:
             start_http_server(port, host, registry)

@@ -21,16 +21,15 @@ POLICY = "; ".join(
     )
 )
 
-# A worker goes by the policy that its script came with: this one may compile WebAssembly, and no
-# page nor any other script may.
+# A worker follows the policy of its script's response: only this script may compile WebAssembly.
 COMPILES = POLICY + "; script-src 'self' 'wasm-unsafe-eval'"
-COMPILER = "js/pocket."  # with or without a hash in its name
+COMPILER = "js/pocket."  # the start of its file name, with or without a hash
 
 
 def content_security_policy(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Everything from this server, nothing inline, nobody frames the page."""
+    """Add a policy that allows only this server's content, nothing inline, and no frames."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -44,7 +43,7 @@ def content_security_policy(
 def views_named(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Name the view that an address led to, for the figures that are taken outside."""
+    """Store the view's name in the request's scope, for the metrics."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -59,7 +58,8 @@ def views_named(
 def in_time(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Innermost: who has waited before the gate for too long is told so, and nothing is begun."""
+    """Raise TooLate if the request has waited too long at the gate. This is the innermost
+    middleware."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if isinstance(request, ASGIRequest) and request.scope.get("threads") == LATE:
@@ -70,18 +70,16 @@ def in_time(
 
 
 API = "/api/"
-NOT_UTF_8 = "A form is sent in UTF-8."
-NUL = "The request holds a NUL character, which no text has. Nothing was changed."
+NOT_UTF_8 = "Send the form in UTF-8."
+NUL = "The request holds a NUL character: remove it. Nothing was changed."
 FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 
 
 def readable_text(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Refuse forms in another encoding, and NUL characters in every parameter and field.
-
-    Django's parser fails at encodings wider than a byte, and PostgreSQL stores no NUL.
-    """
+    """Refuse forms in another encoding, and NUL characters in every parameter and field. Django's
+    parser fails at encodings wider than a byte, and PostgreSQL stores no NUL."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         charset = (request.content_params or {}).get("charset", "utf-8").lower()
@@ -99,7 +97,7 @@ def _holds_nul(request: HttpRequest) -> bool:
     if "\0" in request.path_info or "%00" in request.META["QUERY_STRING"]:
         return True
     if request.method not in {"POST", "PUT", "PATCH"} or request.path.startswith(API):
-        return False  # the API looks at a body's type and size before it reads it, and stores none
+        return False  # the API checks a body's type and size before it reads it, and stores none
     if request.content_type == PARTS:  # a file may hold any byte
         return any(
             "\0" in text for values in request.POST.lists() for text in (values[0], *values[1])

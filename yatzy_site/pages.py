@@ -1,7 +1,7 @@
-"""Django's pages, each worked out from its beginning to its end in one of a few threads that stay.
+"""Django's pages, each calculated in one of a few permanent threads.
 
-Django's own handler makes a thread for every request, and with it a connection to the database,
-and goes back and forth between that thread and the server's loop, each time waiting for its turn.
+Django's own handler makes a thread, and with it a database connection, for every request, and
+switches between that thread and the server's event loop, waiting for its turn each time.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ T = TypeVar("T")
 
 
 class Pages(ASGIHandler):
-    """Behind the gate: it hands over a body in one piece, and lets in as many as have a thread."""
+    """Django's handler behind the gate, which hands over whole bodies and limits the requests."""
 
     def __init__(self, threads: int) -> None:
         self.load_middleware(is_async=False)
-        many = {gate.PAGES: threads, gate.PROMPT: gate.BESIDE, gate.LATE: 1}
-        many[gate.HEALTH] = gate.BESIDE
+        many = {gate.PAGES: threads, gate.PROMPT: gate.PROMPT_PLACES, gate.LATE: 1}
+        many[gate.HEALTH] = gate.PROMPT_PLACES
         self.threads = {
             name: ThreadPoolExecutor(number, thread_name_prefix=name)
             for name, number in many.items()
@@ -52,7 +52,7 @@ class Pages(ASGIHandler):
             await self.send_response(response, send)
 
     async def _aside(self, work: Callable[[], T], threads: str = gate.PAGES) -> T:
-        """In a thread, which knows the name of the request and keeps nothing of it."""
+        """Run the work in a thread of the pool, in a copy of this context."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.threads[threads], copy_context().run, work)
 
@@ -61,7 +61,7 @@ class Pages(ASGIHandler):
             return self.answer(scope, body)
 
     def answer(self, scope: Scope, body: bytes) -> HttpResponseBase:
-        """Worked out in the thread that calls; its connections are given back there too."""
+        """Return the response, calculated in this thread, and free the thread's connections."""
         set_script_prefix(get_script_prefix(scope))
         request_started.send(sender=self.__class__, scope=scope)
         try:
@@ -70,9 +70,9 @@ class Pages(ASGIHandler):
             request_finished.send(sender=self.__class__)
             raise
         if response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            connections.close_all()  # SQLite: one that found a read-only file would stay read-only
+            connections.close_all()  # a SQLite connection to a read-only file stays read-only
         if response.streaming:
-            close_old_connections()  # what follows may take its time
+            close_old_connections()  # streaming may take long and needs no connection
         else:
             response.close()
         return response
@@ -80,13 +80,15 @@ class Pages(ASGIHandler):
     def _response(self, scope: Scope, body: bytes) -> HttpResponseBase:
         request, refused = self.create_request(scope, BytesIO(body))
         response = self.get_response(request) if request else cast(HttpResponseBase, refused)
-        vars(response)["_handler_class"] = self.__class__  # named when the request is over
+        vars(response)["_handler_class"] = (
+            self.__class__
+        )  # Django reads it at the end of the request
         if isinstance(response, FileResponse):
             response.block_size = self.chunk_size
         return response
 
     async def _stream(self, response: HttpResponseBase, receive: Any, send: Any) -> None:
-        """Until it is sent, or until nobody is there to take it."""
+        """Send the response until it is complete or the client leaves."""
         sending = asyncio.ensure_future(self.send_response(response, send))
         gone = asyncio.ensure_future(receive())
         try:

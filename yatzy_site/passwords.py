@@ -1,18 +1,18 @@
-"""Hashes of passwords and recovery codes: argon2id, with what a small server can spare.
+"""Password hashers: argon2id with the memory that a small server can spare.
 
-Django's own setting takes 100 MB for each sign-in; a process may work on sixteen of them at once.
+Django's default takes 100 MB per sign-in, and a process may work on sixteen of them at once.
 """
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
 HASHERS = [
-    "yatzy_site.passwords.SmallArgon2",  # at the next sign-in the others become this one
+    "yatzy_site.passwords.SmallArgon2",  # the next sign-in replaces an older hash by this one
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 
 
 class SmallArgon2(Argon2PasswordHasher):
-    """OWASP's first choice for 19 MiB."""
+    """OWASP's recommended parameters for 19 MiB."""
 
     time_cost = 2
     memory_cost = 19_456  # KiB

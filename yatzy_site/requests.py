@@ -1,4 +1,4 @@
-"""Wrappers around the site: a name for each request, who is served, and what runs beside."""
+"""ASGI wrappers around the site: request IDs, the limit to this machine, background work."""
 
 import asyncio
 import contextlib
@@ -16,7 +16,7 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
 class Named:
-    """It is ours alone: one that a client sends says nothing."""
+    """A wrapper that gives each request an ID; an ID that a client sends is ignored."""
 
     def __init__(self, app: App) -> None:
         self.app = app
@@ -34,11 +34,11 @@ class Named:
         await self.app(scope, receive, named)
 
 
-TEXT = b"DEBUG is on, so that only the machine itself is served. Set DEBUG=0, or leave it out."
+TEXT = b"DEBUG is on, so the server answers only this machine. Set DEBUG=0, or leave it out."
 
 
 class OnlyHere:
-    """DEBUG is for one's own machine: its pages show settings, source and what was sent."""
+    """A wrapper that serves only this machine: DEBUG pages show settings, source and forms."""
 
     def __init__(self, app: App) -> None:
         self.app = app
@@ -56,7 +56,7 @@ class OnlyHere:
 
 
 def is_here(client: Any) -> bool:
-    """Nobody's address is that of a socket in the file system, which has none."""
+    """Return whether a client is on this machine; a socket in the file system has no address."""
     if not client:
         return True
     try:
@@ -65,13 +65,14 @@ def is_here(client: Any) -> bool:
         return False
 
 
-async def beside(
+async def serve_lifespan(
     work: Callable[[], Coroutine[Any, Any, None]],
     receive: Callable[[], Awaitable[Message]],
     send: Callable[[Message], Awaitable[None]],
     refusals: Callable[[], list[str]],
 ) -> None:
-    """Refuse to start a site that would answer every request with an error."""
+    """Handle the lifespan of the server: do the work in the background until the shutdown. If there
+    are refusals, the start fails with them."""
     await receive()
     if wrong := await asyncio.to_thread(refusals):
         text = "\n  ".join(("Not served:", *wrong))

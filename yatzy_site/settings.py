@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from yatzy_site import environment, logs, passwords, settings_file, shared
 from yatzy_site.version import describe_version
 
-SETTINGS_FILE, OTHERWISE = settings_file.read()  # before anything else is
+SETTINGS_FILE, OTHERWISE = settings_file.read()  # must come first
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("YATZY_VAR", BASE_DIR / "var"))
 
@@ -76,17 +76,16 @@ DATABASES = {"default": environment.database(default=f"sqlite:///{VAR_DIR / 'yat
 SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
 if SQLITE:
     environment.writable(VAR_DIR)
-    # Writers wait for the lock, those of requests at the gate before that; readers wait for nobody.
+    # Writers wait for the lock, at the gate if they serve a request; readers never wait.
     DATABASES["default"]["ENGINE"] = "yatzy_site.sqlite"
-    # Each thread that stays has a connection that stays: anyone who opens one reads the whole
-    # schema first, and anyone who closes the last one waits until all that was written is on the
-    # disk.
+    # Each permanent thread has a permanent connection: opening one reads the whole schema, and
+    # closing the last one waits until all writes are on the disk.
     DATABASES["default"]["CONN_MAX_AGE"] = None
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 8,  # seconds; a request has ten
-        # FULL: what was acknowledged outlives a power cut. NORMAL writes to the disk now and then.
-        # secure_delete: what is deleted is overwritten; not every SQLite does so by itself.
+        "timeout": 8,  # seconds; a request may wait ten
+        # synchronous=FULL: a committed write survives a power cut, which NORMAL does not promise.
+        # secure_delete: deleted data is overwritten; not every SQLite does this by default.
         "init_command": (
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
         ),
@@ -94,24 +93,24 @@ if SQLITE:
 # More threads would wait for the database, and for each other, instead of at the gate.
 REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", default=2 if SQLITE else 16)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
-    DATABASES["default"]["ENGINE"] = "yatzy_site.postgresql"  # waits in it have an end
+    DATABASES["default"]["ENGINE"] = "yatzy_site.postgresql"  # with limits for its waits
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = shared.pool(REQUESTS_AT_ONCE)
-    # Without it each connection of before costs somebody a move when PostgreSQL was restarted.
+    # Without these checks, each old connection fails one request after a restart of PostgreSQL.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
 CHANNEL_LAYERS = {"default": shared.channel_layer(REDIS_URL)}
 
-# Holds the counters of limits and nothing that must survive.
+# The cache holds rate limits and nothing that must survive a restart.
 CACHES = {"default": shared.cache(REDIS_URL), "process": shared.cache("")}
-# Of one client. A class that sits behind one address is one client, so there is room for it.
+# These limits are per client. A class behind one address is one client, so they are high.
 API_REQUESTS_A_MINUTE = environment.whole("API_REQUESTS_A_MINUTE", default=120)
 STARTS_A_MINUTE = environment.whole("STARTS_A_MINUTE", default=600)
 PLAYERS_A_MINUTE = environment.whole("PLAYERS_A_MINUTE", default=300)
 SOCKETS_A_CLIENT = environment.whole("SOCKETS_A_CLIENT", default=1000)  # in each process
 SOCKETS = environment.whole("SOCKETS", default=10_000)  # of all clients, in each process
-# Megabytes of the disk that only the moves of games that were begun may use.
+# Megabytes of the disk that only moves in running games may use.
 DISK_RESERVE_MB = environment.whole("DISK_RESERVE_MB", default=200)
 LOGIN_FAILURES = environment.whole("LOGIN_FAILURES", default=10)
 LOGIN_WINDOW = 600  # seconds
@@ -138,7 +137,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "yatzy_site.static_files.CollectedOrPlain"},
 }
 WHITENOISE_USE_FINDERS = DEBUG or not (STATIC_ROOT / "staticfiles.json").exists()
-WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS  # looks for the folder when it is asked
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS  # looks for the folder at each request
 
 PASSWORD_HASHERS = passwords.HASHERS
 AUTH_PASSWORD_VALIDATORS = [
@@ -157,8 +156,8 @@ SECURE_REDIRECT_EXEMPT = [
     r"^livez$",
     r"^healthz$",
     r"^readyz$",
-]  # asked on this machine, without a proxy
-# What else lives under the site's name, and lists kept in browsers, are not a program's to decide.
+]  # the server itself asks for these, without a proxy
+# Subdomains and the browsers' preload lists are the operator's decision (W005, W021).
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
@@ -169,15 +168,15 @@ VERSION = describe_version()
 
 # Where a player reports a fault: a mail address or a page.
 SUPPORT = environment.contact("SUPPORT")
-OPERATOR = os.environ.get("OPERATOR", "").strip()  # who runs the site, for its page on privacy
-ALERT_URL = environment.contact("ALERT_URL")  # to which failures of units are sent
+OPERATOR = os.environ.get("OPERATOR", "").strip()  # name on the privacy page
+ALERT_URL = environment.contact("ALERT_URL")  # receives failures of systemd units
 INDEXED = environment.flag("INDEXED", default=True)  # whether search engines may list the site
 
-# Programs in duels: whether this process plays them, and how many seconds they seem to think.
+# Bots in duels: whether this process plays them, and the seconds that they pretend to think.
 DUEL_BOTS = environment.flag("DUEL_BOTS", default=True)
 DUEL_PACE = environment.whole("DUEL_PACE", default=600) / 1000
 
-# To which push services devices are let belong that are told when it is somebody's turn.
+# The push services that may deliver reminders; addresses at other services are refused.
 PUSH_SERVICES = environment.words(
     "PUSH_SERVICES",
     default=[
@@ -188,7 +187,7 @@ PUSH_SERVICES = environment.words(
     ],
 )
 
-# What is missing of the tables is made in the background, by a process of its own.
+# A background process makes missing tables.
 MAKE_TABLES = environment.flag("MAKE_TABLES", default=True)
 YATZY_TABLES = Path(os.environ.get("YATZY_TABLES", VAR_DIR / "tables"))
 

@@ -1,7 +1,8 @@
-"""The settings that the service has, for every program of this checkout.
+"""The service's settings, for every program of this checkout.
 
-They are lines NAME=value of one file, as systemd reads them: of the one that YATZY_SETTINGS names,
-else of ``settings.env`` beside the packages, which may be a link. What the environment says holds.
+They are lines NAME=value of one file, as systemd reads them: the file that YATZY_SETTINGS names, or
+else ``settings.env`` next to the packages, which may be a link. Variables of the environment take
+precedence.
 """
 
 import os
@@ -17,18 +18,18 @@ QUOTES = {'"', "'"}
 
 class Read(NamedTuple):
     path: Path | None
-    otherwise: tuple[str, ...]  # what the environment says in another way
+    otherwise: tuple[str, ...]  # names whose variable in the environment has another value
 
 
 def read() -> Read:
-    """Into the environment. Where the file cannot be read, nothing goes on without it."""
+    """Copy the settings file into the environment. End the program if it cannot be read."""
     path = _path()
     if path is None:
         return Read(None, ())
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise SystemExit(f"the settings cannot be read: {error}") from None
+        raise SystemExit(f"cannot read the settings: {error}") from None
     values = dict(_settings(path, text))
     otherwise = [name for name, value in values.items() if os.environ.get(name, value) != value]
     os.environ.update({name: values[name] for name in values.keys() - os.environ.keys()})
@@ -38,7 +39,7 @@ def read() -> Read:
 def _path() -> Path | None:
     named = os.environ.get("YATZY_SETTINGS")
     if named is None:
-        return USUAL if os.path.lexists(USUAL) else None  # a link to nothing is no lack of a file
+        return USUAL if os.path.lexists(USUAL) else None  # a broken link must fail
     return Path(named) if named else None
 
 
@@ -47,7 +48,9 @@ def _settings(path: Path, text: str) -> Iterator[tuple[str, str]]:
         if not line or line[0] in "#;":
             continue
         if not (match := LINE.fullmatch(line)):
-            raise SystemExit(f"{path}, line {number}, is not NAME=value")  # it may hold a password
+            raise SystemExit(
+                f"{path}, line {number}, is not NAME=value"
+            )  # the line may hold a password
         yield match[1], _bare(match[2].strip())
 
 

@@ -1,22 +1,22 @@
-"""State that several processes share by way of Redis, and one process has for itself."""
+"""Settings for state that several processes share through Redis, or that one process holds."""
 
 from typing import Any
 
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-CONNECT = 2.0  # seconds
-COUNT = 0.25  # seconds
-SPARE = 4  # connections beside those of requests: sockets, downloads under way, the background
-WAIT = 5.0  # seconds for a connection; the gate lets in fewer than there are
-# Seconds for which the pool tries by itself to make one, ever more slowly. After that anyone who
-# asks for one makes it try again, so that a database which was away for long is found at once.
+CONNECT = 2.0  # seconds to connect to Redis
+COUNT = 0.25  # seconds for a command of the cache
+SPARE = 4  # connections for sockets, downloads and background work
+WAIT = 5.0  # seconds for a connection; the gate admits fewer requests than there are connections
+# Seconds for which the pool retries a connection, ever more slowly. After that each caller makes it
+# try again, so that it notices soon when the database is back.
 TRY = 2.0
 
 
 def pool(requests_at_once: int) -> dict[str, Any]:
-    """Return settings of the connection pool: as many as a process can use, and never more."""
-    from yatzy_site.postgresql.timely import TimelyConnection  # with a driver that SQLite lacks
+    """Return settings of the connection pool, limited to what one process can use."""
+    from yatzy_site.postgresql.timely import TimelyConnection  # imports psycopg
 
     most = requests_at_once + SPARE
     return {
@@ -33,8 +33,8 @@ def channel_layer(redis_url: str) -> dict[str, Any]:
         return {"BACKEND": "channels.layers.InMemoryChannelLayer"}
     host = {
         "address": redis_url,
-        # A listener waits in Redis for as long as nothing happens. With a limit to that wait,
-        # the client's own of 5 s among them, a socket breaks whenever nobody moves for so long.
+        # A listener waits in Redis until something happens. With a limit, such as the client's
+        # default of 5 s, its socket breaks whenever no one moves for that long.
         "socket_timeout": None,
         "socket_connect_timeout": CONNECT,
         "socket_keepalive": True,
@@ -43,7 +43,8 @@ def channel_layer(redis_url: str) -> dict[str, Any]:
 
 
 def cache(redis_url: str) -> dict[str, Any]:
-    """Return settings of the cache; counting waits only for a moment, and goes on without it."""
+    """Return settings of the cache; counting waits at most COUNT seconds, and goes on without
+    Redis."""
     if not redis_url:
         return {
             "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

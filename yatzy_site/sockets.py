@@ -1,4 +1,4 @@
-"""Limits of sockets: who may open one, how many, and how much may be said; pages only listen."""
+"""Limits of WebSockets: origin, number per client and in all, and size and rate of messages."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -13,19 +13,19 @@ from django.http.request import split_domain_port, validate_host
 from game.pages.requests.known import client_at
 from yatzy_site.gate import App, Message, Receive, Scope, Send
 
-WORDS = 60  # messages in a window
-LENGTH = 4096  # characters of one
-WINDOW = 60.0  # seconds
+WORDS = 60  # messages per window
+LENGTH = 4096  # characters per message
+WINDOW = 60.0  # seconds in a window
 POLICY, LATER = 1008, 1013  # close codes: against the rules; try again later
 
 
 class Bounded:
-    """Counts the open sockets of this process, by the address that they come from."""
+    """A wrapper that limits the open sockets of this process, in all and per address."""
 
     def __init__(self, app: App, most: int, in_all: int) -> None:
         self.app = app
         self.most = most
-        files = getrlimit(RLIMIT_NOFILE)[0]  # pages need some too, so sockets leave them a quarter
+        files = getrlimit(RLIMIT_NOFILE)[0]  # a quarter of the open files stays free for pages
         self.in_all = in_all if files == RLIM_INFINITY else min(in_all, files * 3 // 4)
         self.of_client: Counter[str] = Counter()
 
@@ -77,7 +77,7 @@ PORTS = {"http": "80", "https": "443"}
 
 
 class SameOrigin:
-    """Scheme, name and port are those of the request, or those of a trusted origin."""
+    """A wrapper that accepts sockets only from this site's pages or from a trusted origin."""
 
     def __init__(self, app: Callable[..., Awaitable[None]]) -> None:
         self.app = app

@@ -1,4 +1,4 @@
-"""Static files: their hashed names, and how they are sent."""
+"""Static files: their hashed names, and the middleware that sends them."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -12,10 +12,8 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class StaticFiles(WhiteNoiseMiddleware):
-    """Static files in one piece.
-
-    They are small, and Django warns when an ASGI server is given a file bit by bit.
-    """
+    """The middleware that sends each static file in one piece. The files are small, and Django
+    warns when an ASGI server gets a file in pieces."""
 
     @staticmethod
     def serve(static_file: StaticFile | Redirect, request: HttpRequest) -> HttpResponse:
@@ -29,20 +27,21 @@ class StaticFiles(WhiteNoiseMiddleware):
         return response
 
 
-# A module of ours asks for another by its hashed name, too.
+# Our modules import each other by hashed names too.
 MODULE = (
     r"""(?P<matched>import (?P<what>(?:[^"';]+ from )?)"(?P<url>\./[^"]+)";)""",
     'import %(what)s"%(url)s";',
 )
 
 
-# Comments stay here: nobody who plays needs them. The templates are empty, and so is what is left.
+# Comments are removed from the sent files: players need none. The replacement is empty.
 COMMENTS_OF_CSS = r"(?P<matched>/\*[^*]*\*+(?:[^/*][^*]*\*+)*/\s*)", ""
 COMMENTS_OF_JS = r"(?m)(?P<matched>^[ \t]*//.*\n)", ""
 
 
 class CollectedOrPlain(CompressedManifestStaticFilesStorage):
-    """Hashed names once the static files are collected, plain ones before (tests, development)."""
+    """A storage with hashed names once the files are collected, plain ones before (tests,
+    development)."""
 
     patterns = (
         ("css/*.css", (COMMENTS_OF_CSS,)),
@@ -55,8 +54,7 @@ class CollectedOrPlain(CompressedManifestStaticFilesStorage):
         super().__init__(*args, **kwargs)
 
     def url(self, name: str | None, force: bool = False) -> str:
-        """Return a page names sixty files, and to put an address together anew takes as long as a
-        row."""
+        """Return the address of a file. Addresses are cached: a page names sixty files."""
         hashed = self.hashed_files.get(name, "")
         if not hashed or settings.DEBUG:
             return self._put_together(name, force)
@@ -70,8 +68,8 @@ class CollectedOrPlain(CompressedManifestStaticFilesStorage):
         return super().url_converter(name, hashed_files, template)
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Compress only the files that pages name; each also has a copy without a hash, which
-        would take as long again."""
+        """Compress only the files with a hash, which pages name; their copies without one are not
+        sent."""
         return super().compress_files(set(paths) & set(self.hashed_files.values()))  # type: ignore[no-any-return]
 
     def _put_together(self, name: str | None, force: bool) -> str:

@@ -1,7 +1,7 @@
-"""The queue of requests: a free place goes to the client that has fewest, so that each has a share.
+"""The queue of requests: a free place goes to the waiting client that holds fewest places.
 
-However many requests somebody sends, they wait behind one another; the client with none under way
-is next. Nobody waits where a place is free.
+A client's requests queue behind each other, and a client without a running request is next. No
+request waits while a place is free.
 """
 
 import asyncio
@@ -9,24 +9,24 @@ from collections import Counter, deque
 
 from yatzy_site.deadlines import Budget
 
-WAITING = 1000  # requests; more would wait for longer than anybody does
-OF_ONE = 250  # of one client, so that nobody fills it alone: a class at one address sends fewer
+WAITING = 1000  # requests in all; more would wait longer than a browser does
+OF_ONE = 250  # requests per client; a class at one address sends fewer
 
 Turn = asyncio.Future[None]
 
 
 class Crowded(Exception):
-    """Too many wait already."""
+    """An exception: too many requests wait already."""
 
 
 class Turnstile:
-    """So many are worked on at once, and the others wait for as long as they have time."""
+    """A number of places, and the requests that wait for them until their time is over."""
 
     def __init__(self, at_once: int) -> None:
         self.free = at_once  # places
         self.waiting = 0  # requests
         self.held: Counter[str] = Counter()  # places, by client
-        self.turns: dict[str, deque[Turn]] = {}  # who waits, longest first
+        self.turns: dict[str, deque[Turn]] = {}  # requests that wait, by client, longest first
 
     async def take(self, client: str, budget: Budget) -> bool:
         """Wait for a place; return False if none became free in time."""
@@ -57,7 +57,7 @@ class Turnstile:
         return True
 
     def give(self, client: str) -> None:
-        """Free a place, and call the client that holds fewest."""
+        """Free a place, and give it to the waiting client that holds fewest."""
         self.free += 1
         self.held[client] -= 1
         if not self.held[client]:
@@ -67,8 +67,8 @@ class Turnstile:
             turns = self.turns.pop(client)
             turn = turns.popleft()
             if turns:
-                self.turns[client] = turns  # behind the others that have as few
-            if not turn.done():  # its time is over, and nobody has told it yet
+                self.turns[client] = turns  # behind the clients that hold as few places
+            if not turn.done():  # a done turn has timed out, but its coroutine has not run yet
                 self.enter(client)
                 turn.set_result(None)
 

@@ -1,26 +1,22 @@
-"""Which version a process is: that of the package, and the commit of its checkout."""
+"""The version of this process: the package's version and the commit of its checkout."""
 
 from importlib.metadata import version
 from pathlib import Path
 
 GIT = Path(__file__).resolve().parents[1] / ".git"
-LETTERS = 10  # of a commit
+LETTERS = 10  # letters of a commit
 
 
 def describe_version() -> str:
-    """Return the version, and the commit if the checkout names one.
-
-    git itself is not asked: it refuses a checkout that belongs to another user.
-    """
+    """Return the package's version, and the commit if the checkout names one. This reads files: git
+    refuses a checkout that belongs to another user."""
     commit = read_commit(GIT)
     return f"{version('yatzy')} ({commit})" if commit else version("yatzy")
 
 
 def read_commit(git: Path) -> str:
-    """Return the commit that a .git folder has checked out, or nothing.
-
-    In a release, which is a worktree, .git is a file that names the folder.
-    """
+    """Return the commit that a .git folder has checked out, or "". In a release, which is a
+    worktree, .git is a file that names the folder."""
     try:
         if git.is_file():
             git = Path(git.read_text().removeprefix("gitdir:").strip())

@@ -37,7 +37,7 @@ class DuelConsumer(Listener):
         await self.listen(live.duel_group(self.token))
         if await self.show():
             await self.tell_others()
-            self.beside(self.tick())
+            self.run_in_background(self.tick())
 
     async def disconnect(self, code: int) -> None:
         if self.group:

@@ -1,4 +1,4 @@
-"""Advice: the worth of every option of a position, and the ledger of a game."""
+"""Advice: the value of every option of a position, and the ledger of a game."""
 
 from solver.advice.advisor import BONUS, CHIPS, NO_POINTS, Advisor, Entry, Ledger, Part, TurnEnd
 from solver.advice.evaluated import Evaluated

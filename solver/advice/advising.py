@@ -1,7 +1,7 @@
-"""Advice on many positions at once, for programs that ask by the thousand.
+"""Advice on many positions at once, for programs that send thousands of them.
 
-What ``Advisor.advise`` says of each of them, by ``ManyTurns``; where only the best options are
-asked for, the others are never more than numbers.
+The advice equals that of ``Advisor.advise``, but ``ManyTurns`` calculates it for whole arrays. If
+the caller wants only the best options, the others never become objects.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,8 +24,8 @@ from solver.dp.turn import (
 )
 from solver.rules.position import Position
 
-NEVER = 1e300  # costs more than any option
-TOGETHER = 128  # positions; what is worked out for them stays in the cache of a core
+NEVER = 1e300  # points; more than any option costs
+TOGETHER = 128  # positions per batch; their arrays fit into the cache of a core
 
 
 def advise_many(
@@ -35,10 +35,8 @@ def advise_many(
     top: int | None = None,
     outlook: bool = False,
 ) -> list[Advice]:
-    """In their order, each with so many of its best options; the positions are trusted.
-
-    Where throws are saved they are worked out one after another.
-    """
+    """Return the advice for each position, with its ``top`` best options. Positions are not
+    checked. Positions of rulesets with saved rolls are calculated one by one."""
     if advisor.rules.stock:
         advised = map(advisor.advise, positions)
         return [Advice(advice.value, advice.options[:top]) for advice in advised]
@@ -49,18 +47,20 @@ def advise_many(
         for first in range(0, len(numbers), TOGETHER):
             some = numbers[first : first + TOGETHER]
             these = [positions[n] for n in some]
-            advised_by_place.update(zip(some, _told(advisor, these, top, moments), strict=True))
+            advised_by_place.update(
+                zip(some, _advise_alike(advisor, these, top, moments), strict=True)
+            )
     return [advised_by_place[number] for number in range(len(positions))]
 
 
-def _told(
+def _advise_alike(
     advisor: Advisor, positions: Sequence[Position], top: int | None, moments: Rows | None
 ) -> Iterator[Advice]:
-    """All of them have as many throws left. The options are the holds, as many as any roll has,
-    then the boxes: arrays are [option, position], minus infinity where there is no such option.
+    """Yield the advice for positions that have the same number of rolls left.
 
-    Where one option of each is told, it is followed to where it ends, and nobody works out what
-    else could be seen.
+    The options are the holds, as many as any roll has, and then the boxes. Arrays are [option,
+    position], with minus infinity for a missing option. If ``top`` is 1, the outlook is calculated
+    for that option only.
     """
     throws, cards, cup = positions[0].rolls_left, np.arange(len(positions)), advisor.cup
     turns = ManyTurns(advisor.space, cards_of(positions), advisor.values.rows)
@@ -99,7 +99,7 @@ def _told(
 
 
 def _in_order(costs: Floats) -> Ints:
-    """``options.in_order`` of every column."""
+    """Return ``options.in_order`` of every column."""
     order = costs.argsort(axis=0, kind="stable")
     steps = np.diff(np.take_along_axis(costs, order, axis=0).clip(max=NEVER), axis=0) > TIE
     groups = np.pad(steps.cumsum(axis=0), ((1, 0), (0, 0)))
@@ -110,7 +110,7 @@ def _in_order(costs: Floats) -> Ints:
 def _followed(
     turns: ManyTurns, throws: int, is_hold: Bools, number: Ints, outcomes: Ints, moments: Rows
 ) -> Floats:
-    """[1, position, 2]: what is carried by the option that is told, of each position one."""
+    """Return the carried numbers of the chosen option of each position, as [1, position, 2]."""
     boxes, holds = np.flatnonzero(~is_hold), np.flatnonzero(is_hold)
     ends = turns.carried(outcomes[number[boxes], boxes], boxes, moments)
     carried = np.empty((1, len(number), 2))
@@ -131,7 +131,7 @@ def cards_of(positions: Sequence[Position]) -> StartCards:
 
 
 def _outlooks(carried: Floats, value: Floats, points: Ints) -> Floats:
-    """[option, position, :]: the three numbers of an outlook."""
+    """Return the three numbers of an outlook, as [option, position, :]."""
     value = np.where(np.isfinite(value), value, 0.0)
     deviation = np.sqrt(np.maximum(0.0, carried[..., 1] - value * value))
     return np.stack((np.clip(carried[..., 0], 0.0, 1.0), value - points, deviation), axis=-1)
@@ -142,7 +142,7 @@ def _options(position: Position, holds: int, rows: Iterator[Any]) -> Iterator[Op
     all_holds = position.rules.cup.holds
     for at, number, points, value, regret, seen in rows:
         if value == -np.inf:
-            return  # the last of them
+            return  # the options after this one are missing too
         outlook = Outlook(*seen) if seen else None
         if at < holds:
             yield Option("hold", all_holds[number], "", 0, value, regret, outlook)

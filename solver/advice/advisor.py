@@ -1,11 +1,11 @@
-"""The advisor: the worth of every option, the luck of every roll, the ledger of a game.
+"""The advisor: the value of every option, the luck of every roll, the ledger of a game.
 
-All of it follows from V, the expected rest of the game under perfect play. Values count from the
-start of the turn: the value of a box is its points plus V of the card that follows, the value of
-a hold is what the throw to come is worth on average. Then
+All of these follow from V, the expected points of the rest of the game under perfect play. Values
+count from the start of the turn: the value of a box is its points plus V of the card after it, and
+the value of a hold is the expected value after the next roll. Then
 
     regret of an action = best value of any action - its value
-    luck of a throw     = best value after it - the value of the hold (or turn) it came from
+    luck of a roll      = best value after it - the value of the hold (or turn) before it
     final score         = V(start) + sum of luck - sum of regret
 """
 
@@ -47,12 +47,12 @@ logger = logging.getLogger(__name__)
 
 BONUS = "bonus"
 CHIPS = "chips"
-NO_POINTS = ""  # the ending of a turn that brings none, whatever box is given up for it
+NO_POINTS = ""  # the end of a turn without points, in whatever box
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The expected points of a box, or their difference to another option."""
+    """The expected points of a box, or the difference between two options."""
 
     box: str  # or BONUS, or CHIPS
     points: float
@@ -60,16 +60,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class TurnEnd:
-    """A box that a turn ends in with points, how likely, and what it is worth to end there."""
+    """A box in which a turn may end with points."""
 
     box: str  # or NO_POINTS
     chance: float
-    value: float  # as an option's, on average
+    value: float  # the mean value of ending the turn there
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A decision of a ledger: its cost, and the luck of the roll before it."""
+    """A decision in a ledger: its regret, and the luck of the roll before it."""
 
     turn: int
     position: Position
@@ -99,12 +99,13 @@ class Ledger:
 
     @property
     def score(self) -> float:
-        """The final score of a finished game, as the ledger has it."""
+        """The final score of a finished game, by the ledger's equation."""
         return self.value_start + self.luck - self.regret
 
 
 class Advisor:
-    """Answers from the tables of a ruleset; cheap to make, safe to share between threads."""
+    """The coach's calculations for one ruleset. An advisor is cheap to make, and threads can share
+    it."""
 
     def __init__(
         self,
@@ -124,7 +125,8 @@ class Advisor:
 
     @classmethod
     def open(cls, rules: Ruleset) -> "Advisor":
-        """With the tables of the usual place; all but the values may be missing."""
+        """Return an advisor with the tables of the usual folder; all but the values may be
+        missing."""
         extra = (_open_if_there(rules, kind) for kind in (OUTLOOK, EXPLAIN))
         return cls(open_table(rules), rules, *extra)
 
@@ -134,14 +136,14 @@ class Advisor:
 
     @property
     def outlook_start(self) -> Outlook | None:
-        """The outlook of the empty card, before the first roll."""
+        """The outlook of the empty card before the first roll, or None without its table."""
         return self.outlook_of(0, 0)
 
     def outlook_of(
         self, filled: int, upper: int, chips_won: bool = False, stock: int = 0
     ) -> Outlook | None:
-        """Return the outlook of a card; None without that table, and for a large ruleset except
-        for the empty card."""
+        """Return the outlook of a card, or None without its table. A large ruleset has only that of
+        the empty card."""
         if self.outlook:
             entry = self.outlook.row(self.space.row(filled, chips_won=chips_won))
             carried = entry[self.space.column(upper)].tolist()
@@ -153,8 +155,8 @@ class Advisor:
 
     @property
     def boxes_start(self) -> Floats | None:
-        """The points that perfect play expects from each box of the empty card, and last from
-        the bonus."""
+        """The points that perfect play expects from each box of the empty card, and then from the
+        bonus; None without the table."""
         if self.explain is None:
             return None
         entry = self.explain.row(self.space.row(0))[self.space.column(0)]
@@ -162,18 +164,20 @@ class Advisor:
         return expected
 
     def value(self, filled: int, upper: int, *, chips_won: bool = False, stock: int = 0) -> float:
-        """V: everything still to be added to the points in the boxes, the upper bonus included."""
+        """Return V: the expected points still to be added to the boxes, including the upper
+        bonus."""
         checked_card(self.rules, filled, upper, chips_won, stock)
         return self._value(filled, upper, chips_won, stock)
 
     def _value(self, filled: int, upper: int, chips_won: bool, stock: int) -> float:
         if filled == self.rules.full:
-            stock = 0  # what is left in the end is worth nothing, and not kept
+            stock = 0  # rolls left at the end are worth nothing
         row = self.space.row(filled, chips_won=chips_won, saved=stock)
         return float(self.values.row(row)[self.space.column(upper)])
 
     def turn(self, filled: int, upper: int, *, chips_won: bool = False) -> Turn:
-        """Return the values within a turn; totals that secure the bonus share one."""
+        """Return the values within a turn. All upper totals that secure the bonus share one turn
+        (cached)."""
         return self._turn(filled, self.space.column(upper), chips_won)
 
     def _make_turn(self, filled: int, upper: int, chips_won: bool) -> Turn:
@@ -182,17 +186,17 @@ class Advisor:
         return Turn(self.space, filled, upper, chips_won, self.values.rows)
 
     def compile(self) -> KernelTurns:
-        """From now on turns come from the compiled kernels: for batches, where numba may load."""
+        """Use the compiled kernels from now on: for batches, in processes that may load numba."""
         self._compiled = KernelTurns(self.space, self.values.all())
         self.forget()
         return self._compiled
 
     def forget(self) -> None:
-        """Drop the turns that are remembered."""
+        """Clear the cache of turns."""
         self._turn.cache_clear()
 
     def evaluate(self, position: Position) -> Evaluated:
-        """Return the value of every option; the position is trusted."""
+        """Return the value of every option. The position is not checked."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         roll = self.cup.roll_index[tuple(sorted(position.dice))]
         return Evaluated.of(position, turn, roll)
@@ -210,7 +214,7 @@ class Advisor:
         return Advice(evaluated.value, tuple([options[at] for at in order]))
 
     def best(self, position: Position) -> Option:
-        """Return the first option of ``advise``, without the others; the position is trusted."""
+        """Return the first option of ``advise`` without the others. The position is not checked."""
         return self.evaluate(position).best
 
     def _own(self, rules: Ruleset) -> None:
@@ -218,7 +222,8 @@ class Advisor:
             raise BadPosition(f"a position of {rules.id} is none of {self.rules.id}", "rules")
 
     def _with_outlook(self, evaluated: Evaluated, options: list[Option]) -> list[Option]:
-        """``options`` are those of ``evaluated`` in its order: every hold, then every box."""
+        """Return the options with their outlooks; they are in ``evaluated``'s order: holds, then
+        boxes."""
         seen = outlook(evaluated.turn, self.outlook.rows)  # type: ignore[union-attr]
         carried = seen.after[evaluated.box_values > -inf, evaluated.roll].tolist()
         if left := evaluated.position.rolls_left:
@@ -229,11 +234,13 @@ class Advisor:
         ]
 
     def endings(self, position: Position, hold: Option) -> tuple[TurnEnd, ...]:
-        """Return how this turn ends after a hold, under perfect play; the chances add up to 1."""
+        """Return the ends of this turn after a hold, under perfect play; their chances add up to
+        1."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         ends = endings(turn, self.cup.hold_index[hold.dice], position.throws_left)
         wins = turn.gains[ends.boxes, ends.rolls] > 0
-        place = np.where(wins, ends.boxes, len(turn.boxes))  # after all boxes: no points
+        # The number after all boxes means no points.
+        place = np.where(wins, ends.boxes, len(turn.boxes))
         each = np.bincount(place, ends.chances, minlength=len(turn.boxes) + 1)
         worth = np.bincount(place, ends.chances * ends.worth, minlength=len(each))
         names = [*(self.rules.categories[box].id for box in turn.boxes.tolist()), NO_POINTS]
@@ -241,20 +248,19 @@ class Advisor:
         return tuple(TurnEnd(name, c, value / c) for name, c, value in rows if c > TIE)
 
     def saved_worth(self, position: Position, box: Option) -> float:
-        """Return the value of the saved rolls for later turns, if this box is filled now."""
+        """Return the value of the saved rolls for later turns if the player fills this box now."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         at = turn.place[self.rules.index[box.category]], self.cup.roll_index[box.dice]
         return float(turn.scored(position.throws_left)[at] - turn.scored(0)[at])
 
     def aim(self, position: Position, kept: Dice) -> str:
-        """Return the likeliest box to end in with points after a hold."""
+        """Return the box in which the turn most likely ends with points after a hold."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         box = aimed_at(turn, self.cup.hold_index[kept], position.throws_left)
         return self.rules.categories[box].id
 
     def why(self, position: Position, better: Option, worse: Option) -> tuple[Part, ...] | None:
-        """Return where the better option gains, box by box, then the bonus; None without the
-        table."""
+        """Return the better option's gain per box and in the bonus, or None without the table."""
         expected = self.expected_of(position, better, worse)
         if expected is None:
             return None
@@ -264,7 +270,8 @@ class Advisor:
     def expected_of(
         self, position: Position, *options: Option
     ) -> tuple[tuple[Part, ...], ...] | None:
-        """Return the expected points of each option, in the parts of ``why``."""
+        """Return the expected points of each option, divided as in ``why``; None without the
+        table."""
         if self.explain is None:
             return None
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
@@ -289,17 +296,15 @@ class Advisor:
         return scored
 
     def ledger(self, played: Iterable[tuple[State, Action]]) -> Ledger:
-        """Luck and regret of the decisions of a game; each state has the dice on the table.
-
-        Throwing all dice at the start of a turn decides nothing and has no entry.
-        """
+        """Return luck and regret of a game's decisions; each state shows rolled dice. Rolling all
+        dice at the start of a turn is no decision and has no entry."""
         return Ledger(self.value_start, tuple(self.entries(played)))
 
     def entries(self, played: Iterable[tuple[State, Action]]) -> Iterator[Entry]:
         return (self.entry(state, action) for state, action in played if state.dice)
 
     def entry(self, state: State, action: Action) -> Entry:
-        """Return a decision with the luck of the roll that the state shows."""
+        """Return a decision with its regret, and the luck of the roll that the state shows."""
         dice = tuple(sorted(state.dice))
         position = position_of(state)
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
@@ -316,8 +321,7 @@ class Advisor:
         )
 
     def _before(self, turn: Turn, state: State) -> float:
-        """Return the value before the throw: of the hold that it followed, or of the turn's
-        start."""
+        """Return the value before the roll: of the hold before it, or of the turn's start."""
         if state.throws_left == self.rules.throws + state.stock - 1:
             return self._value(turn.filled, turn.upper, turn.chips_won, state.stock)
         kept = Hold(state.held).kept(state.dice)
@@ -333,7 +337,7 @@ class Advisor:
 
 
 def _open_if_there(rules: Ruleset, kind: str) -> Table | None:
-    """Open an optional table; return None if it is missing, damaged or of an older format."""
+    """Return an optional table, or None if it is missing, damaged or in an older format."""
     try:
         return open_table(rules, kind)
     except MissingTable:

@@ -1,4 +1,4 @@
-"""The aim of a hold, and what the turn brings if it fails."""
+"""The aim of a hold, and what the turn brings if the dice miss it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,34 +7,33 @@ from solver.advice.advisor import NO_POINTS, TurnEnd
 from solver.advice.options import in_order
 from solver.dp.space import TIE
 
-WORTH_TRYING = 0.11  # the chance from which on a box is what a hold is for, and no windfall
-ALWAYS = 0.95  # from this share on nothing is said of the rest
-MOST = 0.5  # of the rest: more than that is accounted for by name
+WORTH_TRYING = 0.11  # chance; a less likely box is no aim but good luck
+ALWAYS = 0.95  # chance; an aim that succeeds this often is shown without the other outcomes
+MOST = 0.5  # share of the other outcomes that the named boxes must exceed
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The outcomes if the aim is missed. ``boxes`` are the most likely ones, NO_POINTS among
-    them, or empty if two would not be most of it; ``share`` is their part."""
+    """The likeliest outcomes if the dice miss the aim."""
 
-    boxes: tuple[str, ...]
-    share: float
+    boxes: tuple[str, ...]  # may contain NO_POINTS; empty if two boxes are not most of the rest
+    share: float  # the chance of these boxes, among all outcomes without the aim
 
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """``rest`` is None where the aim is hardly ever missed."""
+    """The box that a hold aims for."""
 
     box: str
     chance: float
-    rest: Rest | None
+    rest: Rest | None  # None if the dice hardly ever miss the aim
 
 
 def aim_among(endings: Sequence[TurnEnd]) -> Aim | None:
-    """Return the likeliest box to end in that is no disappointment; None where no points can be
-    had.
+    """Return the likeliest end that is no disappointment, or None if no end has points.
 
-    A disappointment is worth less than the hold is on average: Chance, after a straight was tried.
+    A disappointment is worth less than the hold's mean value, such as Chance after a missed
+    straight.
     """
     won = [ending for ending in endings if ending.box != NO_POINTS]
     if not won:

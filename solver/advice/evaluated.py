@@ -1,4 +1,4 @@
-"""A position with what its options are worth, worked out once for all who speak about it."""
+"""A position with the values of its options, calculated once for the advice and all sentences."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,18 +16,16 @@ from solver.rules.position import Position
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """``value`` is the best option's. ``holds`` and ``boxes`` are numbers, beside them what they
-    are worth: minus infinity for a box that a joker may not fill. Without a throw left there is
-    no hold."""
+    """A position with the values of its options."""
 
     position: Position
     turn: Turn
     roll: int
-    value: float
-    holds: Ints
+    value: float  # the best option's
+    holds: Ints  # their numbers; none without a roll left
     hold_values: Floats
-    boxes: Ints
-    box_values: Floats
+    boxes: Ints  # their numbers
+    box_values: Floats  # minus infinity for a box that a joker may not fill
 
     @classmethod
     def of(cls, position: Position, turn: Turn, roll: int) -> "Evaluated":
@@ -42,7 +40,7 @@ class Evaluated:
 
     @property
     def best(self) -> Option:
-        """The one that advice lists first."""
+        """The option that advice lists first."""
         values = np.concatenate((self.hold_values, self.box_values))
         at = int(first_best(values))
         if at < len(self.holds):
@@ -52,18 +50,18 @@ class Evaluated:
         return self._box(int(self.boxes[box]), gain, float(values[at]))
 
     def each_hold(self) -> Iterator[Option]:
-        """Return the ones that keep more dice first."""
+        """Return the holds, from all dice to none."""
         worth = zip(self.holds.tolist(), self.hold_values.tolist(), strict=True)
         return starmap(self._hold, worth)
 
     def each_box(self) -> Iterator[Option]:
-        """Yield the boxes that may be filled, in the order of the card."""
+        """Yield the boxes that the player may fill, in the order of the card."""
         gains = self.turn.gains[:, self.roll].tolist()
         worth = zip(self.boxes.tolist(), gains, self.box_values.tolist(), strict=True)
         return (self._box(box, int(gain), value) for box, gain, value in worth if value > -inf)
 
     def hold_costs(self, kept: Iterable[Dice]) -> list[float]:
-        """Return the regrets of keeping each of these and throwing the others."""
+        """Return the regrets of holding each of these and rolling the other dice."""
         index = self.turn.rules.cup.hold_index
         worth = self.turn.holds(self.position.throws_left)[[index[dice] for dice in kept]]
         costs: list[float] = np.maximum(0.0, self.value - worth).tolist()

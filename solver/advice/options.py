@@ -9,16 +9,14 @@ from solver.rules.dice import Dice
 
 
 def is_mistake(loss: float) -> bool:
-    """Return whether a loss is a mistake. Differences below ``TIE`` are rounding. Only this
-    function draws the line."""
+    """Return whether a loss is a mistake: smaller differences are rounding. Only this function
+    decides."""
     return loss > TIE
 
 
 def in_order(costs: Sequence[float]) -> list[int]:
-    """Return the places by their costs, the lowest first; equal ones stay as they are listed.
-
-    Costs are equal that a chain of steps below ``TIE`` joins: so no last bit decides an order.
-    """
+    """Return the indices in the order of their costs; equal costs keep their order. Costs are equal
+    if a chain of steps below ``TIE`` connects them, so rounding decides no order."""
     order = sorted(range(len(costs)), key=costs.__getitem__)
     start = 0
     for end in range(1, len(order) + 1):
@@ -30,12 +28,13 @@ def in_order(costs: Sequence[float]) -> list[int]:
 
 class Outlook(NamedTuple):
     bonus_chance: float
-    expected_rest: float  # still to come after this option's own points
+    expected_rest: float  # expected points after this option's own points
     deviation: float  # standard deviation of the final score
 
     @classmethod
     def of(cls, carried: Sequence[float], value: float, points: int) -> "Outlook":
-        """From what the table carries: the chance of the bonus, the second moment of the rest."""
+        """Return the outlook from a table's numbers: the bonus chance, and the rest's second
+        moment."""
         chance, second_moment = carried
         deviation = sqrt(max(0.0, second_moment - value * value))
         return cls(min(1.0, max(0.0, chance)), value - points, deviation)
@@ -43,7 +42,7 @@ class Outlook(NamedTuple):
 
 class Option(NamedTuple):
     action: Literal["hold", "score"]
-    dice: Dice  # what is held, or what is scored
+    dice: Dice  # the held or scored dice
     category: str  # empty for a hold
     points: int
     value: float
@@ -56,7 +55,7 @@ class Option(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """Every option, the best first; equal ones with the hold of more dice first, then by box."""
+    """Every option, the best first. Ties are in the order of more held dice, then of the boxes."""
 
     value: float
     options: tuple[Option, ...]

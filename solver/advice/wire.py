@@ -1,8 +1,8 @@
-"""Positions and advice as JSON, in one form for the command line and the web.
+"""Positions and advice as JSON, in the format of both the command line and the web API.
 
 {"filled": ["ones", "twos"], "upper": 9, "dice": [1, 1, 2, 2, 5], "rolls_left": 2}
 
-Where throws are saved, "stock" are those of earlier turns that are left beside "rolls_left".
+In rulesets with saved rolls, "stock" is the number of saved rolls, which "rolls_left" excludes.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ def keys_of(rules: Ruleset) -> frozenset[str]:
 
 
 class BadInput(Refusal, ValueError):
-    """An invalid input; the message says why, and ``field`` where, if the place has a name."""
+    """An invalid input. The message gives the reason; ``field`` names the wrong key, or is ""."""
 
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ class BadInput(Refusal, ValueError):
 
 
 def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
-    """Return a position that some game can reach; otherwise BadInput."""
+    """Return the position. Raise BadInput if no game can reach it."""
     refuse_unknown(facts, keys_of(rules))
     position = Position(
         rules,
@@ -84,7 +84,7 @@ def parse_whole(number: Any, field: str) -> int:
 
 
 def _whole(number: Any) -> int | None:
-    """JSON knows one kind of number, and to a schema 6.0 is whole."""
+    """Return a whole number, or None. JSON has one type of numbers, so 6.0 is whole too."""
     if type(number) is int:
         return number
     return int(number) if isinstance(number, float) and number.is_integer() else None
@@ -101,7 +101,7 @@ def is_whole(value: Any) -> bool:
 
 
 def position_json(position: Position) -> dict[str, Any]:
-    """Return a position as JSON, as ``parse_position`` reads it."""
+    """Return a position as JSON, in the form that ``parse_position`` reads."""
     facts: dict[str, Any] = {
         "filled": list(position.rules.ids(position.filled)),
         "upper": position.upper,
@@ -116,7 +116,7 @@ def position_json(position: Position) -> dict[str, Any]:
 
 
 def advice_json(advice: Advice, *, top: int | None = None) -> dict[str, Any]:
-    """``top`` keeps so many of the best options."""
+    """Return advice as JSON, with the ``top`` best options, or all."""
     options = [option_json(option) for option in advice.options[:top]]
     return {"value": advice.value, "best": options[0], "options": options}
 
@@ -139,7 +139,8 @@ def option_json(option: Option) -> dict[str, Any]:
 
 
 def chances_json(chances: Chances, *, top: int | None = None) -> dict[str, Any]:
-    """``top`` keeps so many of the best options; what points alone would choose is always there."""
+    """Return chances as JSON, with the ``top`` best options, and always the best option for
+    points."""
     return {
         "chance": chances.chance,
         "for_points": chances.for_points,
@@ -150,7 +151,7 @@ def chances_json(chances: Chances, *, top: int | None = None) -> dict[str, Any]:
 
 
 def win_option_json(choice: WinOption) -> dict[str, Any]:
-    """Return an option as JSON with its chance; ``value`` and ``regret`` stay in points."""
+    """Return an option as JSON with its chance; ``value`` and ``regret`` are in points."""
     chances = {"chance": choice.chance, "chance_regret": choice.regret, "best_chance": choice.best}
     return option_json(choice.option) | chances
 

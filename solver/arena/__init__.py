@@ -1,1 +1,1 @@
-"""Players against each other and on the same dice."""
+"""Matches and tournaments of players, also on the same dice, and the grading of their decisions."""

@@ -1,6 +1,7 @@
-"""Turns of players that have to be asked, each answer held to the rules.
+"""Turns of players that are programs or classes; every answer is checked against the rules.
 
-Whatever such a player does wrong puts it out, with the reason and the place; nobody else notices.
+A wrong answer or an error disqualifies the player, with the reason and the place, and does not
+disturb the others.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, step, throw
 
 
 class Seat:
-    """Somebody at the table, with the games that are being played there."""
+    """A player of the tournament, with the state of its games."""
 
     def __init__(self, contestant: Contestant, rng: np.random.Generator) -> None:
         self.contestant, self.rng = contestant, rng
@@ -78,7 +79,7 @@ class Seat:
 
 
 class _Watched:
-    """Turns whatever a player raises into its disqualification, there."""
+    """A context that turns any exception of a player into its disqualification."""
 
     def __init__(self, where: Where) -> None:
         self._where = where
@@ -97,8 +98,8 @@ class _Watched:
 
 
 def followed(state: State, action: object, where: Where) -> State:
-    """Return the state after an answer; ``Disqualified`` where it is none, or the rules forbid
-    it."""
+    """Return the state after an answer. Raise ``Disqualified`` if it is no action, or an illegal
+    one."""
     if not isinstance(action, Hold | Score):
         reason = f"answered with {type(action).__name__}, which is neither a hold nor a box"
         raise Disqualified(reason, where)
@@ -112,7 +113,8 @@ def followed(state: State, action: object, where: Where) -> State:
 
 
 def _forbidden(state: State, action: Action, error: IllegalAction) -> str:
-    """With what a joker may do, where that was the rule that was broken."""
+    """Return the reason; if the rules of jokers forbid the action, with the boxes that they
+    allow."""
     joker = state.joker
     number = state.rules.index.get(action.category) if isinstance(action, Score) else None
     if joker is None or number is None or state.boxes[number] is not None:

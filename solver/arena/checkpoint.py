@@ -1,7 +1,7 @@
-"""A tournament as far as it was played, in a file of JSON lines that it goes on from.
+"""The progress of a tournament, in a file of JSON lines from which the tournament continues.
 
-The first line says which tournament it is; each further one is a chunk, or a player that is out. A
-line that was cut off by a crash is played again.
+The first line identifies the tournament; each further line is a chunk, or a disqualified player. If
+a crash cut off the last line, its chunk is played again.
 """
 
 import json
@@ -21,11 +21,11 @@ FORMAT = 1
 
 
 class OtherTournament(Refusal, ValueError):
-    """The file belongs to another tournament, or to none."""
+    """The file belongs to another tournament, or is no tournament's file."""
 
 
 class Checkpoint:
-    """Without a path nothing is kept."""
+    """The file of a tournament; without a path, nothing is stored."""
 
     def __init__(self, path: Path | None, setting: Setting, names: list[str]) -> None:
         self._path = path
@@ -40,7 +40,7 @@ class Checkpoint:
             write_whole(path, "".join(f"{text}\n" for text in texts))
 
     def _read(self, path: Path) -> list[dict[str, Any]]:
-        """Return a last line that a crash left half-written is not there."""
+        """Return the lines of the file, without a last line that a crash left half-written."""
         try:
             *whole, _rest = path.read_text(encoding="utf-8").split("\n")
             lines = [json.loads(line) for line in whole]
@@ -55,8 +55,8 @@ class Checkpoint:
     def chunk(
         self, number: int, games: int, seats: Collection[int]
     ) -> dict[int, PlayedGames] | None:
-        """Return the games of these seats in an earlier run, or None; a chunk of another length
-        is another chunk."""
+        """Return the stored games of these seats, or None if this chunk was not stored with this
+        length."""
         line = self._chunks.get((number, games))
         if line is None or not {str(seat) for seat in seats} <= line["played"].keys():
             return None

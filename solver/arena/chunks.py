@@ -1,9 +1,9 @@
-"""A chunk of games of everybody at the table: the unit that cores share and checkpoints keep.
+"""A chunk of games of all players: the unit that cores share and checkpoints store.
 
-The dice of a chunk follow from the seed, the chunk's number and the seat, so that it does not
-matter which core plays it, or when. Players with a table of their decisions are played from that;
-the others are asked, a turn of all games after another. All see the scores as they were before the
-round, so that no seat is better than another.
+The seed, the chunk's number and the seat determine the dice, so it does not matter which core plays
+a chunk, or when. Players with a table of decisions are played from their tables; the others are
+asked, a turn of all games at a time. All see the scores before the turn, so that no seat has an
+advantage.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from solver.players.agent import Facing, GamesInPlay, Tabular
 from solver.rules import Ruleset, State, start
 from solver.rules.dice import FACES
 
-SIZE = 250  # games; more share more of their cards, fewer are lost when one stops
+SIZE = 250  # games; larger chunks share more cards, smaller ones lose less when the run stops
 DICE_OF, LUCK_OF = 0, 1
 
 
@@ -36,17 +36,17 @@ class Setting:
 
 @dataclass(frozen=True)
 class Chunk:
-    """``number`` decides the dice; the games are numbered from ``first``."""
+    """A part of a tournament's games."""
 
-    number: int
-    first: int
+    number: int  # determines the dice
+    first: int  # number of its first game
     games: int
 
 
 @dataclass
 class PlayedGames:
-    """A player's games, one by one; ``totals[turn, game]`` is the score before every turn, while
-    they are played."""
+    """The games of a player, one entry per game. While they are played, ``totals[turn, game]`` is
+    the score before every turn."""
 
     scores: Ints
     luck: Floats
@@ -68,7 +68,7 @@ def play_tabular(
 
 
 def play_known(text: str, seat: int, chunk: Chunk, setting: Setting) -> PlayedGames:
-    """Return the same in a process that knows the player and the rules by their names alone."""
+    """Play a chunk in a process that gets the player and the rules by name."""
     agent, judge = _known(text, setting.rules)
     return play_tabular(agent, seat, chunk, setting, judge)
 
@@ -92,7 +92,8 @@ def _judged(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> Pl
 
 
 def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
-    """[game, turn, throw, slot]; those of the first seat for everybody on the same dice."""
+    """Return the dice as [game, turn, roll, slot]; with equal dice for all, those of the first
+    seat."""
     rng = _generator(setting, chunk, 0 if setting.same_dice else seat, DICE_OF)
     rules = setting.rules
     shape = (chunk.games, len(rules.categories), rules.throws, rules.dice)
@@ -100,7 +101,7 @@ def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
 
 
 def luck_of(setting: Setting, chunk: Chunk, seat: int) -> np.random.Generator:
-    """Return the generator of a player that decides at random."""
+    """Return the random generator of a player that decides at random."""
     return _generator(setting, chunk, seat, LUCK_OF)
 
 
@@ -110,16 +111,16 @@ def _generator(setting: Setting, chunk: Chunk, seat: int, use: int) -> np.random
 
 
 class AskedTable:
-    """The players of a chunk that must be asked, next to those that play from tables."""
+    """The players of a chunk that must be asked, together with those played from tables."""
 
     def __init__(
         self,
         chunk: Chunk,
         setting: Setting,
         contestants: dict[int, Contestant],
-        beside: dict[int, PlayedGames],
+        tabular: dict[int, PlayedGames],
     ) -> None:
-        self.chunk, self.setting, self.beside = chunk, setting, beside
+        self.chunk, self.setting, self.tabular = chunk, setting, tabular
         self.seats = {
             n: Seat(contestant, luck_of(setting, chunk, n)) for n, contestant in contestants.items()
         }
@@ -134,7 +135,7 @@ class AskedTable:
         self.out: dict[int, Disqualified] = {}
 
     def play(self, judge: Judge) -> dict[int, PlayedGames]:
-        """Everybody who got through; anyone who did not is in ``out``."""
+        """Play the chunk; return the games of the players who finish it. ``out`` has the others."""
         with ThreadPoolExecutor(max(1, len(self.seats))) as pool:
             self._everybody(pool, self._begin)
             for turn in range(len(self.setting.rules.categories)):
@@ -166,8 +167,7 @@ class AskedTable:
             self.seats[n].contestant.tell("new_game", self.chunk.first + game)
 
     def _turn(self, n: int, turn: int, present: list[int]) -> None:
-        """Play a turn; a player that cannot answer for all games at once plays one after
-        another."""
+        """Play a turn. A player that cannot answer for all games at once plays them one by one."""
         games, seat = self.chunk.games, self.seats[n]
         at_once = games if seat.at_once else 1
         for first in range(0, games, at_once):
@@ -187,24 +187,23 @@ class AskedTable:
             getattr(whole, name)[part] = getattr(played, name)
 
     def _others(self, n: int, turn: int, game: int, present: list[int]) -> list[int]:
-        """Everybody else's scores before this turn, in no order that names anybody."""
+        """Return the other players' scores before this turn, sorted, so that they identify no
+        one."""
         scores = [self.totals[other][turn, game] for other in present if other != n]
-        beside = [played.totals[turn, game] for played in self.beside.values()]
-        return sorted(map(int, (*scores, *beside)))
+        tabular = [played.totals[turn, game] for played in self.tabular.values()]
+        return sorted(map(int, (*scores, *tabular)))
 
     def _end(self, n: int, present: list[int]) -> None:
         for game in range(self.chunk.games):
             scores = [self.states[other][game].total for other in present if other != n]
-            others = sorted((*scores, *(int(p.scores[game]) for p in self.beside.values())))
+            others = sorted((*scores, *(int(p.scores[game]) for p in self.tabular.values())))
             score = self.states[n][game].total
             self.seats[n].contestant.tell("end_game", self.chunk.first + game, score, others)
 
 
 def tabular_of(contestants: Sequence[Contestant]) -> dict[int, Tabular]:
-    """Return the agents that are played from their tables, by seat.
-
-    An agent that looks at its opponents is asked: its table is how it plays alone.
-    """
+    """Return the agents that are played from their tables, by seat. An agent that looks at its
+    opponents is asked: its table is for play without opponents."""
     return {
         n: c.agent
         for n, c in enumerate(contestants)

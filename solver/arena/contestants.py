@@ -1,20 +1,20 @@
 """Contestants of a tournament: a name, and the agent that it names.
 
-    optimal, dice-based:open     a player of the registry, or one of its readings
+    optimal, dice-based:open     a player of the registry, or one of its variants
     package.module:Class         a ``controller.Player``, or a class of agents made with the rules
-    folder/file.py:Class         the same, by its file
+    folder/file.py:Class         the same class, named by its file
     cmd:./bot --fast             a program that speaks JSON lines (``arena.programs``)
 
-An agent answers ``choose``, or ``choose_many`` where it can be asked about many games at once. It
-may have any of these besides, and is then told:
+An agent has the method ``choose``, or ``choose_many`` for many games at once. It may also have
+these methods, which the arena then calls:
 
-    sit_down(rules, players)   before the first game, with how many there are
-    new_game(game)             a game begins, numbered from 0; several go on side by side
-    go_on(game)                the next turn is of this game; not told to a ``Batch``
+    sit_down(rules, players)   before the first game, with the number of players
+    new_game(game)             a game begins, numbered from 0; several games run side by side
+    go_on(game)                the next turn belongs to this game; not called for a ``Batch``
     end_game(game, score, others)
-    close()                    nothing more will be asked; called whatever happened
+    close()                    no further calls; called in every case
 
-An agent that cannot go on raises ``Disqualified``. Any other exception disqualifies it as well.
+An agent that cannot continue raises ``Disqualified``. Any other exception also disqualifies it.
 """
 
 import importlib
@@ -33,20 +33,16 @@ from solver.rules import Action, Ruleset, State
 
 
 class UnknownContestant(Refusal, ValueError):
-    """Nobody can be found under this text; the message says why."""
+    """A text that names no contestant; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """``tell`` calls what the agent may have besides ``choose``.
-
-    ``command`` is that of a program which said its name itself: others may say the same. ``known``
-    is the text by which any process finds the agent, a player of the registry.
-    """
+    """A contestant with its agent; ``tell`` calls the agent's optional methods."""
 
     name: str
     agent: Agent
-    command: str = ""
+    command: str = ""  # of a program that chose its name, which others may share
     known: str = ""
 
     @property
@@ -88,7 +84,8 @@ def find_contestant(text: str, rules: Ruleset, limits: Limits = USUAL) -> Contes
 def find_contestants(
     texts: Sequence[str], rules: Ruleset, limits: Limits = USUAL
 ) -> list[Contestant]:
-    """All of them, or none: anyone who was opened before one is not found is closed again."""
+    """Return all contestants. If one is not found, close those opened before it and raise the
+    error."""
     contestants: list[Contestant] = []
     try:
         for text in texts:
@@ -109,7 +106,7 @@ def _named_once(contestant: Contestant, others: Sequence[Contestant]) -> Contest
 
 
 class Absent:
-    """A program that did not get as far as the table: the tournament tells why, as of any other."""
+    """A program that failed to start: the tournament disqualifies it with its reason."""
 
     def __init__(self, reason: Disqualified) -> None:
         self._reason = reason
@@ -131,7 +128,8 @@ def _program(name: str, rules: Ruleset, limits: Limits) -> Agent:
 
 
 def _of_class(module: str, name: str, rules: Ruleset, limits: Limits) -> Agent:
-    """Asked in a process of its own; one whose decisions are a table is played from that, here."""
+    """Return an agent in a separate process; a class with a table of decisions plays in this
+    one."""
     from solver.arena.programs.class_program import NoPlayer, open_class
 
     _look_here_too()
@@ -157,7 +155,7 @@ def _of_file(path: Path, name: str, rules: Ruleset, limits: Limits) -> Agent:
 
 
 def _look_here_too() -> None:
-    """Modules of the folder that the command is given in are found, as ``python -m`` finds them."""
+    """Let imports find modules in the working folder, as ``python -m`` does."""
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)

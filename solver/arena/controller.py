@@ -1,11 +1,10 @@
-"""The controller of a tournament of programs, in the words of the one that was published in Java.
+"""The controller of a tournament of programs, with the names of the one published in Java.
 
-A program is a ``Player``: its ``turn(dice, stage)`` answers with a ``TurnChoice``. What it may know
-of the game it asks ``self.game``: its own card, and everybody's scores in no particular order. All
-that it is given is a copy.
+A program is a ``Player`` whose ``turn(dice, stage)`` returns a ``TurnChoice``. It reads the game
+from ``self.game``: its card, and all scores in no particular order. It gets copies only.
 
-``Category`` are the boxes of Yahtzee, which that tournament plays with forced jokers; for other
-rules ``categories_of`` has theirs. Names are as in Python: ``getFreeCategories`` is
+``Category`` has the boxes of Yahtzee, which that tournament plays with forced jokers;
+``categories_of`` returns those of other rules. Names follow Python: ``getFreeCategories`` is
 ``free_categories``, ``getScoreCard(this)`` is ``game.scorecard``.
 """
 
@@ -27,7 +26,7 @@ PUBLISHED_NAMES = {"ones": "ACES"}
 
 
 class CategoryBox(Enum):
-    """A category of a card. The members are made from the rules by ``categories_of``."""
+    """A category of a card. ``categories_of`` makes the members from the rules."""
 
     @property
     def rule(self) -> RuleCategory:
@@ -35,7 +34,7 @@ class CategoryBox(Enum):
 
     @property
     def id(self) -> str:
-        """Its name in the rules."""
+        """The category's name in the rules."""
         return self.rule.id
 
     @property
@@ -47,21 +46,21 @@ class CategoryBox(Enum):
         return not self.rule.face
 
     def matches(self, dice: Sequence[int]) -> bool:
-        """Return whether the dice would score something here, ignoring jokers."""
+        """Return whether the dice would score points here, ignoring jokers."""
         return self.score(dice) > 0
 
     def score(self, dice: Sequence[int]) -> int:
-        """Return what the dice score here, ignoring jokers."""
+        """Return the points of the dice here, ignoring jokers."""
         return self.rule.score(tuple(sorted(dice)))
 
     @classmethod
     def matching_categories(cls, dice: Sequence[int]) -> list["CategoryBox"]:
-        """All categories that fit these dice, in the order of the card."""
+        """Return all categories that fit these dice, in the order of the card."""
         return [category for category in cls if category.matches(dice)]
 
 
 def categories_of(rules: Ruleset) -> Any:
-    """Return an enumeration of the boxes, in the order of the card; rules with the same share
+    """Return an enumeration of the boxes, in the order of the card; rules with equal boxes share
     it."""
     return _enumeration(rules.categories)
 
@@ -78,7 +77,7 @@ Category = categories_of(YAHTZEE)
 
 @dataclass(frozen=True)
 class TurnChoice:
-    """The indexes (from 0) of the dice to keep, all others being thrown again, or a category."""
+    """The answer of a player: the indexes (from 0) of the dice to hold, or a category."""
 
     choice: Iterable[int] | CategoryBox
 
@@ -89,7 +88,7 @@ class TurnChoice:
 
 @dataclass
 class Scorecard:
-    """A copy: whatever a player does to it changes no game."""
+    """A copy of the card; changes to it affect no game."""
 
     free_categories: list[CategoryBox]
     score: int
@@ -123,12 +122,13 @@ class Controller:
 
     @property
     def scores(self) -> list[int]:
-        """The scores of all players, including one's own, from low to high and without names."""
+        """The scores of all players, including the asking player's, in ascending order without
+        names."""
         return sorted((self._state.total, *self._others))
 
 
 class PublishedPlayer(ABC):
-    """To be inherited. A new one sits down for every game."""
+    """The base class of programs. The arena makes a new instance for every game."""
 
     def __init__(self, game: Controller) -> None:
         self.game = game
@@ -139,14 +139,15 @@ class PublishedPlayer(ABC):
 
     @abstractmethod
     def turn(self, dice: list[int], stage: int) -> TurnChoice:
-        """``dice`` are numbers from 1 to 6; ``stage`` is 0, 1, and 2 after the last throw."""
+        """Return the choice; ``dice`` are 1 to 6, and ``stage`` is 0, 1, or 2 after the last
+        roll."""
 
 
-Player = PublishedPlayer  # what programs inherit under its own name
+Player = PublishedPlayer  # the name that programs inherit from
 
 
 class PlayerAgent:
-    """Makes a ``Player`` an agent, and holds it to the form of an answer."""
+    """An agent that calls a ``Player`` and checks the form of its answers."""
 
     def __init__(self, player: type[PublishedPlayer], rules: Ruleset) -> None:
         self._class, self._rules = player, rules
@@ -170,9 +171,9 @@ class PlayerAgent:
 
 
 def action_of(answer: object, rules: Ruleset) -> Action:
-    """Return the action of a turn choice. Raise ``Disqualified`` if it is none."""
+    """Return the action of a turn choice. Raise ``Disqualified`` if the answer is not one."""
     if not isinstance(answer, TurnChoice):
-        raise Disqualified(f"answered with {_told(answer)}, which is no TurnChoice")
+        raise Disqualified(f"answered with {_shorten(answer)}, which is no TurnChoice")
     category = answer.category
     if category is None:
         return Hold(_slots(answer.choice, rules.dice))
@@ -183,11 +184,11 @@ def action_of(answer: object, rules: Ruleset) -> Action:
 
 def _slots(indexes: object, dice: int) -> int:
     if not isinstance(indexes, Iterable) or isinstance(indexes, str):
-        raise Disqualified(f"chose {_told(indexes)}: neither a category nor indexes of dice")
+        raise Disqualified(f"chose {_shorten(indexes)}: neither a category nor indexes of dice")
     slots = 0
     for index in indexes:
         if isinstance(index, bool) or not isinstance(index, int | np.integer):
-            raise Disqualified(f"chose to keep the die {_told(index)}, which is no whole number")
+            raise Disqualified(f"chose to keep the die {_shorten(index)}, which is no whole number")
         if not 0 <= index < dice:
             raise Disqualified(f"chose to keep the die {index}: they are 0 to {dice - 1}")
         if slots >> int(index) & 1:
@@ -196,7 +197,7 @@ def _slots(indexes: object, dice: int) -> int:
     return slots
 
 
-def _told(value: object) -> str:
+def _shorten(value: object) -> str:
     """Return the answer as text, shortened to a table's line."""
     text = f"{type(value).__name__} {value!r}"
     return text if len(text) <= 80 else text[:79] + "…"
@@ -207,7 +208,7 @@ def count(dice: Iterable[int], face: int) -> int:
 
 
 def int_to_upper_category(face: int) -> CategoryBox:
-    """1 is ACES, and so on to 6, SIXES."""
+    """Return the upper category of a face, such as ACES for 1."""
     for category in Category:
         if category.rule.face == face:
             return cast(CategoryBox, category)

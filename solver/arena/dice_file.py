@@ -1,7 +1,7 @@
-"""Dice blocks in a file, in the form that the study kept them.
+"""Dice blocks in a file, in the format of the study.
 
-A row is one die in one turn: the faces it shows in the throws of that turn, whether they are looked
-at or not. With five dice five rows are a turn, and 75 rows a game of Yatzy.
+A row has the faces that one die shows in the rolls of one turn, whether the game uses them or not.
+With five dice, 5 rows are a turn, and 75 rows a game of Yatzy.
 """
 
 import re
@@ -16,11 +16,11 @@ MOST_BYTES = 64_000_000
 
 
 class BadDiceFile(Refusal, ValueError):
-    """The file does not hold dice; the message says where."""
+    """A file without valid dice; the message names the line."""
 
 
 def written(blocks: Iterable[Block]) -> str:
-    """Return the text of a file that holds these games."""
+    """Return the text of a file with these games."""
     rows = [
         " ".join(str(throw[slot]) for throw in throws)
         for block in blocks
@@ -42,12 +42,13 @@ def read_dice(path: Path, rules: Ruleset) -> tuple[Block, ...]:
     except OSError as error:
         raise BadDiceFile(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise BadDiceFile(f"{path} is no text") from None
+        raise BadDiceFile(f"{path} is not a text file") from None
     return parsed(text, str(path), rules)
 
 
 def parsed(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
-    """Numbers in a row may stand apart by blanks, commas or semicolons; blank lines are skipped."""
+    """Return the games of a text. Blanks, commas or semicolons separate numbers; blank lines count
+    for nothing."""
     rows = [
         _row(line, f"{name}, line {number}", rules.throws)
         for number, line in enumerate(text.splitlines(), start=1)

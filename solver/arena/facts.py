@@ -96,7 +96,7 @@ def game_facts(game: JudgedGame) -> dict[str, Any]:
 
 
 def game_of_facts(facts: Mapping[str, Any]) -> JudgedGame:
-    """Return the game of ``game_facts``, also after a way through a file."""
+    """Return the game of ``game_facts``, also after those facts were stored as JSON."""
     turns: list[JudgedTurn] = []
     total = 0
     for turn in facts["turns"]:
@@ -112,7 +112,7 @@ def _decision_of_facts(facts: Mapping[str, Any]) -> JudgedDecision:
 
 
 def _read(value: Any) -> Any:
-    """Faces are a list in a file."""
+    """Return faces as a tuple, as JSON stores them in a list."""
     return tuple(value) if isinstance(value, list) else value
 
 

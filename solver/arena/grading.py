@@ -1,12 +1,12 @@
-"""The exact worth of a player and of its mistakes: each decision compared with perfect play.
+"""The exact value of a player and of its mistakes: each decision is compared with perfect play.
 
-    optimum - mean = sum over all decisions of (how often it comes up) * (what it costs)
+    optimum - mean = sum over all decisions of (how often it occurs) * (its cost)
 
-so that the costs, by kind of decision, by turn and by box, are where the points go. A player with
-a table of decisions is graded exactly: every card that it reaches, with its chance, is worked out.
-Where that takes too long (``games``) it plays, its cards are drawn from those games, and only what
-happens within their turns is exact. Anyone who can only be asked is graded by what it does in
-games."""
+So the costs by kind of decision, turn and box show where the points are lost. A player with a table
+of decisions is graded exactly, on every card that it reaches, with the card's probability. If that
+takes too long (``games``), the player plays, its cards are drawn from those games, and only its
+turns are calculated exactly. A player without a table is graded by its decisions in played games.
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -31,22 +31,23 @@ from solver.tables import open_table
 
 CARDS_AT_ONCE = 2048
 WORST = 10
-# Cards of each turn that are drawn where a player cannot be graded exactly: one of so many games.
+# For a player that is not graded exactly: one card per turn is drawn from this many games.
 GAMES_A_START, LEAST_STARTS = 50, 400
 EXACT, DRAWN, PLAYED = "exact", "drawn", "played"
 SCORES = tuple(range(150, 351, 25))
 
 
 class Tally(NamedTuple):
-    """Means over games. A kind is a throw's number from 0; the last is the choice of the box."""
+    """Means over games. A kind is a roll's number from 0; the last kind is the choice of the
+    box."""
 
     made: Floats  # [turn, kind]: decisions
     regret: Floats  # [turn, kind]: points
-    used: Floats  # [turn, box]: how often it is filled then
-    scored: Floats  # [box]: how often with points
-    earned: Floats  # [box]: points, chips among them
-    by_box: Floats  # [box]: what choosing it cost
-    by_best: Floats  # [box]: what not choosing it cost, where it was best
+    used: Floats  # [turn, box]: how often it is filled in that turn
+    scored: Floats  # [box]: how often it is filled with points
+    earned: Floats  # [box]: points, including chips
+    by_box: Floats  # [box]: points lost by choosing it
+    by_best: Floats  # [box]: points lost by not choosing it when it was best
 
     @classmethod
     def of(cls, rules: Ruleset) -> "Tally":
@@ -56,8 +57,8 @@ class Tally(NamedTuple):
 
 
 class Judging(NamedTuple):
-    """What the kernels get: exact values, the game, and arrays for results. ``worst`` are the
-    largest losses, each with its card, rolls left, roll and choice."""
+    """The arguments of the kernels: exact values, the game, and arrays for results. ``worst`` are
+    the largest losses, each with its card, rolls left, roll and choice."""
 
     values: Floats
     stride: int
@@ -72,7 +73,7 @@ class Judging(NamedTuple):
 
 @dataclass(frozen=True)
 class Mistake:
-    """``cost`` once, ``share`` of games in which the position comes up."""
+    """A costly decision of a player."""
 
     filled: tuple[str, ...]
     upper: int
@@ -87,7 +88,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class GradedPlayer:
-    """``error`` is the standard error of the regret of a game, 0 where all is exact."""
+    """The grade of a player."""
 
     player: str
     rules: Ruleset
@@ -107,7 +108,7 @@ class GradedPlayer:
 def graded(
     name: str, agent: Agent, rules: Ruleset, *, games: int | None = None, seed: int = 1
 ) -> GradedPlayer:
-    """Exactly, if ``games`` are not given and the agent has a table."""
+    """Grade an agent: exactly if it has a table and ``games`` is None, otherwise from games."""
     if isinstance(agent, Tabular) and games is None:
         return _exact(name, agent)
     if isinstance(agent, Tabular):
@@ -131,10 +132,8 @@ def _exact(name: str, agent: Tabular) -> GradedPlayer:
 
 
 class AskedOnce(CardPlay):
-    """A player who thinks long, asked once for each card.
-
-    ``cards`` are looked up among those that ``tables`` asked the ``agent``, until ``forget``.
-    """
+    """A slow player, asked once for each card. ``cards`` looks up what ``tables`` asked the
+    ``agent``, until ``forget`` clears it."""
 
     def __init__(self, agent: CardPlay) -> None:
         super().__init__(agent.rules)
@@ -143,7 +142,7 @@ class AskedOnce(CardPlay):
         self.forget()
 
     def forget(self) -> None:
-        self._asked: list[tuple[Ints, Numbers, Numbers]] = []  # by several threads
+        self._asked: list[tuple[Ints, Numbers, Numbers]] = []  # several threads append to it
         self._known: tuple[Ints, Numbers, Numbers] | None = None
 
     def card(self, row: int, column: int) -> Card:
@@ -192,8 +191,8 @@ def _drawn(name: str, agent: Tabular, games: int, seed: int) -> GradedPlayer:
 def _games_of(
     agent: Lockstep, games: int, seed: int
 ) -> tuple[tuple[Ints, float], list[tuple[Ints, Ints]]]:
-    """Return final scores with the share of bonuses, and for every turn some cards that it starts
-    with."""
+    """Return final scores with the share of bonuses, and some of the cards on which each turn
+    starts."""
     rules, random = agent.rules, np.random.default_rng(seed)
     played, starts = GamesInPlay.new(rules, games), []
     drawn = min(games, max(LEAST_STARTS, games // GAMES_A_START))
@@ -207,7 +206,7 @@ def _games_of(
 
 
 class CardJudge:
-    """Holds what a player does on cards against the exact values."""
+    """A comparison of a player's decisions on cards with the exact values."""
 
     def __init__(self, agent: Tabular) -> None:
         from solver.dp.outlook import padded  # loads the compiler
@@ -232,7 +231,7 @@ class CardJudge:
         self._seen: list[tuple[Ints, Ints, Floats]] = []
 
     def cards(self, rows: Ints, columns: Ints, weights: Floats) -> Floats:
-        """Return the average cost of the turn on each card; the rest goes into the tally."""
+        """Return the mean cost of the turn on each card, and add all other figures to the tally."""
         from solver.arena.grading_kernels import judge_cards  # loads the compiler
 
         first = sum(len(seen[0]) for seen in self._seen)
@@ -254,28 +253,28 @@ class CardJudge:
         return losses
 
     def _decisions(self, rows: Ints, columns: Ints) -> tuple[Any, Any]:
-        """In the order of the cards, which ``tables_of`` numbers in its own."""
+        """Return the decisions in the order of the cards, which ``tables_of`` numbers in another
+        order."""
         places = rows.astype(np.int32), columns.astype(np.int32)
         number, holds, boxes = tables_of(self.agent, *places)
         return holds if len(holds) == 1 else holds[number], boxes[number]
 
     def mistakes(self) -> list[Mistake]:
-        """Return the costliest, each by its cost times how often it comes up; one of a card."""
+        """Return the mistakes with the highest cost times frequency, at most one per card."""
         rows, columns, weights = (np.concatenate(parts) for parts in zip(*self._seen, strict=True))
         losses, places = self._worst
         coach = Advisor.open(self.rules)
         mistakes = []
         for loss, (card, left, roll, choice) in zip(losses.tolist(), places.tolist(), strict=True):
-            if loss > TIE * weights[card]:  # less is no mistake, but how the last bits fall
+            if loss > TIE * weights[card]:  # a smaller loss is rounding
                 place = int(rows[card]), int(columns[card])
                 position = position_on(self.space, *place, self.rules.cup.rolls[roll], left)
-                what = self._told(place, left, roll, choice)
+                what = self._choice_name(place, left, roll, choice)
                 mistakes.append(mistake(coach, position, what, loss))
         return mistakes
 
-    def _told(self, place: tuple[int, int], left: int, roll: int, choice: int) -> Dice | str:
-        """Return the dice that are held, or the box; to stop is to choose a box before the last
-        throw."""
+    def _choice_name(self, place: tuple[int, int], left: int, roll: int, choice: int) -> Dice | str:
+        """Return the held dice, or the box; stopping early is a choice of a box."""
         if left and choice < self.rules.cup.first_roll:
             return self.rules.cup.holds[choice]
         box = choice if not left else int(self.agent.card(*place).boxes[0, roll])
@@ -283,7 +282,7 @@ class CardJudge:
 
 
 def position_on(space: Space, row: int, column: int, dice: Dice, left: int) -> Position:
-    """With the least total that the column can stand for."""
+    """Return a position on this card, with the lowest upper total of its column."""
     filled, flag = row & space.rules.full, row >> space.boxes
     upper = min(
         total for total in space.rules.upper_totals(filled) if space.column(total) == column
@@ -325,7 +324,7 @@ def _played(name: str, agent: Agent, rules: Ruleset, games: int, seed: int) -> G
 
 
 def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: int) -> float:
-    """Return the cost of the decision and add it to the tally."""
+    """Return the cost of the decision, and add it to the tally."""
     options = coach.advise(position_of(state)).options
     turn, kind = state.turn, state.rules.throws - 1 - state.throws_left
     tally.made[turn, kind] += 1 / games
@@ -345,7 +344,7 @@ def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: 
     tally.earned[box] += chosen.points / games
     tally.by_box[box] += (chosen.regret - least) / games
     tally.by_best[state.rules.index[best.category]] += (chosen.regret - least) / games
-    if state.throws_left:  # that it scores at all, and then in which box
+    if state.throws_left:  # the cost of stopping or not, then that of the box
         tally.regret[turn, kind] += least / games
         tally.made[turn, -1] += 1 / games
     tally.regret[turn, -1] += (chosen.regret - least) / games
@@ -392,7 +391,7 @@ def kinds_of(rules: Ruleset) -> tuple[str, ...]:
 
 
 def five_of_a_kind(rules: Ruleset) -> int:
-    """Return the box for a roll of one face."""
+    """Return the number of the box for a roll of one face."""
     every = [category.score((FACES,) * rules.dice) for category in rules.categories]
     fewer = [category.score((FACES,) * (rules.dice - 1) + (1,)) for category in rules.categories]
     fixed = [category.points is not None for category in rules.categories]

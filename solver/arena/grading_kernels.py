@@ -1,8 +1,8 @@
 """Compiled grading: probabilities run through a turn as the player decides, and every decision is
 compared with the exact values.
 
-``holds[card, way, throws left - 1, roll]`` and ``boxes[card, way, roll]`` as in ``players.agent``;
-``judging`` is ``grading.Judging``.
+``holds[card, way, rolls left - 1, roll]`` and ``boxes[card, way, roll]`` are as in
+``players.agent``; ``judging`` is ``grading.Judging``.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from solver.players.compiled import kernel
 
 @inlined
 def keep_worst(loss: float, card: int, left: int, roll: int, choice: int, worst: Any) -> None:
-    """Keep the largest losses, each with where it was made, at most one of a card."""
+    """Store the largest losses, each with its place, at most one per card."""
     losses, places = worst
     last = losses.shape[0] - 1
     if loss <= losses[last]:
@@ -49,7 +49,7 @@ def judge_holds(
     arrived: Any,
     judging: Any,
 ) -> float:
-    """From the rolls with so many throws left to the holds, and what that costs."""
+    """Move probabilities from rolls with ``left`` rolls left to holds; return the points lost."""
     total, kind = 0.0, best.shape[0] - 1 - left
     stop, tally, worst = judging.dice.stop, judging.tally, judging.worst
     flow[:stop] = 0.0
@@ -84,7 +84,7 @@ def judge_boxes(
     arrived: Any,
     judging: Any,
 ) -> float:
-    """Return the same for the boxes."""
+    """Move probabilities from rolls to boxes; return the points lost."""
     total, stop, tally, worst = 0.0, judging.dice.stop, judging.tally, judging.worst
     jokers, outcomes = judging.jokers, judging.outcomes
     for roll in range(arrived.shape[0]):
@@ -108,7 +108,7 @@ def judge_boxes(
 
 @inlined
 def first_best(values: Any) -> int:
-    """``dp.turn.first_best`` of one column."""
+    """Return ``dp.turn.first_best`` of one column."""
     least, place = values.max() - TIE, 0
     while values[place] <= least:
         place += 1
@@ -134,10 +134,8 @@ def judge_cards(
     judging: Any,
     losses: Any,
 ) -> None:
-    """Add to the tally what these cards, each as likely as its weight, bring and cost.
-
-    lost[card] is what its turn costs.
-    """
+    """Add to the tally the results and costs of these cards, each with its weight. losses[card] is
+    the cost of the card's turn."""
     stop, first_throw = judging.dice.stop, judging.first_throw
     rolls, throws = first_throw.shape[0], all_holds.shape[2] + 1
     boxes = np.empty((judging.outcomes.start.shape[0] - 1, rolls))

@@ -1,4 +1,5 @@
-"""Why a player is out, and where it happened; the arena and the players raise the same."""
+"""The disqualification of a player, with its reason and place, which the arena and players
+raise."""
 
 from dataclasses import dataclass
 
@@ -7,7 +8,7 @@ from solver.rules import State
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The decision that was asked for; ``game`` and ``turn`` count from 1."""
+    """The decision that the player had to make; ``game`` and ``turn`` count from 1."""
 
     game: int
     turn: int
@@ -26,10 +27,8 @@ class Where:
 
 
 class Disqualified(Exception):
-    """A player that cannot go on, or was caught at something illegal; ``reason`` says what.
-
-    Anyone who raises it gives the reason; the arena knows ``where``.
-    """
+    """A player that cannot continue, or made an illegal move. The code that raises it gives the
+    reason; the arena adds ``where``."""
 
     def __init__(self, reason: str, where: Where | None = None) -> None:
         super().__init__(reason)

@@ -1,10 +1,11 @@
-"""Everybody who learned, graded: the report that the lab shows, kept as a file for each ruleset.
+"""The grades of all learned players: the report that the lab shows, a file per ruleset.
 
     ./yatzy solver learn report --ruleset yatzy
 
-A player is a learner if its id begins as ``WHO`` says; what it learned lies in
-``players/trained`` and may tell its curve. A bot that errs as people do stands beside them. What
-the decisions of all other players cost is another file, since grading one takes half a minute.
+A player is a learner if its id begins with a name in ``WHO``; its weights are in
+``players/trained``, perhaps with its training curve. The report also has a bot that errs like
+people. The points lost by all other players are in another file, because grading one takes half a
+minute.
 """
 
 import json
@@ -29,12 +30,12 @@ from solver.tables import EXPLAIN, open_table
 WHO = {"learned-": "model-free", "td-": "knows the dice"}
 REPORTS = Path(__file__).resolve().parent / "reports"
 PERSON = "erring bot"
-PEOPLE, NTH = 3, 1  # of so many bots the one in the middle
+PEOPLE, NTH = 3, 1  # the number of bots, and which of them is graded (the one in the middle)
 PERSONS_GAMES = 400
 
 
 def kind_of(player: str) -> str:
-    """Return what a learner knew at first; empty for other players."""
+    """Return what a learner knew at the start, or "" for other players."""
     return next((kind for start, kind in WHO.items() if player.startswith(start)), "")
 
 
@@ -43,7 +44,7 @@ def learners(rules: Ruleset) -> list[PlayerEntry]:
 
 
 def grade_learners(rules: Ruleset) -> dict[str, GradedPlayer]:
-    """Each once, exactly; the results that come with them are written anew."""
+    """Return exact grades of all learners, and write their distributions again."""
     grades = {}
     for player in learners(rules):
         began = process_time()
@@ -80,7 +81,7 @@ def perfect_points(rules: Ruleset) -> dict[str, float]:
 
 
 def curve_of(player: str) -> list[dict[str, float]]:
-    """Games and means while it learned, as far as its file tells."""
+    """Return numbers of games and means from the training, or [] if the file has no curve."""
     path = TRAINED / f"{player}.npz"
     if not path.exists():
         return []
@@ -91,7 +92,7 @@ def curve_of(player: str) -> list[dict[str, float]]:
 
 
 def stored_report(rules: Ruleset) -> dict[str, Any] | None:
-    """Return the stored report; None for rules that no learner has trained on."""
+    """Return the stored report, or None if no learner was trained on these rules."""
     return kept(report_path(rules))
 
 
@@ -119,7 +120,7 @@ LOST = ("mean", "regret", "regret_by_kind", "regret_by_box", "regret_by_best_box
 
 
 def losing(rules: Ruleset) -> list[PlayerEntry]:
-    """Return the players that decide by rules; learners have their own report."""
+    """Return the players that decide by rules; learners have a separate report."""
     playing = (
         player for player in PLAYERS.values() if player.plays(rules) and not kind_of(player.id)
     )

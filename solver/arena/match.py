@@ -1,4 +1,4 @@
-"""The one place where games are played out: an agent, rules, and dice from anywhere."""
+"""The function that plays a game: an agent, rules, and dice from any source."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from solver.players.agent import Agent, Batch
 from solver.rules import Action, Block, Hold, Ruleset, State, start, step, throw
 from solver.rules.dice import FACES
 
-Faces = Callable[[State], Sequence[int]]  # what a throw shows that a state waits for
-FIRST_THROW = Hold(0)  # of a turn: nobody is asked
+Faces = Callable[[State], Sequence[int]]  # returns the faces of the roll that a state waits for
+FIRST_THROW = Hold(0)  # the first roll of a turn needs no decision
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Every state with what was done there, the first throws of the turns among them."""
+    """A played game: every state with its action, including the first rolls of turns."""
 
     moves: tuple[tuple[State, Action], ...]
     end: State
@@ -26,7 +26,7 @@ class Match:
 
     @property
     def decisions(self) -> list[tuple[State, Action]]:
-        """The decisions with an alternative."""
+        """The decisions between at least two options."""
         return [(state, action) for state, action in self.moves if state.dice]
 
 
@@ -55,8 +55,8 @@ def random_blocks(games: int, seed: int, rules: Ruleset) -> tuple[Block, ...]:
 def play_out(
     agent: Agent, rules: Ruleset, faces: Faces, rng: np.random.Generator | None = None
 ) -> Match:
-    """Play a game. ``rng`` is the agent's luck, and may be that of the dice as well; without it
-    the agent has the same luck in every game."""
+    """Play a game. ``rng`` is for the agent's random choices and may also roll the dice. Without it
+    the agent makes the same random choices in every game."""
     rng = rng or np.random.default_rng(0)
     state, moves = start(rules), list[tuple[State, Action]]()
     while not state.finished:
@@ -70,8 +70,7 @@ def play_out(
 def play_many(
     agent: Agent, rules: Ruleset, games: int, dice: np.random.Generator, rng: np.random.Generator
 ) -> list[State]:
-    """Return the ends of many games, each going on by one decision at a time, so that all ask at
-    once."""
+    """Play many games, one decision at a time, and return their ends: all games ask together."""
     states = [start(rules)] * games
     while going := [game for game, state in enumerate(states) if not state.finished]:
         for game in going:

@@ -1,8 +1,8 @@
 """The performance test: many simulated games of one player.
 
-All games go forward together, a turn at a time, so that those on the same card share what is
-worked out for it; an agent that can only be asked for one decision is asked in every game. The dice
-come from one seeded generator, whatever the number of threads.
+All games advance together, a turn at a time, so that equal cards share a calculation. An agent
+without tables is asked in every game. The dice come from one seeded generator, independent of the
+number of threads.
 """
 
 from collections.abc import Iterator
@@ -22,14 +22,14 @@ from solver.rules import Ruleset
 from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.tens import Ten, in_tens
 
-AT_ONCE = 1 << 20  # games; their state and dice take some 30 bytes each
+AT_ONCE = 1 << 20  # games; each takes about 30 bytes for its state and dice
 ASKED_AT_ONCE = 1 << 10  # games of an agent that decides by the whole state
 LUCK = 1 << 32
 
 
 @dataclass(frozen=True)
 class Performance:
-    """``counts[score]`` games ended with that score."""
+    """The results of simulated games: ``counts[score]`` games had that score."""
 
     player: str
     games: int
@@ -96,7 +96,8 @@ def simulate(
     progress: Progress | None = None,
 ) -> Performance:
     if isinstance(agent, Lockstep):
-        _played(agent, 1, np.random.default_rng(seed), 1, _Steps(None, 0, 1))  # compiles, or loads
+        # Compiles the kernels, or loads them.
+        _played(agent, 1, np.random.default_rng(seed), 1, _Steps(None, 0, 1))
     began = perf_counter()
     counts, bonuses = np.zeros(most_points(rules) + 1, dtype=np.int64), 0
     if isinstance(agent, Lockstep):
@@ -127,7 +128,7 @@ class _Steps:
 def _in_lockstep(
     agent: Lockstep, games: int, seed: int, threads: int, progress: Progress | None
 ) -> Iterator[tuple[Ints, int]]:
-    """Batch by batch the final scores, and how many had the bonus."""
+    """Yield the final scores and the number of bonuses, batch by batch."""
     rng, rules = np.random.default_rng(seed), agent.rules
     turns, sizes = len(rules.categories), _sizes(games, AT_ONCE)
     for number, size in enumerate(sizes):
@@ -139,7 +140,6 @@ def _in_lockstep(
 def _played(
     agent: Lockstep, games: int, rng: np.random.Generator, threads: int, steps: _Steps
 ) -> GamesInPlay:
-    """Finished games."""
     rules = agent.rules
     played = GamesInPlay.new(rules, games)
     luck = np.zeros((rules.throws, games if agent.uses_luck else 1), dtype=np.uint32)

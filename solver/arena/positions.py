@@ -1,9 +1,9 @@
 """Graded positions: a benchmark of decisions in which every option has its exact value.
 
-`make` samples positions from games of four strengths. Each position comes from a game of its own,
-as one of the decisions in which that game left a choice, every one as likely; `decisions` is how
-many there were. So `decisions * regret`, on average over positions of one strength, estimates
-without bias what a game costs a player of that strength.
+`make` samples positions from games of four strengths. Each position comes from a separate game and
+is a random one of the decisions with a choice in that game; `decisions` is their number. The mean
+of `decisions * regret` over the positions of one strength therefore is an unbiased estimate of the
+points that a player of that strength loses per game.
 """
 
 import gzip
@@ -33,10 +33,10 @@ LICENCE = "CC-BY-4.0"
 DIGITS = 6
 MOST = 100_000
 STRENGTHS = ("perfect", "strong", "greedy", "random")
-STRONG = 0.6  # points: the temperature at which a strong player errs
-# Of players that stand in where the rules know saved rolls, which greedy and random do not.
+STRONG = 0.6  # temperature in points of the strong player's errors
+# Temperatures of substitutes in rulesets with saved rolls, which greedy and random cannot play.
 INSTEAD = {"greedy": 1.6, "random": 1e9}
-WIDE = 1.96  # standard errors on each side of a mean, for a range of 95 %
+WIDE = 1.96  # standard errors on each side of a mean, for a 95 % interval
 HOW_TO_ANSWER = (
     'Answer with "hold" and the dice that are kept, such as "hold 5 5" or "hold nothing", which '
     'rolls the others again, or with "score" and the name of an open box, such as "score chance".'
@@ -44,13 +44,13 @@ HOW_TO_ANSWER = (
 
 
 class BadPositions(Refusal):
-    """The positions or the answers cannot be used at all; the message says why."""
+    """Positions or answers that cannot be used; the message gives the reason."""
 
 
 def make(advisor: Advisor, count: int, seed: int) -> str:
-    """Return positions as JSON Lines, after a line about all of them."""
+    """Return positions as JSON Lines, after a heading about all of them."""
     if not len(STRENGTHS) <= count <= MOST:
-        raise BadPositions(f"the number of positions is from {len(STRENGTHS)} to {MOST:,}")
+        raise BadPositions(f"the number of positions must be from {len(STRENGTHS)} to {MOST:,}")
     advisor.compile()
     agents = {name: _agent(advisor, name) for name in STRENGTHS}
     costs = {name: list[float]() for name in STRENGTHS}
@@ -99,13 +99,13 @@ def _agent(advisor: Advisor, strength: str) -> Agent:
 
 
 def write(path: Path, text: str) -> None:
-    """Write positions; compressed if the name ends in .gz, and the same bytes each time."""
+    """Write positions, compressed if the name ends in .gz; equal texts give equal bytes."""
     coded = text.encode()
     write_whole(path, gzip.compress(coded, 9, mtime=0) if path.suffix == ".gz" else coded)
 
 
 def _values(advisor: Advisor, position: Position) -> dict[str, float]:
-    """Return the value of every option, in an order that does not tell which is best."""
+    """Return the value of every option, in an order that does not reveal the best one."""
     options = advisor.advise(position).options
     named = {
         _named(option.action, option.dice if option.action == "hold" else option.category): option
@@ -121,7 +121,7 @@ def _named(action: str, choice: Sequence[int] | str) -> str:
 
 
 def in_words(position: Position, card: Mapping[str, int]) -> str:
-    """Describe a position so that someone who sees only this and the rules can decide."""
+    """Describe a position completely, for a reader who knows only the rules."""
     rules = position.rules
     filled = ", ".join(f"{name} {points}" for name, points in card.items()) or "none"
     empty = ", ".join(rules.ids(rules.full & ~position.filled))
@@ -138,7 +138,7 @@ def in_words(position: Position, card: Mapping[str, int]) -> str:
 
 
 def rules_in_words(rules: Ruleset) -> list[str]:
-    """Return the rules, a sentence or two for each thing that a player must know."""
+    """Return the rules, a sentence or two for each part."""
     sentences = [
         f"A game has {len(rules.categories)} turns with {rules.dice} dice. Each turn has "
         f"{rules.throws} rolls; after each but the last you may keep any dice and roll the "
@@ -188,7 +188,7 @@ def _worth(category: Category, rules: Ruleset) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A position of the file, with the value of every option by its name."""
+    """A position of the file, with the value of every option by name."""
 
     id: str
     state: State
@@ -212,11 +212,11 @@ class Graded:
 
 @dataclass(frozen=True)
 class GradedPositions:
-    """A file of positions, and what its first line says."""
+    """A file of positions, with its heading."""
 
     rules: Ruleset
-    value: float  # of a game that is played perfectly
-    lost: Mapping[str, float]  # points that a game cost the players of each strength
+    value: float  # expected score of perfect play
+    lost: Mapping[str, float]  # mean points lost per game by the players of each strength
     positions: Mapping[str, Graded]
 
 
@@ -248,7 +248,7 @@ def read(path: Path) -> GradedPositions:
 
 
 def _state(rules: Ruleset, line: Mapping[str, Any]) -> State:
-    """Return the position as a state of a game; which dice filled the boxes is not known."""
+    """Return the position as a state of a game; the dice in its boxes are not known."""
     boxes = [line["card"].get(category.id) for category in rules.categories]
     stock = line.get("stock", 0)
     return State(
@@ -261,7 +261,7 @@ def _state(rules: Ruleset, line: Mapping[str, Any]) -> State:
 
 
 def answers_of(agent: Agent, graded: GradedPositions, seed: int) -> Iterator[str]:
-    """Yield the answers of a player, a line each."""
+    """Yield the answers of a player, one line each."""
     rng = np.random.default_rng(seed)
     for position in graded.positions.values():
         action = agent.choose(position.state, rng)
@@ -278,7 +278,7 @@ def shipped(ruleset: str) -> Path:
 
 
 def shipped_for(lines: Sequence[str]) -> Path:
-    """Return the positions that come with the program to which the first usable answer belongs."""
+    """Return the file of included positions to which the first usable answer belongs."""
     for line in lines:
         try:
             ruleset = str(json.loads(line)["id"]).rpartition("-")[0]
@@ -295,7 +295,7 @@ def shipped_for(lines: Sequence[str]) -> Path:
 
 @dataclass
 class ScoreSheet:
-    """What answers cost, position by position; a problem has its line, or 0 if there is none."""
+    """The costs of answers by position, and problems with their lines (0 if a line is missing)."""
 
     graded: GradedPositions
     costs: dict[str, float] = field(default_factory=dict)
@@ -336,8 +336,7 @@ class ScoreSheet:
         }
 
     def _loss(self, positions: Sequence[Graded]) -> tuple[float, float]:
-        """Return the points that a game costs, estimated from positions of one strength, and half
-        of the range."""
+        """Return the estimated points lost per game at one strength, and half of the interval."""
         return _range([position.decisions * self.costs[position.id] for position in positions])
 
     def _by(self, positions: Sequence[Graded], part: str) -> dict[str, float]:
@@ -352,7 +351,7 @@ def _range(costs: Sequence[float]) -> tuple[float, float]:
 
 
 def score(graded: GradedPositions, lines: Iterable[str]) -> ScoreSheet:
-    """Grade answers. A missing, doubled or illegal one costs what the worst option costs."""
+    """Grade answers. A missing, repeated or illegal answer costs as much as the worst option."""
     result, answered = ScoreSheet(graded), dict[str, int]()
     for number, key, answer, wrong in _answers(lines):
         position = graded.positions.get(key)
@@ -382,7 +381,7 @@ def score(graded: GradedPositions, lines: Iterable[str]) -> ScoreSheet:
 
 
 def _answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
-    """Yield the number of each line, the position's id, the name of the option, what is wrong."""
+    """Yield for each line its number, the position's id, the option's name, and what is wrong."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -396,8 +395,8 @@ def _answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
 
 
 def option_named(facts: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the option that an answer names, and what is wrong with it; one of them is empty."""
-    if "action" in facts:  # as `advise --json` and the API write an option
+    """Return the option that an answer names, or "", and what is wrong with it, or ""."""
+    if "action" in facts:  # the form of `advise --json` and of the API
         choice = facts.get("dice") if facts["action"] == "hold" else facts.get("category")
         if isinstance(choice, list):
             choice = " ".join(map(str, choice))

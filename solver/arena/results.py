@@ -1,10 +1,10 @@
-"""Exact distributions of the players' scores, and games of three of them on the same dice.
+"""Exact distributions of the players' scores, and games of three players on the same dice.
 
-    python -m solver.arena.results [RULESET...]    calculate them anew: minutes for each ruleset
+    python -m solver.arena.results [RULESET...]    calculate them again: minutes per ruleset
 
-They come with the program, in `worked_out/RULESET.json.gz`, so that the lab is complete on a first
-start and the web process needs no compiler. A learned player brings its own beside its weights.
-The nightly tests calculate them again.
+They come with the program, in `worked_out/RULESET.json.gz`, so the lab is complete at the first
+start, and the web process needs no compiler. A learned player's are next to its weights. The
+nightly tests calculate them again.
 """
 
 import gzip
@@ -75,7 +75,7 @@ def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = No
 
 
 def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
-    """Return the result that comes with the program; None if there is none for these rules."""
+    """Return the stored result, or None if the program has none for these rules."""
     if player.worked_out:
         return _learned(player, rules, player.worked_out)
     facts = stored_facts(rules).get("players", {}).get(player.alone or player.name)
@@ -84,7 +84,7 @@ def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
 
 @cache
 def stored_facts(rules: Ruleset) -> dict[str, Any]:
-    """Return what the file of a ruleset holds; nothing if there is none, or one of other rules."""
+    """Return the contents of a ruleset's file, or {} if it is missing or of other rules."""
     path = path_of(rules)
     if not path.exists():
         return {}
@@ -97,12 +97,12 @@ def path_of(rules: Ruleset) -> Path:
 
 
 def keep_learned(result: Exact, path: Path) -> None:
-    """Write what a learned player brings, bound to the weights in the same folder."""
+    """Write a learned player's result, bound to the weights in the same folder."""
     write_whole(path, json.dumps(result.facts() | {"policy": weights_of(path)}))
 
 
 def weights_of(path: Path) -> str:
-    """Return a fingerprint of the weights that a learned player's result belongs to."""
+    """Return a fingerprint of the weights to which a learned player's result belongs."""
     return hashlib.sha256(path.with_suffix(".npz").read_bytes()).hexdigest()[:16]
 
 
@@ -125,12 +125,12 @@ def _exact(facts: dict[str, Any], player: PlayerEntry, rules: Ruleset) -> Exact:
 
 
 def readings_of(rules: Ruleset) -> Iterator[PlayerEntry]:
-    """Yield the players in all their readings whose results the file of a ruleset holds."""
+    """Yield the players in all variants whose results the file of a ruleset holds."""
     for player in PLAYERS.values():
         if player.plays(rules) and player.worked_out is None and not player.alone:
             try:
                 player.tabular(rules)
-            except CannotPlay:  # its choices are no table, so there is no exact result
+            except CannotPlay:  # a player without a table has no exact result
                 continue
             yield player
             yield from (replace(player, reading=name) for name in list(player.readings)[1:])

@@ -1,4 +1,4 @@
-"""Games of three players on the same dice, for the lab: the same-value test of the study.
+"""Games of three players on the same dice, for the lab: the study's same-value test.
 
 Some come with the program; `./yatzy lab_prepare --same-value N` makes more, in `$YATZY_VAR/lab`.
 """
@@ -15,14 +15,14 @@ from solver.dp.sweep import Progress
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 
-GAMES, SEED = 5, 1  # that come with the program
-STUDIED = ("dice-based", "scorecard-based", "optimal")  # the study's programs; perfect play is last
+GAMES, SEED = 5, 1  # the games that come with the program
+STUDIED = ("dice-based", "scorecard-based", "optimal")  # the study's programs, perfect play last
 TOP = Path(__file__).resolve().parents[2]
 
 
 def players_of(rules: Ruleset) -> list[PlayerEntry]:
-    """Return the study's three where they know these rules, else three who do; perfect play is
-    last."""
+    """Return the study's three players, or three others if they cannot play these rules; perfect
+    play is last."""
     studied = [PLAYERS[name] for name in STUDIED]
     if all(player.plays(rules) for player in studied):
         return studied

@@ -1,8 +1,8 @@
 """The same-value test: several players on the same dice, decision by decision.
 
-A die shows what its block says for that turn and throw, whatever was held before, so that two
-players who decide alike see the same. Where they differ, the regret of each decision says what
-it cost: how much less its player could expect from there on than after the best decision.
+A die shows the face that its block has for that turn and roll, whatever was held before, so players
+who decide alike see the same dice. Where they differ, the regret of each decision is its cost: the
+expected points that its player lost against the best decision.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ from solver.rules.dice import Dice
 
 
 class UnfinishedGame(ValueError):
-    """Only whole games are compared."""
+    """A game with open boxes; only whole games are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedDecision:
-    """``choice`` is what was held, or the box; ``best`` is filled where that was not the best."""
+    """A decision with its cost. ``best`` is set if another choice was better."""
 
     dice: Dice
     throws_left: int
@@ -42,7 +42,7 @@ class JudgedDecision:
 class JudgedTurn:
     decisions: tuple[JudgedDecision, ...]
     category: str
-    points: int  # with the chip of a joker
+    points: int  # including a joker's chip
     total: int  # the points so far, without the bonus
 
     @property
@@ -77,7 +77,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class SameValue:
-    """``games[n]`` are the games of all players on block n, in the order of ``players``."""
+    """The test: ``games[n]`` are the games of all players on block n, in the order of
+    ``players``."""
 
     players: tuple[str, ...]
     blocks: tuple[Block, ...]
@@ -96,10 +97,8 @@ def same_value(
     people: Mapping[str, Sequence[Sequence[Action]]] | None = None,
     progress: Progress | None = None,
 ) -> SameValue:
-    """Every player on every block; ``people`` are further columns, with the actions they took.
-
-    ``seed`` is for players that choose at random.
-    """
+    """Let every player play every block; ``people`` are further columns, with people's actions.
+    ``seed`` is for players that choose at random."""
     rng, rules = np.random.default_rng(seed), advisor.rules
     agents = [(player.name, player.open(rules)) for player in players]
     games = []
@@ -118,8 +117,8 @@ def same_value(
 
 
 def judged(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> JudgedGame:
-    """Return a finished game with the cost of each decision; IllegalAction where one is
-    forbidden."""
+    """Return a finished game with the cost of each decision. Raise IllegalAction for an illegal
+    action."""
     ledger = advisor.ledger(list(played(advisor.rules, block, actions)))
     costs = [entry.regret for entry in ledger.entries]
     return told(name, advisor.rules, block, actions, costs, ledger.luck, advisor)
@@ -134,11 +133,8 @@ def told(
     luck: float,
     advisor: Advisor | None,
 ) -> JudgedGame:
-    """Return a finished game that was judged before: what its decisions cost, its first throws left
-    out.
-
-    Only the best choice where another was taken is asked of the advisor; None leaves it open.
-    """
+    """Return a finished game with the known costs of its decisions, without its first rolls. The
+    advisor adds the best choice of each mistake; without an advisor it is missing."""
     steps = list(played(rules, block, actions))
     end = play(*steps[-1], block)
     if not end.finished:
@@ -168,10 +164,10 @@ def _best(position: Position, advisor: Advisor) -> Dice | str:
 
 
 def first_difference(game: JudgedGame, other: JudgedGame) -> Difference | None:
-    """Return where two games first differ; None if they are the same.
+    """Return the first difference of two games, or None if they are equal.
 
-    People may hold the same faces in other places than a player does: then the throw that follows
-    shows other dice, and the difference is that hold.
+    People may hold the same faces in other slots than a player. Then the next roll shows other
+    dice, and the difference is that hold.
     """
     for number, (mine, theirs) in enumerate(zip(game.turns, other.turns, strict=True)):
         pairs = list(zip(mine.decisions, theirs.decisions, strict=False))

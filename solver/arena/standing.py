@@ -1,6 +1,6 @@
 """The standing tournament of the built-in players: exact, from the distributions of their scores.
 
-Everybody has dice of its own, so that scores are independent, and a chance is a sum over them:
+Every player has separate dice, so scores are independent, and a probability is a sum over them:
 
     win(one, other)  = sum over s of P(one = s) P(other < s)
     point(one)       = sum over s of P(one = s) prod over the others of P(other <= s)
@@ -21,9 +21,10 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True)
 class ExactStanding:
-    """``wins[one, other]`` and ``ties[one, other]`` are chances in a game of these two alone.
+    """The exact result of the tournament.
 
-    ``points[one]`` is the chance of the point of a game that all of them play.
+    ``wins[one, other]`` and ``ties[one, other]`` are probabilities in a game of two.
+    ``points[one]`` is the probability of the point in a game of all players.
     """
 
     names: tuple[str, ...]
@@ -34,17 +35,15 @@ class ExactStanding:
 
 
 def standing(rules: Ruleset) -> ExactStanding:
-    """Return the standing of all players whose distribution is stored; nothing is calculated.
-
-    A player that plays otherwise against others than alone has no distribution to compare.
-    """
+    """Return the standing of all players whose distribution is stored; nothing is calculated. A
+    player that reacts to its opponents has no distribution to compare."""
     playing = (player for player in PLAYERS.values() if player.plays(rules) and not player.alone)
     kept = {player.id: stored(player, rules) for player in playing}
     return exact_standing({name: result.distribution for name, result in kept.items() if result})
 
 
 def exact_standing(distributions: Mapping[str, Distribution]) -> ExactStanding:
-    """Return the best at one table first."""
+    """Return the standing of these players, the best in a game of all first."""
     chances = _side_by_side([distribution.probabilities for distribution in distributions.values()])
     points = _points(chances)
     order = in_order((-points).tolist())
@@ -63,14 +62,14 @@ def exact_standing(distributions: Mapping[str, Distribution]) -> ExactStanding:
 
 
 def _side_by_side(rows: list[Floats]) -> Floats:
-    """[player, score]"""
+    """Return the probabilities as [player, score]."""
     most = max(map(len, rows), default=0)
     padded = [np.pad(row, (0, most - len(row))) for row in rows]
     return np.array(padded).reshape(len(rows), most)
 
 
 def _less(chances: Floats) -> Floats:
-    """[player, score]: the chance to score less."""
+    """Return the probability of a lower score, as [player, score]."""
     less: Floats = chances.cumsum(axis=1) - chances
     return less
 

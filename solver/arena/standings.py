@@ -1,9 +1,9 @@
-"""The table of a tournament: who won, by how much, and what only exact values can add.
+"""The table of a tournament: winners, margins, and what exact values add to them.
 
     score of a game = V(start) + luck - regret
 
-Luck comes to nothing on average no matter who plays, so V(start) less the mean regret is the
-player's mean without the noise of the dice: a few dozen games tell what thousands of scores would.
+The mean luck of every player tends to 0, so V(start) less the mean regret is the player's mean
+without the noise of the dice: a few dozen games show what otherwise takes thousands.
 """
 
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ from solver.statistics.shares import still_needed, wilson
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A player that got through. ``place`` counts from 1; anyone who shares it has the same.
+    """A player that finished the tournament. ``place`` counts from 1; tied players share it.
 
-    ``won`` is the interval of the share of games it had the highest score in. ``score`` is None
-    where the games do not tell how far others would lie, as is ``skill``: the mean without noise.
+    ``won`` is the interval of the share of games in which it had the highest score. ``score``, and
+    ``skill`` (the mean without noise), are None if equal values show no spread.
     """
 
     seat: int
@@ -36,8 +36,8 @@ class Placed:
     mean: float
     score: Interval | None
     deviation: float | None
-    luck: float  # of a game
-    regret: float  # of a game
+    luck: float  # points per game
+    regret: float  # points per game
     luck_per_decision: float
     regret_per_decision: float
     without_noise: float
@@ -47,8 +47,10 @@ class Placed:
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two players: games won, tied and lost by the first, and the difference of their scores.
-    ``by_regret`` is the same difference in the cost of decisions. The games still needed are
-    those until the interval of a difference excludes 0."""
+
+    ``by_regret`` is the same difference in points lost. The games still needed are those until the
+    interval of a difference excludes 0.
+    """
 
     one: str
     other: str

@@ -1,13 +1,12 @@
-"""A tournament: everybody plays all games, and the highest score of a game gets a point.
+"""A tournament: every player plays all games, and the highest score of a game gets a point.
 
-All who share the highest score get one. Where several have most points after the last game, those
-play on, a game at a time, and anyone who does not have its highest score drops out of the tie,
-until one is left or ``PLAY_OFF`` games were played. A player that is disqualified is out of the
-whole
-tournament: what it scored before counts for nothing, nor against anybody.
+All who share the highest score get one. If several players have most points after the last game,
+they play on, a game at a time, and a player without the game's highest score drops out, until one
+is left or ``PLAY_OFF`` games were played. A disqualified player leaves the whole tournament: its
+earlier scores do not count, for or against anyone.
 
-Games are played in chunks (``arena.chunks``), so that the same seed gives the same table on any
-number of cores.
+Games are played in chunks (``arena.chunks``), so the same seed gives the same table on any number
+of cores.
 """
 
 from collections import deque
@@ -40,22 +39,22 @@ from solver.players.agent import Tabular
 from solver.statistics.sequential import decided_after
 
 PLAY_OFF_SIZES = (10, 40, 200, 250, 250, 250)
-PLAY_OFF = sum(PLAY_OFF_SIZES)  # games at most, after which those who are left share the place
-FIRST_PLAY_OFF = 1 << 32  # the number of its first chunk: no tournament has so many
+PLAY_OFF = sum(PLAY_OFF_SIZES)  # games at most; after them the remaining players share the place
+FIRST_PLAY_OFF = 1 << 32  # the number of the first chunk, above that of any tournament
 
 
 @dataclass(frozen=True)
 class PlayOff:
-    """``tied`` are the seats that had most points; ``left`` those after so many more games."""
+    """The play-off of a tie between seats with most points."""
 
     tied: tuple[int, ...]
-    left: tuple[int, ...]
-    games: int
+    left: tuple[int, ...]  # seats that are still tied at the end
+    games: int  # games of the play-off
 
 
 @dataclass
 class Tournament:
-    """``played[seat]`` is None for a player who is out; ``stopped``: a test ended it early."""
+    """A tournament with its results."""
 
     setting: Setting
     names: tuple[str, ...]
@@ -78,7 +77,7 @@ class Tournament:
 
     @property
     def points(self) -> dict[int, int]:
-        """The points by seat, of the players who are present."""
+        """The points of the players who are present, by seat."""
         return points_of({seat: self.of(seat).scores for seat in self.present})
 
 
@@ -91,7 +90,7 @@ def points_of(scores: dict[int, Ints]) -> dict[int, int]:
 
 
 class TournamentRun:
-    """A run of a tournament: the players who are left, and the results so far."""
+    """A run of a tournament: the remaining players, and the results so far."""
 
     def __init__(
         self,
@@ -134,8 +133,7 @@ class TournamentRun:
         return self._played_off(result)
 
     def _played_off(self, result: Tournament) -> Tournament:
-        """Play off ties. A player who is disqualified meanwhile changes the table, and perhaps
-        the tie."""
+        """Play off ties. A disqualification meanwhile changes the table, and perhaps the tie."""
         before = -1
         while before != len(self.out):
             before = len(self.out)
@@ -167,7 +165,8 @@ class TournamentRun:
     def _chunks(
         self, chunks: Sequence[Chunk], seats: Sequence[int]
     ) -> Iterator[tuple[Chunk, dict[int, PlayedGames]]]:
-        """In order; those played from tables a few chunks ahead, on all cores."""
+        """Yield the chunks in order; those played from tables are a few chunks ahead, on all
+        cores."""
         with ThreadPoolExecutor(self.threads) as pool:
             waiting: deque[tuple[Chunk, dict[int, Future[PlayedGames]]]] = deque()
             try:
@@ -196,7 +195,7 @@ class TournamentRun:
     def _submitted(
         self, threads: Executor, agent: Tabular, seat: int, chunk: Chunk
     ) -> Future[PlayedGames]:
-        """Elsewhere, where there is such a place and the player is known there."""
+        """Start a chunk in another process if the pool knows the player, otherwise in a thread."""
         known = self.contestants[seat].known
         if self.pool and known:
             return self.pool.submit(play_known, known, seat, chunk, self.setting)
@@ -239,7 +238,7 @@ class TournamentRun:
 
 
 def play_off_chunks(games: int) -> list[Chunk]:
-    """After so many games; small at first, since most ties are broken soon."""
+    """Return the chunks of a play-off; the first are small, because most ties are broken soon."""
     firsts = list(accumulate(PLAY_OFF_SIZES, initial=0))[:-1]
     return [
         Chunk(FIRST_PLAY_OFF + number, games + first, size)
@@ -262,7 +261,7 @@ def chunks_of(games: int) -> list[Chunk]:
 
 
 def joined(parts: Sequence[PlayedGames], games: int) -> PlayedGames:
-    """All chunks of a player, as far as they count."""
+    """Return all chunks of a player as one, cut to the games that count."""
 
     def whole(name: str) -> Any:
         return np.concatenate([getattr(part, name) for part in parts])[:games]
@@ -281,10 +280,8 @@ def play(
     keep: Path | None = None,
     progress: Progress | None = None,
 ) -> Tournament:
-    """Plays it, and closes all who took part, whatever happens.
-
-    ``threads`` chunks are on the way at once; ``pool`` is another place than this process for them.
-    """
+    """Play the tournament, and close all players in any case. ``threads`` chunks are played at
+    once; ``pool`` plays them in other processes."""
     try:
         run = TournamentRun(
             contestants, setting, threads=threads, pool=pool, keep=keep, progress=progress

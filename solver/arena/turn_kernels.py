@@ -1,9 +1,9 @@
-"""Turns of many games, compiled: played from tables of decisions, and judged by the exact values.
+"""Turns of many games, compiled: played from tables of decisions, and judged by exact values.
 
-Dice lie in slots: ``faces[game, throw, slot]`` is what a slot shows unless it is held, as in a
-``rules.Block``. A turn is written down (``turns.Turns``) as ``rolls[game, throw]``, and for every
-decision ``kept[game, throw]``: the number of a hold, or -1 where the roll was scored. Rolls that
-were not thrown are -1. ``cup`` are the tables of ``dp.arrays``.
+Dice have slots: ``faces[game, roll, slot]`` is the face of a slot unless it is held, as in a
+``rules.Block``. A turn is stored (``turns.Turns``) as ``rolls[game, roll]``, and for every decision
+``kept[game, roll]``: the number of a hold, or -1 if the roll was scored. Rolls that were not made
+are -1. ``cup`` are the tables of ``dp.arrays``.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ def roll_of(dice: Any, cup: Any) -> Any:
 
 @inlined
 def rethrow(dice: Any, held: Any, hold: int, faces: Any, cup: Any) -> None:
-    """Keep slots that show the hold, of equal dice those that were held, and throws the others."""
+    """Hold slots that show the hold, among equal dice the held ones first, and roll the others."""
     missing = cup.faces[hold].copy()
     now = np.zeros(dice.shape[0], dtype=np.bool_)
     for before in (True, False):
@@ -53,8 +53,11 @@ def play_turns(
     last: int,
     turns: Any,
 ) -> None:
-    """One turn of every game, whose card has the number cards[game] in the ``tables``: cards, holds
-    and boxes. ``scoring`` are the jokers and the outcomes; what happened goes into ``turns``."""
+    """Play one turn of every game from ``tables``: cards, holds and boxes.
+
+    cards[game] is the number of a game's card. ``scoring`` are the jokers and the outcomes; the
+    result is written into ``turns``.
+    """
     (cards, holds, boxes), (jokers, outcomes) = tables, scoring
     throws, number_of_dice = faces.shape[1], faces.shape[2]
     dice = np.empty(number_of_dice, dtype=np.int64)
@@ -88,10 +91,10 @@ def play_turns(
 def judge_turns(
     order: Any, turns: Any, values: Any, stride: int, game: Any, room: Any, judged: Any
 ) -> None:
-    """Write the luck of every turn, what it cost, and its number of decisions.
+    """Write the luck of every turn, its cost, and its number of decisions.
 
-    ``order`` lists the turns with those on the same card side by side: what the card is worth is
-    worked out once. ``room`` is there for that: boxes, best and holds, as in ``turn_values``.
+    ``order`` lists turns on the same card next to each other, so each card is calculated once.
+    ``room`` is space for that: boxes, best and holds, as in ``turn_values``.
     """
     boxes, best, holds = room
     throws, first_roll = turns.rolls.shape[1], game.moves.bounds[-2]

@@ -1,4 +1,4 @@
-"""Turns of many games at once: how they are played from tables, written down, and judged."""
+"""Turns of many games at once: played from tables, stored, and judged."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -14,15 +14,13 @@ from solver.players.agent import Card, GamesInPlay, Tabular
 from solver.rules import Ruleset
 from solver.tables import open_table
 
-Faces = npt.NDArray[np.uint8]  # [game, throw, slot] of a turn
+Faces = npt.NDArray[np.uint8]  # [game, roll, slot] of a turn
 Small = npt.NDArray[np.int32]
 
 
 class Turns(NamedTuple):
-    """Turns that were played, an entry each, as in ``turn_kernels``.
-
-    ``rows`` and ``columns`` are the cards before them, as in ``dp.space``.
-    """
+    """Played turns, one per entry, as in ``turn_kernels``. ``rows`` and ``columns`` are the cards
+    before them, as in ``dp.space``."""
 
     rows: Small
     columns: Small
@@ -39,7 +37,7 @@ class Turns(NamedTuple):
 
 
 def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.Generator) -> Turns:
-    """Play a turn of all games by the tables of a player; this advances them."""
+    """Play a turn of all games by a player's tables; this advances the games."""
     from solver.arena.turn_kernels import play_turns  # loads the compiler
 
     rules = games.rules
@@ -62,7 +60,7 @@ def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.G
 
 
 def tables_of(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any]:
-    """Return the number of every game's card, and the decisions on the cards that there are."""
+    """Return the number of every game's card, and the decisions on these cards."""
     space = Space(agent.rules)
     columns = upper if agent.looks_at_upper else np.zeros_like(upper)
     keys, number = np.unique(rows.astype(np.int64) * space.columns + columns, return_inverse=True)
@@ -73,7 +71,7 @@ def tables_of(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any
 
 
 def _one_by_one(agent: Tabular) -> Any:
-    """``CardPlay.cards`` for anyone who only has ``card``."""
+    """Return a substitute of ``CardPlay.cards`` for a player that has only ``card``."""
     from solver.players.cards import stacked
 
     def cards(rows: Ints, columns: Ints) -> tuple[Any, Any]:
@@ -92,7 +90,7 @@ class Judged(NamedTuple):
 
 
 class Judge:
-    """Knows the exact values of some rules."""
+    """A judge of turns, with the exact values of some rules."""
 
     def __init__(self, rules: Ruleset) -> None:
         from solver.dp.outlook import padded
@@ -104,7 +102,7 @@ class Judge:
         self._game = game_of(rules)
 
     def judged(self, played: Sequence[Turns]) -> Judged:
-        """Judge all these turns; repeated cards are calculated once."""
+        """Return luck and cost of all these turns; repeated cards are calculated once."""
         from solver.arena.turn_kernels import judge_turns  # loads the compiler
 
         turns = Turns(*(np.concatenate(parts) for parts in zip(*played, strict=True)))

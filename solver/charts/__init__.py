@@ -1,8 +1,8 @@
-"""Charts as SVG text: no dependency, no script, no inline style.
+"""Charts as SVG text, without a dependency, a script or an inline style.
 
-Every shape carries a class for a page's style sheet and presentation attributes, which any rule
-of a style sheet overrules, so the same text stands alone in a file. Text and lines of the axes
-take ``currentColor``: a dark page needs nothing more.
+Every shape has a class for a page's style sheet, and presentation attributes that any style sheet
+overrules, so the same text also works as a file. Text and axis lines have the colour
+``currentColor``, so dark pages need no other text.
 
     Chart("Scores of a million games", [Line(xs, ys, label="perfect play")]).svg()
 """

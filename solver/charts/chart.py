@@ -1,4 +1,4 @@
-"""A chart: layers in a frame with title, legend and axes; and stages that lead to each other."""
+"""Charts: layers in a frame with title, legend and axes; and diagrams of stages in a cycle."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -28,17 +28,19 @@ from solver.charts.layers import Layer, Rule
 
 MARGIN = 8.0
 ROW = 18.0
-KEY = 22.0  # from the sample of a legend's entry to its label
+KEY = 22.0  # pixels from a legend's sample to its label
 Y_TICKS = 5
-NARROW = 300.0  # what a phone of 360 px has room for, pixel by pixel
-HEADROOM = 14.0  # over the highest bar, for its value
+NARROW = 300.0  # pixels that a phone of 360 px leaves for a chart
+HEADROOM = 14.0  # pixels above the highest bar, for its value
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart that answers one question, its title. ``description`` is for readers who cannot
-    see it. Without ``show_title`` the title is only for them, because the page shows it as a
-    heading. A chart with links is a group instead of an image."""
+    """A chart. ``title`` is the question that it answers; ``description`` is for screen readers.
+
+    Without ``show_title`` the title is for screen readers too, because the page has it as a
+    heading. A chart with links is a group instead of an image.
+    """
 
     title: str
     layers: Sequence[Layer]
@@ -52,7 +54,8 @@ class Chart:
     class_: str = "chart"
 
     def for_page(self) -> str:
-        """Drawn twice: the style sheet shows the narrow one where words of the wide one shrink."""
+        """Return a wide and a narrow drawing: the style sheet shows the narrow one on small
+        screens."""
         narrow = replace(self, class_="chart chart--narrow", width=NARROW)
         return self.svg() + narrow.svg()
 
@@ -78,7 +81,7 @@ class Chart:
 
     @cached_property
     def series(self) -> list[int]:
-        """Rules take part only where they say so themselves; the others are counted."""
+        """The colour number of each layer; rules count only if they set one."""
         numbers: list[int] = []
         for layer in self.layers:
             number = layer.series or (0 if isinstance(layer, Rule) else max(numbers, default=0) + 1)
@@ -120,7 +123,8 @@ class Chart:
         step = round_step(*self._y_limits, Y_TICKS)
         return shown(value, step, percent=self.y.percent)
 
-    # Rows above the plot: title; legend beside the name of the y axis; labels of upright rules.
+    # Rows above the plot: the title; the legend right of the y axis' name; labels of vertical
+    # rules.
 
     def _heading(self) -> str:
         if not self.show_title:
@@ -140,7 +144,8 @@ class Chart:
 
     @cached_property
     def _keys(self) -> list[tuple[int, float, int]]:
-        """For each layer with an entry: which, how far right it starts, in which row."""
+        """For each layer with a legend entry: the layer's number, the entry's left end, and its
+        row."""
         start = width_of(self.y.label) + 2 * MARGIN if self.y.label else 0.0
         right, row, keys = start, 0, []
         for at, layer in enumerate(self.layers):
@@ -171,7 +176,7 @@ class Chart:
 
     @cached_property
     def _rules(self) -> list[tuple[Rule, int]]:
-        """The upright rules from left to right, each with the row its label has room in."""
+        """The vertical rules from left to right, each with the row in which its label fits."""
         upright = [r for r in self.layers if isinstance(r, Rule) and r.x is not None and r.label]
         ends: list[float] = []
         rules = []
@@ -226,7 +231,7 @@ class Chart:
         base = frame.bottom + 16
         drawn = [_line("chart-axis", frame.left, frame.right, frame.bottom, frame.bottom, "0.45")]
         for at, written in self._x_texts():
-            x = min(frame.x(at), self.width - width_of(written, 11) / 2)  # the last one, whole
+            x = min(frame.x(at), self.width - width_of(written, 11) / 2)  # the last label must fit
             drawn.append(text(written, x, base, text_anchor="middle", **TICK))
         if self.x.label:
             middle = (frame.left + frame.right) / 2
@@ -262,7 +267,7 @@ TICK: dict[str, str | float | None] = {
 
 def _fitting(name: str, room: float) -> str:
     """Return as much of a band's name as fits; the bar has the full name."""
-    letters = int(room / (0.92 * width_of("x", 11)))  # which is rather too wide
+    letters = int(room / (0.92 * width_of("x", 11)))  # assumes wide letters
     return name if len(name) <= letters else f"{name[: max(1, letters - 1)]}…"
 
 
@@ -291,11 +296,11 @@ def _rule_text(rule: Rule, x: float, y: float, anchor: str) -> str:
     )
 
 
-SPINE, BACK = 20.0, 8.0  # where the way down is drawn, and the way back
+SPINE, BACK = 20.0, 8.0  # x of the arrows down, and of the arrow back
 BARS = 36.0
-TALL = 44.0  # a stage
+TALL = 44.0  # pixels per stage
 THICK = 12.0
-HEAD = 4.0  # of an arrow
+HEAD = 4.0  # pixels of an arrow's head
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,17 +313,17 @@ class Stage:
 
 @dataclass(frozen=True)
 class Stages:
-    """``keys`` name the size and the part."""
+    """A diagram of stages in a cycle, each with a size and a part of it."""
 
     title: str
     description: str
-    keys: tuple[str, str]
+    keys: tuple[str, str]  # legend of the size and of the part
     stages: Sequence[Stage]
     width: float = 480.0
     class_: str = "chart stages"
 
     def for_page(self) -> str:
-        """Drawn twice, as ``Chart`` is."""
+        """Return a wide and a narrow drawing, as ``Chart.for_page`` does."""
         narrow = replace(self, class_="chart chart--narrow", width=NARROW)
         return self.svg() + narrow.svg()
 
@@ -365,7 +370,7 @@ class Stages:
         )
 
     def _ways(self) -> list[str]:
-        """Down from each to the next, and from the last one back."""
+        """Return the arrows from each stage to the next, and from the last one back."""
         first, last = self._middle(0), self._middle(len(self.stages) - 1)
         back = [(SPINE, last), (BACK, last), (BACK, first), (SPINE - 5, first)]
         ends = [(SPINE, self._middle(at) - 5) for at in range(1, len(self.stages))]

@@ -1,4 +1,4 @@
-"""SVG as text, and the frame of a chart: its axes, their ticks, and where a value lies."""
+"""SVG as text, and the frame of a chart: its axes, their ticks, and the pixel of each value."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,12 +6,13 @@ from html import escape
 from math import ceil, floor, isfinite, log10
 
 FONT = 12.0
-# By meaning: one's own is ink, what it is held against ledger green, what tells less is grey. Files
-# have these colours; pages draw the same series in those of their theme.
+# Colours by meaning: the player's is ink, the reference's ledger green, the context's grey. Files
+# have these colours; pages draw the same series in the colours of their theme.
 OWN, REFERENCE, ASIDE = 1, 2, 3
 PALETTE = ("#17160f", "#1f6b45", "#77756a", "#5d9a76", "#56554a", "#8d8b7e")
 TOTAL, CHANGE, LOSS = "#17160f", "#77756a", "#b3210c"
-DASHES = (None, "6 3", "2 3")  # of lines, once as many were drawn as are told apart by colour
+# Patterns of lines; a new one begins when the colours that differ enough are used up.
+DASHES = (None, "6 3", "2 3")
 TOLD_APART = 3
 
 
@@ -27,7 +28,7 @@ def tag(name: str, *children: str, **attributes: str | float | None) -> str:
 
 
 def words(text: str) -> str:
-    """Text as it may stand in an element: escaped, and without what XML forbids."""
+    """Return text for an element: escaped, and without the characters that XML forbids."""
     return escape("".join(sign for sign in text if sign >= " " or sign in "\t\n"), quote=False)
 
 
@@ -36,7 +37,7 @@ def text(content: str, x: float, y: float, **attributes: str | float | None) -> 
 
 
 def number(value: float) -> str:
-    """Return a coordinate: a tenth of a pixel is enough."""
+    """Return a coordinate, rounded to a tenth of a pixel."""
     return f"{value:.1f}".removesuffix(".0")
 
 
@@ -45,7 +46,8 @@ def path(points: list[tuple[float, float]]) -> str:
 
 
 def width_of(content: str, size: float = FONT) -> float:
-    """About how wide a text becomes: no font is known here, so rather too wide."""
+    """Return the approximate width of a text in pixels; it is an upper estimate, as no font is
+    known."""
     return len(content) * size * 0.56
 
 
@@ -67,10 +69,10 @@ ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Limits that are not given come from the layers; ``percent`` shows 0.25 as 25 %.
+    """An axis. Missing limits come from the layers; ``percent`` shows 0.25 as 25 %.
 
-    What is counted is ``whole``: there is no decision 2.5. Of ``powers`` the data are logarithms to
-    base ten, and a tick at 3 says 1,000; x alone.
+    ``whole`` is for counts, such as decisions, whose ticks must be whole numbers. ``powers`` is for
+    base-ten logarithms on the x axis: the tick at 3 shows 1,000.
     """
 
     label: str = ""
@@ -86,7 +88,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """An interval of data, and whether bars stand in it, which must start at zero."""
+    """An interval of data; ``from_zero`` means that it contains bars, which must start at zero."""
 
     low: float
     high: float
@@ -94,7 +96,7 @@ class Span:
 
 
 def joined(spans: Sequence[Span]) -> Span | None:
-    """Return the smallest span around all of them."""
+    """Return the smallest span around all spans, or None if there is none."""
     if not spans:
         return None
     return Span(
@@ -105,7 +107,7 @@ def joined(spans: Sequence[Span]) -> Span | None:
 
 
 def limits(axis: Axis, span: Span | None) -> tuple[float, float]:
-    """Return the axis' own limits, else those of the data; never empty."""
+    """Return the limits of an axis, taken from the data if it sets none; they are never equal."""
     low, high = (span.low, span.high) if span else (0.0, 1.0)
     if span and span.from_zero:
         low, high = min(low, 0.0), max(high, 0.0)
@@ -117,7 +119,7 @@ def limits(axis: Axis, span: Span | None) -> tuple[float, float]:
 
 
 def round_step(low: float, high: float, about: int, *, whole: bool = False) -> float:
-    """Return the step of 1, 2, 2.5 or 5 times a power of ten that gives at most so many ticks."""
+    """Return the step (1, 2, 2.5 or 5 times a power of ten) that gives at most ``about`` ticks."""
     rough = max((high - low) / max(1, about), 1.0 if whole else 0.0)
     power: float = 10.0 ** floor(log10(rough))
     steps = (step * power for step in ROUND_STEPS if step * power >= rough * (1 - 1e-9))
@@ -131,7 +133,7 @@ def ticks(low: float, high: float, about: int, *, whole: bool = False) -> tuple[
 
 
 def roomy(low: float, high: float, axis: Axis, *, from_zero: bool) -> tuple[float, float]:
-    """Return a little air above the data, and below it unless it stands on zero."""
+    """Return the limits with 5 % of room above the data, and below unless bars start at zero."""
     air = (high - low) / 20
     keep_low = axis.low is not None or (from_zero and low == 0)
     keep_high = axis.high is not None or (from_zero and high == 0)
@@ -139,7 +141,7 @@ def roomy(low: float, high: float, axis: Axis, *, from_zero: bool) -> tuple[floa
 
 
 def shown(value: float, step: float, *, percent: bool = False) -> str:
-    """Return a tick's text: no more decimals than the step needs, a real minus sign."""
+    """Return a tick's text, with the decimals that the step needs and a real minus sign."""
     scale = 100.0 if percent else 1.0
     value, step = value * scale, step * scale
     decimals = next(d for d in range(8) if d == 7 or abs(round(step, d) - step) < 1e-6 * step)
@@ -150,7 +152,8 @@ def shown(value: float, step: float, *, percent: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The plot's rectangle in pixels, and what it shows. ``bands`` are the names along x."""
+    """The rectangle of a plot in pixels, with its data limits and the names of its bands along
+    x."""
 
     left: float
     top: float

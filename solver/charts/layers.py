@@ -1,5 +1,4 @@
-"""Layers of a chart: lines, points, rules, histograms, bars, waterfalls, and marks that link
-somewhere."""
+"""Layers of a chart: lines, points, rules, histograms, bars, waterfalls, and marks with links."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -23,7 +22,7 @@ from solver.charts.frame import (
 
 
 class Layer(ABC):
-    """``series`` numbers the colour; 0 lets the chart count."""
+    """A layer of a chart. ``series`` is its colour number; 0 means the next free number."""
 
     __slots__ = ()
 
@@ -32,11 +31,11 @@ class Layer(ABC):
 
     @property
     def bands(self) -> tuple[str, ...]:
-        """Names along x, where it stands on such."""
+        """The names along x, or () if the layer has numbers."""
         return ()
 
     def x_span(self) -> Span | None:
-        """Return the span that the layer needs on the axis; None if it follows the others."""
+        """Return the span that the layer needs on the axis, or None if it adapts to the others."""
         return None
 
     def y_span(self) -> Span | None:
@@ -46,17 +45,14 @@ class Layer(ABC):
     def draw(self, frame: Frame, series: int) -> str: ...
 
     def key(self, x: float, y: float, series: int) -> str:
-        """Return the sample before the label in the legend; ``x, y`` is its left end, its
-        middle."""
+        """Return the legend's sample; ``x, y`` is the middle of its left end."""
         return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Line(Layer):
-    """A line; ``band`` is two more rows of heights, and what lies between them is tinted.
-
-    ``area`` tints down to zero. A line may stand on bands: then x counts them from 0.
-    """
+    """A line. ``band`` holds two rows of heights, between which the plot is tinted. ``area`` tints
+    the plot from the line down to zero. On bands, x counts them from 0."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -122,7 +118,7 @@ class Line(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Points(Layer):
-    """Dots; ``titles`` appear when a dot is pointed at."""
+    """Dots; ``titles`` are their tooltips."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -161,10 +157,10 @@ class Points(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Rule(Layer):
-    """A line right across the plot at one x or one y; its label stands beside it.
+    """A line across the plot at one x or one y, with a label.
 
-    It takes the colour of ``series`` where one is given, and that of the text otherwise. The label
-    of a y stands at the right, or ``at_start`` where lines come down to it there.
+    It has the colour of ``series``, or else that of text. The label of a y is at the right, or on
+    the left with ``at_start``, if other lines end at the right.
     """
 
     x: float | None = None
@@ -213,15 +209,13 @@ def placed(frame: Frame, xs: Sequence[float], ys: Sequence[float]) -> list[tuple
     return [(frame.x(x), frame.y(y)) for x, y in zip(xs, ys, strict=True)]
 
 
-FILLED = 0.72  # of its band that a bar takes
+FILLED = 0.72  # share of its band that a bar fills
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram(Layer):
-    """Heights between edges, as one outline; several of them may lie over each other.
-
-    ``tinted`` fills the outline; as separate columns that is for one histogram alone.
-    """
+    """Heights between edges, as one outline; several histograms may overlap. ``tinted`` fills the
+    outline with separate columns if it is the only histogram."""
 
     edges: Sequence[float]
     heights: Sequence[float]
@@ -270,15 +264,14 @@ class Histogram(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Bars(Layer):
-    """One bar per name, none if its height is None; several layers are drawn side by side.
-    ``place`` and ``of`` are the number of this layer and their count."""
+    """One bar per name, or none for a height of None. Several such layers share each band."""
 
     bands: tuple[str, ...] = field()  # no default, though other layers have one
     heights: Sequence[float | None]
     label: str = ""
-    place: int = 0
-    of: int = 1
-    values: Sequence[str] = ()  # written over the bars
+    place: int = 0  # the number of this layer
+    of: int = 1  # the count of such layers
+    values: Sequence[str] = ()  # texts above the bars
     series: int = 0
 
     def y_span(self) -> Span | None:
@@ -304,20 +297,17 @@ class Bars(Layer):
 
 @dataclass(frozen=True, slots=True)
 class WaterfallBar:
-    """A change of the running total, one that somebody lost by, or the total itself up to here.
-
-    ``written`` stands over it, where that is not simply its value.
-    """
+    """A bar of a waterfall: a change, a loss, or the running total."""
 
     label: str
     value: float
     kind: Literal["change", "loss", "total"] = "change"
-    written: str = ""
+    written: str = ""  # the text above the bar; empty means the value
 
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Layer):
-    """Changes that lead from one total to another; a total starts at zero, a change floats."""
+    """Bars from one total to another: a total starts at zero, a change at the running total."""
 
     steps: tuple[WaterfallBar, ...]
     label: str = ""
@@ -328,7 +318,7 @@ class Waterfall(Layer):
         return tuple(step.label for step in self.steps)
 
     def spans(self) -> list[tuple[float, float]]:
-        """From where to where each step leads."""
+        """Return the start and the end of each bar."""
         spans, running = [], 0.0
         for step in self.steps:
             before = 0.0 if step.kind == "total" else running
@@ -364,7 +354,7 @@ class Waterfall(Layer):
 
 
 def signed(step: WaterfallBar) -> str:
-    """Return the number with its sign; what rounds to 0 has none."""
+    """Return the number with its sign; a number that rounds to 0 has none."""
     if step.written:
         return step.written
     size = f"{abs(step.value):.1f}"
@@ -416,7 +406,7 @@ def bar(
 
 
 def over(frame: Frame, x: float, height: float, written: str) -> str:
-    """Return a value over its bar."""
+    """Return the text above a bar."""
     return text(
         written,
         x,
@@ -442,20 +432,19 @@ def _sample(x: float, y: float, series: int, *, solid: bool) -> str:
     )
 
 
-REACH = 9.0  # around a mark that takes a click
-WIDE = 5.0  # a tick
+REACH = 9.0  # pixels around a mark that can be clicked
+WIDE = 5.0  # pixels of a tick's width
 RING = 7.0
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A tick that hangs from its point, so long; ``name`` is for a style sheet, ``title`` for who
-    points at it or hears it."""
+    """A tick that hangs from its point."""
 
     x: float
     y: float
     length: float
-    name: str
+    name: str  # a class for the style sheet
     title: str
     href: str
 
@@ -493,10 +482,8 @@ class Marks(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Columns(Layer):
-    """A link over the whole height around every x: wherever one clicks, the nearest is meant.
-
-    For pointers alone: the marks, and whatever else leads there, are for the keyboard.
-    """
+    """A link per x over the whole height: a click opens the nearest one. These links are for
+    pointers only; the marks and other links serve the keyboard."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -536,7 +523,7 @@ class Columns(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Here(Layer):
-    """A marker of the present value: an upright line with a ring."""
+    """A marker of the present value: a vertical line with a ring."""
 
     x: float
     y: float

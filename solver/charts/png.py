@@ -1,4 +1,5 @@
-"""SVG as PNG, with a font that comes along (a server often has none), and PNG as pixels."""
+"""Conversion of SVG to PNG, with an included font (servers often have none), and of PNG to
+pixels."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,9 +11,10 @@ import numpy.typing as npt
 
 FONT = "Source Sans Pro"  # solver/charts/font, with its licence
 FILES = sorted((Path(__file__).parent / "font").glob("*.ttf"))
-SCALE = 3.0  # pixels a unit of the drawing: sharp in print
+SCALE = 3.0  # pixels per unit of the drawing, enough for print
 CHANNELS = 4
-LEFT, ABOVE, MEAN, NEAREST = 1, 2, 3, 4  # what a line is told as the difference from
+# PNG's filters: the neighbour from which a line stores differences.
+LEFT, ABOVE, MEAN, NEAREST = 1, 2, 3, 4
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -32,7 +34,8 @@ def png(svg: str, scale: float = SCALE) -> bytes:
 
 
 def pixels(picture: bytes) -> Bytes:
-    """[line, column, red green blue] of what ``png`` makes: eight bits, four channels."""
+    """Return the pixels of a picture of ``png`` (8 bits, 4 channels), as [line, column,
+    channel]."""
     width, height = unpack_from(">II", picture, 16)
     packed, at = b"", 8
     while at < len(picture):
@@ -40,14 +43,15 @@ def pixels(picture: bytes) -> Bytes:
         packed += picture[at + 8 : at + 8 + size] if kind == b"IDAT" else b""
         at += size + 12
     lines = np.frombuffer(decompress(packed), np.uint8).reshape(height, 1 + CHANNELS * width)
-    shown = np.zeros((height + 1, width + 1, CHANNELS), np.uint8)  # beyond the edges is nothing
+    # Pixels outside the picture count as 0.
+    shown = np.zeros((height + 1, width + 1, CHANNELS), np.uint8)
     for n, line in enumerate(lines):
         shown[n + 1, 1:] = _line(line[0], line[1:].reshape(width, CHANNELS), shown[n])
     return shown[1:, 1:, :3].copy()
 
 
 def _line(filter_of_line: int, line: Bytes, above: Bytes) -> Bytes:
-    """Return a line of a picture, which is told as the difference from its neighbours."""
+    """Return a line of a picture from its stored differences."""
     if filter_of_line == LEFT:
         return np.cumsum(line, axis=0, dtype=np.uint8)
     if filter_of_line in (MEAN, NEAREST):
@@ -56,7 +60,7 @@ def _line(filter_of_line: int, line: Bytes, above: Bytes) -> Bytes:
 
 
 def _by_both(line: Bytes, above: Bytes, guess: Callable[[int, int, int], int]) -> Bytes:
-    """Left and above: byte by byte, for each is needed for the next."""
+    """Return a line whose filter uses the left and the upper pixel, byte by byte."""
     over, now = above.ravel().tolist(), [0] * CHANNELS
     for n, byte in enumerate(line.ravel().tolist()):
         now.append((byte + guess(now[n], over[n + CHANNELS], over[n])) % 256)
@@ -68,5 +72,5 @@ def _mean(left: int, above: int, corner: int) -> int:
 
 
 def _nearest(left: int, above: int, corner: int) -> int:
-    """Return the neighbour that is nearest to left + above - corner: PNG's rule after Paeth."""
+    """Return the neighbour nearest to left + above - corner (Paeth's rule of PNG)."""
     return min((left, above, corner), key=lambda side: abs(left + above - corner - side))

@@ -1,4 +1,4 @@
-"""Scores in tens, drawn over one another."""
+"""Histograms of scores in groups of ten points, drawn over one another."""
 
 from collections.abc import Sequence
 
@@ -8,17 +8,17 @@ import numpy.typing as npt
 from solver.charts.layers import Histogram, Layer
 
 Floats = npt.NDArray[np.float64]
-RARE = 2e-5  # scores at the ends that fewer games have are not drawn
+RARE = 2e-5  # share of games; rarer scores at both ends are not drawn
 
 
 def side_by_side(*shares: Floats) -> list[Floats]:
-    """Return as many tens of each; missing ones are empty."""
+    """Return the shares, padded with zeros to equal length."""
     most = max(map(len, shares), default=0)
     return [np.pad(tens, (0, most - len(tens))) for tens in shares]
 
 
 def histograms(named: Sequence[tuple[str, Floats]]) -> list[Layer]:
-    """Labelled shares in tens as layers, from the first ten to the last that anybody reaches."""
+    """Return labelled shares as layers, from the first to the last group that is not rare."""
     labels, rows = (
         [label for label, _tens in named],
         side_by_side(*(tens for _label, tens in named)),

@@ -26,11 +26,11 @@ from solver.rules import SOLVED, Ruleset, find_ruleset
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
 from solver.tables.parts import (
     Taken,
-    beside,
     is_sound,
     make_explain,
     make_outlook,
     make_values,
+    part_path,
 )
 
 # V(start) as others have published it (study/data/sources.json) or as the definition gives it, and
@@ -147,13 +147,13 @@ def existing(rules: Ruleset, path: Path) -> dict[str, Any] | None:
     """Return the facts of a table that is there and sound, its outlook too."""
     if not is_sound(rules, VALUES, path):
         return None
-    if not (is_large(rules) or is_sound(rules, OUTLOOK, beside(rules, path, OUTLOOK))):
+    if not (is_large(rules) or is_sound(rules, OUTLOOK, part_path(rules, path, OUTLOOK))):
         return None
     return facts_of(rules, path, Taken(0.0, 0.0))
 
 
 def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
-    """Solves, and writes the values and beside them the outlook, unless that is too large."""
+    """Solves, and writes the values and next to them the outlook, unless that is too large."""
     try:
         with progress_bar(f"Solving {rules.title}", quiet=quiet) as progress:
             taken = make_values(rules, path, progress)
@@ -167,7 +167,7 @@ def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
 
 def explain_to(rules: Ruleset, values: Path, *, force: bool, quiet: bool) -> None:
     """Make the table of expected points from the values in the same folder."""
-    path = beside(rules, values, EXPLAIN)
+    path = part_path(rules, values, EXPLAIN)
     if not force and is_sound(rules, EXPLAIN, path):
         return
     try:

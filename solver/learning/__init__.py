@@ -1,7 +1,7 @@
 """Learners: SARSA on a simplified game, and environments for other learners.
 
-Nothing else may import a learning framework. Importing this package registers the environments
-where Gymnasium is installed (``pip install -e '.[learn]'``); all the rest works without it.
+No other package may import a learning framework. Importing this package registers the environments
+if Gymnasium is installed (``pip install -e '.[learn]'``); everything else works without it.
 """
 
 from importlib.util import find_spec

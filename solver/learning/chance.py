@@ -1,7 +1,8 @@
-"""Throws and choices at random inside compiled code.
+"""Random rolls and choices inside compiled code.
 
-``luck`` are streams of random numbers, one 64-bit state each: a game that owns its stream plays the
-same whatever is played beside it. Holds and rolls are numbered as in ``rules.dice``.
+``luck`` is an array of random streams, each with 64 bits of state. A game with a stream of its own
+gets the same dice no matter which other games run. Holds and rolls are numbered as in
+``rules.dice``.
 """
 
 from functools import cache
@@ -17,14 +18,12 @@ from solver.dp.compiled import kernel_of
 from solver.rules.dice import FACES, cup_of
 
 Luck = npt.NDArray[np.uint64]
-kernel = kernel_of(Path(__file__).resolve().parent)  # of learners, as ``players.compiled`` has one
+kernel = kernel_of(Path(__file__).resolve().parent)
 
 
 class Falls(NamedTuple):
-    """Every hold's rolls one after another, one for each way its dice can fall.
-
-    Those of a hold are ``ways[hold]`` from ``start[hold]`` on.
-    """
+    """The rolls that follow each hold, once for each way its dice can fall. The rolls of a hold are
+    ``ways[hold]`` entries from ``start[hold]`` on."""
 
     rolls: npt.NDArray[np.int16]
     ways: Ints
@@ -49,13 +48,14 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
 def streams(seed: int, count: int) -> Luck:
-    """Return this many random streams, unlike each other and those of other seeds."""
+    """Return this many random streams, which differ from each other and from those of other
+    seeds."""
     return np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
 
 
 @kernel
 def number_below(luck: Any, stream: int, limit: int) -> Any:
-    """Return the next number of a stream (splitmix64), from 0 to below the limit."""
+    """Return the next number of a stream (splitmix64), at least 0 and below the limit."""
     luck[stream] += _STEP
     z = luck[stream]
     z = (z ^ (z >> _30)) * _MIX_1
@@ -66,6 +66,6 @@ def number_below(luck: Any, stream: int, limit: int) -> Any:
 
 @kernel
 def throw(luck: Any, stream: int, hold: int, falls: Any) -> Any:
-    """Return the roll that throwing the dice that are not held gives."""
+    """Return the roll after rolling the dice that are not held."""
     fall = number_below(luck, stream, falls.ways[hold])
     return np.int64(falls.rolls[falls.start[hold] + fall])

@@ -1,4 +1,4 @@
-"""A game as text, and as a picture: the card, the dice, the throws that are left."""
+"""A game as text and as a picture: the card, the dice, and the rolls that are left."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -8,12 +8,13 @@ from solver.charts.png import Bytes, pixels, png
 from solver.rules import State
 
 GROUND, DIE = "#efe9db", "#fffdf6"
-WIDTH, ROW, EDGE, SIDE = 240, 20, 12, 36  # SIDE: of a die
-PIPS = ("4", "26", "246", "0268", "02468", "023568")  # of each face: places, read as a page is
+WIDTH, ROW, EDGE, SIDE = 240, 20, 12, 36  # pixels; SIDE is the length of a die
+PIPS = ("4", "26", "246", "0268", "02468", "023568")  # places 0 to 8, row by row
 
 
 class DrawnLine(NamedTuple):
-    """A box or a sum; ``points`` of an open box, in brackets, are what the dice would score."""
+    """A box or a sum of the card. The points of an open box are in brackets: its score with these
+    dice."""
 
     name: str
     points: str
@@ -50,7 +51,7 @@ def rgb_array(state: State) -> Bytes:
 
 
 def _svg(state: State) -> str:
-    """Draw the state; the size stays the same at the end, without dice."""
+    """Return the drawing. It keeps its size at the end of a game, when there are no dice."""
     lines = lines_of(state)
     foot = len(lines) * ROW + 2 * EDGE
     height = foot + SIDE + ROW + EDGE

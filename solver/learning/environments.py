@@ -1,20 +1,20 @@
-"""A Gymnasium environment of any ruleset: ``Yatzy-v0``, ``Yahtzee-v0`` and their relatives.
+"""A Gymnasium environment for each ruleset: ``Yatzy-v0``, ``Yahtzee-v0`` and others.
 
-    observation   float32, the features of ``players.features``; the dice lie in order
-    action        first the holds: throw again but keep these dice; then the boxes. The first
-                  throw of a turn is made for the player
-    reward        what the action added to the score: points, chips, the bonus once it is secured.
-                  All rewards of a game are its final score
-    info          "action_mask", 1 for every action that may be chosen, and "score"
+    observation   float32, the features of ``players.features``; the dice are sorted
+    action        first the holds (hold these dice, roll the others), then the boxes. The first
+                  roll of a turn is automatic
+    reward        the points that the action added to the score: box, chips, and the bonus once
+                  it is secured. The rewards of a game add up to its final score
+    info          "action_mask", 1 for every legal action, and "score"
 
-Actions are numbered in three ways:
+Actions are numbered in one of three ways:
 
-    slots         the slots that stay, as bits, bit 0 the lowest die: 32 (``players.features``)
-    distinct      the same, but of slots that hold the same dice only the first may be chosen
-    faces         the dice that stay, in whatever slots: 462, in the order of ``rules.dice``
+    slots         the held slots as bits, bit 0 the lowest die: 32 (``players.features``)
+    distinct      the same, but of slots with the same dice only the first is legal
+    faces         the held faces, in any slots: 462, in the order of ``rules.dice``
 
-An action that the rules forbid is an error and changes nothing. ``action_masks()`` is the mask as
-booleans, as sb3-contrib asks for it: ``env.get_wrapper_attr("action_masks")()``.
+An illegal action is an error and changes nothing. ``action_masks()`` returns the mask as booleans
+for sb3-contrib: ``env.get_wrapper_attr("action_masks")()``.
 """
 
 from dataclasses import replace
@@ -56,24 +56,24 @@ SLOTS, DISTINCT, BY_FACES = NUMBERINGS = ("slots", "distinct", "faces")
 
 
 class Numbering:
-    """``rolls`` are numbers of rolls, one a game, and masks have a row for each of them."""
+    """A numbering of actions. ``rolls`` are roll numbers, one per game; masks have one row per
+    game."""
 
     def __init__(self, rules: Ruleset, name: str) -> None:
         if name not in NUMBERINGS:
-            raise ValueError(f"actions are {', '.join(NUMBERINGS)}, not {name!r}")
+            raise ValueError(f"actions must be one of {', '.join(NUMBERINGS)}, not {name!r}")
         self._slots = slots_kept(rules.dice, name)
         self._plain_holds = holds(rules)
         self._holds = self._slots.shape[1]
         self.count = self._holds + len(rules.categories)
 
     def masks(self, plain: Mask, rolls: Ints) -> Mask:
-        """Return masks over slots as masks over holds; all holds or none are allowed."""
+        """Return masks over slots as masks over holds; either all holds are legal or none."""
         kept = plain[:, :1] * (self._slots[rolls] != NOT_ALLOWED)
         return np.hstack([kept, plain[:, self._plain_holds :]], dtype=np.int8)
 
     def plain(self, chosen: npt.NDArray[np.integer], rolls: Ints) -> Ints:
-        """Return the same actions over slots; NOT_ALLOWED where the dice do not have what shall
-        stay."""
+        """Return actions over slots, or NOT_ALLOWED if the roll lacks the dice of the hold."""
         kept = self._slots[rolls, np.clip(chosen, 0, self._holds - 1)]
         scored = chosen - self._holds + self._plain_holds
         known = (chosen >= 0) & (chosen < self.count)
@@ -83,7 +83,7 @@ class Numbering:
 
 @cache
 def slots_kept(dice: int, name: str) -> Ints:
-    """[roll, number of a hold]: the slots that stay, or NOT_ALLOWED."""
+    """Return the held slots as [roll, hold number], or NOT_ALLOWED if the roll lacks the dice."""
     slots = np.arange(1 << dice)
     if name == SLOTS:
         return np.tile(slots, (len(cup_of(dice).rolls), 1))
@@ -108,26 +108,27 @@ def register_all() -> None:
 
 
 def thrown(state: State, random: np.random.Generator) -> State:
-    """Return the state after the throw that it waits for, the dice in order."""
+    """Return the state after the roll that it waits for, with sorted dice."""
     state = throw(state, random.integers(1, FACES + 1, size=state.rules.dice).tolist())
     return replace(state, dice=tuple(sorted(state.dice)), held=0)
 
 
 def dealt(state: State, random: np.random.Generator) -> State:
-    """With the first throw of its turn, if that has not been made."""
+    """Return the state with the first roll of its turn, which is made if it is missing."""
     if state.dice or state.finished:
         return state
     return thrown(step(state, Hold(0)), random)
 
 
 def played(state: State, number: int, random: np.random.Generator) -> State:
-    """Return the state after an action and the throw that follows a hold; a box ends the turn."""
+    """Return the state after an action, and after a hold also the next roll; a box ends the
+    turn."""
     state = step(state, action_of(state.rules, number))
     return thrown(state, random) if state.waiting else state
 
 
 def refuse_unknown(render_mode: str | None, metadata: dict[str, Any]) -> None:
-    """Raise if the environment does not name this render mode, as Gymnasium requires."""
+    """Raise ValueError if the environment lacks this render mode, as Gymnasium requires."""
     if render_mode not in (None, *metadata["render_modes"]):
         modes = " or ".join(map(str, (*metadata["render_modes"], None)))
         raise ValueError(f"render_mode is {modes}, not {render_mode!r}")
@@ -175,7 +176,7 @@ class Solitaire(gymnasium.Env[Features, np.int64]):
 
     @property
     def _roll(self) -> Ints:
-        """Its number; after the end any will do, for nothing is allowed."""
+        """The number of the roll; 0 at the end, when no action is legal."""
         return np.array([self.rules.cup.roll_index.get(self.state.dice, 0)])
 
     def _info(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""The training loop of every learner that plays batches of games, and the games that grade it.
+"""The training loop of all learners that play batches of games, and the games that grade them.
 
-The folder of a run has ``curve.jsonl``, a line per grading, and ``checkpoint.npz``, from which the
-run goes on bit for bit. At the end the run writes there what plays.
+A run's folder has ``curve.jsonl`` with a line per grading, and ``checkpoint.npz``, from which the
+run continues bit for bit. At the end the run writes its player there.
 """
 
 import ctypes
@@ -18,8 +18,8 @@ from solver.players.agent import GamesInPlay, Lockstep
 from solver.tables import write_whole
 
 CHECKPOINT_FILE, CURVE_FILE = "checkpoint.npz", "curve.jsonl"
-TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # of mallopt(3)
-MUCH = 2**25  # bytes: more than any array of a step, and the most that glibc takes for the second
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # parameters of mallopt(3)
+MUCH = 2**25  # bytes; larger than any array of a step, and glibc's limit of MMAP_THRESHOLD
 Line = dict[str, Any]
 
 
@@ -29,33 +29,33 @@ class BatchLearner(Protocol):
 
     @property
     def total(self) -> int:
-        """The games of the whole run."""
+        """The number of games of the whole run."""
         ...
 
     @property
     def every(self) -> int:
-        """The games between two gradings."""
+        """The number of games between two gradings."""
         ...
 
     def batch(self) -> Mapping[str, float]:
-        """Play a batch and learn from it; return what the curve shows of it."""
+        """Play a batch and learn from it; return figures for the curve."""
         ...
 
     def graded(self, figures: Mapping[str, float], folder: Path | None) -> Line:
-        """Return the line of a grading after a batch that had this to show."""
+        """Return the curve's line of a grading, with the figures of the batch before it."""
         ...
 
     def save(self, path: Path) -> None: ...
 
     def publish(self, folder: Path, lines: Sequence[Line]) -> None:
-        """Write what plays, with the curve of its run."""
+        """Write the trained player and its curve to the folder."""
         ...
 
 
 def train(
     run: BatchLearner, folder: Path | None = None, progress: Progress | None = None
 ) -> Iterator[Line]:
-    """Go on to the end, and yield every grading once it is written."""
+    """Train to the end; yield the line of every grading once it is written."""
     lines = [line for line in read_curve(folder) if line["games"] <= run.games]
     if folder:
         write_curve(folder, lines)
@@ -75,7 +75,7 @@ def train(
 
 
 def read_curve(folder: Path | None) -> list[Line]:
-    """Return the lines of a folder; none if it has no curve."""
+    """Return the lines of the folder's curve, or an empty list without a curve."""
     path = folder / CURVE_FILE if folder else None
     if path is None or not path.exists():
         return []
@@ -87,10 +87,8 @@ def write_curve(folder: Path, lines: Sequence[Line]) -> None:
 
 
 def turns_by(player: Lockstep, games: int, rng: np.random.Generator) -> Iterator[GamesInPlay]:
-    """Yield the same games as they stand before every turn, and last at their end.
-
-    The player has no luck of its own, and the dice are the same for all that are asked alike.
-    """
+    """Yield the same games before every turn, and then at their end. The player makes no random
+    choices, and equal arguments give equal dice."""
     rules = player.rules
     played = GamesInPlay.new(rules, games)
     no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
@@ -108,8 +106,9 @@ def played_by(player: Lockstep, games: int, rng: np.random.Generator) -> GamesIn
 def keep_freed_memory() -> bool:
     """Let this process keep freed memory; return whether its C library can (glibc).
 
-    A training step frees arrays of half a megabyte by the dozen. The C library hands such pieces
-    to the system at once, and every page of them comes back zeroed: a third of a step's time.
+    A training step frees dozens of arrays of half a megabyte. By default the C library returns such
+    memory to the system at once, and the system clears every page again: a third of the step's
+    time.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt

@@ -1,13 +1,13 @@
-"""SARSA on the simplified game: what an action in a state is worth, learned from play alone.
+"""SARSA on the simplified game: the value of each action in each state, learned from play only.
 
-After action ``a`` in state ``s`` the learner has the reward ``r``, is in state ``s'`` and has
+After action ``a`` in state ``s`` the learner gets the reward ``r``, is in state ``s'`` and has
 chosen its next action ``a'``. Then (R. Sutton, A. Barto, Reinforcement Learning, 6.4)
 
     Q(s, a)  becomes  Q(s, a) + alpha (r + gamma Q(s', a') - Q(s, a))
 
-It chooses at random with probability epsilon, and otherwise what Q says is best, one of equals at
-random: a table of noughts plays at random. A turn that scores is rewarded with its points, one that
-scores nothing with the punishment, and keeping dice with 0.
+It chooses at random with probability epsilon, and otherwise the best action by Q, ties at random,
+so a table of zeros plays at random. The reward of a turn that scores is its points, of a turn that
+scores nothing the punishment, and of a hold 0.
 """
 
 from collections.abc import Iterator
@@ -46,10 +46,8 @@ from solver.players import files
 
 @dataclass(frozen=True)
 class Settings:
-    """The source's values, the same in every trial.
-
-    Towards an end that is given, epsilon falls in a line and alpha by the same factor each trial.
-    """
+    """The settings of a run; the defaults are the source's. If an end is given, epsilon falls
+    linearly and alpha by the same factor per trial."""
 
     alpha: float = 0.4
     alpha_end: float | None = None
@@ -71,7 +69,7 @@ class Settings:
         return Rates(alpha, epsilon, self.gamma, self.punishment)
 
 
-# A constant alpha of 0.4 keeps Q as noisy as its last few games; these let the noise fade.
+# A constant alpha of 0.4 keeps Q as noisy as its last few games; "decaying" lets the noise fade.
 VALUES = {"source": Settings(), "decaying": Settings(alpha_end=0.001, epsilon_end=0.05)}
 
 
@@ -85,7 +83,7 @@ class Rates(NamedTuple):
 
 
 class SeenGame(NamedTuple):
-    """The game as its kernel sees it: ``Simplified``'s tables and those of its ``rounds``."""
+    """The game's tables for the kernel: those of ``Simplified`` and of its ``rounds``."""
 
     box: Ints
     points: Ints
@@ -98,7 +96,7 @@ class SeenGame(NamedTuple):
 
 @dataclass(frozen=True)
 class TrialAverages:
-    """The averages of one trial's games, as the learner played them."""
+    """The averages over one trial's games, as the learner played them."""
 
     number: int
     turns: float
@@ -107,7 +105,7 @@ class TrialAverages:
 
 @kernel
 def trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
-    """Plays and learns ``q[open, kept, action]``; the turns and points of all games together."""
+    """Play games and update ``q[open, kept, action]``; return their total turns and points."""
     turns, total = 0, 0
     for _ in range(games):
         state, kept, left = board.box.shape[0] - 1, NOTHING, THROWS - 1
@@ -136,12 +134,12 @@ def trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
     return turns, total
 
 
-FINE = 1 << 30  # epsilon is drawn in parts of this many
+FINE = 1 << 30  # parts of 1, in which epsilon is drawn
 
 
 @kernel
 def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float, luck: Any) -> Any:
-    """Return the hold that results: epsilon-greedy, one of equals at random."""
+    """Return the hold after an epsilon-greedy choice; ties are broken at random."""
     pair = board.pair[kept, roll]
     start, end = board.first[pair], board.first[pair + 1]
     if number_below(luck, 0, FINE) < epsilon * FINE:
@@ -159,7 +157,7 @@ def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float,
 
 
 class Learner:
-    """A table Q and the game it is about."""
+    """A table Q and its game."""
 
     def __init__(self, game: Simplified, q: Floats | None = None) -> None:
         r = rounds()
@@ -181,7 +179,7 @@ class Learner:
                 progress(n + 1, settings.trials)
 
     def worth(self) -> Worth:
-        """Return the exact value of what it would choose now, without exploring."""
+        """Return the exact value of greedy play by Q."""
         return self.game.worth(self.turn)
 
     def turn(self, open_boxes: int) -> TurnPlay:
@@ -198,12 +196,12 @@ class Learner:
 
     @classmethod
     def load(cls, path: Path) -> tuple["Learner", Settings]:
-        """Return the learner of a file and what it learned with."""
+        """Return the learner in a file and its settings."""
         facts, arrays = files.load(path, KIND)
         known = (Simplified(CATEGORIES[:n], r) for n in range(1, 5) for r in (False, True))
         game = next((g for g in known if identity(g).items() <= facts.items()), None)
         if game is None or arrays["q"].shape != cls(game).q.shape:
-            raise files.BadLearned(f"{path} was learned for a game that is not played here")
+            raise files.BadLearned(f"{path} was learned for another game than the simplified ones")
         return cls(game, arrays["q"]), Settings(**facts["settings"])
 
 

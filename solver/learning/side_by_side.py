@@ -1,8 +1,7 @@
-"""The vector environment of ``gymnasium.make_vec``: the compiled games of ``vectorised`` behind
-Gymnasium's interface for many environments.
+"""The vector environment of ``gymnasium.make_vec``: the compiled games of ``vectorised``.
 
-A finished game is followed by another within the same step; what was to be seen at its end is in
-"final_obs" and "final_info". Nothing is drawn: ``vectorization_mode="sync"`` has pictures.
+A new game follows a finished one within the same step; "final_obs" and "final_info" have the end of
+the finished game. It draws nothing: ``vectorization_mode="sync"`` has pictures.
 """
 
 from typing import Any
@@ -70,8 +69,8 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
         return whose(everybody, action_mask=self._masks(), score=self.games.totals.copy())
 
     def _ends(self, ended: Flags) -> dict[str, Any]:
-        """Return the ends of games as Gymnasium collects them: an object array with a row per
-        ended game."""
+        """Return the ends of games in Gymnasium's form: an object array with a row per ended
+        game."""
         seen = np.full(self.num_envs, None, dtype=object)
         for place in np.flatnonzero(ended):
             seen[place] = self.games.last[place].copy()
@@ -81,5 +80,6 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
 
 
 def whose(games: Flags, **facts: Any) -> dict[str, Any]:
-    """Each fact, and beside it, called after it, which games it is about."""
+    """Return each fact with a second entry, its name after "_", that marks the games that have
+    it."""
     return facts | {f"_{name}": games.copy() for name in facts}

@@ -1,18 +1,18 @@
 """The simplified game: fill a few boxes in as few turns, or for as many points, as possible.
 
-A turn has three rounds. Dice that were held stay until the end of the turn; after the third throw
-all are kept. A turn whose five dice score in an open box fills it; a worthless turn fills nothing
-and another one begins. The game ends when every box is filled.
+A turn has three rounds. Held dice stay until the end of the turn; after the third roll all dice are
+held. A turn whose five dice score in an open box fills that box. A worthless turn fills nothing,
+and another turn follows. The game ends when every box is filled.
 
-A state is the multiset of kept dice and the open boxes; nothing kept is the start of a turn. An
-action is the multiset of kept dice that results; five dice that score in no open box are one
-action, whatever they show. How many throws are left is no part of a state: it matters only where
-nothing at all was kept of the first throw.
+A state is the multiset of held dice and the open boxes; holding nothing is the start of a turn. An
+action is the multiset of held dice after it; all five dice that score in no open box are one
+action. A state does not contain the number of rolls left, which matters only if the player holds
+nothing after the first roll.
 
-Dice that score in two open boxes go into the one with more points, of equals into the harder one.
-``easier`` is another game, in which they go into the easier one.
+Dice that score in two open boxes fill the box with more points, or of equal points the harder box.
+``easier`` is another game, in which they fill the easier box.
 
-``rethrow`` is another game, in which kept dice may be thrown again as in Yatzy itself.
+``rethrow`` is another game, in which held dice may be rolled again, as in Yatzy.
 """
 
 from collections.abc import Callable
@@ -28,14 +28,14 @@ from solver.dp.arrays import Floats, Ints
 from solver.rules.dice import FACES, Dice, cup_of, orderings, subsets
 from solver.rules.rulesets import Category
 
-CATEGORIES = (  # the easier ones first; points as the source has them
+CATEGORIES = (  # the easier boxes first, with the source's points
     Category("three_of_a_kind", "of_a_kind", size=3),
     Category("four_of_a_kind", "of_a_kind", size=4),
     Category("small_straight", "run_of", size=4, points=25),
     Category("large_straight", "run_of", size=5, points=30),
 )
 CUP = cup_of(5)
-KEPT = CUP.first_roll  # 210 multisets of nought to four dice; holds numbered above are rolls
+KEPT = CUP.first_roll  # 210 multisets of zero to four dice; holds with higher numbers are rolls
 NOTHING = 0
 THROWS = 3
 HOLDINGS = len(CUP.holds)
@@ -45,11 +45,11 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Rounds(NamedTuple):
-    """Every way a throw can go on: a pair is what was kept and what the dice show after it.
+    """Every way a roll can continue: a pair is a hold and the roll after it.
 
-    ``chance[pair]`` is that of the roll after what was kept. The holds that may follow are
-    ``hold[first[pair]:first[pair + 1]]``: those that keep at least what was kept. ``pair`` finds
-    a pair by both; -1 where the roll lacks a kept die.
+    ``chance[pair]`` is the probability of the roll after the hold. The holds that may follow are
+    ``hold[first[pair]:first[pair + 1]]``: those that contain the hold. ``pair`` is the number of a
+    pair by hold and roll, or -1 if the roll lacks a held die.
     """
 
     kept: Ints
@@ -79,7 +79,7 @@ def rounds() -> Rounds:
 
 
 def thrown(kept: int, roll: Dice) -> Dice:
-    """Return the dice of a roll that were not kept before it."""
+    """Return the dice of a roll that were not held before it."""
     dice = list(roll)
     for face in CUP.holds[kept]:
         dice.remove(face)
@@ -92,7 +92,8 @@ def followers(kept: int, roll: Dice) -> list[Dice]:
 
 
 class TurnPlay(NamedTuple):
-    """A way to play a turn: the chance of every choice of ``rounds()`` in rounds one and two."""
+    """A way to play a turn: the probability of every choice of ``rounds()`` in rounds one and
+    two."""
 
     first: Floats
     second: Floats
@@ -114,17 +115,17 @@ class Simplified:
 
     @property
     def open(self) -> int:
-        """Every box, as a set of bits; no box is the end."""
+        """The set of all boxes as bits; the empty set is the end of the game."""
         return (1 << len(self.categories)) - 1
 
     @cached_property
     def box(self) -> Ints:
-        """[open, roll]: the box that the roll goes into."""
+        """The box that the roll fills, as [open, roll]."""
         return np.array([[self._box(o, roll) for roll in CUP.rolls] for o in range(self.open + 1)])
 
     @cached_property
     def points(self) -> Ints:
-        """[open, roll]: what it scores there."""
+        """The points of the roll in that box, as [open, roll]."""
         scores = [[c.score(roll) for roll in CUP.rolls] for c in self.categories]
         table = np.array([*scores, [0] * len(CUP.rolls)])  # the last row is that of NO_BOX
         points: Ints = np.take_along_axis(table, self.box, axis=0)
@@ -142,7 +143,7 @@ class Simplified:
 
     @cached_property
     def worthless(self) -> int:
-        """The number of the action that all worthless five dice share; it is the last."""
+        """The number of the action that all worthless rolls share; it is the last one."""
         return KEPT + int((self.box[self.open] != NO_BOX).sum())
 
     @property
@@ -151,7 +152,7 @@ class Simplified:
 
     @cached_property
     def action(self) -> Ints:
-        """[open, hold]: the number of the action that results in the hold."""
+        """The number of the action that results in the hold, as [open, hold]."""
         scoring = self.box[self.open] != NO_BOX
         number = KEPT + np.cumsum(scoring) - 1
         kept = np.tile(np.arange(KEPT), (self.open + 1, 1))
@@ -160,10 +161,7 @@ class Simplified:
     # Exact values
 
     def worth(self, turn: Callable[[int], TurnPlay]) -> Worth:
-        """Return the exact value of a way to play.
-
-        Every way ends: dice that score may be kept, or fall once more however few are kept.
-        """
+        """Return the exact value of a way to play, which must end with probability 1."""
         worth = Worth(np.zeros(self.open + 1), np.zeros(self.open + 1))
         for o in range(1, self.open + 1):
             chance = self.ends(turn(o))
@@ -176,13 +174,13 @@ class Simplified:
     def optimum(self, *, wasted: float, point: float) -> list[TurnPlay]:
         """Return the best turn for each set of open boxes, by dynamic programming.
 
-        With W(open) the most that can be had, ``wasted`` (at most 0) for each worthless turn:
+        With W(open) the highest value, and ``wasted`` (at most 0) the value of a worthless turn:
 
             W(open) = max over turns of  sum over rolls that score  chance (points + W(rest))
                                        + chance of a worthless turn (wasted + W(open))
 
-        W stands on both sides: a turn that is best against a guess of W gives a better guess, and
-        when none is better any more the guess is W (Newton's method, or policy iteration).
+        W is on both sides. A turn that is optimal for a guess of W gives a better guess; when no
+        turn is better, the guess is W (Newton's method, or policy iteration).
         """
         value, best = np.zeros(self.open + 1), [self.any_turn()] * (self.open + 1)
         for o in range(1, self.open + 1):
@@ -197,14 +195,14 @@ class Simplified:
         return best
 
     def _again_and_again(self, turn: TurnPlay, gain: Floats, scored: Flags) -> float:
-        """Return the value of this turn if a worthless turn is followed by another of its kind."""
+        """Return the value of this turn if the player repeats it after each worthless turn."""
         chance = self.ends(turn)
         return float(chance @ gain / chance[scored].sum())
 
     def _best_turn(self, value: Floats) -> TurnPlay:
         """Return the turn with the highest expected ``value[roll]`` of the five dice at its end."""
         r, choices = rounds(), []
-        at_pair = value[r.roll]  # after the last throw
+        at_pair = value[r.roll]  # after the last roll
         for _ in range(2):
             kept = added_up(r.kept, r.chance * at_pair, KEPT)
             choices.append(np.concatenate([kept, value])[r.hold])
@@ -212,7 +210,7 @@ class Simplified:
         return TurnPlay(*map(one_of_the_best, reversed(choices)))
 
     def ends(self, turn: TurnPlay) -> Floats:
-        """[roll]: the chance that a turn ends with these five dice."""
+        """Return the probability that a turn ends with each roll."""
         r = rounds()
         kept: Floats = np.zeros(KEPT)
         ended = np.zeros(len(CUP.rolls))
@@ -226,7 +224,8 @@ class Simplified:
 
     @cached_property
     def pair(self) -> Ints:
-        """[pair]: the pair that says what may be kept; as if nothing had been, in ``rethrow``."""
+        """The pair that decides which dice may be held: with ``rethrow``, as if none were held
+        before."""
         r = rounds()
         return r.pair[NOTHING, r.roll] if self.rethrow else np.arange(len(r.kept))
 
@@ -237,14 +236,14 @@ class Simplified:
 
     @staticmethod
     def any_turn() -> TurnPlay:
-        """Random play: every resulting set of kept dice is as likely."""
+        """Return random play in which every possible set of held dice is equally likely."""
         counts = np.diff(rounds().first)
         even = np.repeat(1 / counts, counts)
         return TurnPlay(even, even)
 
 
 def coin_turn() -> TurnPlay:
-    """Random play: every die that was thrown is kept by a coin of its own."""
+    """Return random play in which a coin decides for every rolled die whether to hold it."""
     r = rounds()
     kept, roll = (np.repeat(part, np.diff(r.first)) for part in (r.kept, KEPT + r.roll))
     faces = np.array([[hold.count(face + 1) for face in range(FACES)] for hold in CUP.holds])
@@ -255,15 +254,15 @@ def coin_turn() -> TurnPlay:
 
 
 def added_up(place: Ints, what: Floats, places: int) -> Floats:
-    """Return the sum of what belongs to each place."""
+    """Return the sum of the values of each place."""
     return np.bincount(place, what, places).astype(np.float64, copy=False)
 
 
-TIED = 1e-9  # values that differ by less are equal; the order of a sum moves them by 1e-13
+TIED = 1e-9  # smaller differences count as equal; the order of a sum moves values by 1e-13
 
 
 def one_of_the_best(value: Floats) -> Floats:
-    """Return the chance of each choice when the best of its pair is taken, equals at random."""
+    """Return the probability of each choice when the best of its pair is taken, ties at random."""
     r = rounds()
     counts = np.diff(r.first)
     best = value > np.repeat(np.maximum.reduceat(value, r.first[:-1]), counts) - TIED

@@ -1,4 +1,4 @@
-"""The summary of a SARSA run: exact values side by side, its log, its charts."""
+"""The summary of a SARSA run: exact values next to each other, its log, its charts."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ WASTED_TURN, POINT = {"wasted": -1.0, "point": 0.0}, {"wasted": 0.0, "point": 1.
 
 @dataclass(frozen=True)
 class Value:
-    """From the first throw of a game to its end."""
+    """The expected turns and points of a whole game."""
 
     turns: float
     points: float
@@ -30,7 +30,8 @@ class Value:
 
 @dataclass(frozen=True)
 class RandomReading:
-    """Random play by one of the readings, and the optimum of the game that it plays."""
+    """Random play in one interpretation of the source, and the optimum of the game that it
+    plays."""
 
     random: Value
     fewest_turns: Value
@@ -39,10 +40,10 @@ class RandomReading:
 
 @dataclass(frozen=True)
 class Run:
-    """All values are exact.
+    """A run with exact values.
 
-    ``coins`` is the other reading of random play. ``rewarded`` is the optimum of what the learner
-    is rewarded for, ``rethrown`` the fewest turns if kept dice could be thrown again.
+    ``coins`` is the other interpretation of random play. ``rewarded`` is the optimum of the
+    learner's rewards, ``rethrown`` the fewest turns if held dice could be rolled again.
     """
 
     game: Simplified
@@ -75,8 +76,11 @@ def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]
 
 
 def random_play(game: Simplified) -> dict[str, RandomReading]:
-    """Return random play by two readings of the source: every set of dice is equally likely, or
-    a coin keeps every die and dice that fit two boxes go into the easier one."""
+    """Return random play in two interpretations of the source.
+
+    "sets": every set of held dice is equally likely. "coins": a coin decides about every die, and
+    dice that fit two boxes fill the easier one.
+    """
     return {
         "sets": _random_play(replace(game, easier=False), game.any_turn()),
         "coins": _random_play(replace(game, easier=True), coin_turn()),
@@ -119,7 +123,8 @@ def facts(run: Run) -> dict[str, Any]:
 
 
 def counts(game: Simplified) -> dict[str, int]:
-    """Return the empty set, from which a turn starts, is counted; the source leaves it out."""
+    """Return the numbers of states. They include the empty set, from which a turn starts and which
+    the source leaves out."""
     return {
         "kept_sets": HOLDINGS,
         "kept_sets_under_five": KEPT,

@@ -1,12 +1,12 @@
-"""A PettingZoo environment: several players around one table, each with a card of its own.
+"""A PettingZoo environment: several players take turns, each with a separate card.
 
-A player acts until it has filled a box, then the next one does. Actions, masks and features are
+A player acts until it has filled a box, then the next player acts. Actions, masks and features are
 those of ``learning.environments``. An observation is a dict: "action_mask", and "observation", the
-player's own features, then those of every other player in the order of play: the total by 100, the
-share of the bonus, the open boxes.
+player's features, then those of every other player in the order of play: the total divided by 100,
+the share of the bonus, the open boxes.
 
-The reward is what an action added to the player's score (``reward="points"``) or, when the game
-ends, what the player has of the victory (``"win"``): 1, or a share of it among equals.
+The reward is the points that an action added to the player's score (``reward="points"``), or at the
+end of the game the player's share of the victory (``"win"``): 1, or less for a tie.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ from solver.players.features import (
 from solver.rules import PLAYED, State, find_ruleset, start
 
 REWARDS = ("points", "win")
-HUNDRED = 100  # about half of a good game
+HUNDRED = 100  # points, about half of a good game
 
 
 class YatzyTable(AECEnv[str, dict[str, Any], Any]):
@@ -51,9 +51,9 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         super().__init__()
         refuse_unknown(render_mode, self.metadata)
         if players < 1:
-            raise ValueError("a table needs a player")
+            raise ValueError("players must be at least 1")
         if reward not in REWARDS:
-            raise ValueError(f"reward is points or win, not {reward!r}")
+            raise ValueError(f"reward must be points or win, not {reward!r}")
         self.rules = find_ruleset(ruleset, PLAYED)
         self.reward, self.render_mode = reward, render_mode
         self.possible_agents = [f"player_{n}" for n in range(players)]
@@ -98,8 +98,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         self._accumulate_rewards()
 
     def _pass_on(self, agent: str) -> None:
-        """Give the turn to the next player; after the last turn of the last player the game is
-        over."""
+        """Give the turn to the next player, or end the game after the last player's last turn."""
         if all(state.finished for state in self.states.values()):
             self.terminations = dict.fromkeys(self.agents, True)
             if self.reward == "win":
@@ -126,7 +125,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         return {"observation": np.concatenate(seen), "action_mask": mask if mine else 0 * mask}
 
     def render(self) -> str | Bytes | None:
-        """Return the cards below each other, or as a picture side by side."""
+        """Return the cards below each other as text, or next to each other as a picture."""
         if self.render_mode is None:
             return None
         if self.render_mode == "rgb_array":
@@ -134,7 +133,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         return "\n\n".join(f"{agent}\n{ansi(self.states[agent])}" for agent in self.possible_agents)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: there is nothing to close."""
 
     def _seen(self, state: State) -> Features:
         row, groups = features_of(state), layout(self.rules).groups

@@ -1,18 +1,18 @@
-"""Learning what a card is worth at the start of a turn, by a learner that knows the dice.
+"""Learning the value of a card at the start of a turn, by a learner that knows the dice.
 
-It plays against nobody but itself, does what it thinks is best, and after each batch of games
-moves what it thinks of the cards s that it met towards what their turn promises:
+The learner plays by itself, always takes the best option by its values, and after each batch of
+games moves its value of each card s that occurred towards the expected result of the turn:
 
-    target(s) = mean over all throws, under the best holds, of the best box's points + V(card after)
+    target(s) = mean over all rolls, under the best holds, of the best box's points + V(card after)
     V(s)     <- V(s) + step * (target(s) - V(s))
 
-Inside the turn nothing is learned and nothing is left to luck: that the dice are fair, and what a
-roll scores, is known, and every hold is worked out as a planner would. What follows the turn, V,
-is learned from games alone. It begins with far more points for every open box than any can bring
-(``optimism``): whatever has not been tried looks best, until it has been. So play that is greedy
-goes everywhere it has to; with values that begin at nought it never leaves what it met first.
+Nothing within a turn is learned or random: the dice are known to be fair, the scores are known, and
+every hold is calculated as a planner would. Only V, the value after the turn, is learned from
+games. It starts with far more points per open box than any box can bring (``optimism``), so that
+untried cards look best until they are tried. Greedy play therefore explores enough; with values
+that start at 0 it would never leave the first cards.
 
-V are sums of a few tables or a small network (``players.estimates``); each has its own step.
+V is the sum of a few tables, or a small network (``players.estimates``); each has a step size.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,18 +42,18 @@ from solver.rules import PLAYED, Ruleset, find_ruleset
 
 CHECKPOINT, VALUES_FILE = "learning of turn starts", "values.npz"
 SUMS, NETWORK = "sums", "network"
-GRADED = 1952  # the seed of the games that grade
+GRADED = 1952  # the seed of the games that grade the player
 
 
 @dataclass(frozen=True)
 class TdSettings:
-    """The step falls evenly from ``step`` to ``step_end``; ``width`` is the network's."""
+    """The settings of a run. The step falls linearly from ``step`` to ``step_end``."""
 
     ruleset: str = "yatzy"
     method: str = SUMS
     games: int = 1_000_000
     batch: int = 4_000
-    optimism: float = 25.0  # points for every open box
+    optimism: float = 25.0  # points per open box
     step: float = 0.5
     step_end: float = 0.02
     width: int = 64
@@ -65,7 +65,8 @@ class TdSettings:
 
 
 class Met(NamedTuple):
-    """Cards that a batch of games met, how often, and what their turns promised."""
+    """The cards that occurred in a batch of games, how often, and the expected results of their
+    turns."""
 
     rows: Ints
     columns: Ints
@@ -74,7 +75,8 @@ class Met(NamedTuple):
 
 
 def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
-    """Games are played side by side, so that those on the same card share the work of a turn."""
+    """Return the cards of a batch. Games run side by side, so that equal cards share a
+    calculation."""
     columns = player.space.columns
     seen = [
         now.rows.astype(np.int64) * columns + now.upper for now in turns_by(player, games, random)
@@ -86,11 +88,10 @@ def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
 
 @dataclass
 class SumsFit:
-    """Moves an estimate: table after table takes a share of what is missing, as the mean of its
-    cards' errors.
+    """A fit of tables: each table in turn takes a share of its cards' mean remaining error.
 
-    Each table sees what the one before has left over, twice around: so steps of a half are safe
-    where steps of all tables at once would overshoot.
+    Each table sees the error that the one before left, in two rounds. Steps of a half are therefore
+    safe, while steps of all tables at once would overshoot.
     """
 
     estimate: Sums
@@ -108,20 +109,20 @@ class SumsFit:
                 error -= change[which]
 
     def state(self) -> dict[str, Any]:
-        """Return what is needed to continue, besides the estimate's arrays."""
+        """Return the state needed to continue, without the estimate's arrays."""
         return {}
 
 
 @dataclass
 class NetworkFit:
-    """Adam on the squared errors, a few hundred cards at a time."""
+    """A fit of the network: Adam on the squared errors, a few hundred cards at a time."""
 
     estimate: ValueNetwork
     moments: dict[str, tuple[Floats32, Floats32]]
     steps: int = 0
     cards = 512
     rounds = 2
-    rate = 0.006  # of Adam where the step is 1
+    rate = 0.006  # Adam's learning rate at step 1
 
     def move(self, met: Met, step: float, random: np.random.Generator) -> None:
         estimate = self.estimate
@@ -190,9 +191,12 @@ def old_fit(settings: TdSettings, arrays: Arrays) -> SumsFit | NetworkFit:
 
 @dataclass
 class TdLearner:
-    """``seconds`` are those of the processor, grading apart. Each batch has its own luck, drawn
-    from the seed and the games before it: so a run that was broken off goes on as if it had not
-    been. It is graded ``grades`` times, exactly or in ``sampled`` games."""
+    """A run of the learner.
+
+    The seed and the number of games before a batch determine its random numbers, so an interrupted
+    run continues as if it had not stopped. It is graded ``grades`` times, exactly or in ``sampled``
+    games. ``seconds`` is processor time without grading.
+    """
 
     settings: TdSettings
     fit: SumsFit | NetworkFit
@@ -233,7 +237,7 @@ class TdLearner:
     def graded(
         self, figures: Mapping[str, float] | None = None, folder: Path | None = None
     ) -> dict[str, Any]:
-        """Return what it is worth and what it believes to be worth."""
+        """Return the player's exact or sampled figures, and the value that it expects."""
         play = self.play()
         if self.sampled:
             figures = sampled_figures(play, self.sampled)
@@ -259,7 +263,7 @@ class TdLearner:
         return cls(settings, old_fit(settings, arrays), facts["games"], facts["seconds"])
 
     def publish(self, folder: Path, lines: Sequence[Mapping[str, Any]] = ()) -> None:
-        """Write what a player needs: the estimate, rounded to single precision."""
+        """Write the player's file: the estimate, rounded to single precision."""
         arrays = {n: a.astype(np.float32) for n, a in self.fit.estimate.arrays().items()}
         settings = asdict(self.settings)
         facts = {"ruleset": settings["ruleset"], "method": settings["method"]}
@@ -269,7 +273,7 @@ class TdLearner:
 
 
 def sampled_figures(play: ValuePlay, games: int) -> dict[str, float]:
-    """Return the figures of games whose dice are the same for every grade."""
+    """Return figures of games whose dice are the same for every grading."""
     end = played_by(play, games, np.random.default_rng(GRADED))
     deviation = float(end.totals.std(ddof=1))
     return {

@@ -1,10 +1,10 @@
-"""Thousands of games side by side, compiled: for training where a game must cost microseconds.
+"""Thousands of games side by side, compiled: for training in which a game must cost microseconds.
 
-``Games`` holds states as arrays, one place a game. ``step`` takes an action for each and leaves
-``rewards``, ``finished`` and ``scores``, and the ``features`` and ``masks`` of the next decision;
-a finished game is followed by a new one in its place, and ``last`` are the features of its end.
-Numbers of actions and features are those of ``players.features``; a test holds every number equal
-to what ``solver.rules`` says.
+``Games`` holds states as arrays, one place per game. ``step`` takes an action for each game and
+sets ``rewards``, ``finished`` and ``scores``, and the ``features`` and ``masks`` of the next
+decision. A new game replaces a finished one in its place, and ``last`` has the features of its end.
+Actions and features are numbered as in ``players.features``; a test compares every number with
+``solver.rules``.
 """
 
 from collections.abc import Callable
@@ -46,20 +46,19 @@ Floats32 = npt.NDArray[np.float32]
 class RuleTables(NamedTuple):
     """The rules as tables.
 
-    ``alike[roll]`` is the face that all dice show, from 0, or NO_FACE. On a card where they are
-    a joker, ``joker[filled, face]`` is the row of ``jokers[row, box]``: points, or NOT_ALLOWED; the
-    last row is that of cards where they are none. ``dice[roll]`` are the features that the dice
-    alone decide.
+    ``alike[roll]`` is the face that all dice show, from 0, or NO_FACE. On a card with jokers,
+    ``joker[filled, face]`` is the row of ``jokers[row, box]`` (points or NOT_ALLOWED); the last row
+    is for dice that are no joker. ``dice[roll]`` are the features that only the dice decide.
     """
 
     points: Any  # [roll, box]
-    share: Any  # [roll, box]: points by the most that the box can bring
-    most: Any  # [box]
-    face: Any  # [box]: 0 for a lower one
+    share: Any  # [roll, box]: points divided by the box's maximum
+    most: Any  # [box]: the box's maximum in points
+    face: Any  # [box]: 0 for a lower box
     dice: Any
-    upper: Any  # [upper total]: its features but for par
+    upper: Any  # [upper total]: its features, except for par
     alike: Any
-    holds: Any  # [roll, slots]: the hold
+    holds: Any  # [roll, slots]: the number of the hold
     falls: Any
     joker: Any
     jokers: Any
@@ -117,23 +116,18 @@ def _upper_features(rules: Ruleset) -> Floats32:
 
 
 class Places(NamedTuple):
-    """The states, one place a game.
-
-    ``saved`` are the throws that the turn began with beside its own; they are among those
-    ``left``. ``par`` is what par of each filled face would have given, ``total`` the score so far,
-    ``luck`` the dice to come.
-    """
+    """The states, one place per game."""
 
     roll: Any
-    left: Any
-    saved: Any
+    left: Any  # rolls left, including saved ones
+    saved: Any  # saved rolls with which the turn began
     filled: Any
     turn: Any
     upper: Any
-    par: Any
+    par: Any  # par dice of each filled upper face, in points
     chips: Any
-    total: Any
-    luck: Luck
+    total: Any  # the score so far
+    luck: Luck  # the stream of the dice to come
 
 
 class Seen(NamedTuple):
@@ -149,7 +143,7 @@ class Seen(NamedTuple):
 
 @inlined
 def joker_row(game: Any, filled: int, roll: int) -> Any:
-    """Return the row of ``jokers``; -1 if the dice are none."""
+    """Return the row of ``jokers``, or -1 if the dice are no joker."""
     face = game.alike[roll]
     return -1 if face == NO_FACE else game.joker[filled & (game.joker.shape[0] - 1), face]
 
@@ -164,7 +158,8 @@ def begin(game: Any, places: Any, g: int) -> None:
 
 @inlined
 def score(game: Any, places: Any, g: int, box: int) -> Any:
-    """Fill the box and throws for the next turn; what the action added to the score."""
+    """Fill the box and roll for the next turn; return the points that the action added to the
+    score."""
     filled, roll, upper = places.filled[g], places.roll[g], places.upper[g]
     row = joker_row(game, filled, roll)
     points = game.points[roll, box] if row < 0 else game.jokers[row, box]
@@ -197,7 +192,7 @@ def write_card(game: Any, places: Any, features: Any, g: int) -> None:
 
 @kernel
 def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
-    """Features and masks of these games, in the order of ``players.features``."""
+    """Write features and masks of these games, in the order of ``players.features``."""
     boxes, shown, holds = game.face.shape[0], game.dice.shape[1], game.holds.shape[1]
     potential = seen.features.shape[1] - boxes - (game.stock > 0)
     for g in range(start, end):
@@ -257,7 +252,7 @@ def begin_all(game: Any, places: Any, seen: Any) -> None:
 
 @kernel
 def first_illegal(masks: Any, chosen: Any) -> int:
-    """Return the first game whose action its mask forbids; -1 if all are allowed."""
+    """Return the first game whose action its mask forbids, or -1 if all are allowed."""
     for g in range(chosen.shape[0]):
         if not 0 <= chosen[g] < masks.shape[1] or not masks[g, chosen[g]]:
             return g
@@ -272,7 +267,7 @@ def refuse_illegal(masks: npt.NDArray[np.int8], chosen: npt.NDArray[np.integer[A
 
 @kernel
 def any_allowed(masks: Any, luck: Any, chosen: Any, start: int, end: int) -> None:
-    """Draw an action for each game, all that are allowed equally likely."""
+    """Draw an action for each game; all allowed actions are equally likely."""
     for g in range(start, end):
         allowed = 0
         for n in range(masks.shape[1]):
@@ -286,10 +281,8 @@ def any_allowed(masks: Any, luck: Any, chosen: Any, start: int, end: int) -> Non
 
 
 class Games:
-    """``count`` games of a ruleset. The arrays are written anew by every step: copy what you keep.
-
-    The same seed gives the same games to the same actions, whatever the number of threads.
-    """
+    """A number of games of a ruleset. Every step overwrites the arrays: copy what you keep. The
+    same seed gives the same games for the same actions, with any number of threads."""
 
     def __init__(self, rules: Ruleset, count: int, seed: int, threads: int | None = None) -> None:
         self.rules = rules
@@ -363,12 +356,13 @@ class Games:
         return Positions(rows, np.minimum(p.upper, threshold), p.roll.copy(), p.left.copy())
 
     def restart(self, seed: int) -> None:
-        """Begins all games anew, as those of another seed."""
+        """Start all games again with another seed."""
         self._luck[:], self._places.luck[:] = streams(seed, 2 * self.count).reshape(2, self.count)
         begin_all(self._game, self._places, self._seen)
 
     def step(self, chosen: npt.NDArray[np.integer[Any]]) -> None:
-        """Play an action in every game. If one is illegal an error names it, and none is played."""
+        """Play an action in every game. An illegal action raises an error, and no action is
+        played."""
         refuse_illegal(self.masks, chosen)
         self._each(partial(play, self._game, self._places, self._seen, chosen))
 
@@ -378,7 +372,7 @@ class Games:
         return chosen
 
     def put(self, place: int, state: State) -> None:
-        """Goes on from a state with dice on the table; the lower boxes may hold anything."""
+        """Put a state with rolled dice into a place; its lower boxes may hold any points."""
         p = self._places
         p.roll[place] = state.rules.cup.roll_index[tuple(sorted(state.dice))]
         p.left[place], p.filled[place], p.turn[place] = state.throws_left, state.filled, state.turn

@@ -1,5 +1,4 @@
-"""The solver as a program for browsers: a kernel in C, built as WebAssembly, that knows no rule by
-name, and the facts of a ruleset that it is told."""
+"""The solver for browsers: a kernel in C, compiled to WebAssembly, and each ruleset as its data."""
 
 from solver.pocket.facts import facts_of
 

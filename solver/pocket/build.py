@@ -1,7 +1,7 @@
-"""``make pocket``: the kernel as WebAssembly, once with floats and once with doubles.
+"""``make pocket`` compiles the kernel to WebAssembly, once with floats and once with doubles.
 
-The compiler is a package (``compiler.txt``), and the same bytes come of it everywhere: a test
-builds them anew and compares, so that nobody has to trust what is committed.
+The compiler is a package (``compiler.txt``) and gives the same bytes on every machine. A test
+compiles the kernel again and compares, so that nobody has to trust the committed files.
 """
 
 import subprocess
@@ -23,7 +23,7 @@ def build(folder: Path) -> None:
     for name, defined in PROGRAMS.items():
         made = folder / name
         command = [*COMPILER, *OPTIONS, *defined, "-o", str(made), SOURCE.name]
-        # By its bare name: no path of a machine can get into the program.
+        # The bare file name keeps this machine's paths out of the result.
         subprocess.run(command, check=True, cwd=SOURCE.parent)  # noqa: S603
         made.chmod(0o644)
 

@@ -1,7 +1,6 @@
-"""A ruleset for the browser's kernel: the arrays of ``dp``, as one row of whole numbers.
+"""The data of a ruleset for the browser's kernel: arrays of ``dp`` as one list of whole numbers.
 
-Sections follow each other, each behind its length, in the order in which ``prepare`` in
-``kernel.c`` reads them.
+Each section follows its length, in the order in which ``prepare`` in ``kernel.c`` reads them.
 """
 
 from collections.abc import Iterable
@@ -22,7 +21,7 @@ NO_JOKERS = Joker("", "free", 0)
 @cache
 def facts_of(rules: Ruleset) -> dict[str, Any]:
     """Return the constants of the kernel and the names of its answers, for JSON."""
-    Space(rules)  # says why, where nobody can solve it
+    Space(rules)  # raises an error if the ruleset cannot be solved
     return {
         "ruleset": rules.id,
         "hash": rules.hash,
@@ -74,12 +73,12 @@ def _sections(rules: Ruleset) -> tuple[Numbers, ...]:
 
 
 def _lines(lines: Iterable[tuple[int, ...]]) -> Numbers:
-    """Each behind how many follow its first."""
+    """Return all lines in one list; the length of a line, less one, comes before it."""
     return [word for line in lines for word in (len(line) - 1, *line)]
 
 
 def _rolls(rules: Ruleset) -> Iterable[tuple[int, ...]]:
-    """Every roll and its slots, the rolls with as many together."""
+    """Yield each group of rolls that share their number of slots, with the slots."""
     slots = slots_of(rules)
     flat, at = (slots.rolls // TILE).tolist(), 0
     for number, end in enumerate(slots.ends.tolist()):
@@ -89,5 +88,5 @@ def _rolls(rules: Ruleset) -> Iterable[tuple[int, ...]]:
 
 
 def _own(rules: Ruleset, face: int) -> int:
-    """Return the upper box of a face, -1 where there is none."""
+    """Return the upper box of a face, or -1 if the card has none."""
     return next((n for n in rules.upper if rules.categories[n].face == face), -1)

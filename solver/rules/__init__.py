@@ -1,4 +1,5 @@
-"""Dice, scoring, rulesets as data, and the immutable game state. Imports nothing above it."""
+"""Dice, scoring, rulesets as data, and the immutable game state. This package imports only the
+solver's lowest parts."""
 
 from solver.rules.game import (
     Action,

@@ -1,8 +1,8 @@
-"""Dice as multisets: the different rolls and holds of a cup of so many dice.
+"""Dice as multisets: every different roll and hold of a given number of dice.
 
-A hold is any multiset of nought to all dice, written as a sorted tuple. Holds are numbered by size,
-then in lexicographic order, so the rolls (the holds of all dice) come last: of five dice there are
-462 holds, the last 252 of which are rolls.
+A hold is a multiset of none to all dice, written as a sorted tuple. Holds are numbered by size,
+then in lexicographic order, so the rolls (the holds of all dice) come last: five dice have 462
+holds, of which the last 252 are rolls.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,8 @@ Dice = tuple[int, ...]
 
 
 class Cup:
-    """A number of dice; ``cup_of`` makes each once, so that one is its own key."""
+    """A number of dice with its rolls and holds. ``cup_of`` makes each cup once, so a cup can be a
+    key."""
 
     def __init__(self, dice: int) -> None:
         self.dice = dice
@@ -33,13 +34,14 @@ class Cup:
 
     @cached_property
     def bounds(self) -> tuple[int, ...]:
-        """The holds of so many dice are bounds[size]:bounds[size + 1]."""
+        """The ends of the sizes: the holds of ``size`` dice are bounds[size]:bounds[size + 1]."""
         firsts = (self.hold_index[(1,) * size] for size in range(self.dice + 1))
         return (*firsts, len(self.holds))
 
     @cached_property
     def first_roll(self) -> int:
-        """The number of the first roll among the holds; that many holds leave a die to roll."""
+        """The number of the first roll, which is also the number of holds that leave a die to
+        roll."""
         return self.bounds[self.dice]
 
     @cached_property
@@ -52,12 +54,12 @@ class Cup:
 
     @cached_property
     def alike(self) -> tuple[Dice, ...]:
-        """The rolls of one face only."""
+        """The rolls whose dice all show the same face."""
         return tuple((face,) * self.dice for face in range(1, FACES + 1))
 
     @cached_property
     def every_slot(self) -> int:
-        """The hold of all dice, as the bits of their slots."""
+        """The hold of all dice, as a bit mask of slots."""
         return (1 << self.dice) - 1
 
 
@@ -67,7 +69,7 @@ def cup_of(dice: int) -> Cup:
 
 
 def orderings(dice: Dice) -> int:
-    """In how many orders these faces can fall."""
+    """Return the number of orders in which these faces can fall."""
     ways = factorial(len(dice))
     for face in set(dice):
         ways //= factorial(dice.count(face))
@@ -75,18 +77,18 @@ def orderings(dice: Dice) -> int:
 
 
 def probability(dice: Dice) -> float:
-    """Return the chance that so many thrown dice show exactly these faces."""
+    """Return the probability that len(dice) rolled dice show exactly these faces."""
     return orderings(dice) / float(FACES ** len(dice))
 
 
 def without(dice: Dice, face: int) -> Dice:
-    """Return the multiset with one die of that face taken away."""
+    """Return the multiset without one die that shows the face."""
     at = dice.index(face)
     return dice[:at] + dice[at + 1 :]
 
 
 def subsets(dice: Dice) -> tuple[Dice, ...]:
-    """Every distinct hold of a roll, the ones that keep more dice first."""
+    """Return every distinct hold of a roll, from all dice to none."""
     level = {tuple(sorted(dice))}
     ordered = []
     while level:

@@ -1,9 +1,8 @@
-"""The immutable state of one game: what may be done, and what follows.
+"""The immutable state of one game: its legal actions, and the state after each.
 
-The player acts: a ``Hold`` of some of the slots, after which chance throws the others, or a
-``Score`` in an open box, which ends the turn. A turn begins without dice, and its first throw
-follows from holding nothing. Nothing here knows where the dice come from: ``throw`` is given the
-faces that the slots would show.
+The player takes an action: a ``Hold`` of some slots, after which chance rolls the other dice, or a
+``Score`` in an open box, which ends the turn. A turn begins without dice, and its first roll
+follows from holding nothing. The callers choose the dice: ``throw`` gets a face for every slot.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,18 +13,19 @@ from solver.rules.rulesets import JokerThrow, Ruleset, ScoreOption
 
 
 class IllegalAction(ValueError):
-    """The rules forbid this now; the message says why."""
+    """An action that the rules forbid in this state; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Keep the dice in these slots (bit 0 is the first) and throw the others."""
+    """The action of holding the dice in these slots (bit 0 is the first slot) and rolling the
+    others."""
 
     slots: int
 
     @classmethod
     def of(cls, faces: Iterable[int], dice: Dice, held: int = 0) -> "Hold":
-        """Return the slots that show these faces; of equal dice those that were ``held`` come
+        """Return a hold of slots that show these faces. Among equal dice, slots in ``held`` come
         first."""
         missing, slots = list(faces), 0
         for slot in sorted(range(len(dice)), key=lambda slot: not held >> slot & 1):
@@ -36,7 +36,7 @@ class Hold:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The slots that stay, one by one."""
+        """The numbers of the held slots."""
         slots = range(self.slots.bit_length())
         return tuple([slot for slot in slots if self.slots >> slot & 1])
 
@@ -45,7 +45,7 @@ class Hold:
 
 
 def kept_by_slots(dice: Dice) -> list[Dice]:
-    """Return what each hold keeps of these dice, by the bit mask of its slots."""
+    """Return the held dice for each hold, where the hold's bit mask of slots is the index."""
     every: list[Dice] = [()]
     for face in dice:
         every += [tuple(sorted((*kept, face))) for kept in every]
@@ -54,7 +54,7 @@ def kept_by_slots(dice: Dice) -> list[Dice]:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Write the dice into this box and end the turn."""
+    """The action of scoring the dice in this box, which ends the turn."""
 
     category: str
 
@@ -72,18 +72,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """``dice`` is empty before the first throw of a turn; ``held`` are the slots that stay.
-
-    ``waiting`` says that a hold was made and the throw is still to come. ``stock`` are the throws
-    that the turn began with beside its own; they are among ``throws_left``.
-    """
+    """The state of a game: its scorecard, its dice and the rolls that are left in the turn."""
 
     rules: Ruleset
     boxes: tuple[Box | None, ...]
-    throws_left: int
-    dice: Dice = ()
-    held: int = 0
-    waiting: bool = False
+    throws_left: int  # including the saved ones
+    dice: Dice = ()  # empty before the first roll of a turn
+    held: int = 0  # bit mask of slots
+    waiting: bool = False  # the player has held dice and not rolled the others yet
     chips: int = 0
     stock: int = 0
 
@@ -98,12 +94,12 @@ class State:
 
     @property
     def throws_made(self) -> int:
-        """In this turn."""
+        """The number of rolls in this turn."""
         return self.rules.throws + self.stock - self.throws_left
 
     @property
     def saved_left(self) -> int:
-        """Throws of earlier turns that are left; a turn's own are used first."""
+        """The saved rolls that are left. A turn's three rolls are used before saved ones."""
         return min(self.stock, self.throws_left)
 
     @property
@@ -117,12 +113,12 @@ class State:
 
     @property
     def upper_most(self) -> int:
-        """The most that the upper boxes can still come to."""
+        """The highest upper total that this game can still reach."""
         return self.upper + max(self.rules.upper_totals(self.rules.full & ~self.filled))
 
     @property
     def points(self) -> int:
-        """The points in the boxes and the chips; the upper bonus is not among them."""
+        """The points in the boxes and of the chips, without the upper bonus."""
         return self.chips + sum([box.points for box in self.boxes if box is not None])
 
     @property
@@ -135,27 +131,26 @@ class State:
 
     @property
     def deciding(self) -> bool:
-        """Whether the dice on the table may fill a box."""
+        """Whether the player may score the dice in a box now."""
         return bool(self.dice) and not self.waiting and not self.finished
 
     @property
     def joker(self) -> JokerThrow | None:
-        """What the dice may do as a joker; None if they are none."""
+        """The joker that the dice form, with the boxes that it may fill, or None."""
         if not self.deciding:
             return None
         return self.rules.joker_thrown(self.filled, self.chips_won, self.dice)
 
     @property
     def offers(self) -> dict[int, int]:
-        """The scores of the dice now, by the number of the box."""
+        """The scores of the dice now, by the number of the open box."""
         if not self.deciding:
             return {}
         options = self.rules.score_options(self.filled, self.chips_won, self.dice)
         return {option.category: option.points for option in options}
 
     def option(self, category: str) -> ScoreOption | None:
-        """Return what the dice would score in this box now; None if they must not be scored
-        there."""
+        """Return the score of the dice in this box now, or None if the rules forbid it."""
         number = self.rules.index[category]
         return self.rules.score_option(self.filled, self.chips_won, self.dice, number)
 
@@ -172,7 +167,7 @@ def start(rules: Ruleset) -> State:
 
 
 def throw(state: State, faces: Sequence[int]) -> State:
-    """Every slot that is not held takes its face."""
+    """Return the state after a roll: every slot that is not held gets its face."""
     if state.finished:
         raise IllegalAction("the game is over")
     if not state.waiting:
@@ -187,13 +182,13 @@ def throw(state: State, faces: Sequence[int]) -> State:
 
 
 def landed(dice: Dice, held: int, faces: Sequence[int]) -> Dice:
-    """Return what the slots show after a roll; held dice stay."""
+    """Return the faces in the slots after a roll; held dice stay."""
     return tuple([dice[slot] if held >> slot & 1 else face for slot, face in enumerate(faces)])
 
 
 def in_slots(dice: Dice, held: int, faces: Iterable[int]) -> Dice:
-    """All faces after a throw, in whatever order they were read: those ``held`` where they lie, the
-    others in the free slots. ValueError where a die that was held is not among them."""
+    """Return the faces of all dice by slot: ``held`` dice stay in their slots, and the others fill
+    the free slots in the order given. Raise ValueError if a held die is not among the faces."""
     free = list(faces)
     for slot in Hold(held).places:
         free.remove(dice[slot])
@@ -203,7 +198,8 @@ def in_slots(dice: Dice, held: int, faces: Iterable[int]) -> Dice:
 
 
 def legal_actions(state: State) -> tuple[Action, ...]:
-    """Everything the player may do now; nothing while a throw is due or the game is over."""
+    """Return every action that the rules allow now: none while a roll is due or the game is
+    over."""
     if state.waiting or state.finished:
         return ()
     if not state.dice:
@@ -215,7 +211,7 @@ def legal_actions(state: State) -> tuple[Action, ...]:
 
 
 def step(state: State, action: Action) -> State:
-    """Return the state after the player's action; a throw follows unless the game is over."""
+    """Return the state after the player's action; a roll follows a hold."""
     if state.finished:
         raise IllegalAction("the game is over")
     if state.waiting:
@@ -231,7 +227,7 @@ def _hold(state: State, action: Hold) -> State:
         raise IllegalAction(f"a hold is a number from 0 to {every_slot}")
     if action.slots and not state.dice:
         raise IllegalAction("there are no dice to hold yet")
-    # Every field by its place: ``replace`` took longer than all the rest of a replay.
+    # The fields are given by position: ``replace`` took longer than the rest of a replay.
     boxes, left, stock = state.boxes, state.throws_left, state.stock
     return State(state.rules, boxes, left, state.dice, action.slots, True, state.chips, stock)
 
@@ -258,17 +254,15 @@ Block = Sequence[Sequence[Sequence[int]]]  # block[turn][throw][slot]
 
 
 def play(state: State, action: Action, block: Block) -> State:
-    """Return the state after an action and, where one follows, the throw of the block.
-
-    An empty throw has not been made yet: the state waits for it.
-    """
+    """Return the state after an action and the roll of the block that follows it, if any. Empty
+    faces are a roll that has not been made: the state waits for it."""
     state = step(state, action)
     faces = block[state.turn][state.throws_made] if state.waiting else ()
     return throw(state, faces) if faces else state
 
 
 def replay(rules: Ruleset, block: Block, actions: Iterable[Action]) -> State:
-    """Return the state after these actions over a block of dice."""
+    """Return the state after these actions, with the dice of the block."""
     state = start(rules)
     for action in actions:
         state = play(state, action, block)
@@ -278,7 +272,7 @@ def replay(rules: Ruleset, block: Block, actions: Iterable[Action]) -> State:
 def played(
     rules: Ruleset, block: Block, actions: Iterable[Action]
 ) -> Iterator[tuple[State, Action]]:
-    """Yield the states in which these actions were taken over a block of dice."""
+    """Yield each action with the state in which it was taken, with the dice of the block."""
     state = start(rules)
     for action in actions:
         yield state, action

@@ -1,4 +1,4 @@
-"""A position: dice on the table and the card they are played on, without the game before it."""
+"""A position: the dice and the scorecard of a decision, without the game before it."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,8 @@ from solver.rules.rulesets import Ruleset
 
 
 class BadPosition(Refusal, ValueError):
-    """No game can stand like this; the message says why, ``field`` what of it."""
+    """A position that no game can reach. The message gives the reason; ``field`` names the wrong
+    field."""
 
     def __init__(self, message: str, field: str) -> None:
         super().__init__(message)
@@ -18,19 +19,15 @@ class BadPosition(Refusal, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Dice on the table, and the card they are played on. ``upper`` is the true upper total.
-
-    ``rolls_left`` are the turn's own throws, which are used first, ``stock`` those of earlier
-    turns that are left beside them.
-    """
+    """The dice and the scorecard of a decision."""
 
     rules: Ruleset
     filled: int
-    upper: int
+    upper: int  # the upper total in points
     dice: Dice
-    rolls_left: int
+    rolls_left: int  # of this turn's three, which are used before saved ones
     chips_won: bool = False
-    stock: int = 0
+    stock: int = 0  # saved rolls that are left
 
     @property
     def throws_left(self) -> int:
@@ -38,7 +35,7 @@ class Position:
 
 
 def position_of(state: State) -> Position:
-    """Return the position of a game that has dice on the table."""
+    """Return the position of a game whose dice have been rolled."""
     dice, stock = tuple(sorted(state.dice)), state.saved_left
     left = state.throws_left - stock
     return Position(state.rules, state.filled, state.upper, dice, left, state.chips_won, stock)
@@ -79,8 +76,8 @@ def checked_position(position: Position) -> None:
 
 
 def state_of(position: Position) -> State:
-    """Return a game that stands like this. What the lower boxes hold is not known, and decides
-    nothing but whether chips are won."""
+    """Return a game in this position. Its lower boxes hold 0 points, except that a joker's box
+    holds points if chips were won."""
     rules = position.rules
     points = _upper_points(position)
     if rules.joker and position.chips_won:
@@ -94,7 +91,7 @@ def state_of(position: Position) -> State:
 
 
 def _upper_points(position: Position) -> dict[int, int]:
-    """Points of the filled upper boxes that add up to the total, the high boxes first."""
+    """Return points for the filled upper boxes that add up to the total, high boxes first."""
     rules, left, points = position.rules, position.upper, dict[int, int]()
     boxes = [number for number in rules.upper if position.filled >> number & 1]
     while boxes:

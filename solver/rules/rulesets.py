@@ -1,4 +1,4 @@
-"""Rulesets as data: categories, bonus, joker policy, and a hash that tells two of them apart."""
+"""Rulesets as data: boxes, bonus, joker policy, and a hash that identifies the rules."""
 
 import hashlib
 import json
@@ -14,11 +14,11 @@ from solver.rules.scoring import PATTERNS
 
 @dataclass(frozen=True)
 class Category:
-    """One box of the card.
+    """A box of the scorecard.
 
-    ``points`` is a fixed score; without it the dice of the combination are added up, or all
-    where ``counts_every_die`` says so. ``joker_points`` is what a joker scores here when it does
-    not show the combination itself.
+    ``points`` is a fixed score. Without it, the score is the sum of the combination's dice, or of
+    all dice if ``counts_every_die`` is set. ``joker_points`` is the score of a joker that does not
+    show the combination itself.
     """
 
     id: str
@@ -30,12 +30,11 @@ class Category:
 
     @property
     def face(self) -> int:
-        """The face that an upper box collects; 0 for a lower box."""
+        """The face that an upper box collects, or 0 for a lower box."""
         return self.size if self.pattern == "faces" else 0
 
     def counted(self, dice: Dice) -> Dice:
-        """Return the dice that bring the points; none where the roll is not what the box asks
-        for."""
+        """Return the dice that score in this box, or () if the roll lacks the combination."""
         combination = PATTERNS[self.pattern](dice, self.size)
         return dice if combination and self.counts_every_die else combination
 
@@ -51,10 +50,10 @@ class Joker:
     """The rule for a roll of one face once the box for it is filled.
 
     A joker scores ``joker_points`` in a lower box if the upper box of its face is filled. Under
-    ``forced`` that upper box must be taken while it is open, then a lower box, then any upper box;
-    under ``free`` every open box may be taken. ``chip`` points are added for each joker thrown
-    after ``box`` itself was filled with points; whether it was is the state flag that a table of
-    values needs beside the filled boxes and the upper total.
+    ``forced`` the player must fill that upper box while it is open, then a lower box, then any
+    upper box; under ``free`` any open box. Each later joker adds ``chip`` points if ``box`` was
+    filled with points: value tables store this as a flag, in addition to the filled boxes and the
+    upper total.
     """
 
     box: str
@@ -67,46 +66,40 @@ Allowed = Literal["own", "lower", "upper", "any"]
 
 @dataclass(frozen=True)
 class JokerThrow:
-    """A joker on the table: the open boxes that it may fill, and why those.
+    """A rolled joker, the open boxes that it may fill, and the reason for these boxes."""
 
-    ``own`` is the upper box of its face, -1 on a card without one. ``allowed`` says that forced
-    jokers must go there, or to the lower boxes, or to the upper ones that are left, where they are
-    worth nothing; ``any`` is the free choice. A lower box gives joker points once the joker's own
-    box is filled.
-    """
-
-    own: int
+    own: int  # the upper box of its face, or -1 if the card has none
     own_open: bool
-    allowed: Allowed
+    allowed: Allowed  # "any" is the free choice; the others name a part of the card
     boxes: tuple[int, ...]
     chip: int
 
 
 @dataclass(frozen=True)
 class ScoreOption:
-    """An open box that a roll may be scored in, and what is written into it."""
+    """An open box in which the dice may be scored, with its points and chips."""
 
     category: int
     points: int
     chip: int = 0
 
 
-# Of any ruleset: what stores dice and what works them out has room for so many.
+# Upper limits for every ruleset: file formats and kernels are sized for them.
 MOST_BOXES, MOST_DICE, MOST_THROWS = 20, 6, 9
 
-NO_LIMIT = 1 << 20  # of throws that are saved: no game comes to so many
+NO_LIMIT = 1 << 20  # saved rolls; no game reaches this number
 
-# What rulesets said nothing about once: one that still has this is the ruleset that it was.
+# The values of fields that older rulesets lack: rulesets with these values keep their hash.
 UNSAID = {"dice": 5, "stock": 0}
 
 
 @dataclass(frozen=True)
 class Ruleset:
-    """``stock`` says that throws which a turn leaves are saved, so many at most.
+    """The rules of a game.
 
-    Then a turn begins with what is saved and ``throws`` more, each throw costs one of them, the
-    first too, and what is left when a box is filled is saved. After the last turn it is worth
-    nothing.
+    With ``stock``, a turn saves its unused rolls, up to that number. Each turn then begins with the
+    saved rolls and ``throws`` more, each roll costs one, also the first, and rolls left when a box
+    is filled are saved. After the last turn they are worth nothing.
     """
 
     id: str
@@ -120,12 +113,12 @@ class Ruleset:
     stock: int = 0
 
     def __hash__(self) -> int:
-        # Rulesets key many caches; hashing all their categories each time was most of a look-up.
+        # Rulesets are keys of many caches: hashing all their boxes took most of a look-up.
         return hash(self.id)
 
     @cached_property
     def hash(self) -> str:
-        """SHA-256 of everything that changes a value; the title does not."""
+        """The SHA-256 hash of every field that changes a value; the title does not count."""
         unsaid = UNSAID.items()
         facts = dict(fact for fact in asdict(self).items() if fact not in unsaid)
         del facts["title"]
@@ -134,7 +127,8 @@ class Ruleset:
 
     @property
     def studied(self) -> bool:
-        """Whether the ruleset has more than values: the lab's players, and chances of scores."""
+        """Whether the lab's players and the score distribution of this ruleset are calculated
+        too."""
         return self.id in RULESETS
 
     @cached_property
@@ -147,7 +141,7 @@ class Ruleset:
 
     @cached_property
     def full(self) -> int:
-        """The bit mask of a full card."""
+        """The bit mask of a full scorecard."""
         return (1 << len(self.categories)) - 1
 
     @cached_property
@@ -168,9 +162,11 @@ class Ruleset:
         return self.bonus_points if upper >= self.bonus_threshold else 0
 
     def most_saved(self, turns: int) -> int:
-        """Throws, after so many turns of a game that began with those of a turn in stock.
+        """Return the most saved rolls after this many turns, if all rolls of a turn were saved
+        first.
 
-        No game does, but what throws are worth is asked of the first turn too.
+        No game begins with saved rolls, but the value of rolls is calculated for the first turn
+        too.
         """
         return min(self.stock, self.throws + (self.throws - 1) * turns)
 
@@ -179,7 +175,7 @@ class Ruleset:
         return self.throws + min(self.stock, (self.throws - 1) * turn)
 
     def upper_totals(self, filled: int) -> frozenset[int]:
-        """Every upper total that these filled boxes can hold."""
+        """Return every upper total that these filled boxes can have."""
         faces = tuple(self.categories[n].face for n in self.upper if filled >> n & 1)
         return _sums(faces, self.dice)
 
@@ -190,7 +186,8 @@ class Ruleset:
         )
 
     def joker_thrown(self, filled: int, chips_won: bool, dice: Dice) -> JokerThrow | None:
-        """Return what a joker may do; ``chips_won`` is the state flag of ``Joker``."""
+        """Return the joker that a roll forms, or None; ``chips_won`` is the state flag of
+        ``Joker``."""
         if self.joker is None or not self.is_joker(filled, dice):
             return None
         of_face = next((n for n in self.upper if self.categories[n].face == dice[0]), -1)
@@ -208,7 +205,7 @@ class Ruleset:
         return ("lower", lower) if lower else ("upper", boxes)
 
     def score_options(self, filled: int, chips_won: bool, dice: Dice) -> tuple[ScoreOption, ...]:
-        """Return the boxes that a roll may be scored in."""
+        """Return the open boxes in which the dice may be scored, with their points."""
         joker = self.joker_thrown(filled, chips_won, dice)
         if joker is None:
             worth = _worth(self, tuple(sorted(dice)))
@@ -221,7 +218,7 @@ class Ruleset:
     def score_option(
         self, filled: int, chips_won: bool, dice: Dice, number: int
     ) -> ScoreOption | None:
-        """Return the score in this box; None if the roll must not be scored there."""
+        """Return the score of the dice in this box, or None if the rules forbid it."""
         if self.is_joker(filled, dice):
             options = self.score_options(filled, chips_won, dice)
             return next((option for option in options if option.category == number), None)
@@ -238,7 +235,7 @@ class Ruleset:
 
 @lru_cache(maxsize=1 << 12)
 def _worth(rules: Ruleset, roll: Dice) -> tuple[int, ...]:
-    """In each box. All rolls are soon known: replays ask for nothing else so often."""
+    """Return the points of the roll in each box (cached: replays ask for nothing as often)."""
     return tuple([category.score(roll) for category in rules.categories])
 
 
@@ -335,21 +332,21 @@ MAXI_YATZY_SAVED = replace(
     MAXI_YATZY, id="maxi-yatzy-saved", title="Maxi Yatzy, saved throws", stock=NO_LIMIT
 )
 
-DEFAULT = YATZY  # where nothing else is said
-# With all that is worked out beside the values: the lab's players, and chances of scores.
+DEFAULT = YATZY  # the ruleset if the caller names none
+# The rulesets with everything calculated: values, the lab's players and score distributions.
 RULESETS: dict[str, Ruleset] = {
     rules.id: rules for rules in (YATZY, YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN)
 }
-# What people play, in trials too: those, and others of which there are values and nothing else.
+# The rulesets that people play, also in trials; some of them have only values.
 PLAYED: dict[str, Ruleset] = RULESETS | {
     rules.id: rules for rules in (MAXI_YATZY, MAXI_YATZY_50, YATZY_SAVED)
 }
-# What the solver knows besides; its table has 1.3 GB.
+# The rulesets that the solver can solve; the table of the last one has 1.3 GB.
 SOLVED: dict[str, Ruleset] = PLAYED | {MAXI_YATZY_SAVED.id: MAXI_YATZY_SAVED}
 
 
 class UnknownRuleset(Refusal, ValueError):
-    """No ruleset of that name."""
+    """A name that no ruleset has."""
 
 
 def find_ruleset(ruleset_id: str, among: Mapping[str, Ruleset] = RULESETS) -> Ruleset:

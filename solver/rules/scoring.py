@@ -1,7 +1,7 @@
-"""Combinations: which dice of a roll form one. What they are worth is the ruleset's business.
+"""Combinations: the dice of a roll that form each pattern. Rulesets define their points.
 
-Every pattern maps a roll to the dice that form the combination, the highest where there is a
-choice, or to ``()`` where the roll does not have it.
+Each pattern maps a roll to the dice that form the combination, the highest if several do, or to
+``()`` if the roll lacks it.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from itertools import permutations
 
 from solver.rules.dice import FACES, Dice
 
-STRAIGHT = 5  # dice, however many are thrown
+STRAIGHT = 5  # dice of a straight, also with six dice
 
 Pattern = Callable[[Dice, int], Dice]
 
@@ -26,8 +26,8 @@ def of_a_kind(dice: Dice, size: int) -> Dice:
 
 
 def of_different_faces(*sizes: int) -> Pattern:
-    """Score groups of different faces: this many dice of one face, that many of another. A house is
-    three and two."""
+    """Return a pattern: groups of equal dice with these sizes, each of another face. A full house
+    is three and two."""
 
     def counted(dice: Dice, _: int) -> Dice:
         faces = permutations(sorted(set(dice), reverse=True), len(sizes))

@@ -1,1 +1,1 @@
-"""Inference that knows no Yatzy."""
+"""Statistical tests and intervals that know nothing about Yatzy."""

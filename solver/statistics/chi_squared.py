@@ -13,9 +13,9 @@ from solver.rules.dice import FACES
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-LEAST_EXPECTED = 5.0  # a cell with fewer expected is put together with its neighbours
+LEAST_EXPECTED = 5.0  # counts; a cell with a smaller expected count is merged with its neighbours
 PRECISION = 1e-15
-MOST_EXACT = 400  # dice, which take a quarter of a second
+MOST_EXACT = 400  # dice; an exact test of this many takes a quarter of a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,8 @@ def chi_squared(
 
 
 def pooled(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
-    """Neighbouring cells put together until in each enough is expected."""
+    """Return both counts, with neighbouring cells merged until each expected count is large
+    enough."""
     seen, due = [0.0], [0.0]
     for count, hoped in zip(observed.tolist(), expected.tolist(), strict=True):
         if due[-1] >= LEAST_EXPECTED:
@@ -51,7 +52,7 @@ def pooled(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
 
 
 def chi_squared_tail(statistic: float, degrees: int) -> float:
-    """Return the chance that chance alone gives as much or more: Q(degrees / 2, statistic / 2)."""
+    """Return P(chi-squared >= statistic), which is Q(degrees / 2, statistic / 2)."""
     if degrees <= 0 or statistic <= 0:
         return 1.0
     return upper_gamma(degrees / 2, statistic / 2)
@@ -65,7 +66,7 @@ def upper_gamma(a: float, x: float) -> float:
 
 
 def _series(a: float, x: float) -> float:
-    """sum of x^n / (a (a + 1) ... (a + n))"""
+    """Return the sum of x^n / (a (a + 1) ... (a + n))."""
     term = total = 1 / a
     n = 0
     while term > total * PRECISION:
@@ -76,7 +77,7 @@ def _series(a: float, x: float) -> float:
 
 
 def _fraction(a: float, x: float) -> float:
-    """1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - ...)), by Lentz's method."""
+    """Return 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - ...)), by Lentz's method."""
     tiny = 1e-300
     b = x + 1 - a
     c, d = 1 / tiny, 1 / b
@@ -97,35 +98,36 @@ def _nonzero(value: float, tiny: float) -> float:
 
 
 def exact_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
-    """Return how often fair dice give counts at least as uneven as these, and whether that is
+    """Return the probability that fair dice give counts at least this uneven, and whether it is
     exact.
 
-    Exactly, for up to ``MOST_EXACT`` dice: n dice show ones, twos and threes m times with the
-    chance of a binomial, and each half of the faces has its own sums of squares. Beyond, by the
-    tail of chi-squared, which is then as good.
+    For up to ``MOST_EXACT`` dice it is exact: n dice show ones, twos and threes m times with a
+    binomial probability, and each half of the faces has separate sums of squares. For more dice it
+    is the tail of chi-squared, which is then as good.
     """
     dice = sum(counts)
     if dice > MOST_EXACT:
         return chi_squared([float(n) for n in counts], [dice / FACES] * FACES).p, False
     squares = sum(count * count for count in counts)
-    # both halves are alike, so m and n - m dice in the first are equally likely to be enough
+    # The halves are equal, so m and n - m dice in the first half are equally likely.
     chances = (_uneven(dice, most, squares) for most in range(-(-dice // 2), dice + 1))
     return min(1.0, fsum(chances)), True
 
 
 def _uneven(dice: int, most: int, least_squares: int) -> float:
-    """Return the chance that one half of the faces has ``most`` dice and the squares are enough."""
+    """Return the probability that a half has ``most`` dice and the squares reach
+    ``least_squares``."""
     squares, chances = _three_faces(most)
     others, their_chances = _three_faces(dice - most)
     tail = np.append(np.bincount(others, their_chances)[::-1].cumsum()[::-1], 0.0)
-    # No product of vectors, which asks for threads: a busy machine keeps it waiting for them.
+    # A dot product would start threads, for which a busy machine waits long.
     enough = float((chances * tail[np.clip(least_squares - squares, 0, len(tail) - 1)]).sum())
     ways = comb(dice, most) * (1 if 2 * most == dice else 2)
     return enough * float(Fraction(ways, 2**dice))
 
 
 def _three_faces(dice: int) -> tuple[Ints, Floats]:
-    """Return the sum of squares of every way, up to order, in which so many dice show three
+    """Return the sum of squares and the probability of each unordered split of the dice on three
     faces."""
     least, middle = np.ogrid[: dice // 3 + 1, : dice // 2 + 1]
     ways = (least <= middle) & (middle <= dice - least - middle)

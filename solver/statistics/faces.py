@@ -1,9 +1,9 @@
-"""Throws of real dice as people write them down, in any way that leaves no doubt.
+"""A parser for rolls of real dice, in any unambiguous notation.
 
-Faces are the digits 1 to 6, or the signs for dice. What stands between them does not matter, and
-nothing need to: "13245", "1 3 2 4 5" and "1;3;2;4;5" are the same five dice. Letters and other
-digits are mistakes, but for a first line of words, which is a heading. Where places tell dice
-apart, a line is a throw, and all throws have as many dice.
+Faces are the digits 1 to 6 or the Unicode signs for dice. Separators are ignored and optional:
+"13245", "1 3 2 4 5" and "1;3;2;4;5" are the same five dice. Letters and other digits are errors,
+except in a heading, which is a first line of words. If places identify dice, each line is one roll,
+and all rolls have the same number of dice.
 """
 
 import re
@@ -20,24 +20,24 @@ DIGITS = "".join(str(face) for face in range(1, FACES + 1))
 SIGNS = str.maketrans("⚀⚁⚂⚃⚄⚅", DIGITS)
 WORD = re.compile(r"[^\W_]+")
 NO_FACE = re.compile(rf"(?![{DIGITS}])[^\W_]")
-LONGEST = 20  # signs of a mistake that are shown
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how such a file begins
+LONGEST = 20  # characters of a wrong word that a message shows
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks of UTF-16
 
 
 class BadFaces(Refusal, ValueError):
-    """These are no throws; the message says why."""
+    """A text that holds no valid rolls; the message gives the reason."""
 
 
 class NoFaces(BadFaces):
-    """There is nothing to test."""
+    """A text without dice."""
 
 
 class NoText(BadFaces):
-    """The bytes are those of something else than text."""
+    """A file that is not text."""
 
 
 class NotAFace(BadFaces):
-    """``word`` in this line, from 1, holds a sign that no die shows."""
+    """A word with a character that is no face; ``line`` counts from 1."""
 
     def __init__(self, line: int, word: str) -> None:
         self.line, self.word = line, word[:LONGEST]
@@ -45,25 +45,23 @@ class NotAFace(BadFaces):
 
 
 class NotAThrow(BadFaces):
-    """This line, from 1, is not one throw of dice that have places."""
+    """A line that is not one roll, although places identify the dice; ``line`` counts from 1."""
 
     def __init__(self, line: int, dice: int) -> None:
         self.line, self.dice = line, dice
         super().__init__(
-            f"line {line} holds {dice} dice; where they have places, every line is a throw of the "
-            f"same 2 to {MOST_DICE} dice"
+            f"line {line} holds {dice} dice; if they have places, write one roll per line, always "
+            f"of the same 2 to {MOST_DICE} dice"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Faces:
-    """``dice[n][f]`` times f + 1 stood in place n + 1; ``heading`` was passed over.
-
-    Where places tell nothing, all dice are in one.
-    """
+    """The counts of faces: dice[n][f] dice in place n + 1 showed face f + 1. If places identify no
+    dice, all dice count as place 1."""
 
     dice: tuple[tuple[int, ...], ...]
-    heading: str = ""
+    heading: str = ""  # the skipped first line
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -86,7 +84,7 @@ def parsed(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
 
 
 def _placed(throws: list[str]) -> list[str]:
-    """Return the faces in the first place of every roll, in the second, and so on."""
+    """Return the faces of all rolls in the first place, in the second place, and so on."""
     due = next(len(faces) for faces in throws if faces)
     for number, faces in enumerate(throws, start=1):
         if faces and (len(faces) != due or not 2 <= due <= MOST_DICE):
@@ -95,8 +93,7 @@ def _placed(throws: list[str]) -> list[str]:
 
 
 def _heading(lines: list[str]) -> int | None:
-    """Return the first line that is not empty, where each of its words has a letter and more
-    follow."""
+    """Return the number of the heading: a first line of words with more lines after it, or None."""
     first = next((n for n, line in enumerate(lines) if WORD.search(line)), None)
     if first is None or not any(WORD.search(line) for line in lines[first + 1 :]):
         return None
@@ -120,7 +117,7 @@ def decoded(data: bytes) -> str:
 
 
 def read(path: Path, places: DicePlaces = DicePlaces.ANY) -> Faces:
-    """Read faces of a file; an error names the file."""
+    """Return the faces in a file; the message of a refusal names the file."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadFaces(f"it is larger than {MOST_BYTES:,} bytes")

@@ -1,9 +1,9 @@
-"""Fairness of dice: their mean, and a chi-squared test of their six counts.
+"""Tests of the fairness of dice: their mean, and a chi-squared test of their six counts.
 
-Dice that can be told apart are tested one by one besides: what one shows too often, another one
-may show too seldom. Of several tests one finds something by chance, so that their p are raised as
-Holm does. That keeps the family-wise error whatever hangs together; dice of a game do, of which
-one is thrown again or not by what the others show.
+Dice that places identify are also tested one by one, because one die may show a face too often and
+another too seldom. Several tests raise the chance of a false alarm, so their p-values are adjusted
+by Holm's method. It controls the family-wise error even if tests depend on each other, as in a
+game, where the faces of all dice decide which die is rolled again.
 """
 
 from collections.abc import Sequence
@@ -21,19 +21,19 @@ VIRTUAL_DICE = 3_000_000
 FAIR_SHARE = 1 / FACES
 FAIR_MEAN = (1 + FACES) / 2
 FAIR_DEVIATION = sqrt((FACES**2 - 1) / 12)
-# Noncentrality with which chi-squared of 5 degrees exceeds its 5 % point in 8 of 10 tests.
+# The noncentrality at which chi-squared with 5 degrees exceeds its 5 % point in 8 of 10 tests.
 NOTICED = 12.8276
 
 
 @dataclass(frozen=True, slots=True)
 class DiceTest:
-    """``counts[n]`` dice showed n + 1; ``exact`` says that p is no approximation."""
+    """The test of some dice for fairness."""
 
     title: str
-    counts: tuple[int, ...]
+    counts: tuple[int, ...]  # by face
     fit: ChiSquared
-    exact: bool
-    apart: "tuple[OneDie, ...]" = ()  # where dice can be told apart
+    exact: bool  # whether p is no approximation
+    apart: "tuple[OneDie, ...]" = ()  # if places identify dice
 
     @property
     def dice(self) -> int:
@@ -57,10 +57,9 @@ class DiceTest:
 
     @property
     def noticeable(self) -> float | None:
-        """The share of one face that 8 of 10 tests with so many dice find out at p < 0.05.
+        """The smallest share of one face that 8 of 10 tests with this many dice detect at p < 0.05.
 
-        The other faces share the rest evenly. None where even a die with one face alone would
-        be taken for fair too often.
+        The other faces have equal shares. None if even a die with one face only would often pass.
         """
         share = FAIR_SHARE + sqrt(NOTICED / (self.dice * weight()))
         return share if share < 1 else None
@@ -68,10 +67,8 @@ class DiceTest:
 
 @dataclass(frozen=True, slots=True)
 class OneDie:
-    """``number`` is its place from 1; 0 for all those together that nothing tells apart.
-
-    ``p`` is the family-wise one: of fair dice hardly more than a share of p have any so low.
-    """
+    """The test of one die among several. ``number`` is its place from 1, or 0 for all dice that
+    places do not identify. ``p`` is the family-wise p-value."""
 
     number: int
     test: DiceTest
@@ -81,33 +78,33 @@ class OneDie:
 class DicePlaces(StrEnum):
     """The meaning of a face's place in its roll."""
 
-    ANY = ""  # nothing
-    FIRST = "first"  # the first is always that of one die, the one of another colour
-    EACH = "each"  # every die has its own
+    ANY = ""  # no meaning
+    FIRST = "first"  # the first face is always that of one die, such as a die of another colour
+    EACH = "each"  # each place is one die
 
 
 def mean_error(dice: int) -> float:
-    """Return the standard error of the mean of so many fair dice."""
+    """Return the standard error of the mean of this many fair dice."""
     return FAIR_DEVIATION / sqrt(dice)
 
 
 def mean_off(mean: float, dice: int) -> float:
-    """Return the difference of a mean from that of fair dice, in standard errors."""
+    """Return the deviation of a mean from that of fair dice, in standard errors."""
     return (mean - FAIR_MEAN) / mean_error(dice)
 
 
 def dice_to_notice(share: float) -> int:
-    """Return the number of dice at which 8 of 10 tests notice a face with this share."""
+    """Return the number of dice at which 8 of 10 tests detect a face with this share."""
     return ceil(NOTICED / (weight() * (share - FAIR_SHARE) ** 2))
 
 
 def weight() -> float:
-    """Chi-squared a die and squared excess of a face's share, by the other faces' loss as well."""
+    """Return chi-squared per die, divided by the squared excess of one face's share."""
     return FACES * (1 + 1 / (FACES - 1))
 
 
 def fairness(title: str, counts: Sequence[int]) -> DiceTest:
-    """Against dice of which every face falls equally often."""
+    """Test counts against equal probabilities of all faces."""
     due = sum(counts) / FACES
     statistic = sum((count - due) ** 2 for count in counts) / due
     p, exact = exact_uniform_p(counts)
@@ -115,7 +112,7 @@ def fairness(title: str, counts: Sequence[int]) -> DiceTest:
 
 
 def fairness_apart(title: str, dice: Sequence[Sequence[int]], places: DicePlaces) -> DiceTest:
-    """``dice[n]`` are the six counts of what stood in place n + 1."""
+    """Test all dice together and each identified die; dice[n] has the six counts of place n + 1."""
     together = fairness(title, _summed(dice))
     tested = {DicePlaces.ANY: 0, DicePlaces.FIRST: 1, DicePlaces.EACH: len(dice)}[places]
     parts = dict(enumerate(dice[:tested], start=1))
@@ -132,7 +129,7 @@ def _summed(dice: Sequence[Sequence[int]]) -> list[int]:
 
 
 def virtual_dice(dice: int = VIRTUAL_DICE, seed: int = 1) -> DiceTest:
-    """Dice from the generator that the lab simulates with."""
+    """Test dice from the random generator that the lab simulates with."""
     faces = np.random.default_rng(seed).integers(FACES, size=dice, dtype=np.uint8)
     counts = np.bincount(faces, minlength=FACES)
     return fairness(f"{dice:,} virtual dice", [int(count) for count in counts])

@@ -1,7 +1,7 @@
-"""Inference from a sample: Student's t, intervals, and tests, with no dependency.
+"""Inference from a sample: Student's t, intervals and tests, without a dependency.
 
-Nothing is said where nothing can be: None below two values, and None where values do not differ,
-for then they do not tell how far others would.
+Functions return None for fewer than two values and for equal values, because equal values show no
+spread.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,18 +12,18 @@ import numpy as np
 
 from solver.statistics.student import normal_p, t_p, t_quantile
 
-NOTHING = 1e-12  # a relative error that is only rounding
+NOTHING = 1e-12  # a relative error that rounding causes
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """``error`` is the standard error of the mean, with so many degrees of freedom."""
+    """A confidence interval of a mean."""
 
     mean: float
     low: float
     high: float
-    error: float
-    degrees: float
+    error: float  # the standard error of the mean
+    degrees: float  # of freedom
 
     @property
     def half(self) -> float:
@@ -35,14 +35,11 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Significance:
-    """``p``: how often chance alone gives a statistic at least as far from nought.
-
-    Without degrees of freedom the statistic is a z, with them a t.
-    """
+    """A test statistic with its two-sided p-value."""
 
     statistic: float
     p: float
-    degrees: float | None = None
+    degrees: float | None = None  # None if the statistic is a z, not a t
 
 
 def z_test(
@@ -56,7 +53,8 @@ def z_test(
 
 
 def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | None:
-    """Test whether the mean of an interval differs from the expected one."""
+    """Test whether the mean of an interval differs from the expected one; None without an
+    interval."""
     if estimate is None:
         return None
     t = (estimate.mean - expected) / estimate.error
@@ -64,7 +62,8 @@ def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | N
 
 
 def around(mean: float, variance: float, degrees: float) -> Interval | None:
-    """Return the interval around a mean, from the variance of that mean."""
+    """Return the interval around a mean, from the variance of that mean, or None without a
+    spread."""
     error = sqrt(max(0.0, variance))
     if degrees <= 0 or error <= NOTHING * max(1.0, abs(mean)):
         return None
@@ -73,7 +72,7 @@ def around(mean: float, variance: float, degrees: float) -> Interval | None:
 
 
 def less(start: float, cost: Interval) -> Interval:
-    """Return the skill: perfect play minus what decisions cost."""
+    """Return the skill estimate: the value of perfect play minus the points lost."""
     ends = (start - cost.high, start - cost.low)
     return Interval(start - cost.mean, *ends, cost.error, cost.degrees)
 
@@ -92,13 +91,14 @@ def paired(ones: Sequence[float], others: Sequence[float]) -> Interval | None:
 
 
 def difference(first: Interval, other: Interval) -> Interval | None:
-    """Between the means of two samples that have nothing to do with each other (Welch)."""
+    """Return the interval of the difference of two independent samples' means (Welch), or None."""
     parts = [(mean.error**2, mean.degrees) for mean in (first, other)]
     return welch(first.mean - other.mean, parts)
 
 
 def welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
-    """Around a mean whose variance is a sum of variances, each with degrees of freedom."""
+    """Return the interval around a mean whose variance is a sum of variances, each with its
+    degrees."""
     variance = sum(part for part, _degrees in parts)
     doubt = sum(part**2 / degrees for part, degrees in parts)
     return around(mean, variance, variance**2 / doubt) if doubt > 0 else None

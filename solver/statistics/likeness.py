@@ -1,7 +1,7 @@
-"""The chance that an honest player loses as little in a series of games as was lost.
+"""The probability that an honest player loses as few points as were lost in a series of games.
 
-What honest players lost in each of many games is known; games are independent, so what they lose in
-several is the convolution of that, worked out on a grid.
+The points that honest players lost per game are known. Games are independent, so the sum over
+several games has the convolution of that distribution, which is calculated on a grid.
 """
 
 from collections.abc import Sequence
@@ -10,14 +10,15 @@ import numpy as np
 
 from solver.statistics.chi_squared import Floats
 
-STEP, STEPS = 0.005, 4000  # points, and how many of them a sum has at most
+STEP, STEPS = 0.005, 4000  # points per step, and the most steps of a sum
 
 
 def chance(honest: Sequence[float], games: int, points_lost: float) -> float:
-    """Bound the chance that this many honest games together lose no more than this.
+    """Return an upper bound of the probability that this many honest games lose at most
+    ``points_lost``.
 
-    One more of them is taken to be without a mistake, so that nothing is impossible because
-    nobody was seen to do it; and all are rounded to the player's favour.
+    One game without a mistake is added to the honest games, so that no result is impossible, and
+    all sums are rounded in the player's favour.
     """
     step = step_of(points_lost)
     most = int(points_lost / step + 1e-9)
@@ -27,12 +28,13 @@ def chance(honest: Sequence[float], games: int, points_lost: float) -> float:
 
 
 def step_of(points_lost: float) -> float:
-    """Return the width of the kernel: a game also counts as one that lost up to this much less."""
+    """Return the grid's step in points; it grows with ``points_lost``, to limit the steps."""
     return max(STEP, points_lost / STEPS)
 
 
 def _several(single: Floats, games: int) -> Floats:
-    """Return the distribution of a sum, by squaring, as far as that of one goes."""
+    """Return the distribution of a sum, by squaring, up to the length of one game's
+    distribution."""
     most, shares = len(single), np.ones(1)
     while games:
         if games & 1:

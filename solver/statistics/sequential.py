@@ -1,10 +1,9 @@
-"""When to stop: Wald's sequential test of who wins more of the games that are decided.
+"""When to stop a match: Wald's sequential test of which player wins more of the decided games.
 
-It tells p = 0.55 for the one player from p = 0.55 for the other: games are counted until one leads
-by so many that this is 19 times as likely under the one as under the other. Anyone who truly wins
-at least 55 % of the decided games is then named wrongly at most once in 20 matches, however often
-one
-looks. Ties count for nobody.
+It decides between p = 0.55 for one player and p = 0.55 for the other: the match continues until one
+player leads by so many games that this is 19 times as likely under one hypothesis as under the
+other. A player who truly wins at least 55 % of the decided games is then named wrongly in at most 1
+of 20 matches, no matter how often the lead is checked. Ties do not count.
 """
 
 from collections.abc import Sequence
@@ -16,7 +15,8 @@ LEAD = ceil(log((1 - ERROR) / ERROR) / log(SHARE / (1 - SHARE)))  # 15 games
 
 
 def decided_after(signs: Sequence[int]) -> int | None:
-    """After how many games one leads by enough; ``signs`` are 1, 0 and -1 for won, tied, lost."""
+    """Return the number of games after which a player leads by enough, or None; ``signs`` are 1, 0
+    and -1 for a win, a tie and a loss."""
     lead = 0
     for game, sign in enumerate(signs, start=1):
         lead += sign

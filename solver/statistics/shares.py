@@ -1,4 +1,4 @@
-"""Confidence of a share, and the number of further values that a difference needs."""
+"""The confidence interval of a share, and the number of games that a difference still needs."""
 
 from math import ceil, sqrt
 
@@ -10,7 +10,8 @@ Z95 = 1.959963984540054
 
 
 def wilson(count: int, total: int) -> tuple[float, float] | None:
-    """Wilson's 95 % interval of a share; it stays within 0 and 1 and holds for few games too."""
+    """Return Wilson's 95 % interval of a share: within 0 and 1, sound for few games; None for
+    none."""
     if not total:
         return None
     share, z2 = count / total, Z95**2
@@ -20,7 +21,7 @@ def wilson(count: int, total: int) -> tuple[float, float] | None:
 
 
 def still_needed(differences: Floats) -> int | None:
-    """Return how many more games are needed until the 95 % interval of the mean excludes 0, with
+    """Return how many more games are needed until the 95 % interval of the mean excludes 0, given
     the present mean and spread; None without a difference."""
     if len(differences) < 2:
         return None

@@ -1,4 +1,4 @@
-"""Student's t and the normal distribution: two-sided chances, and quantiles."""
+"""Student's t and the normal distribution: two-sided probabilities, and quantiles."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -12,26 +12,25 @@ PRECISION = 1e-15
 
 
 def normal_p(z: float) -> float:
-    """P(|Z| >= |z|)."""
+    """Return P(|Z| >= |z|)."""
     return erfc(abs(z) / sqrt(2))
 
 
 def t_p(t: float, degrees: float) -> float:
-    """P(|T| >= |t|); the degrees of freedom need not be a whole number."""
+    """Return P(|T| >= |t|); the degrees of freedom need not be a whole number."""
     total = degrees + t * t
     return regularised_beta(degrees / 2, 0.5, degrees / total, t * t / total)
 
 
 def t_within(t: float, degrees: float) -> float:
-    """P(|T| <= |t|)."""
+    """Return P(|T| <= |t|)."""
     total = degrees + t * t
     return regularised_beta(0.5, degrees / 2, t * t / total, degrees / total)
 
 
 @lru_cache(maxsize=512)
 def t_quantile(degrees: float, level: float = LEVEL) -> float:
-    """Return the t with P(|T| <= t) = ``level``, by halving: its angle lies between 0 and 90
-    degrees."""
+    """Return the t with P(|T| <= t) = ``level``, by bisection of its angle (0 to 90 degrees)."""
     low, high = 0.0, pi / 2
     while high - low > PRECISION * high:
         middle = (low + high) / 2
@@ -41,7 +40,7 @@ def t_quantile(degrees: float, level: float = LEVEL) -> float:
 
 
 def regularised_beta(a: float, b: float, x: float, complement: float) -> float:
-    """Return the incomplete beta function I_x(a, b); ``rest`` is 1 - x, to its own last digit."""
+    """Return the incomplete beta function I_x(a, b); ``complement`` is 1 - x without rounding."""
     if x <= 0 or complement <= 0:
         return 0.0 if x <= 0 else 1.0
     if x > (a + 1) / (a + b + 2):
@@ -57,7 +56,7 @@ def _log(x: float, complement: float) -> float:
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """1 + d1 / (1 + d2 / (1 + ...)), by Lentz's method."""
+    """Return 1 + d1 / (1 + d2 / (1 + ...)), by Lentz's method."""
     value, c, d = 1.0, 1.0, 0.0
     change, n = 0.0, 0
     while abs(change - 1) > PRECISION:
@@ -78,7 +77,7 @@ def _part(a: float, b: float, n: int) -> float:
 
 
 def holm(alone: Mapping[Key, float]) -> dict[Key, float]:
-    """Return every p as it counts among several."""
+    """Return the p-values, adjusted for several tests by Holm's method."""
     adjusted, least = dict[Key, float](), 0.0
     for rank, (key, p) in enumerate(sorted(alone.items(), key=lambda item: item[1])):
         least = max(least, min(1.0, p * (len(alone) - rank)))

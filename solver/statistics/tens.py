@@ -1,4 +1,4 @@
-"""Scores in tens, as the study's tables have them."""
+"""Scores in groups of ten points, as in the study's tables."""
 
 from dataclasses import dataclass
 
@@ -8,16 +8,16 @@ import numpy.typing as npt
 
 @dataclass(frozen=True, slots=True)
 class Ten:
-    """A row of the study's tables: the games from ten scores on, and of all up to here."""
+    """A row of the study's tables: the scores from ``low`` to ``low`` + 9."""
 
     low: int
     count: int
-    share: float
-    up_to_here: float
+    share: float  # of all games
+    up_to_here: float  # the share of games with these or lower scores
 
 
 def in_tens(counts: npt.NDArray[np.int64]) -> list[Ten]:
-    """Return the tens from the first to the last that has a game."""
+    """Return the groups from the first to the last that has a game."""
     sums = np.pad(counts, (0, -len(counts) % 10)).reshape(-1, 10).sum(axis=1)
     total, so_far = int(sums.sum()), sums.cumsum()
     filled = np.flatnonzero(sums)

@@ -50,7 +50,7 @@ def pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
     make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}
     for kind in PARTS:
         if kind in parts and kind in parts_of(rules):
-            here = beside(rules, usual, kind)
+            here = part_path(rules, usual, kind)
             yield Piece(
                 kind, kind, partial(is_sound, rules, kind, here), partial(make[kind], rules, usual)
             )
@@ -101,7 +101,7 @@ def make_outlook(rules: Ruleset, values: Path, progress: Progress | None = None)
 
     table = open_table(rules, VALUES, values)
     outlook = bonus_and_spread(rules, table.all(), progress=progress).astype(np.float32)
-    path = beside(rules, values, OUTLOOK)
+    path = part_path(rules, values, OUTLOOK)
     write(path, rules, OUTLOOK, outlook, value_start=table.value_start)
 
 
@@ -110,7 +110,7 @@ def make_explain(rules: Ruleset, values: Path, progress: Progress | None = None)
 
     table = open_table(rules, VALUES, values)
     points = expected_points(rules, table.all(), progress=progress)
-    path = beside(rules, values, EXPLAIN)
+    path = part_path(rules, values, EXPLAIN)
     write(path, rules, EXPLAIN, points, value_start=table.value_start)
 
 
@@ -131,7 +131,7 @@ def _opens(rules: Ruleset, kind: str) -> bool:
     return True
 
 
-def beside(rules: Ruleset, values: Path, kind: str) -> Path:
+def part_path(rules: Ruleset, values: Path, kind: str) -> Path:
     """Return the path of another kind of table that belongs to these values."""
     usual = values == table_path(rules)
     return table_path(rules, kind) if usual else values.with_name(f"{values.name}.{kind}")

@@ -100,7 +100,7 @@ def test_a_maker_that_fails_ends_nothing_else(
         raise OSError("the disk is away")
 
     monkeypatch.setattr(background, "make_next", wrong)
-    judged(monkeypatch, ZeroDivisionError("ours"), background.beside_requests)
+    judged(monkeypatch, ZeroDivisionError("ours"), background.do_background_work)
     assert "the disk is away" in caplog.text
     assert "ours" in caplog.text
 
@@ -111,5 +111,5 @@ def test_a_server_deletes_what_is_over_without_a_request(
 ) -> None:
     monkeypatch.setattr(background, "make_next", bool)
     monkeypatch.setattr(background, "withdrawals_finish", int)
-    judged(monkeypatch, ZeroDivisionError("tried"), background.beside_requests, part)
+    judged(monkeypatch, ZeroDivisionError("tried"), background.do_background_work, part)
     assert "tried" in caplog.text

@@ -23,7 +23,7 @@ from tests.game.rulesets import begun, finished_game, played_out
 from tests.known import known
 from tests.play import BOXES, Browser
 from yatzy_site import background
-from yatzy_site.requests import beside
+from yatzy_site.requests import serve_lifespan
 
 pytestmark = pytest.mark.django_db
 
@@ -178,7 +178,7 @@ def test_a_server_judges_while_it_runs_and_goes_on_after_a_failure(
         async def send(message: Any) -> None:
             sent.append(message["type"])
 
-        await asyncio.wait_for(beside(background.judging, receive, send, list), 30)
+        await asyncio.wait_for(serve_lifespan(background.judging, receive, send, list), 30)
         assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
 
     run(test)

@@ -21,10 +21,10 @@ from tests.loops import in_a_loop
 from tests.play import Browser
 from yatzy_site import deadlines, gate
 from yatzy_site.deadlines import Budget, spending
-from yatzy_site.gate import HEALTH, LATE, PAGES, PROMPT, Gate, Scope, is_beside
+from yatzy_site.gate import HEALTH, LATE, PAGES, PROMPT, Gate, Scope, needs_no_database
 from yatzy_site.pages import Pages
 
-BESIDE = [
+NEED_NO_DATABASE = [
     *("/livez", "/healthz", "/readyz", "/rules/", "/rules/yahtzee/", "/fair/"),
     *("/account/login/", "/offline/", "/service-worker.js", "/manifest.webmanifest"),
 ]
@@ -84,7 +84,7 @@ def test_who_finds_no_place_in_time_goes_on_to_be_told_so(monkeypatch: pytest.Mo
     assert 0.0 < seen[1][1] <= 0.01
 
 
-@pytest.mark.parametrize("path", [*BESIDE, "/static/css/site.css"])
+@pytest.mark.parametrize("path", [*NEED_NO_DATABASE, "/static/css/site.css"])
 def test_what_needs_no_database_does_not_stand_in_line(path: str) -> None:
     async def test() -> None:
         passed = Gate(echo, 1)
@@ -94,7 +94,7 @@ def test_what_needs_no_database_does_not_stand_in_line(path: str) -> None:
         assert (await client.through(passed)).status == 200
         health = path in {"/livez", "/healthz", "/readyz"}
         assert client.scope["threads"] == (HEALTH if health else PROMPT)
-        assert client.scope["budget"].left == gate.BESIDE_WAITS
+        assert client.scope["budget"].left == gate.PROMPT_WAIT
 
     run(test)
 
@@ -116,7 +116,7 @@ def test_health_is_answered_while_every_other_thread_is_held(
         pages = Pages(2)
         pages.answer = answer  # type: ignore[method-assign]
         passed = Gate(pages, 2)
-        clients = [Client(path=path) for path in ["/"] * 2 + ["/rules/"] * gate.BESIDE]
+        clients = [Client(path=path) for path in ["/"] * 2 + ["/rules/"] * gate.PROMPT_PLACES]
         for client in (asking := [*clients, Client(path="/livez")]):
             client.scope["method"] = "GET"
         try:
@@ -133,7 +133,7 @@ def test_health_is_answered_while_every_other_thread_is_held(
 
 def test_what_does_not_stand_in_line_is_there() -> None:
     assert f"/{settings.STATIC_URL.lstrip('/')}" == "/static/"
-    assert all(resolve(path) for path in BESIDE)
+    assert all(resolve(path) for path in NEED_NO_DATABASE)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_what_does_not_stand_in_line_is_there() -> None:
     [("POST", "/account/login/"), ("GET", "/"), ("GET", "/history/"), ("GET", "/xlivez")],
 )
 def test_everything_else_stands_in_line(method: str, path: str) -> None:
-    assert not is_beside({"method": method, "path": path})
+    assert not needs_no_database({"method": method, "path": path})
 
 
 class Visit:

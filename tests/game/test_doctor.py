@@ -27,7 +27,7 @@ from solver.tables import BadTable, MissingTable
 from solver.tables.parts import PARTS
 from tests.game.rulesets import begun
 from tests.loops import in_a_loop
-from yatzy_site.requests import beside
+from yatzy_site.requests import serve_lifespan
 
 pytestmark = pytest.mark.django_db
 
@@ -380,7 +380,7 @@ def test_a_server_that_finds_itself_unready_ends_its_start() -> None:
     async def never() -> None:
         raise AssertionError
 
-    in_a_loop(beside(never, receive, send, lambda: ["this", "that"]))
+    in_a_loop(serve_lifespan(never, receive, send, lambda: ["this", "that"]))
     failed = {"type": "lifespan.startup.failed", "message": "Not served:\n  this\n  that"}
     assert sent == [failed]
     assert Game.objects.count() == 0

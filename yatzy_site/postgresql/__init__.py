@@ -1,1 +1,1 @@
-"""PostgreSQL as a server needs it that must not wait for ever."""
+"""A PostgreSQL backend whose waits always end."""

@@ -1,7 +1,8 @@
 """Django's backend for PostgreSQL, with an end to every wait of a server.
 
-The server itself gives up a lock and a statement; where it is stopped, or cannot be reached, the
-connection does (``timely``). A lock is given up first, so that who meets with one is told of it.
+PostgreSQL itself ends waits for a lock and long statements. If PostgreSQL is stopped or
+unreachable, the connection ends them (``timely``). The limit for a lock is the shorter one, so that
+its request gets an error page.
 """
 
 from typing import Any
@@ -12,11 +13,11 @@ from psycopg import IsolationLevel
 from yatzy_site import deadlines
 from yatzy_site.shared import WAIT
 
-CONNECT = 5  # seconds; psycopg's own are more than two minutes
+CONNECT = 5  # seconds; psycopg's default is more than two minutes
 LOCK = 5.0  # seconds
-# PostgreSQL, too, learns that nobody is there any more: what their transaction has locked would be
-# so until the end of their connection has come through, long after everything else has.
-SIGN, TRIES = 5, 3  # seconds of silence until a sign of life, and between two; without an answer
+# PostgreSQL also detects a client that is gone: otherwise the locks of its transaction would be
+# held long after the client ended.
+SIGN, TRIES = 5, 3  # seconds of silence before a probe; number of probes
 LIMITS = " ".join(
     (
         f"-c lock_timeout={LOCK:.0f}s -c statement_timeout={deadlines.WHOLE:.0f}s",

@@ -7,13 +7,12 @@ from psycopg.abc import RV, PQGen
 
 from yatzy_site import deadlines
 
-INTERVAL = 0.1  # seconds, psycopg's own, after which it looks whether it was interrupted
+INTERVAL = 0.1  # seconds between two checks for an interrupt, as in psycopg
 
 
 class TimelyConnection(psycopg.Connection[Any]):
     def wait(self, gen: PQGen[RV], interval: float = INTERVAL, timeout: float | None = None) -> RV:
-        """Wait for the database; close the connection if no time is left, because no one would
-        read the answer."""
+        """Wait for the database; close the connection if no time is left."""
         budget = deadlines.current()
         if budget is None or timeout is not None:
             return super().wait(gen, interval, timeout)

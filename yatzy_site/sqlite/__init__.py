@@ -1,1 +1,1 @@
-"""SQLite, its file readable by its owner alone."""
+"""A SQLite backend whose file only its owner can read."""

@@ -1,4 +1,4 @@
-"""Django's backend for SQLite; a new database is its owner's alone."""
+"""Django's backend for SQLite; only its owner can read a new database."""
 
 import os
 from contextlib import suppress

@@ -74,7 +74,7 @@ class Listener(AsyncWebsocketConsumer):
             return
         await super().websocket_connect(message)
         if self.asked("signs"):
-            self.beside(self.give_signs())
+            self.run_in_background(self.give_signs())
 
     def _takes_part(self) -> bool:
         cookie = self.scope["cookies"].get(PARTICIPANT_COOKIE, "")
@@ -108,7 +108,7 @@ class Listener(AsyncWebsocketConsumer):
         if self.group:
             await self.channel_layer.group_discard(self.group, self.channel_name)
 
-    def beside(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+    def run_in_background(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         """Done until the socket ends; where it fails, the socket ends, and its page comes again."""
         task = asyncio.create_task(self._watched(work))
         self.tasks.add(task)

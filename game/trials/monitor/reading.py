@@ -257,7 +257,7 @@ class TrialConsumer(Listener):
             trial = await database_sync_to_async(self.find)()
             await self.listen(live.trial_group(trial.pk))
             await self.show()
-            self.beside(self.tick())
+            self.run_in_background(self.tick())
         except NotShown as refused:
             await self.close(code=refused.code)
 
@@ -270,7 +270,7 @@ class TrialConsumer(Listener):
         elif self.changed is not None:
             self.changed.add(event["participant"])
         if self.soon is None or self.soon.done():
-            self.soon = self.beside(self.show_soon())
+            self.soon = self.run_in_background(self.show_soon())
 
     async def tick(self) -> None:
         while True:

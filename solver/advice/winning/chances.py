@@ -1,4 +1,4 @@
-"""Playing to win: the chance of every option of a position, beside what it is worth in points."""
+"""Playing to win: the chance of every option of a position, in addition to its value in points."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,17 +14,17 @@ from solver.dp.turn import Turn
 from solver.rules.position import Position, checked_card
 from solver.rules.rulesets import Ruleset
 
-# So many open boxes take at most about a second on one core; each one more takes three times as
-# long. What is known in the other's place may be one box behind.
+# Seven open boxes take about a second on one core; each further box takes three times as long. The
+# opponent's total may be known with one box less.
 MOST_OPEN = 7
 
 
 class TooEarly(ValueError):
-    """More boxes are open than can be looked through in the time there is."""
+    """More boxes are open than can be calculated in time."""
 
     def __init__(self, open_boxes: int, most: int) -> None:
         super().__init__(
-            f"{open_boxes} boxes are open: chances are worked out from {most} open boxes on"
+            f"{open_boxes} boxes are open: chances are calculated once at most {most} are open"
         )
         self.open_boxes = open_boxes
         self.most = most
@@ -32,11 +32,11 @@ class TooEarly(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class WinOption:
-    """``chance`` is that of winning with this option and the best play to win after it."""
+    """An option with its chance to win."""
 
     option: Option  # in points
-    chance: float
-    regret: float  # in chances
+    chance: float  # of winning with this option and the best play to win after it
+    regret: float  # the best chance minus this one
 
     @property
     def best(self) -> bool:
@@ -45,15 +45,12 @@ class WinOption:
 
 @dataclass(frozen=True)
 class Chances:
-    """Every option, the best first; of equal chances the one worth more points.
-
-    ``by_points`` is what perfect play for points chooses, and ``for_points`` the chance of anyone
-    who goes on playing so to the end.
-    """
+    """Every option with its chance, the best first; of equal chances the one worth more points
+    first."""
 
     choices: tuple[WinOption, ...]
-    by_points: WinOption
-    for_points: float
+    by_points: WinOption  # the choice of perfect play for points
+    for_points: float  # the chance of perfect play for points to the end of the game
 
     @property
     def best(self) -> WinOption:
@@ -61,7 +58,7 @@ class Chances:
 
     @property
     def chance(self) -> float:
-        """The highest there is: ``best`` may lie less than a tie below it."""
+        """The highest chance; ``best`` may be less than a tie below it."""
         return max(choice.chance for choice in self.choices)
 
     @property
@@ -73,8 +70,8 @@ class Chances:
 def chances(
     coach: Advisor, position: Position, payoff: Payoff, *, most_open: int = MOST_OPEN
 ) -> Chances:
-    """``payoff`` is that of all that is still to come, counted like V: the upper bonus is part of
-    it, even where it is secured already."""
+    """Return the chances of a position's options. ``payoff`` is a function of the points that are
+    still to come. As in V, the upper bonus is one of them, even if it is secured already."""
     advice = coach.advise(position)  # also checks the position
     open_boxes = len(coach.rules.open(position.filled))
     if open_boxes > most_open:
@@ -93,14 +90,16 @@ def chances(
         for option, chance in zip(advice.options, worth, strict=True)
     ]
     for_points = payoff.expected(rest_of(coach, position))
-    order = in_order([choice.regret for choice in choices])  # those that tie stay by their points
+    # Ties stay in the order of their points.
+    order = in_order([choice.regret for choice in choices])
     return Chances(tuple([choices[at] for at in order]), choices[0], for_points)
 
 
 def chances_of_card(
     coach: Advisor, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
 ) -> tuple[float, float]:
-    """Before the first throw of a turn: played to win, and played for points to the end."""
+    """Return the chances before a turn: of play to win, and of perfect play for points to the
+    end."""
     checked_card(coach.rules, filled, upper, chips_won)
     endgame = Endgame(coach.rules, filled, upper, payoff, chips_won=chips_won)
     for_points = payoff.expected(rest_of_card(coach, filled, upper, chips_won=chips_won))
@@ -109,7 +108,7 @@ def chances_of_card(
 
 @lru_cache(maxsize=32)
 def winning_turn(rules: Ruleset, filled: int, upper: int, chips_won: bool, worth: bytes) -> Turn:
-    """Return the first turn of an endgame; one endgame answers for all its dice."""
+    """Return the first turn of an endgame (cached, so one endgame serves all its rolls)."""
     return Endgame(rules, filled, upper, Payoff(np.frombuffer(worth)), chips_won=chips_won).turn
 
 

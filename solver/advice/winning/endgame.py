@@ -1,14 +1,14 @@
-"""The best chance to win from every card that can still come, and so of every option now.
+"""The best chance to win from every card that can still come, and so the chance of every option.
 
-With u the payoff of the points still to come, s the points written since, and c the upper total,
+With u the payoff of the points still to come, s the points scored since, and c the upper total,
 
     W(full card, c)[s] = u(s + bonus(c))
     W(card, c)[s]      = E best over holds and boxes of W(card + box, c + step)[s + points]
 
-which is ``dp.kernels`` with points as a third dimension: what is worth most may hang on how many
-are still wanted. Only what can be reached from the position is worked out. Three kinds of cards
-need no work: those that have won whatever comes, those that can win no more, and of those whose
-bonus is out of reach only one for all upper totals.
+This is ``dp.kernels`` with points as a third dimension, because the best option may depend on the
+points still needed. Only reachable cards are calculated. Three kinds need no calculation: cards
+that have won already, cards that cannot win any more, and cards whose bonus is out of reach, for
+which one upper total stands for all.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,25 +28,24 @@ from solver.rules.rulesets import Ruleset
 Marks = npt.NDArray[np.bool_]
 
 
-# What is wanted
+# Payoffs
 
 
 @dataclass(frozen=True)
 class Payoff:
-    """The worth of final points for a player who plays to win: ``worth[points]`` is the chance
-    that they win, constant from the last entry on."""
+    """The chance to win, as a function of the final points."""
 
-    worth: Floats
+    worth: Floats  # [points]: the chance to win, constant from the last entry on
 
     @property
     def settled(self) -> int:
-        """From so many points on nothing more can be won."""
+        """The number of points from which on the chance does not change."""
         changes = np.flatnonzero(np.diff(self.worth))
         return int(changes[-1]) + 1 if len(changes) else 0
 
     @property
     def begins(self) -> int:
-        """The smallest number of points that is worth more, or less, than none."""
+        """The smallest number of points whose chance differs from that of no points."""
         changes = np.flatnonzero(np.diff(self.worth))
         return int(changes[0]) + 1 if len(changes) else 0
 
@@ -54,43 +53,43 @@ class Payoff:
         return float(self.worth[min(points, len(self.worth) - 1)])
 
     def after(self, points: int) -> "Payoff":
-        """Return the payoff of what is still to come after these points."""
+        """Return the payoff of the points still to come after these points."""
         return Payoff(self.worth[min(points, len(self.worth) - 1) :])
 
     def expected(self, chances: Floats) -> float:
-        """Return the expected payoff; chances[points] is the chance of these points."""
+        """Return the expected payoff; chances[points] is the probability of these points."""
         at = np.minimum(np.arange(len(chances)), len(self.worth) - 1)
         return float(chances @ self.worth[at])
 
 
 def at_least(points: int) -> Payoff:
-    """All or nothing: so many points win, one less does not."""
+    """Return the payoff of reaching a total: that many points win, one less does not."""
     worth = np.zeros(max(points, 0) + 1)
     worth[-1] = 1.0
     return Payoff(worth)
 
 
 def against(chances: Floats) -> Payoff:
-    """To beat somebody who ends with so many points with chances[points]; a tie is half a win."""
+    """Return the payoff against an opponent whose totals have these probabilities; a tie counts
+    1/2."""
     return Payoff(np.append(chances.cumsum() - chances / 2, 1.0))
 
 
-# What a turn can end in
+# The ends of a turn
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The ends of an open box: ``of[roll]`` is the number of the end, or FORBIDDEN. ``gain`` is
-    the points including a chip, ``step`` moves the upper total, and ``row`` is the next card."""
+    """The ends of a turn in one open box."""
 
     box: int
-    of: Ints
-    gain: Ints
-    step: Ints
+    of: Ints  # [roll]: the number of the end, or FORBIDDEN
+    gain: Ints  # points, including a chip
+    step: Ints  # change of the upper total
     row: Ints
 
     def each(self) -> Iterator[tuple[int, int, int]]:
-        """Gain, step and row of every end."""
+        """Yield gain, step and row of every end."""
         return zip(self.gain.tolist(), self.step.tolist(), self.row.tolist(), strict=True)
 
 
@@ -109,10 +108,8 @@ def ends_of(rules: Ruleset, row: int) -> tuple[Ends, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def columns_of(rules: Ruleset, row: int) -> Ints:
-    """[upper total, which may be above the threshold]: the column that stands for it.
-
-    All totals that secure the bonus share the last column, and all that cannot, the first.
-    """
+    """Return the column of each upper total, also of totals above the threshold. All totals that
+    secure the bonus share the last column, and all that cannot reach it the first."""
     totals = np.arange(rules.bonus_threshold + rules.dice * FACES + 1)
     hopeless = totals + max(rules.upper_totals(rules.full & ~row)) < rules.bonus_threshold
     return np.where(hopeless, 0, np.minimum(totals, rules.bonus_threshold))
@@ -120,16 +117,16 @@ def columns_of(rules: Ruleset, row: int) -> Ints:
 
 @lru_cache(maxsize=256)
 def most_of(rules: Ruleset, box: int) -> int:
-    """No turn that ends in this box brings more; a chip may be part of it."""
+    """Return the most points of a turn that ends in this box, including a chip."""
     return max(gain for gain, _ in gains(rules, box, chips_won=True))
 
 
-# Every card that can follow
+# The cards that can follow
 
 
 @dataclass(slots=True)
 class _Card:
-    """A row: which [column, points] are reached, and later their worth."""
+    """A row of the table: the [column, points] that a game can reach, and later their chances."""
 
     row: int
     reached: Marks
@@ -137,10 +134,8 @@ class _Card:
 
 
 class Endgame:
-    """Every card that may follow the turn which starts from this one, with what it is worth.
-
-    The payoff is that of what is still to come, the upper bonus included as in V.
-    """
+    """Every card that may follow a turn from this card, with its chance to win. The payoff is a
+    function of the points still to come, including the upper bonus, as in V."""
 
     def __init__(
         self, rules: Ruleset, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
@@ -151,7 +146,7 @@ class Endgame:
         self.row = self.space.row(filled, chips_won=chips_won)
         self.column = self.space.column(upper)
         self.wide = self.settled + most_of_a_turn(rules) + 1
-        self.cells = 0  # how many cards, with their points, were worked out
+        self.cells = 0  # calculated cards, counted once per number of points
         self._cards: dict[int, _Card] = {}
         for level in reversed(list(self._levels())):
             for card in level:
@@ -159,7 +154,7 @@ class Endgame:
 
     @property
     def turn(self) -> Turn:
-        """The turn of the position, valued in chances instead of points."""
+        """The turn of the position, with chances instead of points as values."""
         filled, chips_won = self.row & self.rules.full, self.row > self.rules.full
         turn = Turn(self.space, filled, self.column, chips_won, self._no_table)
         scores = np.full((len(turn.boxes), len(self.rules.cup.rolls)), -np.inf)
@@ -176,7 +171,7 @@ class Endgame:
     def _no_table(self, rows: Ints) -> Floats:
         raise AssertionError("the scores of this turn are known")
 
-    # Which cards can come, a level of filled boxes after the other
+    # The reachable cards, one level of filled boxes after the other
 
     def _levels(self) -> Iterator[list[_Card]]:
         level = self._after_all([(self.row, np.array([self.column]), np.array([0]))])
@@ -185,7 +180,7 @@ class Endgame:
             level = self._after_all((card.row, *self._undecided(card)) for card in level)
 
     def _after_all(self, cells: Iterable[tuple[int, Ints, Ints]]) -> list[_Card]:
-        """Return the cards that follow where [column, points] of these rows are reached."""
+        """Return the cards that follow the [column, points] of these rows."""
         cards: dict[int, _Card] = {}
         for row, columns, points in cells:
             for ends in ends_of(self.rules, row):
@@ -196,14 +191,14 @@ class Endgame:
         return list(cards.values())
 
     def _undecided(self, card: _Card) -> tuple[Ints, Ints]:
-        """Return the cells in which the game can still be won or lost."""
+        """Return the cells in which the player can still win or lose."""
         most = sum(most_of(self.rules, box) for box in self._open(card.row))
         least = max(0, self.begins - most - self.rules.bonus_points)
         columns, points = np.nonzero(card.reached[:, least : self.settled])
         return columns, points + least
 
     def _card(self, row: int) -> _Card:
-        """Worth what it is where there is nothing to work out."""
+        """Return a new card with the chances of the cells that are decided already."""
         values = np.full((self.space.columns, self.wide), self.worth[0])
         values[:, self.settled :] = self.worth[-1]
         reached = np.zeros(values.shape, dtype=np.bool_)
@@ -213,7 +208,7 @@ class Endgame:
     def _open(self, row: int) -> tuple[int, ...]:
         return self.rules.open(row & self.rules.full)
 
-    # What they are worth, the fullest first
+    # Their values, beginning with the fullest cards
 
     def _value(self, card: _Card) -> None:
         if not self._open(card.row):
@@ -229,10 +224,8 @@ class Endgame:
             card.values[some] = start(scores, self.rules.throws, self.rules.dice)
 
     def _scores(self, open_boxes: Iterable[Ends], columns: Ints, points: Ints) -> Floats:
-        """[roll, cell]: the best chance once no throw is left.
-
-        The last row of ``worth`` is what FORBIDDEN finds.
-        """
+        """Return the best chance without a roll left, as [roll, cell]. FORBIDDEN is the index of
+        the last row of ``worth``."""
         best = np.full((len(self.rules.cup.rolls), len(columns)), -np.inf)
         for ends in open_boxes:
             worth = np.full((len(ends.gain) + 1, len(columns)), -np.inf)

@@ -1,10 +1,9 @@
-"""The chance to reach a total as a game stands: one number, as often as the dice turn.
+"""The chance to reach a total from a running game: one number, shown after every roll.
 
-Late in a game it is exact, that of the best play to get there (``Endgame``). Before, this turn is
-played as well as can be towards what the cards after it are thought to be worth, and those are
-taken by what perfect play for points still brings. Its mean and its second moment are exact, and so
-are the chances of what comes all at once: the bonus, the boxes of fixed points, and chips. These
-are taken to have nothing to do with each other, and the rest to be normal.
+Late in a game it is exact: the chance of the best play for the total (``Endgame``). Earlier, the
+turn is played optimally towards an approximate value of the cards after it, which assumes perfect
+play for points. Their mean, second moment and the chances of lumps (the bonus, boxes with fixed
+points, chips) are exact. The lumps are taken as independent, and the rest as normal.
 """
 
 from collections.abc import Iterator
@@ -19,21 +18,21 @@ from solver.dp.arrays import Floats, Ints, points_scale
 from solver.dp.turn import Turn
 from solver.rules.game import Hold, State
 
-# Anyone who has the bonus has more points above, too: so much more than the bonus alone, in shares
-# of it. With it the mean error over early cards is least.
+# The bonus counts this many times, because games with the bonus also have more points above. This
+# factor makes the mean error over early cards smallest.
 WITH_BONUS = 1.2
-NARROWEST = 1.0  # points, squared: the variance of what is taken to be normal is no less
+NARROWEST = 1.0  # points squared: the least variance of the normal part
 MOST_CHIPS = 3
-SELDOM = 1e-9  # a chance that may be divided by
+SELDOM = 1e-9  # the smallest chance that may be a divisor
 
-Ways = list[tuple[Floats, float]]  # [card]: the chance of so many points
+Ways = list[tuple[Floats, float]]  # [card]: the chance of this many points
 
 _erfc = np.frompyfunc(erfc, 1, 1)
 
 
 def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
-    """Return the chance that best play reaches the total. Raise ``TooEarly`` with more than
-    ``MOST_OPEN`` open boxes."""
+    """Return the chance that best play reaches the total. Raise ``TooEarly`` above ``MOST_OPEN``
+    boxes."""
     open_boxes = len(coach.rules.open(state.filled))
     if open_boxes > MOST_OPEN:
         raise TooEarly(open_boxes, MOST_OPEN)
@@ -45,7 +44,8 @@ def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
 
 
 def chance_about(coach: Advisor, state: State, total: int) -> float | None:
-    """Return the chance; None without the tables of the outlook and of the boxes' points."""
+    """Return the approximate chance, or None without the tables of the outlook and of the boxes'
+    points."""
     if coach.outlook is None or coach.explain is None:
         return None
     column = coach.space.column(state.upper)
@@ -55,7 +55,7 @@ def chance_about(coach: Advisor, state: State, total: int) -> float | None:
 
 
 def _now(turn: Turn, state: State) -> float:
-    """With the dice that lie there, or with those that are kept for the throw to come."""
+    """Return the chance with the rolled dice, or with the held dice before the next roll."""
     cup = turn.rules.cup
     if state.deciding:
         return float(turn.best(state.throws_left)[cup.roll_index[tuple(sorted(state.dice))]])
@@ -64,7 +64,8 @@ def _now(turn: Turn, state: State) -> float:
 
 
 def _scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
-    """[open box, roll]: the chance after scoring so, minus infinity where it is forbidden."""
+    """Return the chance after each score, as [open box, roll]; minus infinity if it is
+    forbidden."""
     row = coach.space.row(turn.filled, chips_won=turn.chips_won)
     scores = [
         np.append(_after(coach, turn, ends, needed), -np.inf)[ends.of]
@@ -84,7 +85,7 @@ def _after(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
 
 
 def _reached(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
-    """Return the chance that the rest of these cards brings what each of them needs."""
+    """Return the chance that the rest of the game brings the needed points, for each card."""
     rules = coach.rules
     if row & rules.full == rules.full:
         bonus = np.array([rules.bonus(column) for column in columns.tolist()])
@@ -129,14 +130,13 @@ def _all_or_nothing(chance: Floats, points: float) -> Ways:
 
 
 def _chips(expected: Floats, points: int, chips: Floats, chip: int) -> Ways:
-    """Return the box that chips follow upon, and they, of which so many are expected in all
-    games."""
+    """Return the joker's box together with the chips that follow it, whose mean number is known."""
     likely = np.clip(expected / points, SELDOM, 1.0)
     return [(1.0 - likely, 0.0), *_rare(likely, chips / likely, points, chip)]
 
 
 def _rare(likely: Floats, each: Floats, points: int, chip: int) -> Ways:
-    """Poisson: no chip, one, and so on; the last stands for all that are more."""
+    """Return the Poisson chances of 0, 1, 2 ... chips; the last entry is for all higher numbers."""
     mean = np.maximum(each, 0.0)
     chances = [np.exp(-mean) * mean**many / factorial(many) for many in range(MOST_CHIPS)]
     chances.append(1.0 - sum(chances))

@@ -1,7 +1,8 @@
-"""Totals that perfect play for points still brings, each with its probability.
+"""The distribution of the points that perfect play for points still brings.
 
-Chance is pushed forward from the position: through a turn by the choices that ``dp.turn.Carried``
-makes for one card, here for all upper totals of a row at once, then from card to card.
+Probabilities are pushed forward from the position: within a turn by the choices that
+``dp.turn.Carried`` makes for one card, here for all upper totals of a row at once, then from card
+to card.
 """
 
 from dataclasses import dataclass
@@ -19,23 +20,21 @@ from solver.rules.rulesets import Ruleset
 
 
 def rest_of(coach: Advisor, position: Position) -> Floats:
-    """chances[points] of what is still to come, the upper bonus included as in V.
-
-    Of equal values the one is chosen that ``Advisor.best`` names.
-    """
+    """Return chances[points] of the points still to come, including the upper bonus, as in V. Ties
+    are decided as in ``Advisor.best``."""
     lies = _certain(position.dice, position.rules.cup)
     playing = _Rest(coach, position.filled, position.upper, position.chips_won)
     return playing.after(lies, position.rolls_left)
 
 
 def rest_of_card(coach: Advisor, filled: int, upper: int, *, chips_won: bool = False) -> Floats:
-    """Return the same of a card between two turns; of a full one it is the bonus."""
+    """Return ``rest_of`` of a card between two turns; a full card has only the bonus left."""
     first = first_throw(coach.rules.dice)[:, None]
     return _Rest(coach, filled, upper, chips_won).after(first, coach.rules.throws - 1)
 
 
 def totals_of(coach: Advisor, state: State) -> Floats:
-    """chances[total] of how a game ends that stands like this and is played perfectly on."""
+    """Return chances[total] of this game's final score under perfect play from now on."""
     playing = _Rest(coach, state.filled, state.upper, state.chips_won)
     if state.deciding:
         lies = _certain(state.dice, state.rules.cup)
@@ -50,7 +49,7 @@ def totals_of(coach: Advisor, state: State) -> Floats:
 
 
 def _certain(dice: Dice, cup: Cup) -> Floats:
-    """chances[roll, one column] of dice that lie there."""
+    """Return chances[roll, one column] of rolled dice: 1 for these dice."""
     chances = np.zeros((len(cup.rolls), 1))
     chances[cup.roll_index[tuple(sorted(dice))]] = 1.0
     return chances
@@ -58,7 +57,7 @@ def _certain(dice: Dice, cup: Cup) -> Floats:
 
 @dataclass(slots=True)
 class _Card:
-    """mass[upper column, points]: the chance to come to this row so."""
+    """mass[upper column, points] is the probability of this row with these numbers."""
 
     row: int
     mass: Floats
@@ -70,12 +69,12 @@ class _Rest:
         self.rules = coach.rules
         self.space = coach.space
         most = sum(most_of(self.rules, box) for box in self.rules.open(filled))
-        self.wide = most + 1  # no rest has so many points without the bonus
+        self.wide = most + 1  # the most points of the rest, without the bonus
         self.begin = self._card(self.space.row(filled, chips_won=chips_won))
         self.begin.mass[self.space.column(upper), 0] = 1.0
 
     def after(self, falls: Floats, rolls_left: int) -> Floats:
-        """Return the chances after the first turn stands at ``falls`` with this many rolls left."""
+        """Return the chances after all turns; the first begins with rolls of these chances."""
         level = [self.begin]
         first, throws = first_throw(self.rules.dice)[:, None], self.rules.throws - 1
         while level[0].row & self.rules.full != self.rules.full:
@@ -101,7 +100,8 @@ class _Rest:
         return _Card(row, np.zeros((self.space.columns, self.wide)))
 
     def _scores(self, boxes: tuple[Ends, ...], columns: Ints) -> Floats:
-        """[box, roll, column]: the expected points of scoring, minus infinity if forbidden."""
+        """Return the expected points of scoring, as [box, roll, column]; minus infinity if
+        forbidden."""
         scores = np.full((len(boxes), len(self.rules.cup.rolls), len(columns)), -np.inf)
         for at, ends in enumerate(boxes):
             table = self.coach.values.rows(ends.row)
@@ -121,7 +121,8 @@ class _Rest:
 
 
 def _add(mass: Floats, to: Ints, share: Floats) -> None:
-    """Several columns may go to the first, and to the last: those that stand for many."""
+    """Add probabilities to the columns that follow; many may go to the first and the last
+    column."""
     for edge in (0, len(mass) - 1):
         mass[edge, : share.shape[1]] += share[to == edge].sum(axis=0)
     inside = (to > 0) & (to < len(mass) - 1)
@@ -129,7 +130,7 @@ def _add(mass: Floats, to: Ints, share: Floats) -> None:
 
 
 class _Policy:
-    """A turn for several upper totals: scores[box, roll, column]."""
+    """The choices within a turn, for several upper totals: scores[box, roll, column]."""
 
     def __init__(self, scores: Floats, rules: Ruleset) -> None:
         self.dice = rules.dice
@@ -143,7 +144,8 @@ class _Policy:
             best = np.take_along_axis(holds, self.hold[-1], axis=0)
 
     def ends(self, falls: Floats, rolls_left: int) -> Floats:
-        """[box, roll, column]: the chance to end the turn so, from chances of the first roll."""
+        """Return the chance of each end, as [box, roll, column], from the chances of the first
+        roll."""
         falls = np.broadcast_to(falls, (self.rolls, self.columns))
         for hold in self.hold[:rolls_left][::-1]:
             held = np.zeros((len(hold_sizes(self.dice)), self.columns))

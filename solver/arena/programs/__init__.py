@@ -1,8 +1,8 @@
 """Players that are local programs, in any language.
 
-Limits guard against mistakes: a program that hangs, floods or eats memory harms nobody else. They
-are no jail: that is ``sandbox``, where there is bubblewrap. Without it a program runs with the
-rights of the user who started it.
+Limits guard against mistakes: a program that hangs, floods or uses up memory does no harm. They do
+not keep a hostile program in; ``sandbox`` does, if bubblewrap is installed. Without it a program
+has the rights of the user who started it.
 """
 
 from solver.arena.programs.contest import ContestProgram
@@ -11,18 +11,19 @@ from solver.arena.programs.limits import FENCED, USUAL, Limits
 from solver.arena.programs.program import Program
 from solver.rules import Ruleset
 
-# That of docs/bots.md, and that of the Yahtzee AI contest.
+# the protocol of docs/bots.md, and that of the Yahtzee AI contest
 KINDS: dict[str, type[Program]] = {"cmd": JsonProgram, "contest": ContestProgram}
 
 
 def names_program(name: str) -> bool:
-    """``cmd:./bot --fast``, as opposed to a player of the registry."""
+    """Return whether a name is a program's, such as ``cmd:./bot --fast``, not one of the
+    registry."""
     kind, colon, _ = name.partition(":")
     return bool(colon) and kind in KINDS
 
 
 def open_named(name: str, rules: Ruleset, limits: Limits = USUAL) -> Program:
-    """Open a program of a name that ``names_program`` accepts."""
+    """Open a program by a name that ``names_program`` accepts."""
     kind, _, command = name.partition(":")
     return KINDS[kind](command, rules, limits)
 

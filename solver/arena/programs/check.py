@@ -1,4 +1,5 @@
-"""The check of a bot's protocol: it plays, and every rule is broken around it on purpose."""
+"""A check whether a bot keeps the protocol: it plays, and the checker breaks every rule on
+purpose."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +33,7 @@ Open = Callable[[], Program]
 
 
 class Broken(Exception):
-    """A broken rule, and what the program should have done."""
+    """A broken rule; the message says what the program should have done."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds that answers to single questions took."""
+    """Seconds of the answers to single questions."""
 
     answers: int
     median: float
@@ -79,7 +80,7 @@ class Timed:
 
 
 class Examiner:
-    """Every check has the program started anew, so that none suffers from another."""
+    """The checks. Each starts the program again, so that no check affects another."""
 
     def __init__(self, open_it: Open, rules: Ruleset) -> None:
         self.open = open_it
@@ -160,7 +161,7 @@ class Examiner:
         return "after a game broken off, and after an early end"
 
     def rare(self, program: Program) -> str:
-        """Five of a kind on any card: with jokers, boxes are closed to them that seem open."""
+        """Ask about five of a kind on any card: jokers may not fill some open boxes."""
         rng = np.random.default_rng(SEED)
         for state in rare_positions(self.rules, RARE, rng):
             program.choose(state, rng, (state.total // 2, 250))
@@ -210,7 +211,8 @@ def rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -> Ite
 
 
 def _scored(state: State, rng: np.random.Generator) -> State:
-    """Return a turn of one throw, all of a kind as often as not, in any box that it may go into."""
+    """Return the state after a random turn of one roll, which is five of a kind in half the
+    cases."""
     faces = rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
     state = step(state, legal_actions(state)[0])
     state = throw(state, faces if rng.integers(2) else faces[:1] * len(faces))

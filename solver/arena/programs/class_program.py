@@ -1,6 +1,6 @@
-"""A class of somebody's, asked in a process of its own (``guest``), within the limits of a program.
+"""A class of another author, asked in a separate process (``guest``) with a program's limits.
 
-It can hang, print, eat memory or change whatever it is given, and nobody else notices.
+It can hang, print, use up memory or change its arguments without disturbing the tournament.
 """
 
 import base64
@@ -23,11 +23,11 @@ SEEDS = 1 << 63  # exclusive
 
 
 class NoPlayer(ValueError):
-    """The class cannot be made, or is no player; the message says why."""
+    """The class cannot be made, or is no player; the message gives the reason."""
 
 
 class ClassProgram:
-    """An ``Agent``, whatever the class is besides: see ``open_class``."""
+    """An ``Agent`` around any class: see ``open_class``."""
 
     def __init__(self, process: Process) -> None:
         self._process, self._guilty = process, ""
@@ -51,7 +51,7 @@ class ClassProgram:
         try:
             self._asked("close")
         except Disqualified:
-            return  # it was ended, now or before
+            return  # the process has ended already
         self._process.close()
 
     def _tell(self, method: str, *facts: object) -> None:
@@ -64,7 +64,7 @@ class ClassProgram:
             reply = read(self._process.ask(line(method, *facts), questions))
         except Fault as fault:
             self._end(str(fault))
-        except BaseException:  # an interrupt: an answer may be on its way to nobody
+        except BaseException:  # an interrupt: an answer may still arrive later
             self._process.kill()
             raise
         if "out" in reply:
@@ -96,8 +96,8 @@ class SeatedClassProgram(BatchClassProgram):
 def open_class(
     module: str, name: str, rules: Ruleset, limits: Limits = USUAL
 ) -> ClassProgram | None:
-    """Open a program; None for a class whose decisions are a table. That is played from the table,
-    in this process, unless it has to stay in its sandbox."""
+    """Open a class as a program, or return None if its decisions are a table. A table is played in
+    this process, unless the class must stay in the sandbox."""
     files = [f"{folder}/{module}.py" for folder in sys.path]
     process = Process(COMMAND, limits, shown=[*sys.path, *files])
     try:
@@ -124,7 +124,7 @@ def line(method: str, *facts: object) -> bytes:
 
 
 def read(line: bytes) -> dict[str, Any]:
-    """Read the reply of ``guest``; anything else that the class wrote there is no reply."""
+    """Return a reply of ``guest``. Raise Fault for anything else that the class printed there."""
     try:
         reply = json.loads(line)
     except (ValueError, RecursionError):

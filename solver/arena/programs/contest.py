@@ -1,14 +1,13 @@
 """A program written for the Yahtzee AI contest: 34 integers in, one number out.
 
-The contest's text is kept in the repository dastbe/Yahtzee-AI on GitHub, as yahtzee.txt. Integers 1
-to 13 are the player's boxes in the order of the card, -1 where one is open, 14 its points for
-further Yahtzees; 15 to 28 are the same of the opponent, 29 to 33 the dice as they lie, 34 the
-number of the throw. An even answer n scores in box n/2; in an odd one bit 1 holds the first die,
-bit 2 the second, and so on. There is no greeting: the program reads positions until its input ends.
+The contest's rules are in the GitHub repository dastbe/Yahtzee-AI, as yahtzee.txt. Integers 1 to 13
+are the player's boxes in the order of the card (-1 for an open box), 14 the points of further
+Yahtzees; 15 to 28 are those of the opponent, 29 to 33 the dice, 34 the number of the roll. An even
+answer n scores in box n/2; in an odd answer bit 1 holds the first die, bit 2 the second, and so on.
+There is no greeting: the program reads positions until its input ends.
 
-What differs here: players know each other's scores and not each other's cards, so the opponent's
-card is one that nothing was written on yet; and an illegal move, which forfeited a game there,
-disqualifies.
+Two things differ here: players do not see each other's cards, so the opponent's card is always
+empty; and an illegal move, which forfeited a game in the contest, disqualifies.
 """
 
 from collections.abc import Sequence
@@ -44,7 +43,7 @@ class ContestProgram(Program):
             return action_of(line, state)
 
     def tell_wrong(self, message: str) -> None:
-        """Say nothing: the contest has no word for it."""
+        """Do nothing: the contest's protocol has no such message."""
 
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]

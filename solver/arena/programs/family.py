@@ -1,9 +1,8 @@
-"""A program and everything that it started: found, measured and ended together.
+"""A program and all processes that it started: found, measured and ended together.
 
-On Linux its keeper (``launch``) has everything below it, whatever session, parent or environment
-that chose, and ends it. Should the keeper itself be killed, its family is known by a mark in the
-environment that it was started with, and so are their descendants. On systems without /proc there
-is the process group alone, and nothing is measured.
+On Linux a keeper (``launch``) is the parent of all of them, whatever session or parent they chose,
+and ends them. If the keeper itself is killed, a mark in their environment identifies them and their
+descendants. On systems without /proc only the process group is ended, and nothing is measured.
 """
 
 import ctypes
@@ -23,9 +22,9 @@ PROC = Path("/proc")
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
 SPARE_TASKS = 1000
 ROUNDS = 200
-PATIENCE = 5.0  # seconds for a keeper to end its family
+PATIENCE = 5.0  # seconds for a keeper to end its processes
 IN_MEMORY = ("/memfd:", "/dev/shm/", "/SYSV")  # noqa: S108
-BLOCK = 512  # bytes, whatever the file system
+BLOCK = 512  # bytes per block, on every file system
 
 
 @cache
@@ -36,9 +35,12 @@ def adopt_orphans() -> None:
 
 
 def most_tasks() -> int:
-    """Return a wall behind the count of processes, for who multiplies faster than they are counted:
-    so many tasks of this user, and some more. Nought, for no wall, where they cannot be counted;
-    the system holds no administrator to it."""
+    """Return a limit of this user's processes, for programs that multiply faster than they are
+    counted.
+
+    It is the present number and some more, or 0 (no limit) if they cannot be counted or the user is
+    an administrator.
+    """
     if not PROC.is_dir() or not os.getuid():
         return 0
     mine = [process for process in PROC.glob("[0-9]*") if _owner(process) == os.getuid()]
@@ -58,7 +60,8 @@ def _tasks(process: Path) -> int:
 
 
 def members(mark: str, *, besides: int = 0) -> list[int]:
-    """Every living process that carries the mark, and all below these, ``besides`` their keeper."""
+    """Return all living processes with the mark and their descendants, except their keeper
+    ``besides``."""
     wanted = f"{MARK}={mark}".encode()
     below: defaultdict[int, list[int]] = defaultdict(list)
     processes: list[int] = []
@@ -78,7 +81,7 @@ def members(mark: str, *, besides: int = 0) -> list[int]:
 
 
 def _read(process: str, file: str) -> bytes:
-    # Without pathlib: all processes of the machine are looked at while a program thinks.
+    # Without pathlib, which is slow: all processes are read while a program thinks.
     try:
         with open(f"/proc/{process}/{file}", "rb", buffering=0) as opened:
             return opened.read()
@@ -87,8 +90,7 @@ def _read(process: str, file: str) -> bytes:
 
 
 def memory(processes: list[int]) -> int:
-    """Bytes: what is resident, and files in memory that somebody holds open, once each; what is
-    held and mapped counts as both."""
+    """Return the bytes of resident memory and of open files in memory; mapped files count twice."""
     held = {key: size for process in processes for key, size in _held(process)}
     return sum(map(_resident, processes)) + sum(held.values())
 
@@ -99,7 +101,7 @@ def _resident(process: int) -> int:
 
 
 def _held(process: int) -> Iterator[tuple[tuple[int, int], int]]:
-    """Files of memory (memfd, /dev/shm), by device and number."""
+    """Yield the files in memory (memfd, /dev/shm) by device and number, with their bytes."""
     with suppress(OSError):
         for file in os.scandir(PROC / str(process) / "fd"):
             with suppress(OSError):
@@ -109,7 +111,7 @@ def _held(process: int) -> Iterator[tuple[tuple[int, int], int]]:
 
 
 def end(program: subprocess.Popen[bytes], mark: str) -> None:
-    """End all its processes, and wait until none is left."""
+    """End all processes of the program, and wait until none is left."""
     if not _ended_by_its_keeper(program):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(program.pid, signal.SIGKILL)
@@ -128,7 +130,8 @@ def end(program: subprocess.Popen[bytes], mark: str) -> None:
 
 
 def _ended_by_its_keeper(program: subprocess.Popen[bytes]) -> bool:
-    """Also one that was stopped; where there is none, the group that the program led is left."""
+    """Return whether the keeper ended the program, also a stopped one. Otherwise only its process
+    group is left to end."""
     if sys.platform != "linux":
         return False
     for kind in (signal.SIGTERM, signal.SIGCONT):
@@ -141,7 +144,7 @@ def _ended_by_its_keeper(program: subprocess.Popen[bytes]) -> bool:
 
 
 def _bury(process: int) -> bool:
-    """Return whether a child is still running; a negative number is a group."""
+    """Return whether a child is still running; a negative number is a process group."""
     try:
         while os.waitpid(process, os.WNOHANG)[0]:
             pass
@@ -151,5 +154,5 @@ def _bury(process: int) -> bool:
 
 
 def _listed(process: int) -> bool:
-    """Also the dead until they are buried: ours comes to us only once its parent has died too."""
+    """Return whether a process exists, or is dead and not yet collected by its parent."""
     return (PROC / str(process)).exists()

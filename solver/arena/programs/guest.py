@@ -1,10 +1,9 @@
-"""Run in a process of its own: makes a class of somebody's, and hands it questions.
+"""A separate process that makes a class of another author and asks it questions.
 
     python -m solver.arena.programs.guest
 
-Questions come as pickles, from the process that started this; answers go back as plain JSON, so
-that nothing that the class makes is ever loaded. What it prints goes to standard error, as that of
-a program does.
+Questions arrive as pickles from the process that started this one; answers go back as plain JSON,
+so that no object of the class is ever loaded. The class's prints go to standard error.
 """
 
 import base64
@@ -29,7 +28,7 @@ Facts = dict[str, Any]
 
 
 class Guest:
-    """The class and what it is asked; every method answers with what is written back."""
+    """The class in this process; each method returns the reply to a question."""
 
     def __init__(self) -> None:
         self._agent: Any = None
@@ -109,7 +108,7 @@ def _cut(complaint: object) -> object:
 
 
 def main() -> None:
-    """Run the guest; keep what the class writes and reads away from the protocol."""
+    """Run the guest, with the class's input and output away from the protocol."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)

@@ -22,10 +22,8 @@ class JsonProgram(Program):
             self.name, self.batch = protocol.read_introduction(line)
 
     def begin(self, seed: int) -> None:
-        """Games begin, and those before are over; whatever the program tosses comes from the seed.
-
-        Where nobody says so, the first decision of a game does.
-        """
+        """Tell the program that new games begin; its random choices come from the seed. Without
+        this call, the first decision of a game announces the game."""
         with self.blamed():
             protocol.read_ok(self._process.ask(protocol.written(protocol.new(seed))))
         self._playing = True
@@ -46,7 +44,7 @@ class JsonProgram(Program):
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        """Games that go on side by side begin together."""
+        """Return the decisions; games that run side by side begin together."""
         if not self._playing or all(map(opens, states)):
             self._begin_by(rng)
         questions = list(zip(states, others, strict=True))
@@ -59,13 +57,13 @@ class JsonProgram(Program):
         self.begin(int(rng.integers(protocol.MOST_SEED)))
 
     def asked(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
-        """``more`` are keys that a later protocol may bring."""
+        """Return the decision; ``more`` are keys that a later protocol may have."""
         with self.blamed(state):
             line = self._process.ask(protocol.written(protocol.act(state, others) | more))
             return protocol.action_of(protocol.read(line), state)
 
     def refuses(self, line: bytes) -> None:
-        """Send what is no question: the program must say so and go on."""
+        """Send an invalid question: the program must refuse it and continue."""
         with self.blamed():
             reply = self._process.ask(line)
             if not protocol.is_refusal(reply):

@@ -1,13 +1,13 @@
-"""Run as a script: takes limits on itself, starts the program, and is its keeper until it ends.
+"""A script that limits itself, starts the program, and is its keeper until the program ends.
 
     python -I -S launch.py MEMORY PROCESSOR TASKS FILE PROGRAM ARGUMENT...
 
-Between a fork and an exec a process with threads may do next to nothing, so this is not done there.
+A process with threads may do very little between fork and exec, so this is a separate script.
 
-On Linux whatever the program starts stays below the keeper: who leaves its session, or loses its
-parent, becomes a child of the keeper's, and ends when the program does, when the keeper is told to
-end (SIGTERM), and when the process that started the keeper is gone. On other systems the keeper
-becomes the program.
+On Linux the keeper stays the ancestor of every process that the program starts: a process that
+leaves its session or loses its parent becomes the keeper's child. They end when the program ends,
+when the keeper gets SIGTERM, and when the process that started the keeper is gone. On other systems
+the keeper becomes the program.
 """
 
 import ctypes
@@ -17,14 +17,14 @@ import signal
 import sys
 from contextlib import suppress
 
-NOT_STARTED = 127  # what a shell says too
-LOOK = 1.0  # seconds between two looks whether anybody still waits for the program
+NOT_STARTED = 127  # as in a shell
+LOOK = 1.0  # seconds between two checks whether the tournament still runs
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
 KEPT = {signal.SIGCHLD, signal.SIGTERM}
 
 
 def limited(name: str, most: int) -> None:
-    """Never above what this process was allowed itself."""
+    """Set a limit, at most the one that this process has."""
     kind = getattr(resource, name, None)
     if kind is None:
         return
@@ -34,7 +34,7 @@ def limited(name: str, most: int) -> None:
 
 
 def main(memory: str, processor: str, tasks: str, file: str, *command: str) -> None:
-    # Engines reserve far more addresses than they use: Linux can count what may be written alone.
+    # Engines reserve more memory than they use: Linux can limit only the writable part.
     limited("RLIMIT_DATA" if sys.platform == "linux" else "RLIMIT_AS", int(memory))
     limited("RLIMIT_CPU", int(processor))
     limited("RLIMIT_CORE", 0)
@@ -48,7 +48,8 @@ def main(memory: str, processor: str, tasks: str, file: str, *command: str) -> N
 
 
 def become(command: tuple[str, ...]) -> None:
-    for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, and that is inherited too
+    # Python ignores them, and children inherit that.
+    for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(ignored, signal.SIG_DFL)
     try:
         os.execvp(command[0], command)  # noqa: S606
@@ -63,12 +64,12 @@ def keep(command: tuple[str, ...]) -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, KEPT)
     program = os.fork()
     if not program:
-        os.setsid()  # who ends its own group does not end its keeper
+        os.setsid()  # a program that kills its group spares the keeper
         signal.pthread_sigmask(signal.SIG_UNBLOCK, KEPT)
         become(command)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for pipe in range(3):
-        os.dup2(nowhere, pipe)  # the program's alone, who may close them
+        os.dup2(nowhere, pipe)  # the pipes belong to the program, which may close them
     ended: int | None = None
     while ended is None and os.getppid() == parent:
         sent = signal.sigtimedwait(KEPT, LOOK)
@@ -80,7 +81,7 @@ def keep(command: tuple[str, ...]) -> None:
 
 
 def buried() -> dict[int, int]:
-    """Collect the ended children and return how they ended."""
+    """Collect the ended children and return their exit statuses."""
     ends = {}
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
@@ -89,7 +90,7 @@ def buried() -> dict[int, int]:
 
 
 def end_all() -> None:
-    """End all children, including the orphans that become ours."""
+    """End all children, including orphans."""
     with suppress(OSError):
         while children := own_children():
             for child in children:
@@ -107,7 +108,7 @@ def end_as(status: int) -> None:
     """Exit as the program did, also by its signal."""
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
-        with suppress(OSError):  # nobody may say what SIGKILL does
+        with suppress(OSError):  # SIGKILL has no handler
             signal.signal(-code, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, KEPT)
         os.kill(os.getpid(), -code)

@@ -1,29 +1,29 @@
-"""Limits of a bot: time, memory, output and files; and whether it sees the machine."""
+"""The limits of a bot: time, memory, output and files, and whether it runs in a sandbox."""
 
 from dataclasses import dataclass
 from typing import Any
 
 MEGABYTE = 1 << 20
-PROCESSOR = 60  # seconds to one of the first answer and the bank
+PROCESSOR = 60  # processor seconds per second of the first answer and the bank
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds and bytes. The defaults leave a slow language on a slow machine in peace."""
+    """Limits in seconds and bytes. The defaults suit a slow language on a slow machine."""
 
     first: float = 20.0  # from the start to the first answer
-    answer: float = 10.0  # each answer after it, to a batch as to a single question
+    answer: float = 10.0  # each later answer, to a batch or to a single question
     bank: float = 600.0  # all answers of a match together
-    increment: float = 0.01  # ... and as much more for every question
-    goodbye: float = 2.0  # from the end of its input to its own end
-    memory: int = 2048 * MEGABYTE  # of the program and all that it starts
-    processes: int = 16  # itself among them
+    increment: float = 0.01  # added to the bank for every question
+    goodbye: float = 2.0  # from the end of the program's input to its exit
+    memory: int = 2048 * MEGABYTE  # of the program and all processes that it starts
+    processes: int = 16  # including the program itself
     line: int = 4096  # an answer
-    line_each: int = 256  # ... and as much more for every question of a batch
-    errors: int = 16 * MEGABYTE  # all that it writes to standard error
-    batch: int = 256  # questions in a line at most
-    file: int = 256 * MEGABYTE  # any file that it writes
-    room: int = 64 * MEGABYTE  # in a sandbox: each folder that it may write in
+    line_each: int = 256  # added for every question of a batch
+    errors: int = 16 * MEGABYTE  # everything that the program writes to standard error
+    batch: int = 256  # questions per line, at most
+    file: int = 256 * MEGABYTE  # each file that the program writes
+    room: int = 64 * MEGABYTE  # in a sandbox: each writable folder
     sandbox: bool = False
 
     def answer_bytes(self, questions: int) -> int:
@@ -31,8 +31,7 @@ class Limits:
 
     @property
     def processor(self) -> int:
-        """Seconds of one process on all processors together: what thinks on when nobody asks it,
-        or has been forgotten, ends too."""
+        """Processor seconds of each process: a forgotten or idle process ends too."""
         return int(PROCESSOR * (self.first + self.bank)) + 1
 
     @property

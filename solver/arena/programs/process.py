@@ -1,4 +1,4 @@
-"""A local program: asked a line, it answers a line, within limits that are held from outside."""
+"""A local program that answers each line with a line, within limits enforced from outside."""
 
 import os
 import secrets
@@ -20,22 +20,22 @@ from solver.arena.programs import family, sandbox
 from solver.arena.programs.limits import MEGABYTE, Limits
 
 LAUNCHER = Path(__file__).with_name("launch.py")
-LOOK = 0.25  # seconds between two looks at what a program takes
+LOOK = 0.25  # seconds between two measurements of a program's memory
 CHUNK = 1 << 16
 LAST_WORDS = 4096
 UNSHOWN = "\N{REPLACEMENT CHARACTER}"
-QUOTED = 160  # characters of an answer in a reason
-SIGNALLED = 128  # and the signal: how a sandbox says that the program was ended by one
-LONGEST = 300  # of what a class says itself
+QUOTED = 160  # characters of an answer that a reason quotes
+SIGNALLED = 128  # plus the signal: a sandbox's exit status if a signal ended the program
+LONGEST = 300  # characters of a class's message
 
 
 class Fault(Exception):
-    """The program has broken a rule, or is no more; the message says how."""
+    """The program has broken a rule or has ended; the message says how."""
 
 
 class Process:
     def __init__(self, command: str, limits: Limits, shown: Sequence[str] = ()) -> None:
-        """``shown`` are folders that a sandbox does not hide."""
+        """Start the program; ``shown`` are folders that a sandbox does not hide."""
         words = split(command)
         if limits.sandbox:
             words = sandbox.walled(words, limits.room, shown)
@@ -49,12 +49,11 @@ class Process:
         self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
-        # However this one ends, nothing that it started goes on.
+        # No process of the program survives this object.
         self._end = weakref.finalize(self, family.end, self._program, self._mark)
 
     def introduced(self, line: bytes) -> bytes:
-        """Return the first answer: its time counts from the start, and is not taken from the
-        bank."""
+        """Return the first answer: its time counts from the start, not from the bank."""
         return self._answer(line, self.limits.line, self.limits.first)
 
     def ask(self, line: bytes, questions: int = 1) -> bytes:
@@ -96,7 +95,7 @@ class Process:
             raise Fault(f"wrote without being asked: {quoted(self._read(CHUNK))}")
 
     def _ready(self, until: float, seconds: float, *, writing: bool) -> set[int]:
-        """Wait until something can be read or written, watching the program's memory meanwhile."""
+        """Wait until data can be read or written, and watch the program's memory meanwhile."""
         while True:
             left = until - monotonic()
             if left <= 0:
@@ -124,7 +123,7 @@ class Process:
         except BlockingIOError:
             return line
         except BrokenPipeError:
-            return line[:0]  # its output tells what happened
+            return line[:0]  # the output explains the end
 
     def _read(self, most: int) -> bytes:
         chunk = os.read(self._out, min(most + 1, CHUNK))
@@ -133,7 +132,7 @@ class Process:
         return chunk
 
     def _hear(self) -> None:
-        """Keep the end of what goes to standard error."""
+        """Store the end of the program's standard error."""
         try:
             chunk = os.read(self._err, CHUNK)
         except BlockingIOError:
@@ -172,16 +171,17 @@ class Process:
 
     @property
     def last_words(self) -> str:
-        """The end of what it wrote to standard error, fit to be shown."""
+        """The end of the program's standard error, safe to display."""
         while self._err >= 0 and select.select((self._err,), (), (), 0)[0]:
             try:
                 self._hear()
             except Fault:
-                break  # it is told apart from this that it wrote too much
+                break  # the excess is reported elsewhere
         return plain(bytes(self._errors))
 
     def close(self) -> int | None:
-        """Its exit status where it ends by itself once its input does; None where it had to be."""
+        """Close the input and wait. Return the exit status, or None if the program had to be
+        killed."""
         self._pipes[0].close()
         try:
             status = self._program.wait(self.limits.goodbye if self._end.alive else None)
@@ -191,7 +191,7 @@ class Process:
         return status
 
     def kill(self) -> None:
-        """All of it, at once."""
+        """End all processes of the program at once."""
         self._end()
         self._errors = bytearray(self.last_words.encode()[-LAST_WORDS:])
         self._err = -1
@@ -200,13 +200,13 @@ class Process:
 
     @property
     def _pipes(self) -> list[IO[bytes]]:
-        """Its input, its output, its errors."""
+        """The program's standard input, output and error."""
         program = self._program
         return [pipe for pipe in (program.stdin, program.stdout, program.stderr) if pipe]
 
 
 def split(command: str) -> list[str]:
-    """No shell reads it; quotes hold words together."""
+    """Return the words of a command, by a shell's quoting rules; no shell runs it."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -233,13 +233,13 @@ def _started(words: list[str], limits: Limits, mark: str) -> subprocess.Popen[by
 
 
 def plain(text: bytes) -> str:
-    """Nothing in it steers a terminal."""
+    """Return text without characters that control a terminal."""
     words = text.decode(errors="replace")
     return "".join(c if c.isprintable() or c in "\n\t" else UNSHOWN for c in words)
 
 
 def line_of(words: object) -> str:
-    """Return text of a foreign class on a line of limited length."""
+    """Return a foreign class's text as one line of limited length."""
     text = " ".join(plain(str(words).encode(errors="replace")).split())
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 

@@ -1,4 +1,4 @@
-"""The common part of all bots, whatever they speak: legal moves, or the end."""
+"""The base class of all bots in any protocol: they make legal moves, or are ended."""
 
 import json
 from abc import ABC, abstractmethod
@@ -18,8 +18,8 @@ from solver.rules.position import position_of
 
 
 class Program(ABC):
-    """An ``Agent`` and a ``Batch``. Whatever it does wrong ends it with ``Disqualified``, now and
-    whenever it is asked again; nothing of it is left running then."""
+    """An ``Agent`` and a ``Batch``. Any fault ends the process, and this and every later question
+    raises ``Disqualified``."""
 
     name: str
 
@@ -37,14 +37,15 @@ class Program(ABC):
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        """Many questions, at once where it can; ``others`` are told for each."""
+        """Ask many questions, at once if possible; ``others`` has the scores for each."""
 
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
         return self.choose_among(states, rng, [()] * len(states))
 
     @abstractmethod
     def tell_wrong(self, message: str) -> None:
-        """Before it is ended: what was wrong with its answer, where its language has a way."""
+        """Send the program what was wrong with its answer before it is ended, if its protocol
+        can."""
 
     @property
     def last_words(self) -> str:
@@ -61,7 +62,7 @@ class Program(ABC):
 
     @contextmanager
     def blamed(self, *states: State) -> Iterator[None]:
-        """Blame the program for what goes wrong while it is asked about these states."""
+        """Disqualify the program for any fault while it is asked about these states."""
         if self._guilty:
             raise Disqualified(self._guilty)
         try:
@@ -73,7 +74,7 @@ class Program(ABC):
         except Fault as fault:
             self._process.kill()
             self._end(str(fault), states, self._sigh())
-        except BaseException:  # an interrupt: an answer may be on its way to nobody
+        except BaseException:  # an interrupt: an answer may still arrive later
             self._process.kill()
             raise
 
@@ -82,7 +83,8 @@ class Program(ABC):
         raise Disqualified(self._guilty) from None
 
     def _sigh(self) -> str:
-        """Return the end of its complaint, without where in its code that came from."""
+        """Return the last line of the program's error output that is not part of a traceback, or
+        ""."""
         lines = [line for line in self.last_words.splitlines() if line and not line[0].isspace()]
         return f"; its last words: {lines[-1][:200]}" if lines else ""
 

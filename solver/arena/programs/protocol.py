@@ -1,7 +1,6 @@
-"""The questions and answers of docs/bots.md: JSON, a line each, nothing between the words.
+"""The questions and answers of docs/bots.md: JSON, one line each, without blanks.
 
-Positions and options are those of ``solver.advice.wire``, so a program can hand them on to the
-coach.
+Positions and options are those of ``solver.advice.wire``, so a program can send them to the coach.
 """
 
 import json
@@ -17,11 +16,11 @@ from solver.rules.position import position_of
 
 PROTOCOL = 1
 MOST_NAME = 60
-MOST_SEED = 1 << 31  # exclusive: any language has a whole number for it
+MOST_SEED = 1 << 31  # exclusive; every language has such an integer
 
 
 class BadAnswer(ValueError):
-    """An answer that does not fit the question; the message says why."""
+    """An answer that does not fit the question; the message gives the reason."""
 
 
 def written(facts: Mapping[str, Any]) -> bytes:
@@ -91,7 +90,7 @@ def _object(line: bytes) -> dict[str, Any]:
 
 
 def read_introduction(line: bytes) -> tuple[str, bool]:
-    """Its name, and whether it takes many questions at once."""
+    """Return the program's name, and whether it accepts many questions at once."""
     facts = read(line)
     name, batch = facts.get("name"), facts.get("batch", False)
     if not isinstance(name, str) or not 1 <= len(name) <= MOST_NAME or not name.isprintable():
@@ -116,7 +115,7 @@ def read_answers(line: bytes, questions: int) -> list[Any]:
 
 
 def action_of(facts: Any, state: State) -> Action:
-    """Return the action that the program wants. Raise BadAnswer if it is not allowed."""
+    """Return the program's action. Raise BadAnswer if it is illegal."""
     action = _hold(facts, state) if _said(facts, "action") == "hold" else _score(facts)
     try:
         step(state, action)

@@ -1,7 +1,7 @@
-"""Walls around a program, made by bubblewrap: no network, nothing of the user's, little room.
+"""A sandbox around a program, made by bubblewrap: no network, no user files, limited space.
 
-What it sees is the machine's own files and the folders that its command names, all to be read
-alone. It writes in two folders in memory, small and its own. Those and its processes go with it.
+The program sees the system's files and the folders that its command names, all read-only. It writes
+in two small folders in memory, which disappear with its processes.
 """
 
 import os
@@ -18,18 +18,19 @@ BUBBLEWRAP = "bwrap"
 ALONE = ["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent"]
 ALONE += ["--new-session", "--cap-drop", "ALL", "--ro-bind", "/", "/"]
 WRITABLE = ("/tmp", "/dev/shm")  # noqa: S108
-# What people keep there, and the sockets by which others are reached, is out of sight.
+# Folders with users' files, and with the sockets of other services, are hidden.
 HIDDEN = ("/home", "/root", "/run", "/var/tmp", "/mnt", "/media")  # noqa: S108
 PACKAGE = Path(__file__).parents[2]
-TOLD = ("LANG", "LC_ALL", "TZ", "YATZY_TABLES", "YATZY_VAR")  # and no secret
+# Variables that the program gets; none is secret.
+TOLD = ("LANG", "LC_ALL", "TZ", "YATZY_TABLES", "YATZY_VAR")
 INSTALL = "apt install bubblewrap (Debian, Ubuntu), dnf install bubblewrap (Fedora)"
 NEEDED = "programs and classes run within walls, which bubblewrap 0.8 or later makes on Linux"
 OTHERWISE = "--trust runs them with your rights"
 
 
 def walled(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
-    """Return the command inside the walls, where each folder that it may write in has so much
-    ``room``, in bytes; ``shown`` are folders that it needs besides those that it names."""
+    """Return the command inside the sandbox. Each writable folder has ``room`` bytes; ``shown`` are
+    further folders that the program needs."""
     _refuse_where_impossible()
     here, hidden = str(Path.cwd()), _hidden()
     walls = ["--proc", "/proc", "--dev", "/dev"]
@@ -45,15 +46,15 @@ def walled(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Without secrets. A name alone is found where it is not hidden, this Python's own at last."""
+    """Return the environment without secrets. Its PATH has only visible folders, and ends with
+    Python's."""
     variables = {name: os.environ[name] for name in TOLD if name in os.environ}
     path = os.pathsep.join([*os.get_exec_path(), f"{sys.base_prefix}/bin"])
     return variables | {"PATH": path, "HOME": WRITABLE[0]}
 
 
 def _hidden() -> list[Path]:
-    """Return the folders to hide. The system says of some users that their home is the root; it
-    stays."""
+    """Return the folders to hide. A home that is the root folder stays visible."""
     folders = dict.fromkeys([*map(Path, HIDDEN), Path.home()])
     return [folder for folder in folders if folder.is_dir() and folder != folder.parent]
 
@@ -63,8 +64,8 @@ def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
 
 
 def _shown(named: Iterable[str], hidden: Sequence[Path]) -> Iterator[Path]:
-    """Yield paths in hidden folders that stay visible: the folder of a named file, but never a
-    hidden folder itself, such as a home, nor one that contains it."""
+    """Yield paths in hidden folders that stay visible, such as the folder of a named file. A hidden
+    folder itself, such as a home, never does, nor a folder that contains one."""
     ours = [sys.prefix, sys.base_prefix, str(PACKAGE), str(tables_dir())]
     for path in {Path(word).absolute() for word in (*named, *ours) if word}:
         if not path.exists() or not _lies_in(path, hidden):

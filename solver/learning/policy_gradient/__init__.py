@@ -1,9 +1,9 @@
-"""Policy gradients: REINFORCE, A2C and PPO on whole games or single turns, in numpy alone.
+"""Policy gradients in numpy: REINFORCE, A2C and PPO on whole games or single turns.
 
 config     every choice of a run
-games      a batch of games by the policy as it is, ends of games from random cards among them
-heads      how a head chooses, and the way back through the network (``players.network`` forwards)
+games      a batch of games by the present policy, some of them ends of games from random cards
+heads      the choices of each head, and backpropagation (``players.network`` is the forward pass)
 update     advantages, the loss and its gradient, Adam and its schedule
-training   a run and its folder; the loop is that of ``learning.loop``
-ablations  many small runs that differ in one choice, and the report of what they came to
+training   a run and its folder; its loop is ``learning.loop``
+ablations  many small runs that differ in one choice, and the report of their results
 """

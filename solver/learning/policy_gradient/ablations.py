@@ -1,12 +1,12 @@
-"""Ablations: small runs that differ from the usual one in one choice.
+"""Ablations: small runs that differ from the default run in one choice.
 
-Every run has a folder; one that is finished is not trained again, one that was broken off goes on.
-A choice and the usual run share their seeds, so that they are compared in pairs. Sizes are small,
-and results are those of that size: the report names it.
+Every run has a folder: a finished run is not repeated, and an interrupted one continues. A choice
+and the default run share their seeds, so they are compared in pairs. The runs are small, and the
+report names the size for which its results hold.
 
-``figures.csv`` has a row per choice with what its runs came to, and the report follows from that
-file alone: markdown with a chart per ablation. Its questions are those of a published draft whose
-results were left empty; it names what was not run yet.
+``figures.csv`` has a row per choice with the results of its runs, and the report uses only that
+file: markdown with a chart per ablation. Its questions are from a published draft that left the
+results empty; the report names the ablations that were not run.
 """
 
 import csv
@@ -40,7 +40,7 @@ from solver.tables import write_whole
 RESULT, FIGURES, REPORT = "result.json", "figures.csv", "report.md"
 MEANS = ("mean", "bonus", "wins", "cpu_seconds")
 COLUMNS = ("ablation", "choice", "ruleset", "games", "seeds", "graded", *MEANS, "regrets", "curve")
-# Of one core, the usual run: told beforehand.
+# Seconds on one core, measured for the default run; the command shows an estimate before it starts.
 SECONDS_A_GAME, SECONDS_A_GRADED, SECONDS_A_REGRET = 0.0008, 0.0004, 5.0
 BARE: dict[str, Any] = {
     "starts": 0.0,
@@ -49,7 +49,7 @@ BARE: dict[str, Any] = {
     "features": ("rolls", "chips"),
 }
 Choices = dict[str, dict[str, Any]]
-Regret = Callable[[NetworkPlay, int], float]  # what its decisions cost a game, in so many games
+Regret = Callable[[NetworkPlay, int], float]  # points lost per game, from this many games
 
 
 def each(name: str, *values: Any) -> Choices:
@@ -125,16 +125,17 @@ USUAL = "usual"
 
 
 class Size(NamedTuple):
-    """``graded`` are the greedy games that grade the policy a run ends with."""
+    """The size of an ablation's runs."""
 
     ruleset: str
-    games: int
+    games: int  # in training
     seeds: int
     graded: int
 
 
 class SmallRun(NamedTuple):
-    """Begins with the policy of ``origin``, where there is one."""
+    """A run with its folder and choices. It starts from the policy of ``origin``, if there is
+    one."""
 
     folder: Path
     config: Config
@@ -142,12 +143,11 @@ class SmallRun(NamedTuple):
 
     @property
     def choices(self) -> Any:
-        """The choices, as a file stores them."""
+        """The choices, in the form that JSON returns."""
         return json.loads(json.dumps(self.config.facts()))
 
     def known(self, graded: int) -> dict[str, Any] | None:
-        """Return the result if the run exists with these choices, even if the usual run has
-        changed since."""
+        """Return the stored result of a run with these choices, or None."""
         path = self.folder / RESULT
         facts: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
         same = facts and facts["graded"] == graded and facts["config"] == self.choices
@@ -178,7 +178,7 @@ class SmallRun(NamedTuple):
 
 
 def small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]:
-    """Return a run per seed of every choice and of the usual run, which all names share."""
+    """Return a run per seed for every choice and for the default run, which all ablations share."""
     seeds = range(1, size.seeds + 1)
     runs = {USUAL: [_small_run(folder / USUAL, USUAL, {}, size, seed) for seed in seeds]}
     for choice, changes in ABLATIONS[name].items():
@@ -189,7 +189,7 @@ def small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]
 def _small_run(
     folder: Path, choice: str, changes: dict[str, Any], size: Size, seed: int
 ) -> SmallRun:
-    """Return a hundred batches at least, and eight gradings."""
+    """Return a run of at least a hundred batches and eight gradings."""
     choices = {name: value for name, value in changes.items() if name != "from"}
     sizes = {
         "batch": max(1, min(Config.batch, size.games // 100)),
@@ -210,7 +210,7 @@ def _place(choice: str, size: Size, seed: int) -> str:
 
 
 def every_run(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
-    """Once each; what begins with the policy of another comes after it."""
+    """Return each run once; runs that start from another's policy come last."""
     runs = {
         run.folder: run
         for name in names
@@ -247,7 +247,7 @@ def train_all(
 
 
 def write_figures(size: Size, folder: Path) -> None:
-    """Write a row per choice of every ablation whose runs are all there, and of the usual run."""
+    """Write a row per choice of every finished ablation, and of the default run."""
     text, usual = StringIO(), list[list[Any]]()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -275,14 +275,14 @@ def _mean(results: Any, name: str) -> float:
 
 
 class ChoiceFigures(NamedTuple):
-    """The results of a choice; ``regrets`` are the points that its decisions lose, seed by seed."""
+    """The results of a choice."""
 
     choice: str
     size: Size
-    regrets: list[float]
+    regrets: list[float]  # points lost per game, by seed
     means: dict[str, float]
     curve: list[tuple[float, float]]
-    more: float  # points lost, more than by the usual run of the same seeds
+    more: float  # points lost in addition to the default run's, with the same seeds
     range: tuple[float, float] | None
     p: float | None
 
@@ -292,7 +292,7 @@ class ChoiceFigures(NamedTuple):
 
 
 def read_figures(folder: Path) -> dict[str, list[ChoiceFigures]]:
-    """Return the rows by ablation, each time the usual run first; empty without a file."""
+    """Return the rows by ablation, each with the default run first; empty without a file."""
     path, figures = folder / FIGURES, dict[str, list[ChoiceFigures]]()
     if not path.exists():
         return figures
@@ -328,7 +328,7 @@ def _numbers(text: str) -> list[float]:
 
 
 def graded_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
-    """Greedy play, all on the same dice; ``wins`` are against anyone who plays each turn alone."""
+    """Return figures of greedy games on the same dice; ``wins`` are against ``greedy``."""
     player, rules = NetworkPlay(run.network), run.rules
     learned, other = (
         played_by(agent, games, np.random.default_rng(1))
@@ -404,7 +404,7 @@ def _lines(figures: dict[str, list[ChoiceFigures]]) -> Iterator[str]:
 
 
 def holm_of(figures: dict[str, list[ChoiceFigures]]) -> dict[tuple[str, str], float]:
-    """Return the p of every choice, as it counts among all of them."""
+    """Return the p-value of every choice, adjusted for all choices."""
     alone = {
         (name, row.choice): row.p
         for name, rows in figures.items()

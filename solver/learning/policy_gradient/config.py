@@ -1,4 +1,4 @@
-"""Every choice of a training run, each a flag of ``learn train``."""
+"""Every choice of a training run; each is an option of ``learn train``."""
 
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
@@ -37,71 +37,71 @@ BASELINES = ("none", "mean", "value")
 
 
 class BadConfig(BadInput):
-    """Choices that do not go together; the message says which."""
+    """Choices that contradict each other, or values out of range; the message names them."""
 
 
 def choice(default: Any, meaning: str, options: Any = None, *, many: bool = False) -> Any:
-    """Return a field with what ``--help`` says of it."""
+    """Return a field with its help text and its allowed values."""
     about = {"meaning": meaning, "options": options and tuple(options), "many": many}
     return field(default=default, metadata=about)
 
 
 @dataclass(frozen=True)
 class Config:
-    ruleset: str = choice("yahtzee", "the rules that are played")
-    algorithm: str = choice("ppo", "the policy gradient", ALGORITHMS)
-    task: str = choice("game", "what is rewarded: the whole game, or each turn alone", TASKS)
-    games: int = choice(300_000, "how many are played in training")
-    batch: int = choice(256, "games that are played before the policy is changed")
+    ruleset: str = choice("yahtzee", "ruleset to play")
+    algorithm: str = choice("ppo", "policy gradient algorithm", ALGORITHMS)
+    task: str = choice("game", "reward of the whole game, or of each turn", TASKS)
+    games: int = choice(300_000, "number of training games")
+    batch: int = choice(256, "games per update of the policy")
     starts: float = choice(
-        0.5, "share of a batch that begins on random cards, at first; it falls to nought in a line"
+        0.5, "share of a batch that starts on random cards; it falls linearly to 0"
     )
-    seed: int = choice(1, "of the first parameters, the dice and the choices")
+    seed: int = choice(1, "seed of the first parameters, the dice and the choices")
     dice: str = choice("both", "encoding of the dice", DICE)
-    embedding: int = choice(16, "length of a die's learned vector, with attention")
+    embedding: int = choice(16, "length of a die's learned vector (attention only)")
     card: tuple[str, ...] = choice(
         ("normalised", "threshold", "par"), "encodings of the upper total", CARDS, many=True
     )
     features: tuple[str, ...] = choice(
-        tuple(FEATURES), "what else is computed from the position", FEATURES, many=True
+        tuple(FEATURES), "other features of the position", FEATURES, many=True
     )
     rolling: str = choice(
         BY_FACE,
-        "head of the holds: one of 32, every die alone, or how many of every face",
+        "head of the holds: one of 32 holds, each die separately, or a number per face",
         (CATEGORICAL, BERNOULLI, BY_FACE),
     )
-    width: int = choice(256, "of a layer of the trunk")
-    depth: int = choice(2, "layers of the trunk")
-    initial: str = choice("he", "first weights of the trunk", INITIAL)
-    layer_norm: bool = choice(True, "normalise the sums of every layer")
-    activation: str = choice("swish", "of the trunk", ACTIVATIONS)
-    optimiser: str = choice("adam", "what moves the parameters", OPTIMISERS)
-    rate: float = choice(2e-3, "learning rate, at its highest")
-    warm_up: float = choice(0.02, "share of the games in which it rises to that")
-    schedule: str = choice("linear", "how it falls to nought afterwards", SCHEDULES)
-    entropy: float = choice(0.05, "bonus for undecided play")
-    entropy_end: float = choice(0.0, "the same in the end, reached in a line")
-    value_weight: float = choice(0.5, "of the value's squared error in the loss")
-    clip_norm: float = choice(0.5, "largest gradient, as the norm of all parameters")
-    gae_lambda: float = choice(0.3, "generalised advantages: 0 trusts the value, 1 the game")
-    gamma: float = choice(1.0, "what points of the next action count, at first")
-    gamma_end: float = choice(1.0, "the same in the end, reached in a line")
-    normalised: bool = choice(True, "advantages of a batch in units of their own spread")
-    baseline: str = choice("value", "what reinforce takes off the return", BASELINES)
-    clip: float = choice(0.2, "ppo: how far from 1 a ratio of chances counts")
-    epochs: int = choice(2, "ppo: how often a batch is gone through")
-    part: int = choice(512, "ppo: decisions of one step")
-    most_kl: float = choice(0.0, "ppo: a batch is left where the policy moved this far (0: never)")
-    scale: float = choice(10.0, "points that are a reward of 1")
-    every: int = choice(20_000, "games between two gradings by greedy play")
-    graded: int = choice(4_000, "greedy games of a grading")
-    exact_curve: bool = choice(False, "grade by no games, exactly: minutes of a core each")
+    width: int = choice(256, "units per layer of the trunk")
+    depth: int = choice(2, "number of layers of the trunk")
+    initial: str = choice("he", "initial weights of the trunk", INITIAL)
+    layer_norm: bool = choice(True, "normalise the sums of each layer")
+    activation: str = choice("swish", "activation of the trunk", ACTIVATIONS)
+    optimiser: str = choice("adam", "optimiser of the parameters", OPTIMISERS)
+    rate: float = choice(2e-3, "highest learning rate")
+    warm_up: float = choice(0.02, "share of the games in which the learning rate rises")
+    schedule: str = choice("linear", "how the learning rate falls afterwards", SCHEDULES)
+    entropy: float = choice(0.05, "entropy bonus at the start")
+    entropy_end: float = choice(0.0, "entropy bonus at the end, reached linearly")
+    value_weight: float = choice(0.5, "weight of the value's squared error in the loss")
+    clip_norm: float = choice(0.5, "largest norm of the gradient over all parameters")
+    gae_lambda: float = choice(0.3, "lambda of the advantages: 0 trusts the value, 1 the game")
+    gamma: float = choice(1.0, "discount of the next action's points at the start")
+    gamma_end: float = choice(1.0, "discount at the end, reached linearly")
+    normalised: bool = choice(True, "divide a batch's advantages by their standard deviation")
+    baseline: str = choice("value", "reinforce: baseline to subtract from the return", BASELINES)
+    clip: float = choice(0.2, "ppo: largest difference of a probability ratio from 1")
+    epochs: int = choice(2, "ppo: passes over a batch")
+    part: int = choice(512, "ppo: decisions per step")
+    most_kl: float = choice(0.0, "ppo: KL divergence at which a batch ends (0: never)")
+    scale: float = choice(10.0, "points per reward of 1")
+    every: int = choice(20_000, "games between two gradings")
+    graded: int = choice(4_000, "greedy games per grading")
+    exact_curve: bool = choice(False, "grade exactly, without games: minutes of a core each")
 
     def __post_init__(self) -> None:
         for setting in fields(self):
             _check(setting.name, getattr(self, setting.name), setting.metadata)
         if self.dice.startswith("attention") and self.embedding % 2:
-            raise BadConfig("an embedding with sines and cosines has an even length")
+            raise BadConfig("embedding must be even: it consists of sines and cosines")
 
     @property
     def shape(self) -> Shape:
@@ -121,7 +121,8 @@ class Config:
         )
 
     def at(self, name: str, share: float) -> float:
-        """Interpolate linearly between ``name`` and ``name_end`` after this share of the games."""
+        """Return the value between ``name`` and ``name_end`` after this share of the games,
+        linearly."""
         first: float = getattr(self, name)
         last: float = getattr(self, f"{name}_end")
         return first + (last - first) * share
@@ -134,8 +135,8 @@ class Config:
         return asdict(self)
 
 
-# What an algorithm needs besides its name: one step over the whole batch, and, where the
-# return is that of the whole game, no bootstrapping.
+# The choices that define an algorithm: one step over the whole batch, and no bootstrapping if its
+# return is that of the whole game.
 PRESETS: dict[str, dict[str, Any]] = {
     "reinforce": {"gae_lambda": 1.0, "epochs": 1},
     "a2c": {"epochs": 1},
@@ -144,7 +145,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 def config_of(**choices: Any) -> Config:
-    """Return the choices, and the algorithm's own where nothing was chosen."""
+    """Return a configuration: the given choices, then the algorithm's, then the defaults."""
     algorithm = choices.get("algorithm", "ppo")
     return Config(**{**PRESETS.get(algorithm, {}), **choices})
 
@@ -158,8 +159,8 @@ def _check(name: str, value: Any, about: Any) -> None:
     options = about["options"]
     for item in value if about["many"] else [value]:
         if options and item not in options:
-            raise BadConfig(f"{name} is one of {', '.join(options)}, not {item}")
+            raise BadConfig(f"{name} must be one of {', '.join(options)}, not {item}")
     if isinstance(value, (int, float)) and not isinstance(value, bool) and value < 0:
-        raise BadConfig(f"{name} is not below 0")
+        raise BadConfig(f"{name} must not be below 0")
     if name in COUNTS and value < 1:
         raise BadConfig(f"{name} is at least 1")

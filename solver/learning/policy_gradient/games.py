@@ -1,10 +1,10 @@
-"""A batch of whole games by the policy as it is, in step: every turn has the same decisions.
+"""A batch of whole games by the present policy, in step: every turn has the same decisions.
 
-A turn is two holds and a box; anyone who holds all dice throws none. ``[step, game]`` throughout.
+A turn is two holds and a box; holding all dice skips a roll. Arrays are ``[step, game]``.
 
-A share of the places plays ends of games from random cards, for what play meets seldom: one begins
-with so many boxes filled, the other, when that has ended, with as many filled as were open.
-Together they have the turns of one game, so that a batch stays in step.
+A share of the places plays ends of games from random cards, for positions that are rare in play.
+Two such ends follow each other: one starts with N boxes filled, the next with as many filled as
+were open before. Together they have the turns of one game, so a batch stays in step.
 """
 
 from dataclasses import dataclass
@@ -24,11 +24,10 @@ from solver.rules.dice import FACES
 
 @dataclass
 class BatchOfGames:
-    """``allowed`` has the holds of different dice where a hold is chosen, else the boxes.
+    """The decisions of a batch with their rewards."""
 
-    ``ends`` are the actions that end a game; ``scores`` are those of whole games.
-    """
-
+    # ``allowed`` has the different holds if the decision is a hold, otherwise the boxes.
+    # ``ends`` marks the last action of a game; ``scores`` are those of whole games.
     features: Floats32
     dice: Floats32
     rolls: Any
@@ -58,7 +57,7 @@ class BatchOfGames:
 
 
 class GameTable:
-    """A number of games at once, begun anew for every batch."""
+    """A number of simultaneous games, started again for every batch."""
 
     def __init__(self, config: Config, network: Network, count: int) -> None:
         rules = network.rules
@@ -72,7 +71,8 @@ class GameTable:
         self.batch = BatchOfGames.room(self.steps, count, width, dice, choices)
 
     def play(self, rng: np.random.Generator, elsewhere: float = 0.0) -> BatchOfGames:
-        """Every choice by its chance; this share of the places, but never all, has random cards."""
+        """Return a batch with random choices by the policy; ``elsewhere`` is the share on random
+        cards. At least one place plays whole games."""
         self.games.restart(int(rng.integers(2**63)))
         starts = RandomStarts(self.games, min(round(elsewhere * self.count), self.count - 1), rng)
         for step in range(self.steps):
@@ -113,7 +113,7 @@ class GameTable:
 
 
 class RandomStarts:
-    """In the first ``count`` places; ``filled`` is where the first of the two begins."""
+    """The random cards of the first ``count`` places; ``filled`` is the number of filled boxes."""
 
     def __init__(self, games: Games, count: int, rng: np.random.Generator) -> None:
         self.games, self.count = games, count
@@ -121,7 +121,7 @@ class RandomStarts:
         self.filled = rng.integers(1, self.boxes, size=count)
 
     def put(self, step: int, rng: np.random.Generator) -> None:
-        """Place the end of a game at this step."""
+        """Put random cards into the places in which an end of a game starts at this step."""
         turn, within = divmod(step, self.games.rules.throws)
         if within:
             return
@@ -133,7 +133,8 @@ class RandomStarts:
 
 
 def random_card(rules: Ruleset, filled: int, rng: np.random.Generator) -> State:
-    """Any boxes, one to four dice of an upper face, five of a kind as often as not; new dice."""
+    """Return a random card: any boxes, 1 to 4 dice per upper box, five of a kind in half the
+    cards."""
     boxes = rng.permutation(len(rules.categories))[:filled].tolist()
     card: list[Box | None] = [None] * len(rules.categories)
     for box in boxes:

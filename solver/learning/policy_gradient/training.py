@@ -1,8 +1,8 @@
 """A run of a policy gradient, and its folder.
 
-The folder has ``config.json``, what ``learning.loop`` writes, ``best.npz``, the policy of the best
-grading, and when it is done ``policy.npz``, the last one. The luck of a batch is that of the seed
-and the batch's number.
+The folder has ``config.json``, the files of ``learning.loop``, ``best.npz`` (the policy of the best
+grading), and at the end ``policy.npz`` (the last policy). The seed and a batch's number determine
+its random numbers.
 """
 
 import json
@@ -38,12 +38,12 @@ from solver.rules import find_ruleset
 from solver.tables import write_whole
 
 CHECKPOINT = "policy-gradient checkpoint"
-GRADING, PLAYING = 1, 0  # which luck of a batch
+GRADING, PLAYING = 1, 0  # the kinds of random numbers of a batch
 CONFIG_FILE = "config.json"
 
 
 class TrainingRun:
-    """Everything that a run is at some batch; ``flat`` are all parameters in a row."""
+    """The whole state of a run; ``flat`` is the vector of all parameters."""
 
     def __init__(self, config: Config, flat: Floats32 | None = None) -> None:
         self.config, self.rules = config, find_ruleset(config.ruleset)
@@ -74,7 +74,7 @@ class TrainingRun:
         return np.random.default_rng([self.config.seed, self.done, kind])
 
     def batch(self) -> dict[str, float]:
-        """Plays one and learns from it; what a curve tells."""
+        """Play a batch and learn from it; return figures for the curve."""
         began, rng = process_time(), self.luck(PLAYING)
         batch = self.table.play(rng, self.config.starts * (1 - self.done / self.config.batches))
         given = self.learning.prepared(batch, self.done / self.config.batches)
@@ -103,11 +103,11 @@ class TrainingRun:
         return moved
 
     def grade(self, games: int) -> GamesInPlay:
-        """Play greedy games, as the player of this policy does (``players.learned``)."""
+        """Play greedy games, as this policy's player does (``players.learned``)."""
         return played_by(NetworkPlay(self.network), games, self.luck(GRADING))
 
     def graded(self, figures: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
-        """Return a line of the curve, and write ``best.npz`` if no grading was better."""
+        """Return a line of the curve, and write ``best.npz`` if no earlier grading was better."""
         if self.config.exact_curve:
             exact = evaluate(NetworkPlay(self.network))
             mean, bonus = exact.mean, exact.bonus_probability
@@ -131,7 +131,8 @@ class TrainingRun:
 
     @classmethod
     def load(cls, path: Path, games: int | None = None) -> "TrainingRun":
-        """Load a run as it was left, or with another number of games to come; schedules follow."""
+        """Return a stored run, with the same or another number of games; schedules follow that
+        number."""
         facts, arrays = files.load(path, CHECKPOINT)
         config = config_from(facts["config"])
         run = cls(replace(config, games=games or config.games), arrays["flat"])
@@ -141,7 +142,7 @@ class TrainingRun:
         return run
 
     def write_policy(self, path: Path, lines: Sequence[Mapping[str, Any]] = ()) -> None:
-        """Write the policy that plays (see ``players.network.read``) and how it was trained."""
+        """Write the policy as a player (see ``players.network.read``), with its training."""
         config, network = self.config, self.network
         facts: dict[str, Any] = {"ruleset": self.rules.id, "shape": asdict(network.shape)}
         facts |= {"config": config.facts(), "games": self.games}
@@ -150,7 +151,8 @@ class TrainingRun:
         files.save(path, POLICY, facts, **network.parameters)
 
     def start_from(self, path: Path) -> None:
-        """Trunk and policy of another run; the value, of another task, is learned anew."""
+        """Copy trunk and policy of another run. The value starts untrained, because its task
+        differs."""
         facts, arrays = files.load(path, POLICY)
         if shape_of(facts) != self.network.shape:
             raise BadConfig(f"{path} has another shape: {facts['shape']}")
@@ -164,6 +166,6 @@ class TrainingRun:
 def train(
     run: TrainingRun, folder: Path, progress: Progress | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Go on to the end, and yield the line of every grading once it is written."""
+    """Train to the end; yield the line of every grading once it is written."""
     write_whole(folder / CONFIG_FILE, json.dumps(run.config.facts(), indent=1))
     yield from loop.train(run, folder, progress)

@@ -1,12 +1,12 @@
-"""From a batch of games to a better policy: the loss, its gradient, and the optimiser.
+"""An update of the policy from a batch of games: the loss, its gradient, and the optimiser.
 
     delta = reward + gamma V(next) - V      0 is the next value where the task ends
     A     = delta + gamma lambda A(next)    generalised advantages (Schulman et al., 2016)
     loss  = - mean min(r A, clip(r, 1 - c, 1 + c) A) - beta entropy + w (V - (A + V_then))^2 / 2
 
-``r`` is the chance of what was chosen over what it was when it was chosen. With a single step over
-the whole batch it is 1, and the slope is that of the actor and critic; with lambda = 1 that of
-REINFORCE with its baseline.
+``r`` is the choice's probability now, divided by its probability when it was made. With a single
+step over the whole batch ``r`` is 1, and the slope is that of actor and critic; with lambda = 1 it
+is that of REINFORCE with its baseline.
 """
 
 from math import cos, pi, sqrt
@@ -39,7 +39,7 @@ from solver.rules import Ruleset
 
 
 class Credit(NamedTuple):
-    """[step, game]: how much better than expected, and what the value should have said."""
+    """[step, game]: the advantages, and the targets of the value."""
 
     advantages: Floats32
     targets: Floats32
@@ -66,7 +66,7 @@ def credit(config: Config, batch: BatchOfGames, throws: int, gamma: float = 1.0)
 
 
 class Decisions(NamedTuple):
-    """Decisions of a batch at which a hold, or a box, is chosen; one per entry."""
+    """The decisions of a batch about a hold, or about a box, one per entry."""
 
     features: Floats32
     dice: Floats32
@@ -99,11 +99,11 @@ def decisions(
 
 
 class PreparedBatch(NamedTuple):
-    """``explained`` is the share of the targets' variance that the value had foreseen."""
+    """A batch, ready for the update."""
 
     holds: Decisions
     boxes: Decisions
-    explained: float
+    explained: float  # share of the targets' variance that the value predicted
 
 
 class Moved(NamedTuple):
@@ -115,11 +115,11 @@ class Moved(NamedTuple):
     value_error: float
 
 
-Sums = tuple[float, float, float]  # of entropy, divergence, and what was clipped
+Sums = tuple[float, float, float]  # of entropy, KL divergence and the clipped share
 
 
 class PolicySlope:
-    """Writes the loss's gradient of some decisions into ``gradient``."""
+    """The policy's loss; it writes the gradient of a step's decisions into ``gradient``."""
 
     def __init__(self, config: Config, network: Network, gradient: Parameters) -> None:
         self.config, self.network, self.gradient = config, network, gradient
@@ -141,7 +141,7 @@ class PolicySlope:
         )
 
     def slope(self, holds: Decisions, boxes: Decisions, beta: float) -> Moved:
-        """Run one forward and one backward pass over both."""
+        """Run one forward and one backward pass over both kinds of decisions."""
         shape, parameters = self.network.shape, self.network.parameters
         seen = (np.concatenate(pair) for pair in zip(holds[:2], boxes[:2], strict=True))
         passed = forward(shape, parameters, *seen)
@@ -168,7 +168,7 @@ class PolicySlope:
         beta: float,
         count: int,
     ) -> Sums:
-        """Write what the hidden layer adds to the loss by this head into ``back``."""
+        """Write the slope of this head's loss by the hidden layer into ``back``."""
         shape, parameters = self.network.shape, self.network.parameters
         logits = choice_logits(shape, parameters, name, hidden, part.rolls)
         chosen = self._chosen(name, logits, part)
@@ -195,7 +195,7 @@ class PolicySlope:
         return d, (float(chosen.entropy.sum()), kl, float(clipped.sum()))
 
     def _value(self, hidden: Floats32, targets: Floats32, back: Floats32) -> float:
-        """Add to ``back``; the mean squared error."""
+        """Add the slope of the value's loss to ``back``; return the mean squared error."""
         wrong = head(self.network.parameters, "value", hidden)[:, 0] - targets
         d = (np.float32(self.config.value_weight / len(hidden)) * wrong)[:, None]
         back += head_back(self.network.parameters, "value", hidden, d, self.gradient)
@@ -203,11 +203,11 @@ class PolicySlope:
 
 
 KEEPS = {"adam": 0.9, "rmsprop": 0.0}
-HEADS = {"holds": 0.01, "boxes": 0.01, "value": 0.1}  # small: the first play is at random
+HEADS = {"holds": 0.01, "boxes": 0.01, "value": 0.1}  # small: random play at the start
 
 
 def views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
-    """Return the parameters that lie one after another in a flat vector."""
+    """Return the parameters as views into the flat vector."""
     parts, at = {}, 0
     for name, size in sizes.items():
         end = at + int(np.prod(size))
@@ -217,9 +217,10 @@ def views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
 
 
 def first(shape: Shape, rules: Ruleset, rng: np.random.Generator, initial: str = "he") -> Floats32:
-    """He's: weights as wide as the root of two over what comes in, gains 1, biases 0.
+    """Return initial parameters: weights after He, gains 1, biases 0.
 
-    Orthogonal ones have rows or columns, whichever are fewer, that stand upright on each other.
+    He's weights have a standard deviation of sqrt(2 / inputs). Orthogonal weights have
+    perpendicular rows or columns, whichever are fewer.
     """
     sizes = shape.parameters(rules)
     flat = np.zeros(sum(int(np.prod(size)) for size in sizes.values()), dtype=np.float32)
@@ -251,10 +252,8 @@ def rate_at(config: Config, share: float) -> float:
 
 
 class Adam:
-    """D. Kingma, J. Ba, 2014, with the gradient clipped to a norm first.
-
-    ``keeps`` is what its mean of gradients keeps in a step; where that is 0 it is RMSProp.
-    """
+    """Adam (D. Kingma, J. Ba, 2014), which first clips the gradient to a norm. ``keeps`` is the
+    decay of the gradients' mean; 0 makes it RMSProp."""
 
     SQUARE, TINY = 0.999, 1e-5
 
@@ -265,7 +264,7 @@ class Adam:
         self.steps = 0
 
     def step(self, flat: Floats32, gradient: Floats32, rate: float, clip_norm: float) -> float:
-        """Move the parameters; the gradient's norm before it was clipped."""
+        """Move the parameters; return the norm of the gradient before clipping."""
         norm = float(np.sqrt(gradient @ gradient))
         if clip_norm and norm > clip_norm:
             gradient *= np.float32(clip_norm / norm)
