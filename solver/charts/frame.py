@@ -9,7 +9,7 @@ FONT = 12.0
 # By meaning: one's own is ink, what it is held against ledger green, what tells less is grey. Files
 # have these colours; pages draw the same series in those of their theme.
 OWN, REFERENCE, ASIDE = 1, 2, 3
-PALETTE = ("#17160f", "#1f6b45", "#77756a", "#5d9a76", "#56554a", "#8d8b7e")
+PALETTE = ("#17160f", "#1f6b45", "#77756a", "#44805d", "#56554a", "#8d8b7e")
 TOTAL, CHANGE, LOSS = "#17160f", "#77756a", "#b3210c"
 DASHES = (None, "6 3", "2 3")  # of lines, once as many were drawn as are told apart by colour
 TOLD_APART = 3
