@@ -292,7 +292,9 @@ def test_labels_at_lines_cover_neither_each_other_nor_another_line(width: float)
     chart = replace(Chart("How far apart?", layers, labels_at_lines=True), width=width)
     assert not parsed(chart).findall(f"{SVG}g[@class='chart-legend']")
     labels = [e for e in parsed(chart) if "chart-rule-label" in e.get("class", "")]
-    boxes = [(float(e.get("x", "")), float(e.get("y", "")), width_of(e.text or "", 11)) for e in labels]
+    boxes = [
+        (float(e.get("x", "")), float(e.get("y", "")), width_of(e.text or "", 11)) for e in labels
+    ]
     for (left, base, wide), label in zip(boxes, labels, strict=True):
         for layer in layers:
             for x, y in placed(chart.frame, layer.xs, layer.ys):

@@ -56,6 +56,7 @@ def _as_data(rules: Ruleset) -> dict[str, Any]:
         "stock": rules.stock,
         "joker": {"box": joker.box, "chip": joker.chip} if joker else None,
         "points": {
-            "".join(map(str, roll)): [one.score(roll) for one in rules.categories] for roll in rolls
+            " ".join(map(str, roll)): [one.score(roll) for one in rules.categories]
+            for roll in rolls
         },
     }
