@@ -89,8 +89,8 @@ class Config:
     normalised: bool = choice(True, "advantages of a batch in units of their own spread")
     baseline: str = choice("value", "what reinforce takes off the return", BASELINES)
     clip: float = choice(0.2, "ppo: how far from 1 a ratio of chances counts")
-    epochs: int = choice(2, "ppo: how often a batch is gone through")
-    part: int = choice(512, "ppo: decisions of one step")
+    epochs: int = choice(2, "times that a batch is gone through (reinforce and a2c: 1)")
+    part: int = choice(512, "decisions per update (reinforce and a2c: the whole batch)")
     most_kl: float = choice(0.0, "ppo: a batch is left where the policy moved this far (0: never)")
     scale: float = choice(10.0, "points that are a reward of 1")
     every: int = choice(20_000, "games between two gradings by greedy play")
@@ -134,11 +134,12 @@ class Config:
         return asdict(self)
 
 
+WHOLE = 10**9  # decisions: more than a batch has
 # What an algorithm needs besides its name: one step over the whole batch, and, where the
 # return is that of the whole game, no bootstrapping.
 PRESETS: dict[str, dict[str, Any]] = {
-    "reinforce": {"gae_lambda": 1.0, "epochs": 1},
-    "a2c": {"epochs": 1},
+    "reinforce": {"gae_lambda": 1.0, "epochs": 1, "part": WHOLE},
+    "a2c": {"epochs": 1, "part": WHOLE},
     "ppo": {},
 }
 
