@@ -265,7 +265,7 @@ def _whole(text: str | None) -> int:
 
 
 def same_value_csv(test: SameDice) -> str:
-    """Return a row a decision; dice and holds as digits, a box by its name."""
+    """Return a row a decision; dice and holds as faces, a box by its name."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["game", "player", "turn", "throws_left", "dice", "choice", "regret", "best"])
@@ -283,7 +283,7 @@ def same_value_csv(test: SameDice) -> str:
 
 
 def _plain(choice: list[int] | str | None) -> str:
-    return choice if isinstance(choice, str) else "".join(map(str, choice or ()))
+    return choice if isinstance(choice, str) else " ".join(map(str, choice or ()))
 
 
 TEST_FILES: Mapping[str, tuple[str, Callable[[SameDice], str]]] = MappingProxyType(

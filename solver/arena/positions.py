@@ -202,6 +202,18 @@ class Graded:
         return self.state.turn + 1
 
     @property
+    def kind(self) -> str:
+        """``box`` if every option is a box, else the rolls left, such as ``hold, 2 left``."""
+        holds = any(name.startswith("hold ") for name in self.options)
+        return f"hold, {self.rolls_left} left" if holds else "box"
+
+    @property
+    def best_box(self) -> str:
+        """The best box of a position that leaves only boxes, else empty."""
+        best = max(self.options, key=self.options.__getitem__)
+        return best.removeprefix("score ") if self.kind == "box" else ""
+
+    @property
     def best(self) -> float:
         return max(self.options.values())
 
@@ -314,16 +326,13 @@ class ScoreSheet:
         )
         loss, half = losses[nearest]
         average = self.graded.value - loss
-        middle, wide = _range([self.costs[position.id] for position in positions])
         return {
             "ruleset": self.graded.rules.id,
-            "positions": len(positions),
+            **self._regret(positions),
             "problems": [
                 {"line": line or None, "id": key, "problem": what}
                 for line, key, what in self.problems
             ],
-            "mean_regret": middle,
-            "mean_regret_range": [max(0.0, middle - wide), middle + wide],
             "best_answers": sum(self.costs[p.id] < 10**-DIGITS for p in positions),
             "average_score": average,
             "average_score_range": [average - half, min(self.graded.value, average + half)],
@@ -332,18 +341,26 @@ class ScoreSheet:
                 name: loss_of_game for name, (loss_of_game, _) in losses.items()
             },
             "regret_by_turn": self._by(positions, "turn"),
-            "regret_by_rolls_left": self._by(positions, "rolls_left"),
+            "regret_by_kind": self._by(positions, "kind"),
+            "regret_by_best_box": self._by(positions, "best_box"),
         }
 
     def _loss(self, positions: Sequence[Graded]) -> tuple[float, float]:
         """Return the estimated points lost per game at one strength, and half of the interval."""
         return _range([position.decisions * self.costs[position.id] for position in positions])
 
-    def _by(self, positions: Sequence[Graded], part: str) -> dict[str, float]:
-        costs: dict[int, list[float]] = {}
+    def _by(self, positions: Sequence[Graded], part: str) -> dict[str, dict[str, Any]]:
+        """Return the mean regret for each value of a part of a position; an empty part is none."""
+        groups: dict[Any, list[Graded]] = {}
         for position in positions:
-            costs.setdefault(getattr(position, part), []).append(self.costs[position.id])
-        return {str(key): mean(costs[key]) for key in sorted(costs)}
+            if key := getattr(position, part):
+                groups.setdefault(key, []).append(position)
+        return {str(key): self._regret(groups[key]) for key in sorted(groups)}
+
+    def _regret(self, positions: Sequence[Graded]) -> dict[str, Any]:
+        middle, wide = _range([self.costs[position.id] for position in positions])
+        ends = [max(0.0, middle - wide), middle + wide]
+        return {"positions": len(positions), "mean_regret": middle, "mean_regret_range": ends}
 
 
 def _range(costs: Sequence[float]) -> tuple[float, float]:

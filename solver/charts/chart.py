@@ -1,9 +1,11 @@
 """Charts: layers in a frame with title, legend and axes; and diagrams of stages in a cycle."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
+
+import numpy as np
 
 from solver.charts.frame import (
     FONT,
@@ -24,11 +26,13 @@ from solver.charts.frame import (
     width_of,
     words,
 )
-from solver.charts.layers import Layer, Rule
+from solver.charts.layers import Layer, Line, Rule, placed
 
 MARGIN = 8.0
 ROW = 18.0
 KEY = 22.0  # pixels from a legend's sample to its label
+LABEL = 11.0  # pixels: the size of a label at a line
+UP = LABEL + 2  # pixels from a point to the middle of a label above it
 Y_TICKS = 5
 NARROW = 300.0  # pixels that a phone of 360 px leaves for a chart
 HEADROOM = 14.0  # pixels above the highest bar, for its value
@@ -39,7 +43,8 @@ class Chart:
     """A chart. ``title`` is the question that it answers; ``description`` is for screen readers.
 
     Without ``show_title`` the title is for screen readers too, because the page has it as a
-    heading. A chart with links is a group instead of an image.
+    heading. A chart with links is a group instead of an image. With ``labels_at_lines`` a line has
+    its label next to it instead of in the legend.
     """
 
     title: str
@@ -50,6 +55,7 @@ class Chart:
     width: float = 640.0
     height: float = 320.0
     show_title: bool = True
+    labels_at_lines: bool = False
     role: Literal["img", "group"] = "img"
     class_: str = "chart"
 
@@ -69,6 +75,7 @@ class Chart:
             self._grid(),
             *(layer.draw(self.frame, n) for layer, n in zip(self.layers, self.series, strict=True)),
             self._rule_labels(),
+            *(self._line_labels() if self.labels_at_lines else ()),
             self._x_axis(),
             xmlns="http://www.w3.org/2000/svg",
             class_=self.class_,
@@ -149,7 +156,8 @@ class Chart:
         start = width_of(self.y.label) + 2 * MARGIN if self.y.label else 0.0
         right, row, keys = start, 0, []
         for at, layer in enumerate(self.layers):
-            if isinstance(layer, Rule) or not layer.label:
+            at_line = self.labels_at_lines and isinstance(layer, Line)
+            if at_line or isinstance(layer, Rule) or not layer.label:
                 continue
             wide = KEY + width_of(layer.label) + 14
             if right > start and right + wide > self.width - 2 * MARGIN:
@@ -213,6 +221,34 @@ class Chart:
             if isinstance(layer, Rule) and layer.y is not None and layer.label
         ]
         return "".join(drawn)
+
+    def _line_labels(self) -> Iterator[str]:
+        """Yield each line's label next to the line, where the label is high and covers little."""
+        frame = self.frame
+        lines = {
+            at: np.array(placed(frame, layer.xs, layer.ys))
+            for at, layer in enumerate(self.layers)
+            if isinstance(layer, Line)
+        }
+        halfway = [(points[1:] + points[:-1]) / 2 for points in lines.values()]
+        covered = np.concatenate([*lines.values(), *halfway])
+        for at, points in lines.items():
+            label, ink = self.layers[at].label, self.series[at]
+            wide = width_of(label, LABEL)
+            # Above the point, right of it, left of it: the label's left end and its middle.
+            sides = [(-wide / 2, -UP), (LABEL, -2.0), (-LABEL - wide, -2.0)]
+            shifts = np.array([*sides, (-wide, -UP), (0.0, -UP)])
+            few = points[:: 1 + len(points) // 80]
+            starts = (few[:, None] + shifts).reshape(-1, 2)
+            right, down = (covered[:, axis] - starts[:, axis, None] for axis in (0, 1))
+            hits = ((right > -4) & (right < wide + 4) & (abs(down) < LABEL)).sum(axis=1)
+            left, middle = starts.T
+            outside = (left < frame.left + 4) | (left + wide > frame.right)
+            hits[outside | (middle < MARGIN) | (middle > frame.bottom - LABEL)] = len(covered)
+            x, y = starts[np.argmin(middle + 8 * hits)]  # free counts for more than high
+            covered = np.vstack([covered, [(x + step, y) for step in np.arange(0, wide, LABEL)]])
+            look = {"class_": f"chart-rule-label series-{ink}", "fill": colour(ink)}
+            yield text(label, x, y + 4, font_size=LABEL, **look)
 
     def _grid(self) -> str:
         frame = self.frame

@@ -9,7 +9,7 @@ FONT = 12.0
 # Colours by meaning: the player's is ink, the reference's ledger green, the context's grey. Files
 # have these colours; pages draw the same series in the colours of their theme.
 OWN, REFERENCE, ASIDE = 1, 2, 3
-PALETTE = ("#17160f", "#1f6b45", "#77756a", "#5d9a76", "#56554a", "#8d8b7e")
+PALETTE = ("#17160f", "#1f6b45", "#77756a", "#44805d", "#56554a", "#8d8b7e")
 TOTAL, CHANGE, LOSS = "#17160f", "#77756a", "#b3210c"
 # Patterns of lines; a new one begins when the colours that differ enough are used up.
 DASHES = (None, "6 3", "2 3")

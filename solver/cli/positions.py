@@ -86,23 +86,29 @@ def run_score(options: argparse.Namespace) -> None:
     if options.json:
         print_json(facts)
         return
-    low, high = facts["mean_regret_range"]
     least, most = facts["average_score_range"]
+    score = f"{facts['average_score']:.1f} ({least:.1f} to {most:.1f})"
+    print(f"Best option chosen: {facts['best_answers']:,} of {facts['positions']:,}")  # noqa: T201
+    print(f"Average score: {score}, from games of {facts['nearest_strength']}")  # noqa: T201
     rows = [
-        ["positions", f"{facts['positions']:,}"],
-        ["best option chosen", f"{facts['best_answers']:,}"],
-        ["mean regret, points", f"{facts['mean_regret']:.4f} ({low:.4f} to {high:.4f})"],
-        ["average score", f"{facts['average_score']:.1f} ({least:.1f} to {most:.1f})"],
-        ["estimated from games of", facts["nearest_strength"]],
+        _regret_row("all", facts),
+        *(_regret_row(kind, part) for kind, part in facts["regret_by_kind"].items()),
+        *(_regret_row(f"turn {turn}", part) for turn, part in facts["regret_by_turn"].items()),
         *(
-            [f"mean regret, {left} rolls left", f"{cost:.4f}"]
-            for left, cost in facts["regret_by_rolls_left"].items()
+            _regret_row(f"best box {box}", part)
+            for box, part in facts["regret_by_best_box"].items()
         ),
-        *([f"mean regret, turn {turn}", f"{c:.4f}"] for turn, c in facts["regret_by_turn"].items()),
     ]
-    show_table(f"{graded.rules.title}: answers to graded positions", ["", ""], rows)
+    title = f"{graded.rules.title}: mean regret of the answers, in points"
+    show_table(title, ["", "positions", "mean", "range (95 %)"], rows)
     for problem in facts["problems"][:SHOWN]:
         where = f"line {problem['line']}" if problem["line"] else "no line"
         print(f"{where}, {problem['id'] or 'no id'}: {problem['problem']}", file=sys.stderr)  # noqa: T201
     if len(facts["problems"]) > SHOWN:
         print(f"and {len(facts['problems']) - SHOWN} more (--json lists all)", file=sys.stderr)  # noqa: T201
+
+
+def _regret_row(name: str, part: dict[str, Any]) -> list[str]:
+    low, high = part["mean_regret_range"]
+    mean = f"{part['mean_regret']:.4f}"
+    return [name, f"{part['positions']:,}", mean, f"{low:.4f} to {high:.4f}"]

@@ -42,7 +42,7 @@ def several(title: str, distributions: dict[str, Distribution], reference: str =
         _line(d.probabilities, name, series=REFERENCE if name == reference else next(others))
         for name, d in distributions.items()
     ]
-    return Chart(title, layers, SCORE, GAMES)
+    return Chart(title, layers, SCORE, GAMES, labels_at_lines=True)
 
 
 def tens(title: str, result: Performance) -> Chart:

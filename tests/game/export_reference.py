@@ -299,7 +299,7 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
         "turn": state.turn + 1,
         "throws_left": state.throws_left,
         "stock": _saved(game, one) if game.rules.stock else None,
-        "dice": "".join(str(die) for die in sorted(state.dice)),
+        "dice": " ".join(str(die) for die in sorted(state.dice)),
         "fallen": _fallen(game, one) if game.real_dice else None,
         "open_boxes": " ".join(category.id for category, box in boxes if box is None),
         "upper_total": state.upper,
@@ -334,13 +334,13 @@ def _saved(game: Game, one: Decision) -> int:
 def _fallen(game: Game, one: Decision) -> str:
     throw = game.throws.filter(seq=one.seq - 1).latest("number")
     held = game.decisions.get(seq=one.seq - 1).hold or 0
-    return "".join("." if held & 2**n else face for n, face in enumerate(throw.faces))
+    return " ".join("." if held & 2**n else face for n, face in enumerate(throw.faces))
 
 
 def _choice(one: Decision, state: State) -> str:
     if not isinstance(one.action, Hold):
         return one.category
-    return "".join(str(die) for die in one.action.kept(state.dice)) or "none"
+    return " ".join(str(die) for die in one.action.kept(state.dice)) or "none"
 
 
 def _best(one: Decision, state: State, choice: str, coach: Advisor | None) -> str | None:
@@ -349,7 +349,7 @@ def _best(one: Decision, state: State, choice: str, coach: Advisor | None) -> st
     if coach is None:
         return None
     best = coach.advise(position_of(state)).best
-    return best.category or "".join(str(die) for die in best.dice) or "none"
+    return best.category or " ".join(str(die) for die in best.dice) or "none"
 
 
 def _label(game: Game) -> str:

@@ -70,10 +70,10 @@ def test_a_game_is_exported_as_a_slow_replay_has_it(any_advisor: Advisor) -> Non
         if not state.dice:
             continue
         entry = any_advisor.entry(state, action)
-        kept = "".join(map(str, action.kept(state.dice))) if isinstance(action, Hold) else ""
+        kept = " ".join(map(str, action.kept(state.dice))) if isinstance(action, Hold) else ""
         choice = action.category if isinstance(action, Score) else kept or "none"
         best = any_advisor.advise(entry.position).best
-        best_label = best.category or "".join(map(str, best.dice)) or "none"
+        best_label = best.category or " ".join(map(str, best.dice)) or "none"
         expected.append(
             {
                 "participant": "P01",
@@ -84,7 +84,7 @@ def test_a_game_is_exported_as_a_slow_replay_has_it(any_advisor: Advisor) -> Non
                 "seq": seq,
                 "turn": state.turn + 1,
                 "throws_left": state.throws_left,
-                "dice": "".join(map(str, sorted(state.dice))),
+                "dice": " ".join(map(str, sorted(state.dice))),
                 "open_boxes": " ".join(
                     category.id
                     for category, box in zip(state.rules.categories, state.boxes, strict=True)
@@ -120,7 +120,8 @@ def test_an_equally_good_choice_counts_as_the_best() -> None:
     *others, last = rows(trial, DECISIONS)
     assert (last["choice"], last["best_choice"], last["throws_left"]) == ("chance", "chance", 2)
     assert (
-        best_option("yatzy", YATZY.full ^ YATZY.mask(["chance"]), 30, False, (6,) * 5, 2) == "66666"
+        best_option("yatzy", YATZY.full ^ YATZY.mask(["chance"]), 30, False, (6,) * 5, 2)
+        == "6 6 6 6 6"
     )
     costly = [row for row in others if float(row["regret"] or 0) > TIE]  # type: ignore[arg-type]
     assert costly
@@ -299,7 +300,7 @@ def test_real_dice_are_exported_as_they_were_corrected() -> None:
     assert len(found) == len(last)
     for row in found:
         faces, corrections = last[int(row["seq"]) - 1]  # type: ignore[arg-type]
-        assert row["dice"] == "".join(map(str, faces))
+        assert row["dice"] == " ".join(map(str, faces))
         assert row["corrections"] == corrections
     assert {row["corrections"] for row in found} == {0, 1}
     (row,) = rows(trial, GAMES)

@@ -1,6 +1,7 @@
 import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
+from math import exp
 from xml.etree import ElementTree
 
 import pytest
@@ -24,6 +25,7 @@ from solver.charts import (
     WaterfallBar,
 )
 from solver.charts.frame import CHANGE, LOSS, PALETTE, TOTAL, Frame, shown, ticks, width_of
+from solver.charts.layers import placed
 from tests.known import known
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -276,3 +278,29 @@ def test_the_name_of_a_strategy_fits_below_three_bars_on_a_phone() -> None:
     names = ("Scorecard-based", "Dice-based", "Forced scoring")
     written = Chart("", [Bars(names, [1, 2, 3])], width=300).svg()
     assert ">Scorecard-based<" in written
+
+
+@pytest.mark.parametrize("width", [640.0, 300.0])
+def test_labels_at_lines_cover_neither_each_other_nor_another_line(width: float) -> None:
+    scores = list(range(301))
+
+    def hill(top: float) -> list[float]:
+        return [exp(-(((score - top) / 30) ** 2)) for score in scores]
+
+    tops = {"perfect play": 80, "a playbook": 150, "greedy play": 170}
+    layers = [Line(scores, hill(top), name) for name, top in tops.items()]
+    chart = replace(Chart("How far apart?", layers, labels_at_lines=True), width=width)
+    assert not parsed(chart).findall(f"{SVG}g[@class='chart-legend']")
+    labels = [e for e in parsed(chart) if "chart-rule-label" in e.get("class", "")]
+    boxes = [
+        (float(e.get("x", "")), float(e.get("y", "")), width_of(e.text or "", 11)) for e in labels
+    ]
+    for (left, base, wide), label in zip(boxes, labels, strict=True):
+        for layer in layers:
+            for x, y in placed(chart.frame, layer.xs, layer.ys):
+                assert layer.label == label.text or not (
+                    left < x < left + wide and -8 < y - base < 0
+                )
+    assert len(boxes) == 3
+    for (left, base, wide), (other, below, broad) in combinations(boxes, 2):
+        assert abs(base - below) > 10 or left + wide < other or other + broad < left

@@ -35,18 +35,19 @@ class GameDoesNotAgree(Exception):
 
 
 @lru_cache(maxsize=1 << 13)
-def digits(dice: Dice) -> str:
-    return "".join(map(str, sorted(dice)))
+def faces(dice: Dice) -> str:
+    """Return dice as text, sorted; blanks keep programs from reading a number."""
+    return " ".join(map(str, sorted(dice)))
 
 
 def fallen(state: State) -> str:
     """Return the real dice by place, with a dot for each held die."""
-    return "".join("." if state.held >> n & 1 else str(die) for n, die in enumerate(state.dice))
+    return " ".join("." if state.held >> n & 1 else str(die) for n, die in enumerate(state.dice))
 
 
 @lru_cache(maxsize=1 << 15)
 def kept(dice: Dice, slots: int) -> str:
-    return digits(Hold(slots).kept(dice)) or NOTHING
+    return faces(Hold(slots).kept(dice)) or NOTHING
 
 
 @lru_cache(maxsize=1 << 15)
@@ -64,7 +65,7 @@ def best_option(
     if coach is None:
         return None
     best = coach.best(Position(coach.rules, filled, upper, dice, left, chips_won))
-    return best.category or digits(best.dice) or NOTHING
+    return best.category or faces(best.dice) or NOTHING
 
 
 class TurnCard(NamedTuple):
@@ -116,7 +117,7 @@ DECISIONS: ExportTable[ExportedDecision] = declared(
         "turn": lambda row: row.made.turn + 1,
         "throws_left": lambda row: row.state.throws_left,
         "stock": lambda row: row.state.saved_left if row.state.rules.stock else None,
-        "dice": lambda row: digits(row.state.dice),
+        "dice": lambda row: faces(row.state.dice),
         "fallen": lambda row: fallen(row.state) if row.game.real_dice else None,
         "open_boxes": lambda row: row.card.open_boxes,
         "upper_total": lambda row: row.card.upper,

@@ -57,6 +57,7 @@ def _as_data(rules: Ruleset) -> dict[str, Any]:
         "stock": rules.stock,
         "joker": {"box": joker.box, "chip": joker.chip} if joker else None,
         "points": {
-            "".join(map(str, roll)): [box.score(roll) for box in rules.categories] for roll in rolls
+            " ".join(map(str, roll)): [box.score(roll) for box in rules.categories]
+            for roll in rolls
         },
     }

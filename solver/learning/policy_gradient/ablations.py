@@ -77,6 +77,9 @@ ABLATIONS: dict[str, Choices] = {
         "reinforce, mean": {"algorithm": "reinforce", "baseline": "mean"},
         "reinforce, value": {"algorithm": "reinforce"},
         "a2c": {"algorithm": "a2c"},
+        # Each decision once, in parts of half the usual size: the updates of the usual run.
+        "reinforce, as many updates": {"algorithm": "reinforce", "part": 256},
+        "a2c, as many updates": {"algorithm": "a2c", "part": 256},
     },
     "encoding": _encodings(),
     "features": _features(),

@@ -89,8 +89,8 @@ class Config:
     normalised: bool = choice(True, "divide a batch's advantages by their standard deviation")
     baseline: str = choice("value", "reinforce: baseline to subtract from the return", BASELINES)
     clip: float = choice(0.2, "ppo: largest difference of a probability ratio from 1")
-    epochs: int = choice(2, "ppo: passes over a batch")
-    part: int = choice(512, "ppo: decisions per step")
+    epochs: int = choice(2, "passes over a batch (reinforce and a2c: 1)")
+    part: int = choice(512, "decisions per step (reinforce and a2c: the whole batch)")
     most_kl: float = choice(0.0, "ppo: KL divergence at which a batch ends (0: never)")
     scale: float = choice(10.0, "points per reward of 1")
     every: int = choice(20_000, "games between two gradings")
@@ -135,11 +135,12 @@ class Config:
         return asdict(self)
 
 
+WHOLE = 10**9  # decisions; more than any batch has
 # The choices that define an algorithm: one step over the whole batch, and no bootstrapping if its
 # return is that of the whole game.
 PRESETS: dict[str, dict[str, Any]] = {
-    "reinforce": {"gae_lambda": 1.0, "epochs": 1},
-    "a2c": {"epochs": 1},
+    "reinforce": {"gae_lambda": 1.0, "epochs": 1, "part": WHOLE},
+    "a2c": {"epochs": 1, "part": WHOLE},
     "ppo": {},
 }
 

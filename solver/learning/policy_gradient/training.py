@@ -87,7 +87,7 @@ class TrainingRun:
     def _learned(self, holds: Decisions, boxes: Decisions, rng: np.random.Generator) -> Moved:
         config, share = self.config, self.done / self.config.batches
         count = len(holds.chosen) + len(boxes.chosen)
-        parts = max(1, round(count / config.part)) if config.algorithm == "ppo" else 1
+        parts = max(1, round(count / config.part))
         rate = rate_at(config, (self.done + 1) / config.batches)
         beta = config.at("entropy", share)
         for _ in range(config.epochs):

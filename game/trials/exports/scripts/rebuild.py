@@ -52,8 +52,8 @@ class Replay:  # a game from its decisions, and what in them contradicts the rul
         if self.rules["stock"]:
             due["stock"] = min(self.throws - first, row["throws_left"])
         wrong = [name for name in due if name in row and row[name] != due[name]]
-        held = last["choice"] if holding and last["choice"] != "none" else ""
-        wrong += ["dice"] if Counter(held) - Counter(row["dice"]) else []
+        held = last["choice"].split() if holding and last["choice"] != "none" else []
+        wrong += ["dice"] if Counter(held) - Counter(row["dice"].split()) else []
         self.judged = self.judged and regret is not None
         if regret is not None:
             cost = max(0.0, row["best_value"] - row["value"])
@@ -61,7 +61,7 @@ class Replay:  # a game from its decisions, and what in them contradicts the rul
             wrong += ["best_choice"] if regret < TIE and row["best_choice"] != row["choice"] else []
             self.cost, self.luck = self.cost + regret, self.luck + row["luck"]
             self.free += not row["forced"]
-        self.fallen.update(enumerate(row["fallen"] or "", 1))
+        self.fallen.update(enumerate((row["fallen"] or "").split(), 1))
         if row["kind"] == "score":
             self.throws = first + min(row["throws_left"], self.rules["stock"])
             wrong += [] if self.fill(row["choice"], row["dice"]) else ["choice"]
@@ -73,7 +73,7 @@ class Replay:  # a game from its decisions, and what in them contradicts the rul
         if box not in boxes or box in self.card or dice not in self.rules["points"]:
             return False
         points = self.rules["points"][dice][list(boxes).index(box)]
-        if joker and len(set(dice)) == 1 and joker["box"] in self.card:
+        if joker and len(set(dice.split())) == 1 and joker["box"] in self.card:
             filled = {boxes[name]["face"] for name in self.card}
             if int(dice[0]) in filled and boxes[box]["joker_points"] is not None:
                 points = boxes[box]["joker_points"]
