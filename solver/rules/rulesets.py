@@ -344,6 +344,8 @@ RULESETS: dict[str, Ruleset] = {
 PLAYED: dict[str, Ruleset] = RULESETS | {
     rules.id: rules for rules in (MAXI_YATZY, MAXI_YATZY_50, YATZY_SAVED)
 }
+# Those that most people play; the others are their variants.
+FAMILIAR = (YATZY, MAXI_YATZY, YAHTZEE, YATZY_SAVED)
 # What the solver knows besides; its table has 1.3 GB.
 SOLVED: dict[str, Ruleset] = PLAYED | {MAXI_YATZY_SAVED.id: MAXI_YATZY_SAVED}
 

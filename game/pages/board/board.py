@@ -18,7 +18,7 @@ from game.core.kind import Kind, kind_of
 from game.core.words import labels, sentences
 from game.models import Game, Player
 from game.pages.board.challenge import Rivals
-from game.pages.board.choices import RulesChoice, cards, rules_url
+from game.pages.board.choices import RulesChoice, card_url, choices, rules_url
 from game.pages.board.ending import Ending, Result
 from game.pages.board.sharing import Shared
 from game.pages.board.target import TargetLine
@@ -247,7 +247,7 @@ class Board:
 
     @property
     def choices(self) -> list[RulesChoice]:
-        return cards(self.rules)
+        return choices(self.rules, card_url)
 
     @property
     def hold_url(self) -> str:
