@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.urls import include, path, re_path
+from django.views.generic import RedirectView
 
 from game.api import api_views as api
 from game.duels import duel_views, parties, reminders
@@ -21,7 +22,6 @@ from game.pages import (
     error_views,
     exporting,
     hint_views,
-    history,
     leaders,
     page_views,
     play_views,
@@ -55,6 +55,7 @@ from game.trials.monitor.reading import TrialConsumer
 from game.trials.results import pages as trial_results
 from game.trials.team import pages as trial_team
 
+TO_YOU = RedirectView.as_view(pattern_name="you", query_string=True)  # once pages of their own
 LAB = [
     path("", lab.lab, name="lab"),
     path("players.svg", lab.lab_chart, name="lab_chart"),
@@ -141,7 +142,7 @@ urlpatterns = [
     path("duel/<slug:token>/call-off", duel_views.call_off, name="duel_call_off"),
     path("duel/<slug:token>/rematch", duel_views.rematch, name="duel_rematch"),
     path("learn/", doors.learn, name="learn_hub"),
-    path("you/", doors.you, name="you"),
+    path("you/", profile_views.you, name="you"),
     path("drill/", drill_views.drill, name="drill"),
     path("drill/again/", again_views.drill_again, name="drill_again"),
     path("drill/lessons/", lessons.lessons, name="lessons"),
@@ -158,13 +159,13 @@ urlpatterns = [
     path("nickname/", leaders.nickname, name="nickname"),
     path("five/", five.five, name="five"),
     path("five/<slug:ruleset>/", five.five, name="five"),
-    path("history/", history.history, name="history"),
+    path("history/", TO_YOU, name="history"),
     path("history/archive", archive.archive, name="archive"),
     path("history/export", exporting.export, name="export"),
-    path("statistics/", profile_views.statistics, name="statistics"),
-    path("profile/", profile_views.profile, name="profile"),
+    path("statistics/", TO_YOU, name="statistics"),
+    path("profile/", TO_YOU, name="profile"),
     path("profile/leaks/", profile_views.leaks, name="leaks"),
-    path("week/", profile_views.week, name="week"),
+    path("week/", TO_YOU, name="week"),
     path("lab/sources/", sources, name="lab_sources"),
     path("lab/workbench/", workbench, name="workbench"),
     path("lab/answers/", study.answers, name="lab_answers"),

@@ -13,12 +13,10 @@ from game.core.counting import counted, helped, is_counted, on_other_dice
 from game.core.fair import days
 from game.core.game_dice import dice_of, table_block
 from game.core.kind import kind_of, modes
-from game.core.player_queries import key_of
 from game.core.prepared import Prepared
 from game.models import Decision, Game, Player, Throw
 from solver.advice import Entry, Position, position_of
 from solver.rules import (
-    PLAYED,
     Action,
     Block,
     Category,
@@ -333,13 +331,6 @@ def _daily(day: date, rules: Ruleset) -> QuerySet[Game]:
 
 def player_unfinished(player: Player) -> QuerySet[Game]:
     return Game.objects.filter(OPEN, player=player).order_by("-started_at")[:20]
-
-
-def player_rulesets(player: Player | None) -> list[Ruleset]:
-    """Return the rulesets that the player has games of, in the usual order."""
-    mine = Game.objects.filter(player=key_of(player))
-    played = set(mine.values_list("ruleset", flat=True).distinct())
-    return [rules for rules in PLAYED.values() if rules.id in played]
 
 
 def player_statistics(player: Player, rules: Ruleset) -> Statistics:

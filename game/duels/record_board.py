@@ -95,4 +95,4 @@ def _level(known: LossLevel | None) -> str:
 
 
 def games_url(rival: str) -> str:
-    return f"{reverse('history')}?{urlencode({'rules': 'all', 'opponent': rival})}"
+    return f"{reverse('you')}?{urlencode({'rules': 'all', 'opponent': rival})}"

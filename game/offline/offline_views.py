@@ -27,6 +27,7 @@ from game.offline.handing_in import Moves, SentGame, game_hand_in
 from game.pages.board.board import Board, Die, Row, Sight, build
 from game.pages.requests.limits import check_start
 from game.pages.requests.visitors import PlayRequest
+from game.pages.ruleset_asked import rules_links
 from solver.pocket import facts_of
 from solver.rules import RULESETS, Action, Hold, Ruleset, Score, State, in_slots, start, step, throw
 
@@ -44,14 +45,6 @@ def cards() -> Iterator[OfflineCard]:
         board = build(Sight(start(rules), owner=True, level=Game.Coach.LIVE))
         board = replace(board, mode_label=_("Offline"), player_label="")
         yield OfflineCard(board, _facts(rules, board))
-
-
-def blank_row() -> Row:
-    return NONE
-
-
-def filled_row() -> Row:
-    return replace(NONE, points=0, just_filled=True)
 
 
 def blank_die() -> Die:
@@ -195,8 +188,9 @@ def away_page() -> str:
 def table_page() -> str:
     context = {
         "cards": list(cards()),
-        "row": blank_row(),
-        "used": filled_row(),
+        "choices": rules_links(None, among=RULESETS),
+        "row": NONE,
+        "used": replace(NONE, points=0, just_filled=True),
         "die": blank_die(),
         "words": words(),
         "coach": offline_coach.parts(),

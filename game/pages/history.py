@@ -9,24 +9,21 @@ from django import forms
 from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
-from django.http import HttpResponse, QueryDict
-from django.shortcuts import render
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from game.coach import score_charts as charts
 from game.core.access import silent
 from game.core.duel_record_queries import records
-from game.core.game_queries import player_scores, player_statistics, player_unfinished
+from game.core.game_queries import player_scores
 from game.core.words import labels
 from game.models import Game, Player
 from game.pages.board.cards import past_games
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import ALL, FIELD, rules_asked, rules_played
+from game.pages.ruleset_asked import ALL, FIELD, rules_links
 from solver.rules import Ruleset
 
 
@@ -168,43 +165,25 @@ class HistoryForm(forms.Form):
         return {name: value for name, value in sent.items() if value}
 
 
-ON_A_PAGE = 50
+ON_A_PAGE = 10
 
 
-@never_cache
-@require_safe
-def history(request: PlayRequest) -> HttpResponse:
-    player = request.visitor.player
-    if player is None:
-        return render(request, "pages/history.html")
-    rules = None if request.GET.get(FIELD) == ALL else rules_asked(request)
+def games_asked(request: PlayRequest, player: Player, rules: Ruleset | None) -> dict[str, Any]:
+    """Return a page of the player's finished games, found as the form asks; all without rules."""
     rivals = [record.rival for record in records(player)]
     form = HistoryForm(request.GET, player_modes(player), rivals)
     found = player_past(player, form.wanted(rules))
     page: Page[Any] = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
     page.object_list = past_games(page.object_list)
     named = {FIELD: rules.id if rules else ALL}
-    context = {
+    return {
         "page": page,
         "form": form,
         "rules_field": named,
         "every": f"?{urlencode({FIELD: ALL} | form.asked)}",
         "every_is_current": rules is None,
-        "links": rules_played(player, rules, form.asked),
+        "choices": rules_links(rules, form.asked),
         "address": urlencode(named | form.asked),
-        "statistics_address": urlencode(named) if rules else "",
-    }
-    if rules is not None and not form.asked:
-        context |= _opening(player, rules)
-    return render(request, "pages/history.html", context, status=400 if form.errors else 200)
-
-
-def _opening(player: Player, rules: Ruleset) -> dict[str, object]:
-    """Return what the page shows above the list of games."""
-    return {
-        "summary": player_statistics(player, rules),
-        "chart": scores_chart(player, rules),
-        "unfinished": past_games(player_unfinished(player)),
     }
 
 

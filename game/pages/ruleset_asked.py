@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from game.core.game_queries import player_rulesets
 from game.core.refusals import NoSuchRules
 from game.core.words import labels
 from game.models import Game, Player
@@ -53,16 +52,3 @@ def rules_links(
     """To this page by any rules, with what else its address asks for."""
     query = more or {}
     return choices(current, lambda rules: f"?{urlencode({FIELD: rules.id, **query})}", among)
-
-
-def rules_played(
-    player: Player | None,
-    current: Ruleset | None,
-    more: Mapping[str, str] | None = None,
-    among: Mapping[str, Ruleset] = PLAYED,
-) -> list[RulesChoice]:
-    """To this page by the rules that the player has games of; none where that is all the same."""
-    played = {rules.id for rules in (player_rulesets(player) if player else [])}
-    links = rules_links(current, more, among)
-    links = [link for link in links if link.current or link.id in played]
-    return links if len(links) > 1 else []

@@ -21,7 +21,7 @@ from game.core.worth.drilled import DRILLED
 from game.core.worth.severity import Severity, severity
 from game.models import DrillAttempt, FiveAnswer, Player
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import FIELD, rules_asked, rules_played
+from game.pages.ruleset_asked import FIELD, rules_asked, rules_links
 from game.practice import drill_pool
 from game.practice.asking import again_url
 from game.practice.drill_queries import drill_latest, in_session, once_more
@@ -203,7 +203,7 @@ def drill_history(request: PlayRequest) -> HttpResponse:
             if source in figures.sources
         ],
         "weeks": list(figures.weeks.items())[:WEEKS],
-        "links": rules_played(player, rules, among=DRILLED),
+        "choices": rules_links(rules, among=DRILLED),
         "address": urlencode({FIELD: rules.id} | form.wanted),
     }
     return render(request, "practice/answered.html", context)

@@ -26,7 +26,7 @@ from game.pages.board.board import Board
 from game.pages.requests.forms import DrillForm, HeldForm
 from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import NotForTheseRules, rules_asked, rules_played
+from game.pages.ruleset_asked import NotForTheseRules, rules_asked, rules_links
 from game.practice import drilling
 from game.practice.again_views import session_name
 from game.practice.asking import (
@@ -189,7 +189,7 @@ class Drill(Remembered):
             "leak_name": path_name(rules, leak) if leak else "",
             "progress": progress,
             "chart": progress_chart(progress.regrets),
-            "links": rules_played(self.player, rules, among=DRILLED),
+            "choices": rules_links(rules, among=DRILLED),
             "lessons": lessons_url(rules, next(iter(books))) if books else "",
             "once_more": again_url(session_name(rules, to_win=self.to_win)),
         }

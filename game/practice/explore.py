@@ -265,7 +265,7 @@ def _answer(request: PlayRequest, coach: Advisor, setup: Setup, earlier: Earlier
         "found": answer,
         "problems": problems,
         "own": str(OwnGame()) if contested else "",
-        "links": rules_links(setup.rules),
+        "choices": rules_links(setup.rules),
         "waiting": reasons_awaited(coach),
         "earlier": earlier.besides(setup.query),
         "kept_in": list_used_last(request.visitor.player),

@@ -178,7 +178,7 @@ class Five(Remembered):
         super().__init__(request, five_url(coach.rules))
         self.coach, self.rules, self.day = coach, coach.rules, days.today()
         self.five = five_of_day(self.day, self.rules)
-        self.links = choices(self.rules, five_url, DRILLED)
+        self.choices = choices(self.rules, five_url, DRILLED)
 
     def page(self, status: int = 200) -> HttpResponse:
         """Show the last answer, else the next question, else the result."""
@@ -190,7 +190,7 @@ class Five(Remembered):
         facts, position = {"place": place, "places": FIVE}, self.five[place - 1].position
         around: dict[str, Any] = {
             "heading": {"player": _("Position %(place)s of %(places)s") % facts},
-            "links": self.links,
+            "choices": self.choices,
             "status": status,
         }
         if place not in made:
@@ -215,7 +215,7 @@ class Five(Remembered):
         context = {
             "day": self.day,
             "rules": self.rules,
-            "links": self.links,
+            "choices": self.choices,
             "result": outcome,
             "shared": outcome.shared,
             "share_text": f"{outcome.shared.text}\n{address}",

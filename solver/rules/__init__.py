@@ -22,6 +22,7 @@ from solver.rules.game import (
 )
 from solver.rules.rulesets import (
     DEFAULT,
+    FAMILIAR,
     MOST_BOXES,
     MOST_DICE,
     MOST_THROWS,
@@ -40,6 +41,7 @@ from solver.rules.rulesets import (
 
 __all__ = [
     "DEFAULT",
+    "FAMILIAR",
     "MOST_BOXES",
     "MOST_DICE",
     "MOST_THROWS",

@@ -341,6 +341,8 @@ RULESETS: dict[str, Ruleset] = {
 PLAYED: dict[str, Ruleset] = RULESETS | {
     rules.id: rules for rules in (MAXI_YATZY, MAXI_YATZY_50, YATZY_SAVED)
 }
+# The rulesets that most people play; the others are their variants.
+FAMILIAR = (YATZY, MAXI_YATZY, YAHTZEE, YATZY_SAVED)
 # The rulesets that the solver can solve; the table of the last one has 1.3 GB.
 SOLVED: dict[str, Ruleset] = PLAYED | {MAXI_YATZY_SAVED.id: MAXI_YATZY_SAVED}
 

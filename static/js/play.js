@@ -205,7 +205,7 @@ function remember() {
   const current = board();
   const active = document.activeElement;
   const ours = current.contains(active) || active?.form?.id === "dice"; // a game is begun from beside it, too
-  focused = ours ? active.id || "roll" : "";
+  focused = ours ? active.id || "roll" : active.closest(".rules") ? "rules" : "";
   seen = sightOf(current);
 }
 
@@ -244,7 +244,7 @@ function refocus(current) {
   if (safe) return safe.focus({ preventScroll: true }); // a question is answered before anything else
   if (!focused || current.contains(document.activeElement)) return;
   const places = [focused, "roll", "confirm", "enter", "over"].map((id) => document.getElementById(id));
-  places.find((place) => place?.matches("button, a, section"))?.focus({ preventScroll: true });
+  places.find((place) => place?.matches("button, a, section, summary"))?.focus({ preventScroll: true });
 }
 
 // One region for what happens, a paragraph per event ({ event, says }), and one for what needs an answer. The kinds of

@@ -230,6 +230,7 @@ def test_a_script_adds_to_the_dice_what_nobody_has_typed(new_page: NewPage) -> N
         page = new_page()
         page.goto(address)
         if typed:
+            page.locator("#options > summary").click()
             page.locator("#seal summary").click()
             page.locator("[name=added]").fill(typed)
         page.locator("#roll, #challenge").click()

@@ -52,7 +52,7 @@ def expect_handed_in(page: Page, total: str) -> None:
     page.context.set_offline(False)
     page.goto("/rules/")
     for _patience in range(50):  # the worker hands in behind the page
-        page.goto(f"/history/?rules={RULES}")
+        page.goto(f"/you/?rules={RULES}")
         if page.locator("tbody tr").count():
             break
         page.wait_for_timeout(100)
@@ -408,7 +408,7 @@ def test_a_game_that_is_refused_is_kept_until_it_is_deleted_or_handed_in_again(
     page.reload()
     expect(page.locator("[data-none=games]")).to_be_visible()
     expect(games).to_have_count(0)
-    page.goto(f"/history/?rules={RULES}")
+    page.goto(f"/you/?rules={RULES}")
     expect(page.locator("tbody .points")).to_have_text("62")
     complaints.expect("400")
 

@@ -30,9 +30,9 @@ from tests.selection import exhaustive
 
 NARROW: ViewportSize = {"width": 320, "height": 720}
 PAGES = (
-    *("/", "/?rules=yahtzee", "/daily/", "/daily/yahtzee/", "/history/", "/drill/"),
+    *("/", "/?rules=yahtzee", "/daily/", "/daily/yahtzee/", "/you/", "/drill/"),
     *("/drill/history/", "/drill/lists/", "/five/", "/leaders/", "/leaders/?span=all"),
-    *("/nickname/", "/profile/", "/profile/leaks/", "/statistics/", "/explore/", "/lab/"),
+    *("/nickname/", "/profile/leaks/", "/explore/", "/lab/"),
     *("/lab/tournament/", "/lab/learners/", "/lab/yahtzee/learners/", "/lab/same-value/"),
     *("/lab/players/optimal/", "/lab/players/dice-based/", "/lab/sources/", "/lab/workbench/"),
     *("/lab/study/", "/lab/study/readings/", "/dice-test/", "/dice-test/?of=study", "/api/"),
@@ -41,8 +41,8 @@ PAGES = (
 )
 # Pages that axe meets elsewhere with a change: filled, or the same about other players.
 ELSEWHERE = {
-    *("/", "/daily/", "/drill/", "/five/", "/leaders/", "/leaders/?span=all", "/profile/"),
-    *("/profile/leaks/", "/statistics/", "/lab/yahtzee/learners/", "/lab/players/dice-based/"),
+    *("/", "/daily/", "/drill/", "/five/", "/leaders/", "/leaders/?span=all", "/you/"),
+    *("/profile/leaks/", "/lab/yahtzee/learners/", "/lab/players/dice-based/"),
 }
 BESIDE = {"/daily/", "/rules/", "/settings/", "/lab/"}  # their content begins at one left edge
 BY_ITSELF = "/offline/"  # is kept by the device, without what other pages have

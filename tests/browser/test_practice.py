@@ -77,7 +77,7 @@ def test_drill_and_profile_are_accessible_and_tidy(
         page.locator(ANSWERED).first.click()
         page.wait_for_url(ANSWER)
     expect(page.locator("svg.chart:visible")).to_be_visible()
-    for address in (*addresses, page.url, "/profile/"):
+    for address in (*addresses, page.url, "/you/"):
         page.goto(address)
         for details in page.locator("main summary").all():
             details.click()
@@ -155,7 +155,8 @@ def test_leaks_and_statistics_are_accessible_tidy_and_legible(
     expect_accessible(page)
     expect_touchable(page)
     expect_no_sideways_at_any_size(page)
-    page.goto("/statistics/")
+    page.goto("/you/")
+    page.evaluate("() => document.querySelectorAll('details').forEach(one => { one.open = true; })")
     page.set_viewport_size(PHONE["viewport"])  # type: ignore[arg-type]
     expect_accessible(page)
     expect_legible(page)

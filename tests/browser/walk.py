@@ -16,10 +16,7 @@ from tests.browser.steps import decided, fill, first_open, play_best, play_turns
 Scene = tuple[str, Page]
 NOTHING = ".box--open[data-nothing]"
 PAGES = {
-    "history": "/history/",
-    "profile": "/profile/",
     "leaks": "/profile/leaks/",
-    "statistics": "/statistics/",
     "drill": "/drill/",
     "five": "/five/",
     "explore": "/explore/",

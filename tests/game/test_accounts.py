@@ -109,7 +109,7 @@ def test_the_history_adds_up(browser: Browser) -> None:
     given_up = browser.start()
     browser.act(given_up, "abandon")
     under_way = browser.start()
-    context = browser.get("/history/").context
+    context = browser.get("/you/").context
     scores = [first.final_score or 0, second.final_score or 0]
     summary = context["summary"]
     assert (summary.played, summary.best) == (2, max(scores))

@@ -56,7 +56,7 @@ def test_games_come_back_move_by_move_after_a_deletion(
     assert (back.final_score, back.bonus) == (game.final_score, game.bonus)
     assert (back.started_at, back.finished_at) == (game.started_at, game.finished_at)
     assert (back.mode, is_counted(back)) == ("import", False)
-    assert f"/games/{back.pk}/" in browser.get("/history/").text
+    assert f"/games/{back.pk}/" in browser.get("/you/").text
 
 
 def test_what_is_here_already_is_left_as_it_is(browser: Browser, game: Game) -> None:
@@ -67,7 +67,7 @@ def test_what_is_here_already_is_left_as_it_is(browser: Browser, game: Game) -> 
     assert "1 was here already" in browser.get("/history/archive").text
     uploaded(other := Browser(), text)
     assert Game.objects.get().player_id == game.player_id
-    assert "/games/" not in other.get("/history/").text
+    assert "/games/" not in other.get("/you/").text
 
 
 @pytest.mark.parametrize(

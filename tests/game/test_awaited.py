@@ -65,7 +65,7 @@ def test_the_menu_the_title_and_the_list_say_whose_turn_it_is() -> None:
     host, guest = Browser(), Browser()
     duel = join_duel(challenge(host), guest)
     turn(host, duel)
-    for page in ("/history/", "/duels/", "/rules/"):
+    for page in ("/you/", "/duels/", "/rules/"):
         assert count_in(guest.get(page).text) == ("1", "1", True)
         assert count_in(host.get(page).text) == ("", "", False)
     assert "<strong>Your turn</strong>" in guest.get("/duels/").text

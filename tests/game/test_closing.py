@@ -15,7 +15,7 @@ from tests.play import Browser, new_trial, play_through, text
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 NewBrowser = Callable[[], Browser]
 Kind = TrialEvent.Kind
-TEACHING = ("/explore/", "/drill/", "/lab/", "/profile/", "/statistics/", "/lab/study/")
+TEACHING = ("/explore/", "/drill/", "/lab/", "/lab/study/")
 ADVICE = {"dice": [1, 2, 3, 4, 5], "rolls_left": 1}
 
 

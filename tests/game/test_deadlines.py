@@ -138,7 +138,7 @@ def test_what_does_not_stand_in_line_is_there() -> None:
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("POST", "/account/login/"), ("GET", "/"), ("GET", "/history/"), ("GET", "/xlivez")],
+    [("POST", "/account/login/"), ("GET", "/"), ("GET", "/you/"), ("GET", "/xlivez")],
 )
 def test_everything_else_stands_in_line(method: str, path: str) -> None:
     assert not needs_no_database({"method": method, "path": path})
@@ -172,12 +172,12 @@ class Visit:
 @pytest.mark.django_db(transaction=True)
 class TestTooLate:
     def test_a_page_says_so_in_the_language_of_its_reader(self) -> None:
-        visit = Visit("/history/", LATE, accept_language="sv")
+        visit = Visit("/you/", LATE, accept_language="sv")
         assert visit.status == 503
         assert visit.headers[b"retry-after"] == b"10"
         assert '<html lang="sv"' in visit.body
         assert "Ingenting har ändrats" in visit.body
-        assert 'href="/history/"' in visit.body
+        assert 'href="/you/"' in visit.body
 
     def test_a_program_is_told_in_json(self) -> None:
         visit = Visit("/api/v1/rulesets", LATE)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from solver.rules import YATZY
+from solver.rules import PLAYED, YATZY
 from tests.game.rulesets import finished_game
 from tests.known import known
 from tests.play import Browser, into_trial
@@ -17,10 +17,6 @@ BELOW = {
     "/explore/": "learn",
     "/five/": "learn",
     "/profile/leaks/": "learn",
-    "/history/": "you",
-    "/profile/": "you",
-    "/statistics/": "you",
-    "/week/": "you",
     "/settings/": "you",
     "/account/login/": "you",
     "/rules/": "",
@@ -39,6 +35,20 @@ def test_five_ways_from_every_page(browser: Browser, address: str) -> None:
     assert re.findall(r'href="([^"]+)" aria-current="page"', here) == [address]
 
 
+@pytest.mark.parametrize("address", ["/?rules=yahtzee", "/daily/yahtzee/", "/you/?rules=yahtzee"])
+def test_a_ruleset_is_chosen_once_for_all_five(browser: Browser, address: str) -> None:
+    addresses = re.findall(r'href="([^"]+)"', menu(browser, address))
+    asked = [way + "?rules=yahtzee" for name, way in WAYS.items() if name != "daily"]
+    assert sorted(addresses) == sorted([*asked, "/daily/yahtzee/"])
+
+
+def test_variants_of_a_ruleset_stand_behind_more(browser: Browser) -> None:
+    first, more = browser.get("/").text.split('class="rules__more"')
+    ids = r'data-of="([^"]+)"'
+    assert re.findall(ids, first) == ["yatzy", "yahtzee", "maxi-yatzy", "yatzy-saved"]
+    assert len(re.findall(ids, more)) == len(PLAYED) - 4
+
+
 @pytest.mark.parametrize(("address", "way"), BELOW.items())
 def test_the_way_of_a_page_is_marked(browser: Browser, address: str, way: str) -> None:
     marked = re.findall(r'href="([^"]+)" aria-current="page"', menu(browser, address))
@@ -49,10 +59,16 @@ def test_learn_and_you_lead_to_all_that_the_menu_led_to(browser: Browser) -> Non
     learn, you = browser.get("/learn/").text, browser.get("/you/").text
     for address in ("/five/", "/drill/", "/drill/lessons/", "/drill/lists/", "/explore/"):
         assert f'href="{address}' in learn
-    for address in ("/profile/", "/profile/leaks/", "/history/", "/statistics/", "/settings/"):
+    for address in ("/settings/", "/history/archive", "/history/export"):
         assert f'href="{address}' in you
     for address in ("/rules/", "/fair/", "/lab/", "/api/"):
         assert f'href="{address}' in you
+
+
+@pytest.mark.parametrize("name", ["history", "profile", "statistics", "week"])
+def test_what_was_a_page_of_its_own_leads_to_you(browser: Browser, name: str) -> None:
+    response = browser.get(f"/{name}/?rules=yahtzee")
+    assert (response.status_code, response["Location"]) == (302, "/you/?rules=yahtzee")
 
 
 def test_you_shows_the_latest_games_and_the_skill(browser: Browser) -> None:
@@ -68,6 +84,6 @@ def test_you_shows_the_latest_games_and_the_skill(browser: Browser) -> None:
 def test_you_shows_no_skill_while_a_trial_goes_on(browser: Browser) -> None:
     game = browser.start()
     finished_game(game.player, YATZY, 1)
-    assert browser.get("/you/").context["skill"]
+    assert browser.get("/you/").context["portrait"].skill.games
     into_trial(game)
-    assert browser.get("/you/").context["skill"] is None
+    assert "portrait" not in browser.get("/you/").context

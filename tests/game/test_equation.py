@@ -223,7 +223,7 @@ def test_every_page_of_a_game_prints_the_same_equation(browser: Browser) -> None
     shared_as = known(re.search(r'og:description" content="([^"]*)"', page)).group(1)
     assert numbers_in(shared_as) == [score, luck, lost]
 
-    page = browser.get("/profile/").text
+    page = browser.get("/you/").text
     row = page[page.index(f"/games/{game.pk}/review", page.index('<table class="decisions">')) :]
     cells = re.findall(r'<td class="number">([^<]*)</td>', row[: row.index("</tr>")])
     assert [*map(tenths, cells[:3])] == [score, luck, lost]

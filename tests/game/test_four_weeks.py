@@ -212,7 +212,7 @@ def check_daily(browser: Browser, player: Player, now: datetime) -> set[str]:
 
 
 def check_week(browser: Browser, player: Player, now: datetime) -> None:
-    counted, back = Recount(player, now), browser.get("/week/").context["week"]
+    counted, back = Recount(player, now), browser.get("/you/").context["week"]
     monday = now.date() - now.weekday() * DAY
     week = [monday + number * DAY for number in range(7)]
     assert [one.day for one in back.days if one.played] == [d for d in week if d in counted.done]

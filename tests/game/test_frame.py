@@ -80,7 +80,7 @@ def test_an_account_is_not_signed_in_where_somebody_takes_part(browser: Browser)
     assert browser.post("/account/login/", word).status_code == 403
     browser.post("/take-part/leave")
     assert browser.post("/account/login/", word).status_code == 302
-    assert browser.get("/profile/").status_code == 403, "the browser remembers the trial"
+    assert browser.get("/learn/").status_code == 403, "the browser remembers the trial"
 
 
 def test_settings_of_a_participant_are_what_is_seen_and_heard(browser: Browser) -> None:

@@ -129,8 +129,8 @@ def scores(browser: Browser, address: str, status: int = 200) -> list[int]:
 def test_what_is_wrong_is_said_and_the_rest_counts(
     played: Browser, asked: str, found: list[int], text: str
 ) -> None:
-    assert scores(played, f"/history/?{asked}", 400) == found
-    html = played.get(f"/history/?{asked}").text
+    assert scores(played, f"/you/?{asked}", 400) == found
+    html = played.get(f"/you/?{asked}").text
     assert text in html
     for part in asked.split("&"):
         name, value = part.split("=")
@@ -142,11 +142,11 @@ def test_further_pages_and_other_rules_keep_what_was_asked(
     played: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history, "ON_A_PAGE", 1)
-    html = played.get("/history/?least=201").text
+    html = played.get("/you/?least=201").text
     assert 'href="?rules=yatzy&amp;least=201&amp;page=2"' in html
     assert 'href="?rules=yahtzee&amp;least=201"' in html
     assert 'href="?rules=all&amp;least=201"' in html
-    assert scores(played, "/history/?rules=yatzy&least=201&page=2") == [201]
+    assert scores(played, "/you/?rules=yatzy&least=201&page=2") == [201]
 
 
 def test_the_list_is_found_by_an_index(played: Browser) -> None:

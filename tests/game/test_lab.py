@@ -153,11 +153,11 @@ def test_perfect_play_has_the_same_colour_in_every_chart() -> None:
 
 @database
 def test_the_history_shows_ones_scores_over_perfect_play(browser: Browser) -> None:
-    assert CHART not in browser.get("/history/").text
+    assert CHART not in browser.get("/you/").text
     first = browser.start()
-    assert CHART not in browser.get("/history/").text
+    assert CHART not in browser.get("/you/").text
     play_through(browser, first)
-    html = browser.get("/history/").text
+    html = browser.get("/you/").text
     first.refresh_from_db()
     assert CHART in html
     assert f"Your mean is {first.final_score}.0, that of perfect play 248.4." in html

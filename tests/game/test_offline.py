@@ -70,7 +70,7 @@ def test_what_is_stored_is_what_was_played(browser: Browser, rules: Ruleset) -> 
     assert player_scores(game.player, rules) == []
     for page in ("", "verify"):
         assert browser.get(f"/games/{game.pk}/{page}").status_code == 200
-    assert "Played offline" in browser.get("/history/?rules=all").text
+    assert "Played offline" in browser.get("/you/?rules=all").text
 
 
 def test_the_same_game_is_stored_once_whoever_sends_it(browser: Browser) -> None:

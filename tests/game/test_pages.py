@@ -216,7 +216,7 @@ def test_a_watcher_sees_the_game_and_may_not_act(browser: Browser, new_browser: 
 
 
 def test_no_page_is_kept_by_a_cache_that_others_share(browser: Browser) -> None:
-    for url in ("/", "/daily/", "/history/", "/settings/"):
+    for url in ("/", "/daily/", "/you/", "/settings/"):
         assert "no-store" in browser.get(url).headers["Cache-Control"]
 
 
@@ -270,7 +270,7 @@ def test_a_report_names_no_page_that_nobody_can_have_come_from(browser: Browser,
 
 
 def test_pages_and_errors_lead_to_the_report_by_the_name_of_the_page(browser: Browser) -> None:
-    for address in ("/rules/", "/history/"):
+    for address in ("/rules/", "/you/"):
         assert f'href="/report/?page={address.strip("/")}"' in browser.get(address).text
     assert 'href="/report/"' in browser.get("/nowhere/").text
     request = RequestFactory().get("/review/secret/")

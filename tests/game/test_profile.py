@@ -201,7 +201,7 @@ def test_a_profile_says_it_in_words_numbers_and_charts(browser: Browser, advisor
     for day in range(12):
         finished(player, advisor, 180 + 37 * day % 90, 20.0 + day % 5, day)
     finished(player, advisor, 300, 0.5, 12, coach=Coach.LIVE)
-    response = browser.get("/profile/")
+    response = browser.get("/you/")
     portrait = response.context["portrait"]
     text, skill = page(response), portrait.skill
     mine = [rung.grade for rung in portrait.ladder if rung.mine]
@@ -251,7 +251,7 @@ def test_the_rating_chart_has_a_label_above_every_game_and_the_best_off_its_axis
 @database
 def test_the_costliest_decisions_lead_to_their_place_in_the_review(browser: Browser) -> None:
     play_through(browser, browser.start())
-    worst = browser.get("/profile/").context["portrait"].worst
+    worst = browser.get("/you/").context["portrait"].worst
     assert worst
     assert [line.decision.regret for line in worst] == sorted(
         (line.decision.regret for line in worst), reverse=True

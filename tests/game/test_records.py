@@ -116,7 +116,7 @@ def test_its_link_leads_to_those_games_and_no_others() -> None:
     duels = [given_up(host, guest), tied(host, guest)]
     given_up(host, Browser())
     host.start()
-    found = host.get("/history/", {"rules": "all", "opponent": who(guest).code})
+    found = host.get("/you/", {"rules": "all", "opponent": who(guest).code})
     games = {one.pk for one in found.context["page"]}
     mine = DuelSeat.objects.filter(duel__in=duels, player=who(host))
     assert games == set(mine.values_list("game", flat=True))

@@ -103,7 +103,7 @@ def test_a_finished_game_shows_its_chips_wherever_it_is_shown(browser: Browser) 
         html = browser.get(address).text
         assert "400 of them Yahtzee bonus" in html
         assert "4 × 100" in html
-    history = browser.get("/history/").text
+    history = browser.get("/you/").text
     assert "Yahtzee <span" in history
     assert "0 + 400" in history
     verify = browser.get(f"/games/{game.pk}/verify")

@@ -52,9 +52,9 @@ def test_the_trend_is_the_mean_of_the_latest(scores: list[int]) -> None:
 
 @tables
 def test_the_page_shows_both_for_every_box(browser: Browser) -> None:
-    assert "After your first game that counts" in browser.get("/statistics/").text
+    assert "rows" not in browser.get("/you/").context
     game = play_through(browser, browser.start())
-    page = browser.get("/statistics/")
+    page = browser.get("/you/")
     rows = page.context["rows"]
     assert len(rows) == len(YATZY.categories) + 1
     assert sum(row.mine for row in rows) == pytest.approx(game.final_score)

@@ -248,7 +248,7 @@ def test_the_end_and_the_history_say_what_came_of_it(browser: Browser) -> None:
     page = unbroken(page_of(browser, game))
     assert f'<p class="over__head">{missed}</p>' in page
     assert "data-target" not in page
-    assert missed in unbroken(browser.get("/history/").text)
+    assert missed in unbroken(browser.get("/you/").text)
 
 
 @tables

@@ -134,7 +134,7 @@ def test_pages_say_so_while_a_table_is_locked(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(base, "LIMITS", "-c lock_timeout=100ms")
     deadlines.serve_here()
     cookie = f"player={_cookie()}"
-    visit = Visit("/history/", PAGES, cookie=cookie, accept_language="sv")
+    visit = Visit("/you/", PAGES, cookie=cookie, accept_language="sv")
     assert visit.status == 503
     assert '<html lang="sv"' in visit.body
     assert Visit("/rules/", PROMPT).status == 200

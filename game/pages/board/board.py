@@ -20,7 +20,7 @@ from game.core.words import labels, sentences
 from game.core.words.speech import say
 from game.models import Game, Player
 from game.pages.board.challenge import Rivals
-from game.pages.board.choices import RulesChoice, cards, rules_url
+from game.pages.board.choices import RulesChoice, card_url, choices, rules_url
 from game.pages.board.ending import Ending, Result, name_of_all_alike
 from game.pages.board.sharing import Shared
 from game.pages.board.target import TargetLine
@@ -250,7 +250,7 @@ class Board:
 
     @property
     def choices(self) -> list[RulesChoice]:
-        return cards(self.rules)
+        return choices(self.rules, card_url)
 
     @property
     def hold_url(self) -> str:

@@ -1,4 +1,4 @@
-"""The rulesets side by side: where each is played, ranked by the day, and explained."""
+"""The rulesets that a page offers, and the addresses of their pages."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from django.urls import reverse
 from game.core.words import labels
 from game.core.worth.drilled import DRILLED
 from game.models import Game
-from solver.rules import PLAYED, RULESETS, Ruleset
+from solver.rules import FAMILIAR, PLAYED, Ruleset
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class RulesChoice:
     name: str
     url: str
     current: bool
+    variant: bool  # of a ruleset that more people play
 
 
 def choices(
@@ -28,14 +29,15 @@ def choices(
     """Return the choices; the current one is always among them."""
     offered = {**among, current.id: current} if current else among
     return [
-        RulesChoice(rules.id, labels.ruleset_name(rules), url(rules), rules == current)
+        RulesChoice(
+            rules.id,
+            labels.ruleset_name(rules),
+            url(rules),
+            rules == current,
+            rules not in FAMILIAR,
+        )
         for rules in offered.values()
     ]
-
-
-def cards(current: Ruleset) -> list[RulesChoice]:
-    """On the first page: the usual ones, and what was chosen on the page of its rules."""
-    return choices(current, card_url, RULESETS)
 
 
 def card_url(rules: Ruleset) -> str:

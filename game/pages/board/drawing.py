@@ -12,8 +12,13 @@ from typing import Any
 from django import template
 from django.conf import settings
 from django.template.loader import get_template
+from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
+
+from game.models import Player
+from game.pages.board.choices import daily_url
+from solver.rules import PLAYED, Ruleset
 
 register = template.Library()
 MOST = 8192  # parts in a process, of about a kilobyte each with what they are of
@@ -32,6 +37,17 @@ def drawn_each(name: str, **values: Any) -> SafeString:
     (each, several), *others = values.items()
     parts = (draw(name, language, ((each, one), *others)) for one in several)
     return SafeString("".join(parts))
+
+
+@register.simple_tag(takes_context=True)
+def door(context: template.Context, name: str) -> str:
+    """Return the address of one of the five ways; it keeps to the ruleset of the page."""
+    usual = (context.get("player") or Player()).ruleset
+    shown = context.get("rules") or getattr(context.get("board"), "rules", None)
+    rules = shown if isinstance(shown, Ruleset) else PLAYED[usual]
+    if name == "daily":
+        return daily_url(rules)
+    return reverse(name) if rules.id == usual else f"{reverse(name)}?rules={rules.id}"
 
 
 def _draw() -> Callable[..., SafeString]:

@@ -96,7 +96,7 @@ WAYS = {
     "daily": {"daily", "day_result", "leaders", "nickname"},
     "duels": {"duels", "duel", "duel_below_list", "party", "party_new", "reminders"},
     "learn": {"learn_hub", "five", "lessons", "lists", "position_list", "leaks", "explore"},
-    "you": {"you", "profile", "statistics", "history", "week", "settings", "login", "signup"},
+    "you": {"you", "archive", "export", "settings", "login", "signup"},
 }
 
 

@@ -1,0 +1,75 @@
+"""The first screen of each of the five ways: few words, short sentences, one black button."""
+
+import pytest
+from playwright.sync_api import Page, ViewportSize
+
+from tests.browser.conftest import NewPage
+from tests.browser.steps import ended
+
+PHONE: ViewportSize = {"width": 390, "height": 664}
+DESK: ViewportSize = {"width": 1280, "height": 800}
+SIZES: tuple[ViewportSize, ...] = (PHONE, {"width": 667, "height": 375}, DESK)
+WORDS = {"/": 15, "/daily/": 60, "/duels/": 60, "/learn/": 60, "/you/": 60}
+LONGEST = 15  # words of a sentence
+CONTROLS = 12  # on a desk before the first roll, besides the boxes
+ON_SCREEN = """const onScreen = part => {
+    const {top, bottom, width} = part.getBoundingClientRect();
+    return width > 1 && top < innerHeight && bottom > 0;
+};
+const shown = part => part.checkVisibility({visibilityProperty: true, opacityProperty: true});
+"""
+# Each text on the screen, without the navigation, the card and what only screen readers get.
+TEXTS = """() => { ON_SCREEN
+    const texts = [], nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (nodes.nextNode()) {
+        const parent = nodes.currentNode.parentElement, range = document.createRange();
+        range.selectNodeContents(nodes.currentNode);
+        if (parent.closest(".site, .skip, #card, .hidden, script") || !shown(parent)) continue;
+        if (onScreen(range)) texts.push(nodes.currentNode.textContent.trim());
+    }
+    return texts.filter(Boolean);
+}""".replace("ON_SCREEN", ON_SCREEN)
+CONTROLLED = """() => { ON_SCREEN
+    const all = [...document.querySelectorAll("a, button, select, input, summary")];
+    return all.filter(one => shown(one) && onScreen(one) && !one.matches(".box, .skip")).length;
+}""".replace("ON_SCREEN", ON_SCREEN)
+# Buttons that are black and can be pressed from their upper to their lower edge.
+BLACK = """() => [...document.querySelectorAll(".button")].filter(one => {
+    const {backgroundColor} = getComputedStyle(one), {color} = getComputedStyle(document.body);
+    if (backgroundColor !== color) return false;
+    const {left, top, width, height} = one.getBoundingClientRect();
+    const edges = [top + 2, top + height - 2];
+    return edges.every(y => one.contains(document.elementFromPoint(left + width / 2, y)));
+}).length"""
+
+
+def one_black_button(page: Page) -> None:
+    for size in SIZES:
+        page.set_viewport_size(size)
+        assert page.evaluate(BLACK) == 1, (page.url, size)
+
+
+@pytest.mark.parametrize("address", WORDS)
+def test_a_first_screen_says_little_and_offers_one_thing(new_page: NewPage, address: str) -> None:
+    page = new_page(viewport=PHONE)
+    page.goto(address)
+    texts = page.evaluate(TEXTS)
+    words = [word for text in texts for word in text.split() if any(map(str.isalnum, word))]
+    assert 0 < len(words) <= WORDS[address], words
+    sentences = [part for text in texts for part in text.split(". ")]
+    assert max(len(sentence.split()) for sentence in sentences) <= LONGEST
+    one_black_button(page)
+
+
+def test_a_desk_offers_few_controls_before_the_first_roll(new_page: NewPage) -> None:
+    page = new_page(viewport=DESK)
+    page.goto("/")
+    assert 0 < page.evaluate(CONTROLLED) <= CONTROLS
+
+
+def test_the_end_and_you_have_one_way_on_above_the_fold(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE)
+    ended(page)
+    one_black_button(page)
+    page.goto("/you/")
+    one_black_button(page)
