@@ -1,8 +1,8 @@
-"""Access to a game, its review and its hints. Pages, sockets, the API and services call these
-functions; ``game.pages.requests.audiences`` has the pages that are about none of them.
+"""Who may see a game, its review and its hints. Pages, sockets, the API and services call these
+functions; ``game.pages.requests.audiences`` guards the other pages.
 
 They raise ``NoSuchGame``, or a ``PermissionDenied`` with the reason. A page answers 404 or 403; a
-socket hangs up with the code of the same meaning (``game.pages.sockets.common.as_code``).
+socket closes with the code of the same meaning (``game.pages.sockets.common.as_code``).
 """
 
 from django.contrib.auth.models import User
@@ -73,19 +73,20 @@ def check_not_in_trial(player: Player | None) -> None:
 
 
 def check_not_blinded(player: Player | None) -> None:
-    """Refuse what teaches: to participants, and to everybody where a trial says so."""
+    """Refuse everything that teaches to participants of a running trial, and to everyone if a
+    trial closes the coach for the site."""
     check_not_in_trial(player)
     if trial := closed_by():
         raise ClosedByTrial(trial)
 
 
 def silent(player: Player | None) -> bool:
-    """Return whether pages that are open to everyone leave out what would teach this player."""
+    """Return whether public pages leave out what would teach this player."""
     return (player is not None and in_trial(player)) or closed_by() is not None
 
 
 def check_hint(game: Game) -> None:
-    """Refuse a hint where the coach of the game is off, or where a trial closes it."""
+    """Refuse a hint if the coach of the game is off or a trial closes it."""
     coached_by_kind = kind_of(game).coached
     if coached_by_kind is None:
         check_not_in_trial(game.player)
@@ -126,7 +127,7 @@ def coached(game: Game | None) -> bool:
 
 
 class NoRole(PermissionDenied):
-    """Why a role in a trial is missing, and who can give it."""
+    """The error when a role in a trial is missing; it names who can give the role."""
 
     def __init__(self, rights: Rights, slug: str) -> None:
         names = ", ".join(owners_of(slug))
@@ -140,9 +141,9 @@ class NoRole(PermissionDenied):
 
 
 def check_trial(user: User, slug: str, wanted: str) -> Rights:
-    """Return the rights of a member of staff in a trial; raise NoRole if they do not go so far.
+    """Return the rights of a member of staff in a trial; raise NoRole if they are not sufficient.
 
-    Nobody is refused a trial that does not exist: the page answers 404.
+    A trial that does not exist raises nothing: the page answers 404.
     """
     rights = rights_of(user, slug)
     if not rights.may(wanted) and Trial.objects.filter(slug=slug).exists():

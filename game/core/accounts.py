@@ -1,4 +1,4 @@
-"""Players: guests, accounts, and what they ask to be remembered or forgotten."""
+"""Players: guests, accounts, their remembered choices, and their deletion."""
 
 from datetime import date
 
@@ -11,11 +11,11 @@ from game.core.player_queries import player_of_account
 from game.models import DrillCard, FiveAnswer, Game, Party, Player, PositionList, Reminder
 from game.models.drill import POSITION
 
-AT_ONCE = 50  # games; a database takes only so many values in one statement
+AT_ONCE = 50  # games per statement, because databases limit the values in one statement
 
 
 def player_create(*, coach: str = "", ruleset: str = "") -> Player:
-    """Make a guest, whom a cookie names."""
+    """Create a guest, whom a cookie identifies."""
     player = Player()
     player.coach = coach or player.coach
     player.ruleset = ruleset or player.ruleset
@@ -28,7 +28,7 @@ def player_of_user(*, user: User) -> Player:
 
 
 def player_take_over(*, guest: Player | None, user: User) -> Player:
-    """Give the account what the guest has played, and delete the guest."""
+    """Move everything that the guest has played to the account, and delete the guest."""
     with transaction.atomic():
         account = Player.objects.select_for_update().filter(user=user).first()
         guest = _guest_lock(guest)
@@ -80,7 +80,7 @@ def player_configure(
 
 
 def player_coach(*, player: Player, coach: str) -> None:
-    """Offer the level chosen for one game for the next game too."""
+    """Use the coach level of one game for the player's next game too."""
     player.coach = coach
     player.save(update_fields=["coach"])
 
@@ -109,14 +109,14 @@ def _guest_lock(guest: Player | None) -> Player | None:
 
 
 def _name_keep(guest: Player, account: Player) -> None:
-    """Give an account without a nickname the guest's, which is free now that the guest is gone."""
+    """Give an account without a nickname the nickname of the guest, who is deleted by now."""
     if guest.nickname and not account.nickname and not account.nickname_barred:
         account.nickname, account.nickname_key = guest.nickname, guest.nickname_key
         account.save(update_fields=["nickname", "nickname_key"])
 
 
 def _games_move(guest: Player, account: Player) -> None:
-    """Move the games. A day counts once for each ruleset: the account's own daily game is kept."""
+    """Move the games. Each ruleset has one daily game per day; the account's own game wins."""
     daily = Game.objects.filter(mode=Game.Mode.DAILY)
     same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
     twice = daily.filter(Exists(same), player=guest)
@@ -135,16 +135,18 @@ def _cards_move(guest: Player, account: Player) -> None:
 
 
 def _fives_move(guest: Player, account: Player) -> None:
-    """Move the answers to the daily five. The first ones count, and the account's own are kept."""
+    """Move the answers to the daily five. Only first answers count, and the account's own are
+    kept."""
     place = {name: OuterRef(name) for name in ("ruleset", "day", "place")}
     answers = FiveAnswer.objects.filter(player=account, **place)
     FiveAnswer.objects.filter(~Exists(answers), player=guest).update(player=account)
 
 
 def games_delete(*, games: QuerySet[Game]) -> None:
-    """Delete games in portions, with their decisions and throws, however long somebody played.
+    """Delete games in portions, with their decisions and throws, so that no statement grows too
+    large.
 
-    A move that is being stored is waited for: its row would forbid the deletion of its game.
+    The rows are locked first: a move that is being stored would prevent the deletion of its game.
     """
     keys = list(games.select_for_update(of=("self",)).values_list("pk", flat=True))
     for at in range(0, len(keys), AT_ONCE):
@@ -152,7 +154,7 @@ def games_delete(*, games: QuerySet[Game]) -> None:
 
 
 def day_seen(*, player: Player, day: date, ruleset: str) -> None:
-    """Their own game of that day has no place, whether it is under way or still to come."""
+    """Note that the player has seen the day's dice: their own game on them is unranked."""
     with transaction.atomic():
         locked = Player.objects.select_for_update().filter(pk=player.pk).first()
         if locked is None:

@@ -1,12 +1,13 @@
-"""The coach lock of a running trial. A trial measures how people play by themselves: until it is
-over, its participants get no value, no hint and no review, neither in the game nor anywhere else on
-the site. Where an arm of the trial has a coach, they have it in the games of its training, and no
-more. ``game.core.access`` asks this and decides.
+"""The coach lock of a running trial.
 
-What a trial closes beside its own games: for everybody on this site, where the trial says so; and
-in every browser in which somebody agreed to take part, no matter who uses it and whether or not
-they left since: until the trial is closed. Before that a browser in which a link was opened
-remembers it for its session, and forgets it when its reader does not agree.
+A trial measures how people play by themselves. Until it is closed, its participants get no value,
+no hint and no review, anywhere on the site. If an arm of the trial has a coach, it helps in the
+games of the training only. ``game.core.access`` calls these functions and decides.
+
+Besides its own games a trial can close the coach for everyone on the site. It closes the coach in
+every browser in which a person agreed to take part, whoever uses it now, until the trial is closed.
+A browser in which a person opened a link, but has not agreed yet, remembers it for its session and
+forgets it after a no.
 """
 
 from contextvars import ContextVar
@@ -23,14 +24,14 @@ from game.models import Player, Trial
 from game.models.tokens import browser_code
 
 SALT = "game.browser"
-MOST = 40  # trials that a browser remembers
-READ = "r"  # before the number of a trial whose text was only read
+MOST = 40  # the number of trials that a browser remembers
+READ = "r"  # marks the number of a trial whose text was read without an answer
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserMark:
-    """A browser in which links were opened: a random name, the trials that somebody agreed to take
-    part in here, and those whose text was only read."""
+    """A browser in which links were opened: a random name, the trials in which a person agreed
+    here, and those whose text was only read."""
 
     device: str
     trials: tuple[int, ...] = ()
@@ -75,7 +76,7 @@ def mark_of(cookie: str) -> BrowserMark:
 
 
 class Asking:
-    """A request or a push, by the cookie of its browser; the database is asked once for it."""
+    """A request or a push, identified by its browser's cookie; it queries the database once."""
 
     def __init__(self, cookie: str) -> None:
         self.cookie = cookie
@@ -103,7 +104,7 @@ class Asking:
         return next(site, None) or self.here
 
 
-# Set for a request or a socket, and read here alone.
+# Set for each request and socket; only this module reads it.
 browser: ContextVar[Asking | None] = ContextVar("browser", default=None)
 
 
@@ -112,7 +113,7 @@ def _asking() -> Asking:
 
 
 class ClosedByTrial(PermissionDenied):
-    """A page of the coach, while a trial runs that must not be taught."""
+    """The refusal of a page of the coach while a trial closes it."""
 
     def __init__(self, trial: Trial) -> None:
         super().__init__(f"{_why(trial)} {_until(trial)}")
@@ -125,13 +126,13 @@ def in_trial(player: Player) -> bool:
 
 
 def closed_by() -> Trial | None:
-    """Return the open trial that closes the coach to anyone who asks now."""
+    """Return the open trial that closes the coach to the current request, or None."""
     return _asking().anywhere
 
 
 def trial_here() -> Trial | None:
     """Return the open trial that closes the coach in this browser, even in games that began with
-    one."""
+    a coach."""
     return _asking().here
 
 
@@ -140,7 +141,7 @@ def closed_here() -> bool:
 
 
 def closed_note() -> str:
-    """Return why a page goes on without a coach; empty if nothing is closed."""
+    """Return the sentence that says why the game continues without a coach; empty if it has one."""
     trial = closed_by()
     return f"{_why(trial)} {_until(trial)}" if trial else ""
 

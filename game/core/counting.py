@@ -1,8 +1,8 @@
-"""Which games count: the one place that every average, record, ranking and skill estimate asks.
+"""Which games count. Every average, record, ranking and skill estimate uses this definition.
 
 A finished game counts if its kind does, its dice are the server's, and the coach was silent before
-its moves. Dice that were typed in, or rolled by a device, could have been chosen. Hints make the
-moves the coach's, and so does a coach that shows what moves cost.
+its moves. Dice that were typed in, or rolled by a device, could have been chosen. A hint makes the
+move the coach's, and so does a coach that shows what moves cost.
 """
 
 from django.db.models import Q
@@ -11,17 +11,17 @@ from game.core.kind import kind_of, modes
 from game.core.words.speech import say
 from game.models import Coach, Game
 
-SILENT = (Coach.OFF, Coach.AFTER)  # before a move
+SILENT = (Coach.OFF, Coach.AFTER)  # coach levels that speak before a move
 UNAIDED = Q(coach__in=SILENT, hints=0)
 
 
 def is_unaided(game: Game) -> bool:
-    """Return whether every move was the player's own; the database asks ``UNAIDED``."""
+    """Return whether every move was the player's own; queries use ``UNAIDED``."""
     return game.coach in SILENT and not game.hints
 
 
 def help_note(game: Game) -> str:
-    """Return the sentence that takes the place of praise, a grade and squares; empty if unaided."""
+    """Return the sentence that replaces praise, grade and squares; empty for an unaided game."""
     if is_unaided(game):
         return ""
     moves = game.free_decisions or 0
@@ -41,7 +41,7 @@ def counted() -> Q:
 
 
 def helped() -> Q:
-    """Games with the coach's help, which have a line of their own."""
+    """Return the games with the coach's help, which are listed separately."""
     return on_server_dice() & ~UNAIDED
 
 
@@ -50,7 +50,8 @@ def on_server_dice() -> Q:
 
 
 def on_other_dice() -> Q:
-    """Games on dice that were typed in or rolled by a device, which have a line of their own."""
+    """Return the games on dice that were typed in or rolled by a device, which are listed
+    separately."""
     return _finished() & Q(real_dice=True)
 
 

@@ -1,4 +1,4 @@
-"""The part of the disk that is kept for the moves of games that were begun."""
+"""The reserve of disk space for moves of games that have begun."""
 
 import shutil
 from pathlib import Path
@@ -10,7 +10,8 @@ from solver.tables import tables_dir
 
 
 def lacks_room() -> str:
-    """Return which folder has less room than the reserve, in a sentence; "" if none has."""
+    """Return a sentence that names the folder with too little free space; empty if there is
+    none."""
     folders = [Path(settings.VAR_DIR), tables_dir()]
     if connection.vendor == "sqlite" and (name := connection.settings_dict["NAME"]):
         folders.append(Path(str(name)).parent)

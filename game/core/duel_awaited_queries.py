@@ -1,4 +1,4 @@
-"""The duels in which other people wait for a player: the menu of every page shows them."""
+"""Queries for the duels that wait for a player; the menu of every page shows their number."""
 
 from typing import Any
 
@@ -23,9 +23,10 @@ MOST = 20
 
 
 def duels_awaiting(player: Player | None) -> list[str]:
-    """Tokens of the duels with other people in which it is this player's turn, the oldest first.
+    """Return the tokens of the duels with other people in which it is this player's turn, the
+    oldest first.
 
-    Nothing is asked of the database for a player in no such duel.
+    A player without such duels causes no query.
     """
     if player is None or not player.in_duels:
         return []
@@ -33,7 +34,7 @@ def duels_awaiting(player: Player | None) -> list[str]:
     others = _with_course(staying.exclude(player=None))
     deciding = others.filter(
         player__bot="", turns=OuterRef("turns"), fixed__lt=OuterRef("fixed")
-    )  # by dice that would fall for this player with the next throw
+    )  # players whose next throw needs this player's dice
     rows = (
         _with_course(_of(player))
         .exclude(Exists(others.filter(turns__lt=OuterRef("turns"))))
@@ -45,15 +46,14 @@ def duels_awaiting(player: Player | None) -> list[str]:
 
 
 def turns_awaited(player: Player) -> list[str]:
-    """Return these duels, each with what this player has decided in it: another word for every
-    move."""
+    """Return these duels, each with a text that changes with every move of this player."""
     seats = DuelSeat.objects.filter(player=player, duel__token__in=duels_awaiting(player))
     decided = seats.annotate(decided=Count("game__decisions"))
     return [f"{token}:{n}" for token, n in decided.values_list("duel__token", "decided")]
 
 
 def duels_with_people(player: Player) -> list[str]:
-    """Tokens of those in which it may become this player's turn."""
+    """Return the tokens of the duels in which it may become this player's turn."""
     duels = _of(player).order_by("duel__created_at")
     return list(duels.values_list("duel__token", flat=True)[:MOST]) if player.in_duels else []
 
@@ -63,7 +63,7 @@ def _of(player: Player) -> QuerySet[DuelSeat]:
 
 
 def running_with_people() -> QuerySet[DuelSeat]:
-    """Seats of duels that are played, in which another person stays: nobody waits but people."""
+    """Return the seats of running duels with another person; bots do not wait."""
     others = DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None, player__bot="")
     return DuelSeat.objects.filter(
         Exists(others.exclude(pk=OuterRef("pk"))),
@@ -74,7 +74,7 @@ def running_with_people() -> QuerySet[DuelSeat]:
 
 
 def _with_course(seats: QuerySet[DuelSeat]) -> QuerySet[Any]:
-    """With the turns that each has played, and the throws that each has asked for in the next."""
+    """Return the seats with the turns that each has played and the throws requested in the next."""
     holds = {"category": ""}
     last = Decision.objects.filter(game=OuterRef("game")).order_by("-seq")
     turns = F("turn") + Case(When(**holds, then=Value(0)), default=Value(1))

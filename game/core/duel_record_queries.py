@@ -14,12 +14,12 @@ from game.core.worth.skill import Moments
 from game.models import DuelSeat, Game, Player
 from solver.rules import Ruleset
 
-MOST = 20  # those played with last
+MOST = 20  # the number of opponents, the latest first
 
 
 @dataclass(frozen=True, slots=True)
 class DuelRecord:
-    """Over duels that are over. Of three at a table, each two have a record of their own."""
+    """A record against one opponent in finished duels. A duel of three counts for each pair."""
 
     rival: Player
     won: int
@@ -28,10 +28,10 @@ class DuelRecord:
 
 
 def records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]:
-    """Against these, or against all; the one played with last comes first. Two queries.
+    """Return the records against these opponents, or against all, the latest first. It takes two
+    queries.
 
-    Anyone who left has lost to those who stayed. Of two that left, or where a card has been
-    deleted, nothing can be told.
+    A player who left has lost to those who stayed. Two who left, or a deleted card, have no result.
     """
     seats = against(player)
     if rivals:
@@ -72,8 +72,8 @@ def _sums() -> dict[str, Any]:
 def lost_by_players(
     players: Collection[Player], rules: Ruleset, value_start: float
 ) -> Mapping[int, Moments]:
-    """Return the loss per player, by key, over games without help on shared dice that no one
-    could know."""
+    """Return the points lost by each player, by key, over unaided games on shared dice that
+    nobody could know."""
     games = Game.objects.filter(
         rated(),
         player__in=[player.pk for player in players],
@@ -85,7 +85,8 @@ def lost_by_players(
 
 
 def differences(player: Player, rules: Ruleset, value_start: float) -> Mapping[int, Moments]:
-    """Points that each of the others lost more than the player, in duels that both finished."""
+    """Return how many points each opponent lost more than the player, in duels that both
+    finished."""
     both = against(player).filter(duel__ruleset=rules.id)
     for seat in ("", "duel__seats__"):
         score, luck, regret = (

@@ -1,4 +1,4 @@
-"""Events that services send; they do not know who listens."""
+"""Signals that services send without knowing the receivers."""
 
 from django.db import transaction
 from django.dispatch import Signal
@@ -9,9 +9,9 @@ from game.models import Duel, Game
 game_changed = Signal()
 trial_changed = Signal()
 duel_changed = Signal()
-# Both are sent inside the transaction: a listener that fails takes everything back.
-player_goes = Signal()  # this player is about to be deleted
-guest_joins = Signal()  # the guest's games are about to become the account's
+# Both are sent inside the transaction: a receiver that fails undoes everything.
+player_goes = Signal()  # sent before a player is deleted
+guest_joins = Signal()  # sent before a guest's games move to an account
 
 
 def announce(game: Game) -> None:
@@ -20,7 +20,7 @@ def announce(game: Game) -> None:
 
 
 def announce_board(game: Game) -> None:
-    """Once the change is committed. A listener that fails takes nothing back."""
+    """Announce a change of a game after the commit. A receiver that fails undoes nothing."""
 
     # A function, not a partial: Django names a robust hook that failed by its __qualname__.
     def tell() -> None:

@@ -1,4 +1,4 @@
-"""Guests who have not come back: what is kept of them, and for how long, is for the site to say."""
+"""The deletion of guests who have not come back; the site's settings say after how long."""
 
 from datetime import timedelta
 
@@ -21,10 +21,11 @@ from game.models import (
 
 
 def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
-    """Guests who did nothing for so long; those who finished a game only where that is asked for.
+    """Return the guests who did nothing for this long; those with a finished game only if asked
+    for.
 
-    Never among them: accounts, anyone who takes or took part in a trial, and anyone who sat in
-    a duel, at which its others look back.
+    Accounts, people who take or took part in a trial, and players of duels with others are never
+    among them.
     """
     since = timezone.now() - timedelta(days=days)
     of_player = Q(player=OuterRef("pk"))
@@ -46,7 +47,7 @@ def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
 
 
 def players_forget(*, days: int, with_games: bool = False) -> int:
-    """Each is looked at again, and deleted, in a transaction of its own: how many that were."""
+    """Delete the guests, each checked again in its own transaction; return their number."""
     idle = players_idle(days=days, with_games=with_games)
     keys = list(idle.values_list("pk", flat=True))
     return sum(_forget(idle, key) for key in keys)
@@ -57,6 +58,6 @@ def _forget(idle: QuerySet[Player], key: int) -> bool:
         locked = Player.objects.select_for_update(of=("self",)).filter(pk=key).first()
         player = idle.filter(pk=key).first() if locked else None
         if player is None:
-            return False  # has come back meanwhile
+            return False  # the guest has come back in the meantime
         player_delete(player=player)
         return True

@@ -1,4 +1,4 @@
-"""The dice of a game: from its seed, from the lab's public dice, or typed in at a table."""
+"""The dice of a game: from its seed, from the lab's public dice, or typed in from real ones."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -11,12 +11,12 @@ from solver.rules import Block, Ruleset
 
 
 def dice_of(game: Game) -> Block:
-    """block[turn][throw][slot]; a throw that has not fallen yet is empty, and waited for."""
+    """Return block[turn][throw][slot]; a throw that has not fallen yet is empty."""
     return until(kind_of(game).fallen, dealt(game))
 
 
 def until(fallen: tuple[int, int] | None, block: Block) -> Block:
-    """With nothing in the throws that must not be known yet."""
+    """Return the dice without the throws that must stay secret for now."""
     if fallen is None:
         return block
     turn, throws = fallen
@@ -27,7 +27,7 @@ def until(fallen: tuple[int, int] | None, block: Block) -> Block:
 
 
 def dealt(game: Game) -> Block:
-    """Whatever is known of its dice here; what has not been typed in is an empty throw."""
+    """Return the dice that are known so far; a throw that was not typed in yet is empty."""
     if game.real_dice:
         holds = game.decisions.filter(hold__isnull=False).values_list("seq", "turn", "roll")
         return table_block(game.rules, holds, game.throws.order_by("seq", "number"))
@@ -46,7 +46,8 @@ def lab_block(seed: int, number: int, rules: Ruleset) -> Block:
 def table_block(
     rules: Ruleset, holds: Iterable[tuple[int, int, int]], throws: Iterable[Throw]
 ) -> Block:
-    """Real dice: each throw follows a hold (its number, turn and throw); the last entry counts."""
+    """Return real dice: each throw belongs to a hold (its number, turn and throw); the last
+    entry counts."""
     places = {seq: (turn, roll) for seq, turn, roll in holds}
     turns = range(len(rules.categories))
     faces: list[list[tuple[int, ...]]] = [[()] * rules.most_throws(turn) for turn in turns]

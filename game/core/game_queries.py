@@ -29,13 +29,13 @@ from solver.rules import (
     start,
 )
 
-FIRST_GAMES = 3  # in which a player is a beginner
+FIRST_GAMES = 3  # the number of games in which a player counts as a beginner
 OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """A throw of the turn under way, and which of its dice were kept."""
+    """A throw of the current turn, and which of its dice were held."""
 
     dice: tuple[int, ...]
     kept: tuple[int, ...]  # slots
@@ -43,7 +43,8 @@ class Thrown:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Statistics of the games that count; others are counted apart (see ``counting``)."""
+    """Statistics of the games that count; the other games are counted separately (see
+    ``counting``)."""
 
     played: int
     average: float | None
@@ -64,8 +65,8 @@ class Statistics:
 class Rank:
     place: int
     players: int
-    worse: int = 0  # players with fewer points
-    guests: bool = False  # on the board of guests and new accounts
+    worse: int = 0  # the number of players with fewer points
+    guests: bool = False  # whether the rank is among guests and new accounts
 
 
 RELATED = ("player", "player__user", "participant", "participant__trial", "arm")
@@ -77,7 +78,7 @@ def games() -> QuerySet[Game]:
 
 GAME = Prepared(lambda pk: Game.objects.filter(pk=pk), values=1, related=RELATED)
 WATCHED = Prepared(lambda token: Game.objects.filter(share_token=token), values=1, related=RELATED)
-# That a ticket is no empty one is said, since the index has no others.
+# Excluding the empty ticket lets the database use the partial index.
 BEGUN = Prepared(lambda nonce: Game.objects.exclude(nonce="").filter(nonce=nonce), values=1)
 LOCKED = Prepared(
     lambda pk: Game.objects.filter(pk=pk).select_for_update(of=("self",)),
@@ -87,12 +88,13 @@ LOCKED = Prepared(
 
 
 game_find, game_watched = GAME.first, WATCHED.first
-game_begun = BEGUN.first  # by the ticket of a page
-game_find_locked = LOCKED.first  # for the transaction under way: nobody else changes it meanwhile
+game_begun = BEGUN.first  # find it by the ticket of a page
+game_find_locked = LOCKED.first  # lock it until the end of the transaction
 
 
 class DecisionRow(NamedTuple):
-    """A decision as the database has it; ``regret`` and what it follows from are None unjudged."""
+    """A decision as it is stored; ``regret`` and the values behind it are None if it was not
+    judged."""
 
     game_id: str
     seq: int
@@ -114,7 +116,7 @@ class DecisionRow(NamedTuple):
         return Score(self.category) if self.hold is None else Hold(self.hold)
 
     def entry(self, state: State) -> Entry | None:
-        """Return the decision as it was judged; None if there was no table."""
+        """Return the judged decision; None if there was no table."""
         luck, best, value = self.luck, self.best, self.value
         if luck is None or best is None or value is None:
             return None
@@ -122,7 +124,7 @@ class DecisionRow(NamedTuple):
         return Entry(state.turn, position, self.action, luck, best, value, self.forced)
 
 
-# A moment costs more to read than all else in a row: only that of the last decision is read.
+# Times are slow to read, so only the time of the last decision is read.
 DECISIONS = Prepared(
     lambda game: (
         Decision.objects.filter(game=game).order_by("seq").values_list(*DecisionRow._fields)
@@ -137,9 +139,9 @@ LATER = Prepared(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
-    """A decision and the state it was taken in.
+    """A decision and the state in which it was made.
 
-    ``worth`` is what was stored of it, or said just now. Few ask for it of all moves of a game.
+    ``worth`` is the stored value or a new one. Few callers need it for all moves of a game.
     """
 
     state: State
@@ -154,7 +156,7 @@ class Move:
         return self.worth
 
     def __eq__(self, other: object) -> bool:
-        """However it came to be known what it was worth."""
+        """Return whether both are the same decision, wherever its value came from."""
         if not isinstance(other, Move):
             return NotImplemented
         mine, theirs = (self.state, self.action), (other.state, other.action)
@@ -166,13 +168,12 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game as it stands: its decisions replayed over its dice.
+    """A game in its current state: its decisions replayed over its dice.
 
-    ``moves`` are the decisions that decided something, in the order and number that a review has
-    them: the first throw of a turn does not. ``entries`` are the throws of real dice that were
-    typed in, corrections among them. ``thrown`` are the throws of this turn before the one on the
-    table. ``lost`` are the points that all decisions cost together; None where one of them was not
-    judged.
+    ``moves`` are the decisions with a choice, numbered as in a review; the first throw of a turn is
+    none. ``entries`` are the typed throws of real dice, corrections included. ``thrown`` are the
+    earlier throws of this turn. ``lost`` are the points that all decisions cost together; None if
+    one of them was not judged.
     """
 
     game: Game
@@ -203,7 +204,7 @@ def game_played(game: Game) -> Played:
 def games_played(
     games: Sequence[Game], dice: Callable[[Game], Block] = dice_of
 ) -> Iterator[Played]:
-    """Two queries, however many games, and what ``dice`` asks for."""
+    """Return the games with two queries, however many there are, plus those for ``dice``."""
     made, entered = decisions_of(games), throws_of(games)
     for game in games:
         yield _played(game, made[game.pk], entered[game.pk], dice)
@@ -212,7 +213,7 @@ def games_played(
 def decisions_of(
     games: Sequence[Game], until: datetime | None = None
 ) -> dict[str, list[DecisionRow]]:
-    """Return the decisions of each game in their order, as they stood at the moment ``until``."""
+    """Return the decisions of each game in their order, as they were at the moment ``until``."""
     decisions = Decision.objects.filter(game__in=[game.pk for game in games])
     if until is not None:
         decisions = decisions.filter(created_at__lte=until)
@@ -223,7 +224,7 @@ def decisions_of(
 
 
 def throws_of(games: Sequence[Game], until: datetime | None = None) -> dict[str, list[Throw]]:
-    """Return the real dice of each game: every entry of every throw, as it stood at ``until``."""
+    """Return the real dice of each game: every entry of every throw, as it was at ``until``."""
     entered = defaultdict[str, list[Throw]](list)
     if real := [game.pk for game in games if game.real_dice]:
         throws = Throw.objects.filter(game__in=real)
@@ -240,7 +241,7 @@ def block_of(
     entered: Sequence[Throw],
     dice: Callable[[Game], Block] = dice_of,
 ) -> Block:
-    """Return the dice of a game, with no query where they were typed in."""
+    """Return the dice of a game; dice that were typed in need no query."""
     if not game.real_dice:
         return dice(game)
     held = ((step.seq, step.turn, step.roll) for step in made if step.hold is not None)
@@ -277,7 +278,7 @@ def _replayed(
 
 
 def thrown_after(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
-    """Return the throws of the turn that lie behind once this was done; a box begins a new turn."""
+    """Return the earlier throws of the turn after this action; a box begins a new turn."""
     if isinstance(action, Score):
         return ()
     return (*thrown, Thrown(state.dice, action.places)) if state.dice else thrown
@@ -303,8 +304,8 @@ def is_first(game: Game) -> bool:
 
 
 def first_games_finished(game: Game) -> int:
-    """Return how many of the first three games its player had finished when it began, which no
-    later game changes."""
+    """Return how many of the first three games the player had finished when this game began;
+    later games do not change it."""
     return _finished_before(game.pk, game.player_id, game.started_at)
 
 
@@ -325,7 +326,7 @@ def player_daily(player: Player | None, day: date, rules: Ruleset) -> Game | Non
 
 
 def _daily(day: date, rules: Ruleset) -> QuerySet[Game]:
-    """Every ruleset has dice and a ranking of its own."""
+    """Return the games of a day; every ruleset has its own dice and ranking."""
     return games().filter(mode=Game.Mode.DAILY, day=day, ruleset=rules.id)
 
 
@@ -354,7 +355,7 @@ def player_scores(player: Player, rules: Ruleset) -> list[int]:
 
 
 def daily_ranked(day: date, rules: Ruleset) -> QuerySet[Game]:
-    """Return the day's finished games; anyone who may have known the dice is not ranked."""
+    """Return the finished games of the day, without players who may have known the dice."""
     in_time = {"finished_at__lt": days.closes_at(day), "unranked": False}
     return _daily(day, rules).filter(counted(), **in_time)
 
@@ -366,7 +367,7 @@ def has_rank(game: Game) -> bool:
 
 
 def daily_rank(game: Game) -> Rank | None:
-    """Return the place among the players, or among the guests; None without one."""
+    """Return the rank among the players, or among the guests; None without a rank."""
     if game.day is None or not has_rank(game):
         return None
     ranked = daily_ranked(game.day, game.rules).filter(among_guests=game.among_guests)
@@ -405,7 +406,7 @@ def _agrees(played: Played) -> bool:
 
 
 def player_on_dice(player: Player | None, game: Game) -> Game | None:
-    """Return the first game that this player has had of these dice, no matter from whom."""
+    """Return the player's first game on these dice, whoever shared them."""
     if player is None:
         return None
     same = Game.objects.filter(player=player, seed=game.seed, ruleset=game.ruleset)
@@ -413,7 +414,7 @@ def player_on_dice(player: Player | None, game: Game) -> Game | None:
 
 
 def tries_of_others(game: Game) -> QuerySet[Game]:
-    """Return the finished games of others who were challenged with this one, best first."""
+    """Return the finished games of other people who accepted this challenge, the best first."""
     others = Game.objects.filter(rematch_of=game, finished_at__isnull=False)
     tries = others.exclude(player=game.player_id).select_related("player")
     return tries.order_by("-final_score", "finished_at")
@@ -437,7 +438,7 @@ def same_position(position: Position) -> SamePosition:
 
 
 def compared_games() -> QuerySet[Game]:
-    """Under way; among them may be one of a day that is over by now."""
+    """Return the player's running games with compared dice; the day of one of them may be over."""
     compared = modes(lambda kind: kind.compared)
     return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
 

@@ -1,4 +1,4 @@
-"""The worth of decisions in the database, written when they are made or later."""
+"""Judges decisions: stores what they were worth, at once or later."""
 
 from collections.abc import Sequence
 
@@ -16,14 +16,14 @@ from solver.tables import VALUES
 from solver.tables.parts import there
 
 JUDGED = ("best", "value", "regret", "luck", "forced")
-AT_ONCE = 20  # games that a page has judged while somebody waits for it
+AT_ONCE = 20  # the number of games that are judged while a page is loading
 
-# Rulesets with games that are still to be judged; at its start a server knows of none, and looks.
+# Rulesets with unjudged games; None at the start of a server, which then looks for them.
 to_be_judged = set(PLAYED)
 
 
 def judgement(entry: Entry | None) -> dict[str, float | bool]:
-    """Return these columns of a decision; none if nothing can be said of it."""
+    """Return the columns of a judged decision; empty if no table can judge it."""
     return {} if entry is None else {name: getattr(entry, name) for name in JUDGED}
 
 
@@ -35,12 +35,12 @@ def add_up(game: Game, judged: Sequence[Entry | Decision]) -> None:
 
 
 def games_judge(*, games: QuerySet[Game], most: int | None = None) -> int:
-    """Judge what was decided while there was no table; how many games that were."""
+    """Judge the decisions that were made while there was no table; return the number of games."""
     return sum(_judge(game) for game in list(_unjudged(games).only("pk", "ruleset")[:most]))
 
 
 def games_judge_of_player(*, player: Player, rules: Ruleset) -> int:
-    """Before a page adds them up: the latest games, a few at a time."""
+    """Judge a few of the player's latest games, before a page adds them up."""
     games = Game.objects.filter(player=player, ruleset=rules.id)
     return games_judge(games=games.order_by("-finished_at"), most=AT_ONCE)
 
@@ -50,8 +50,7 @@ def game_judge(*, game: Game) -> int:
 
 
 def game_judged(played: Played) -> Played:
-    """Return a finished game with all of it judged, where its table came late; else it is done
-    later."""
+    """Return a finished game with every decision judged, if its table exists by now."""
     game = played.game
     if game.finished_at is None or played.lost is not None:
         return played
@@ -60,12 +59,12 @@ def game_judged(played: Played) -> Played:
 
 
 def games_judge_later() -> int:
-    """In the background of a server: a few of those that were played without a sound table."""
+    """Judge a few games that were played without a sound table, in the background of a server."""
     return sum(_judge_some(name) for name in sorted(to_be_judged))
 
 
 def games_to_judge() -> int:
-    """Return the number of games to judge, in the rulesets that this process knows of."""
+    """Return the number of unjudged games in the rulesets that this process knows of."""
     return _unjudged(Game.objects.filter(ruleset__in=sorted(to_be_judged))).count()
 
 
@@ -73,7 +72,9 @@ def _judge_some(name: str) -> int:
     rules = PLAYED[name]
     if not there(rules)[VALUES] or value_start(rules) is None:
         return 0
-    to_be_judged.discard(rules.id)  # before it looks: what is finished meanwhile names it again
+    to_be_judged.discard(
+        rules.id
+    )  # before looking, so that games that finish in the meantime add it again
     finished, left = Game.objects.filter(ruleset=rules.id).order_by("-finished_at"), True
     try:
         judged = games_judge(games=finished, most=AT_ONCE)
@@ -85,7 +86,7 @@ def _judge_some(name: str) -> int:
 
 
 def _unjudged(games: QuerySet[Game]) -> QuerySet[Game]:
-    """Finished games with a decision that nothing was said about; first throws decide nothing."""
+    """Return the finished games with an unjudged decision; first throws have no choice."""
     silent = Decision.objects.filter(game=OuterRef("pk"), roll__gt=0, regret__isnull=True)
     return games.filter(Exists(silent), finished_at__isnull=False)
 
@@ -110,5 +111,5 @@ def _judge_by(coach: Advisor, game_id: str) -> bool:
         Decision.objects.bulk_update(late, JUDGED)
         add_up(game, [row for row in rows if row.regret is not None])
         game.save(update_fields=["regret", "luck", "free_decisions"])
-        announce_board(game)  # its end may be on somebody's screen
+        announce_board(game)  # a page may be showing its end
     return True

@@ -1,8 +1,8 @@
-"""The kind of a game: its rules, which everything asks instead of looking at the game's mode.
+"""The kind of a game: the rules that differ between modes.
 
-The answers here are those of most kinds. Each has a file with a ``KIND`` of what is different with
-it, and ``game/apps.py`` lists the files. What is stored with a game is the mode alone. How pages
-show a kind is its ``PAGES``: see ``game/pages/presentation.py``.
+The answers here are those of most kinds. Each kind has a file with a ``KIND`` that overrides some
+of them; ``game/apps.py`` lists these files. Only the mode is stored with a game. How pages show a
+kind is in its ``PAGES`` (``game/pages/presentation.py``).
 """
 
 from abc import ABC, abstractmethod
@@ -25,23 +25,24 @@ from solver.rules import Action
 
 @dataclass(frozen=True)
 class Kind:
-    """A game, as one of its kind. Most answers are facts of the kind, the others of this game."""
+    """A game and its kind. Most attributes are facts of the kind, the others depend on this
+    game."""
 
     game: Game
 
-    mode: ClassVar[str]  # as it is stored
+    mode: ClassVar[str]  # the stored mode
 
-    counted: ClassVar[bool] = True  # in what its player has made on average, and at best
-    ranked: ClassVar[bool] = False  # has a place among all who played its dice
-    compared: ClassVar[bool] = False  # others have its dice: it shows how well its player plays
-    personal: ClassVar[bool] = True  # its player decided, and not who sat beside
-    watched: ClassVar[bool] = True  # its page offers a link for anyone who wants to watch
+    counted: ClassVar[bool] = True  # counts for the player's average and best scores
+    ranked: ClassVar[bool] = False  # is ranked among all games on the same dice
+    compared: ClassVar[bool] = False  # others play the same dice, so that it is comparable
+    personal: ClassVar[bool] = True  # the player made the decisions alone
+    watched: ClassVar[bool] = True  # its page offers a link for spectators
     # A trial compares its decisions: the browser times them, no question comes before one, and its
-    # end and the drill do not show what they were worth. Nobody deletes the game alone.
+    # end and the drill do not show what they were worth. It cannot be deleted alone.
     measured: ClassVar[bool] = False
-    wishes_coach: ClassVar[bool] = False  # its player chooses which coach it has
-    beats: ClassVar[bool] = False  # what it is to come to is one more than somebody had
-    thrown: ClassVar[bool] = True  # the first throw is made when it begins, not by its player
+    wishes_coach: ClassVar[bool] = False  # the player chooses its coach level
+    beats: ClassVar[bool] = False  # its target is one more than another player's score
+    thrown: ClassVar[bool] = True  # the first throw is made at its start, not by the player
 
     @property
     def label(self) -> str:
@@ -58,7 +59,7 @@ class Kind:
 
     @property
     def dice_from(self) -> str:
-        """For dice that anybody can work out: what they are; nothing where they are secret."""
+        """Return the public source of the dice; None if they are secret."""
         return ""
 
     @property
@@ -74,30 +75,31 @@ class Kind:
 
     @property
     def open_day(self) -> date | None:
-        """The day whose dice it has, while they can still bring others a place."""
+        """The day whose dice the game has, while other people can still be ranked on them."""
         return None
 
     @property
     def only_result(self) -> bool:
-        """It is over while others play its dice: they see what it came to, and no more."""
+        """True if the game is over while others still play its dice: they see the final score
+        only."""
         return self.game.finished_at is not None and self.open_day is not None
 
     @property
     def challengeable(self) -> bool:
-        """True if the player may challenge others with these dice: the game is over, and the
-        dice belong to it alone."""
+        """True if the player may challenge others with these dice: the game is over, and no
+        other game has its dice."""
         return False
 
     @property
     def shown_seed(self) -> str:
-        """The seed of the dice once it can do no harm: after the game, when no one else will
-        play them."""
+        """The seed of the dice once it is harmless: after the game, if nobody else will play
+        them."""
         return "" if not self.game.over or self.dice_withheld else self.game.seed
 
     @property
     def fallen(self) -> tuple[int, int] | None:
-        """Up to where its dice lie open, a turn and how many of its throws: others decide on them
-        too. None where a throw falls when its player asks for it."""
+        """The turn and the number of its throws up to which the dice are public, because other
+        players decide on them too; None if each throw waits for its player."""
         return None
 
     @property
@@ -107,12 +109,12 @@ class Kind:
 
     @property
     def silent(self) -> bool:
-        """True if the game has no coach and its end shows the value of no decision."""
+        """True if the game has no coach and its end shows no values."""
         return self.coached is False and self.measured
 
     @property
     def waits(self) -> str:
-        """Why the player cannot act now, though the game is not over; else empty."""
+        """The reason why the player cannot act now although the game is not over; else empty."""
         return ""
 
     @property
@@ -125,45 +127,45 @@ class Kind:
         return reverse("review_shared", args=[self.game.share_token])
 
     def goal(self) -> int | None:
-        """Return the final score that it is to come to, where it is played for one."""
+        """Return the target score, or None without one."""
         return self.game.target
 
     def review_seen(self, participant: Participant | None) -> None:
-        """Somebody reads what its decisions were worth."""
+        """Note that the review of the game was opened."""
 
     @property
     def must_go_on(self) -> str:
-        """Why the game cannot be given up here; else empty."""
+        """The reason why the game cannot be given up here; else empty."""
         return ""
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return whether the player may empty the last box, which was filled just now."""
+        """Return whether the player may empty the box that was filled last."""
         return False
 
     def check_open(self) -> None:
         """Refuse every action in the game."""
 
     def check_turn(self) -> None:
-        """Refuses the next decision."""
+        """Refuse the next decision if it is not the player's turn."""
 
     def decided(self, action: Action) -> None:
-        """Take note of a decision that was stored, in the transaction under way."""
+        """React to a decision that was stored, in the same transaction."""
 
     def finishing(self, now: datetime) -> None:
-        """Take note that the last box is filled; the game is saved after this."""
+        """React to the last box, before the game is saved."""
 
     def changed(self) -> None:
         """Notify pages that show more than this game."""
 
 
-# What a player adds to the dice: typed, or drawn by the browser.
+# The player's part of the seed: typed, or drawn by the browser.
 ADDED = forms.CharField(required=False, max_length=MOST_ADDED)
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A request for a new game, with the ticket of its page. ``more`` has the fields of its
-    kind, by name."""
+    """A request for a new game, with the ticket of its page. ``more`` holds the fields of its
+    kind by name."""
 
     ruleset: str = ""
     coach: str = ""
@@ -172,30 +174,31 @@ class Wish:
 
 
 class StartedKind(Kind, ABC):
-    """A kind that anyone begins by a form, not by a page of its own."""
+    """A kind that a form on a shared page begins."""
 
-    fields: ClassVar[Mapping[str, forms.Field]] = {}  # of its form, beside those of all
+    fields: ClassVar[Mapping[str, forms.Field]] = {}  # the form fields that the kind adds
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Return whether the game must begin from a card that a page offered, once."""
+        """Return whether the game must begin from a ticket, which a page offers and which is
+        valid once."""
         return True
 
     @classmethod
     def check(cls, wish: Wish) -> None:
-        """Refuses what cannot be wished for now."""
+        """Refuse a request that cannot be granted now."""
 
     @classmethod
     @abstractmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
-        """Return a game to be begun, or the stored one that is to be gone on with."""
+        """Return a new game, or the stored one that is continued."""
 
 
 _files: list[str] = []
 
 
 def name_kinds(files: Sequence[str]) -> None:
-    """Modules with a ``KIND`` each. They are loaded when a game is first asked about."""
+    """Register the modules with a ``KIND``; they are loaded when a game is first used."""
     _files[:] = files
     kinds.cache_clear()
 

@@ -1,4 +1,4 @@
-"""Nicknames. Staff can take a name away, and bar another."""
+"""Nicknames; staff can remove a name and block it."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ from game.models.player import NICKNAME
 
 SHORTEST = 2
 ALLOWED = re.compile(r"[\w .'\-]+")
-# Nobody is called as those who run the site, or as somebody who has not chosen a name.
+# Names that suggest the site's staff, or a player without a name, are refused.
 RESERVED = re.compile(
     r"(admin|administrator|staff|moderator|system|support|yatzy|"
     r"guest.*|gäst.*|gjest.*|gæst.*|vieras.*)"
@@ -29,7 +29,7 @@ def player_nickname(*, player: Player | None, nickname: str) -> Player:
     others = User.objects.filter(username__iexact=name)
     if player is not None and player.user_id is not None:
         others = others.exclude(pk=player.user_id)
-    if name and others.exists():  # the other nicknames are the database's to check
+    if name and others.exists():  # the database checks that the nickname is unique
         raise Refused(_("Someone else has this name."))
     try:
         with transaction.atomic():
@@ -67,5 +67,5 @@ def nickname_checked(text: str) -> str:
 
 
 def key_of(name: str) -> str:
-    """Two names with one key look the same to somebody who does not look closely."""
+    """Return a key that is equal for names that look alike at a glance."""
     return "".join(filter(str.isalnum, name.casefold()))

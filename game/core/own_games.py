@@ -1,8 +1,8 @@
-"""Nobody is told what to do where their own game stands that has a place among those of others.
+"""No advice on a position of the player's own ranked game that is under way.
 
-The same card, dice and throws left, asked for elsewhere: set up in explore, met in the drill, sent
-to the API. Whatever else is asked is answered; anyone who asks in another browser, or somewhere
-else altogether, is not found out.
+Pages that could give it are explore, the drill and the API: they refuse the same card, dice and
+throws left. All other questions are answered. A player who asks in another browser or elsewhere is
+not detected.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The player of a request, asked for by every request."""
+"""The player of a request; every request needs it."""
 
 from django.contrib.auth.models import User
 
@@ -17,8 +17,9 @@ def player_of_account(user: User) -> Player | None:
 
 
 def key_of(player: Player | None) -> int:
-    """To look by for what is theirs. Nobody has the key of who is no player yet.
+    """Return the key by which the player's rows are found; a visitor without a player gets a key
+    without rows.
 
-    By NULL a database would look through every row of everybody.
+    With NULL a database would scan all rows of all players.
     """
     return player.pk if player else 0

@@ -1,4 +1,4 @@
-"""Decisions of a running game, and the end of it."""
+"""The decisions of a running game, and its end."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ from game.models import Decision, Game, Player, Throw
 from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw
 
-# What a game has only once it is finished.
+# The fields that only a finished game has.
 OF_THE_END = ("finished_at", "final_score", "bonus", "chips", "regret", "luck", "free_decisions")
 ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
 
@@ -48,8 +48,8 @@ class Said:
     """Facts that a page sends with a decision: the player confirmed a costly one; time taken."""
 
     confirmed: bool = False
-    by_hand: bool = False  # a person pressed the box, so it may be a slip
-    waited: int | None = None  # milliseconds, by the browser's word
+    by_hand: bool = False  # a person pressed the box, so that it may be a slip
+    waited: int | None = None  # milliseconds, measured by the browser
 
 
 UNASKED, MEANT = Said(), Said(confirmed=True)
@@ -64,7 +64,8 @@ def game_hold(
     confirmed: bool = False,
     waited: int | None = None,
 ) -> Played:
-    """Keep these slots (a bit mask) and throw the others. ``waited`` is the browser's own time."""
+    """Hold these slots (a bit mask) and throw the others. ``waited`` is the time that the
+    browser measured."""
     action, manner = Hold(slots), Said(confirmed, waited=waited)
     return decision_record(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
@@ -79,7 +80,7 @@ def game_score(
     by_hand: bool = False,
     waited: int | None = None,
 ) -> Played:
-    """Fill a box. A costly choice is asked about first where the player wants that."""
+    """Fill a box. If the player wants it, a costly choice must be confirmed first."""
     action, manner = Score(category), Said(confirmed, by_hand, waited)
     return decision_record(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
@@ -87,11 +88,11 @@ def game_score(
 def decision_record(
     *, game_id: str, player: Player | None, seq: int, action: Action, manner: Said = UNASKED
 ) -> Played:
-    """Check, store and count a decision: no other place does.
+    """Check, store and count a decision; this is the only place that does so.
 
-    A repetition of what is stored at ``seq`` changes nothing and is answered with the game as it
-    stands; anything else that does not come next is stale. The lock lets one request at a time
-    through, and the unique constraint holds even without it.
+    If the same decision is already stored at ``seq``, nothing changes and the current game is
+    returned; any other decision that is not the next one is stale. The lock admits one request at a
+    time, and the unique constraint protects the order even without it.
     """
     try:
         with transaction.atomic():
@@ -106,7 +107,7 @@ def decision_record(
 
 
 def game_hint(*, game_id: str, player: Player | None) -> Played:
-    """Count that the coach was asked; whether it may answer is decided here."""
+    """Count a hint, if the coach may give one."""
     with transaction.atomic():
         played = game_played(game_lock(game_id, player))
         check_hint(played.game)
@@ -118,7 +119,7 @@ def game_hint(*, game_id: str, player: Player | None) -> Played:
 
 
 def game_take_back(*, game_id: str, player: Player | None, seq: int) -> Played:
-    """Empty the box that was filled last, until the next roll; the dice lie as they did before."""
+    """Empty the box that was filled last, until the next roll; the dice are as they were before."""
     with transaction.atomic():
         played = game_played(game_lock(game_id, player))
         game = played.game
@@ -136,7 +137,7 @@ def game_take_back(*, game_id: str, player: Player | None, seq: int) -> Played:
 
 
 def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None) -> Played:
-    """End a game without a score; it stays in the history and counts nowhere."""
+    """End a game without a score; it stays in the history and is not counted."""
     with transaction.atomic():
         played = game_played(game_lock(game_id, player))
         if must_go_on := kind_of(played.game).must_go_on:
@@ -154,7 +155,7 @@ def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None)
 
 
 def decision_append(*, played: Played, action: Action, manner: Said = MEANT) -> Played:
-    """Store the next decision of a locked game; the rules have the last word."""
+    """Store the next decision of a locked game; the rules refuse an illegal one."""
     game, before, kind = played.game, played.state, kind_of(played.game)
     try:
         after = play(before, action, dice_of(game))
@@ -207,7 +208,7 @@ def _lost(played: Played, before: State, entry: Entry | None) -> float | None:
 
 
 def _same_dice(played: Played) -> Played:
-    """Real dice that were all kept: there is nothing to throw, and nothing to type in."""
+    """Return the dice if all real dice were held: there is nothing to throw or to type in."""
     faces = played.state.dice
     Throw.objects.create(
         game=played.game,
@@ -232,8 +233,8 @@ def _advance(played: Played, seq: int, action: Action, manner: Said) -> Played:
 def _ask_first(
     game: Game, state: State, action: Action, entry: Entry | None, *, by_hand: bool
 ) -> None:
-    """Ask before a move that costs much, before what looks like a slip, and before every box if
-    the player wants that."""
+    """Ask before a costly move, before a probable slip, and, if the player wants it, before
+    every box."""
     asks = game.coach in ASKING and coached(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
         raise AskFirst(_coach_asks(game, entry), action, coach=True)

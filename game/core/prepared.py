@@ -1,8 +1,8 @@
-"""Queries whose SQL is put together once and asked again with other values.
+"""Queries whose SQL is built once and then run with other values.
 
-For the few that every action asks: to put a query together takes the ORM up to a millisecond, ten
-times as long as the database takes to answer it. What is kept follows from the models alone: the
-text, the order of its columns and how they are read. No answer is kept.
+They serve the few queries that every action needs: the ORM takes up to a millisecond to build one,
+ten times as long as the database takes to answer. Only what follows from the models is cached: the
+SQL, the order of its columns and how they are read. Results are never cached.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,14 +19,14 @@ Row = Sequence[Any]
 
 
 class Given(Value):
-    """The place of a value that is known when the query is asked."""
+    """The placeholder for a value that is passed when the query runs."""
 
     def as_sql(self, compiler: SQLCompiler, connection: Any) -> tuple[str, tuple[Any, ...]]:
         return "%s", (self,)
 
 
 class JoinedModel:
-    """The columns of a row, from ``first`` on, that one object is made of; ``path`` leads to it."""
+    """The columns of a row from ``first`` on that make one object; ``path`` leads to it."""
 
     def __init__(self, path: str, model: Any, first: int) -> None:
         self.path = path
@@ -44,12 +44,12 @@ class JoinedModel:
 
 
 class Prepared(Generic[M]):
-    """A query of ``values`` texts, numbers or keys, none of which may be None.
+    """A prepared query. ``values`` are its texts, numbers or keys; none may be None.
 
-    ``related`` objects come with those it is for, named as in ``select_related``; their columns
-    follow as the models declare them, and so must these names. Of the column ``of_last`` only what
-    the last row has is read, and elsewhere it is as the database gives it: a date costs more to
-    read than all else in a row.
+    ``related`` objects come with their owners and are named as in ``select_related``; their columns
+    follow in the order of the models, and so must these names. The column ``of_last`` is converted
+    in the last row only, and in other rows it is as the database returns it: converting a date
+    takes longer than the rest of a row.
     """
 
     def __init__(
@@ -102,13 +102,15 @@ class Prepared(Generic[M]):
         query = self.asked(*map(Given, range(self.values))).query
         compiler = query.get_compiler(DEFAULT_DB_ALIAS)
         sql, parameters = compiler.as_sql()
-        compiler.connection = connections.create_connection(DEFAULT_DB_ALIAS)  # of no thread
+        compiler.connection = connections.create_connection(
+            DEFAULT_DB_ALIAS
+        )  # shared by all threads
         expressions = [column[0] for column in compiler.select[: compiler.col_count]]
         return compiler, compiler.get_converters(expressions), (sql, tuple(parameters))
 
     @cached_property
     def _parts(self) -> list[JoinedModel]:
-        """In the order of their columns; the objects that are asked for come first."""
+        """Return the models in the order of their columns; the main objects come first."""
         parts = {"": JoinedModel("", self._kept[0].query.model, 0)}
         end = parts[""].columns.stop
         for path in self.related:

@@ -1,4 +1,4 @@
-"""Queries of the profile, the statistics and the week. The database adds up."""
+"""Queries of the player's page, the statistics and the week; the database adds up."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,15 +35,15 @@ from game.core.worth.skill import Moments, Skill
 from game.models import Decision, Game, Player
 from solver.rules import Ruleset
 
-ROLLING = 20  # games that the rating over time is averaged over
+ROLLING = 20  # games over which the rating is averaged
 SHOWN = 200  # games in the chart
-HABITS = 100  # games that habits are looked for in
+HABITS = 100  # games in which habits are searched
 MISTAKE = next(severity.at_least for severity in SEVERITIES if severity.id == "mistake")
 WORST = 5
 MIDDLE = GRADES[len(GRADES) // 2]
 REMEMBERED = 5000  # games
-LATEST = 100  # games that are replayed for their boxes
-TREND = 300  # scores in the trend
+LATEST = 100  # games that are replayed for the statistics of boxes
+TREND = 300  # scores in the chart of the trend
 WEEK = timedelta(days=7)
 
 _grades: dict[str, Grade] = {}
@@ -51,7 +51,7 @@ _grades: dict[str, Grade] = {}
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """``id`` names a kind of decision, or the box that the turn ended in."""
+    """Points lost by one kind of decision, or in turns that ended in one box; ``id`` names it."""
 
     id: str
     decisions: int
@@ -59,7 +59,8 @@ class Habit:
 
 
 def judged(games: QuerySet[Game], value_start: float) -> QuerySet[Game]:
-    """Return the games in which every decision was judged: score = V(start) + luck - regret."""
+    """Return the games whose decisions were all judged, so that score = V(start) + luck -
+    regret."""
     balanced = games.alias(started=F("final_score") - F("luck") + F("regret"))
     return balanced.filter(started__range=(value_start - LEDGER, value_start + LEDGER))
 
@@ -73,7 +74,7 @@ def losses_by_kind(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]
 
 def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
     """Return the points lost in turns by the box in which they ended, costliest first."""
-    turns = decisions.order_by().values("game", "turn")  # the box is its only category
+    turns = decisions.order_by().values("game", "turn")  # a decision has one box
     turns = turns.annotate(box=Max("category"), made=Count("pk"), points=Sum("regret"))
     boxes = [category.id for category in rules.categories]
     sums = {f"made_{box}": Sum("made", filter=Q(box=box)) for box in boxes}
@@ -84,7 +85,8 @@ def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
 
 
 def decision_kind(rules: Ruleset) -> Case:
-    """Every decision is of one kind: how it was made is stored, whatever the dice were."""
+    """Return the expression for a decision's kind, which follows from how it was made, not from
+    the dice."""
     return Case(
         When(~Q(category="") & Q(roll__lt=rules.throws), then=Value("early")),
         When(~Q(category=""), then=Value("box")),
@@ -102,7 +104,8 @@ def _ordered(habits: Iterable[Habit]) -> list[Habit]:
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """``rolling`` is of the player's own games among the latest, up to this one."""
+    """A game with its rating. ``rolling`` is the average over the player's latest own games up
+    to this one."""
 
     number: int
     pk: str
@@ -116,7 +119,7 @@ class RatedGame:
 
 
 def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
-    """Return the games that count, and those with help, of which every decision was judged."""
+    """Return the judged games that count, and those with help."""
     mine = {"player": player, "ruleset": rules.id, "free_decisions__gt": 0}
     finished = Game.objects.filter(on_server_dice(), **mine)
     rating = F("regret") / Value(float(decisions_of(rules)))
@@ -124,12 +127,12 @@ def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet
 
 
 def rated() -> Q:
-    """Return the games that count, on dice that others play too and nobody can have known."""
+    """Return the games that count, on shared dice that nobody could know."""
     return counted() & Q(mode__in=modes(lambda kind: kind.compared), unranked=False)
 
 
 def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill]:
-    """Return the number of judged games, and what the player's own among them say."""
+    """Return the number of judged games, and the skill in the player's own among them."""
     score = Cast("final_score", FloatField())
     columns: dict[str, F | Cast] = {"score": score, "regret": F("regret"), "rating": F("rating")}
     facts = games.aggregate(
@@ -150,9 +153,9 @@ def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill
 
 
 def grade_before(game: Game, value_start: float) -> Grade:
-    """Return the grade that its player had when it began, which no later game changes.
+    """Return the player's grade when this game began; later games do not change it.
 
-    The middle one where too few games say so, and in a game whose player is told nothing.
+    The middle grade stands in for a grade from too few games, and in games that show no values.
     """
     known = _grades.get(game.pk) or _graded_before(game, value_start)
     if len(_grades) >= REMEMBERED:
@@ -171,7 +174,7 @@ def _graded_before(game: Game, value_start: float) -> Grade:
 
 
 def profile_games(games: QuerySet[Game]) -> list[RatedGame]:
-    """Return the latest games, the oldest first, each with the rating over the games up to it."""
+    """Return the latest games, the oldest first, each with the rating up to it."""
     order = [F("finished_at").asc(), F("pk").asc()]
     latest = RowRange(start=1 - ROLLING, end=0)
     own_rating = Case(When(UNAIDED, then=F("rating")), output_field=FloatField())
@@ -188,7 +191,7 @@ def profile_games(games: QuerySet[Game]) -> list[RatedGame]:
 
 
 def profile_ends(games: QuerySet[Game]) -> tuple[Game, Game] | None:
-    """Return the luckiest game and the unluckiest."""
+    """Return the luckiest and the unluckiest game."""
     ends = (games.order_by(order, "pk").values("pk")[:1] for order in ("-luck", "luck"))
     lucky, unlucky = (Q(pk__in=end) for end in ends)
     extremes = list(Game.objects.filter(lucky | unlucky).order_by("-luck"))
@@ -210,7 +213,7 @@ def profile_worst(games: QuerySet[Game]) -> list[Decision]:
 
 
 def latest_own(games: QuerySet[Game]) -> QuerySet[Game]:
-    """Return the latest games without help, in which habits are looked for."""
+    """Return the latest unaided games, in which habits are searched."""
     return games.filter(UNAIDED).order_by("-finished_at", "-pk")[:HABITS]
 
 
@@ -243,7 +246,8 @@ def _rated_game(row: Mapping[str, Any]) -> RatedGame:
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """Averages over so many games; ``bonus`` is the upper one. All but the total add up to it."""
+    """Averages over this many games; ``bonus`` is the upper bonus. Everything but the total adds
+    up to it."""
 
     games: int
     points: Mapping[str, float]
@@ -282,7 +286,8 @@ def statistics_scores(player: Player, rules: Ruleset) -> Sequence[int]:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The most points and the fewest points lost in judged games that count; None of no games."""
+    """The highest score, and the fewest points lost in judged games that count; None without
+    games."""
 
     score: int | None
     lost: float | None
@@ -290,13 +295,13 @@ class Best:
 
 @dataclass(frozen=True, slots=True)
 class WeekFigures:
-    judged: int  # games, with and without help
+    judged: int  # the number of games, with and without help
     skill: Skill
-    before: Skill  # of the week before
+    before: Skill  # the figures of the week before
     kinds: list[Habit]
     boxes: list[Habit]
     best: Best
-    earlier: Best  # of all games before this week
+    earlier: Best  # the figures of all games before this week
 
 
 def week_figures(player: Player, rules: Ruleset, value_start: float, monday: date) -> WeekFigures:

@@ -1,4 +1,5 @@
-"""Back into an account without e-mail: a code that is shown once and kept as a password is."""
+"""The way back into an account without e-mail: a code that is shown once and stored hashed like
+a password."""
 
 import secrets
 
@@ -10,9 +11,9 @@ from django.utils.translation import gettext as _
 from game.core.refusals import Refused
 from game.models import Player
 
-LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # none that is taken for another
-GROUPS, GROUP = 5, 5  # 25 of 30 letters: 122 bits
-# Made of a random text that was thrown away: an unknown name takes exactly as long as a wrong code.
+LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # letters that are hard to confuse
+GROUPS, GROUP = 5, 5  # letters; with 30 possible ones that is 122 bits
+# The hash of a random text, so that an unknown name takes as long as a wrong code.
 NO_CODE = (
     "argon2$argon2id$v=19$m=19456,t=2,p=1$d0Y5UHJscEVqd3lPZ1JZNFdmNE5kcA"
     "$8z/FeOeSoT1EOoQ1mLRel4kQEAjzW7hIGH5TciADCPY"
@@ -29,7 +30,7 @@ class NotRecovered(Refused):
 
 
 def recovery_make(*, player: Player) -> str:
-    """Return a new code; the one before is worth nothing from now on. Nobody can show it again."""
+    """Return a new code; the former one becomes invalid. The code cannot be shown again."""
     code = _new_code()
     player.recovery = make_password(plain_code(code))
     player.save(update_fields=["recovery"])
@@ -37,7 +38,7 @@ def recovery_make(*, player: Player) -> str:
 
 
 def account_recover(*, name: str, code: str, password: str) -> User:
-    """Give the account a new password. The code is spent, and every other sign-in ends."""
+    """Set a new password. The code is used up, and all other sessions end."""
     with transaction.atomic():
         players = Player.objects.select_for_update(of=("self",)).select_related("user")
         player = players.filter(user__username=name, user__is_active=True).first()

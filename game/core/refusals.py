@@ -1,4 +1,4 @@
-"""Why an action was not done. Nothing was changed when one of these is raised."""
+"""Refusals: errors that say why an action was not done. Nothing has changed when one is raised."""
 
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from solver.rules import Action
 
 
 class Refused(Exception):
-    """The message is for the player; ``status`` is the answer's."""
+    """A refusal. Its message is for the player; ``status`` is the status of the response."""
 
     status: ClassVar[int] = 409
 
@@ -32,13 +32,13 @@ class GameIsOver(Refused):
 
 
 class IllegalMove(Refused):
-    """The rules forbid it."""
+    """The rules forbid the move."""
 
     status = 400
 
 
 class NotUnderstood(Refused):
-    """The request itself makes no sense."""
+    """The request is malformed."""
 
     status = 400
 
@@ -47,9 +47,9 @@ class NotUnderstood(Refused):
 
 
 class AskFirst(Refused):
-    """The player wants to be asked before such a choice; ``action`` is what was meant.
+    """The player must confirm this choice first; ``action`` is the choice.
 
-    ``coach`` says that it is the coach who asks: there is something better.
+    ``coach`` says that the coach asks because there is a better move.
     """
 
     status = 200
@@ -73,7 +73,7 @@ class NoSuchRules(Refused):
 
 
 class NoTable(Refused):
-    """Nothing can be judged on this server."""
+    """This server has no table to judge with."""
 
     status = 503
 

@@ -1,4 +1,4 @@
-"""A game alone, as the first page lays it out: one at a time."""
+"""The game of one player, which the first page offers; a player has one of them at a time."""
 
 from collections.abc import Sequence
 
@@ -25,11 +25,13 @@ class SoloKind(StartedKind):
 
     @property
     def challengeable(self) -> bool:
-        """Return whether others can play these dice, and compare themselves with its player."""
+        """Return whether other people can play these dice and compare themselves with the
+        player."""
         return is_counted(self.game)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return True without a coach, whose verdict would already show what the box cost."""
+        """Return True without a coach; with one, its verdict has already shown what the box
+        cost."""
         silent = self.game.coach == Game.Coach.OFF and not self.game.over
         return silent and isinstance(actions[-1], Score)
 
@@ -54,7 +56,7 @@ class NoTarget(Refused):
 
 
 def _target(typed: str, rules: Ruleset) -> int | None:
-    """Return the number that its player wants to reach, as it was typed."""
+    """Return the target score that the player typed."""
     if not typed:
         return None
     most = most_points(rules)
@@ -64,7 +66,7 @@ def _target(typed: str, rules: Ruleset) -> int | None:
 
 
 def _ruled(game: Game, owner: Player | None, ruleset: str) -> Game:
-    """Give the game the rules that the page asked for, else the player's own."""
+    """Return the game with the ruleset that the page asked for, else the player's own."""
     game.ruleset = ruleset or (owner or Player()).ruleset
     if owner is not None and game.ruleset != owner.ruleset:
         player_ruleset(player=owner, ruleset=game.ruleset)

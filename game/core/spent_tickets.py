@@ -1,7 +1,8 @@
-"""Tickets of deleted games. Their players know the dice, so no ticket begins a second game.
+"""The tickets of deleted games. Their players know the dice, so a ticket must not begin a second
+game.
 
-A stored game keeps its nonce, and that is enough. When a game is deleted, however that happens,
-a hash of its nonce stays until the ticket expires. Nothing links the hash to a player.
+A stored game keeps its nonce, which is enough. When a game is deleted for any reason, a hash of its
+nonce is stored until the ticket expires. Nothing links the hash to a player.
 """
 
 from datetime import timedelta

@@ -34,11 +34,11 @@ def game_start(
     coach: str = "",
     **more: Any,
 ) -> Played:
-    """Begin a game, or answer with the one that this very request began before.
+    """Begin a game, or return the game that the same request began before.
 
-    A visitor without a player becomes one here. ``nonce`` is the page's ticket. ``ruleset`` and
-    ``coach`` are what the page asked for; without them they are the player's. ``more`` is what
-    games of this kind want to know beside that.
+    A visitor becomes a player here. ``nonce`` is the page's ticket. ``ruleset`` and ``coach`` come
+    from the page; without them the player's own are used. ``more`` holds the other settings of the
+    kind.
     """
     if player is not None and studies().include(player):
         raise InTrial
@@ -63,10 +63,10 @@ def _redeem(signed: str) -> str:
 
 
 def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> Played:
-    """Begin one game by a ticket, however often and however simultaneously it is sent.
+    """Begin one game by a ticket, even if it is sent several times at once.
 
-    The new game comes before the question whether an earlier one was deleted: until then a game
-    of this ticket could begin and be deleted meanwhile.
+    The new game is stored before the check for a deleted earlier one, because until then a game of
+    this ticket could begin and be deleted.
     """
     try:
         with transaction.atomic():
@@ -79,7 +79,7 @@ def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> P
             return begun
     except IntegrityError as error:
         earlier = game_begun(wish.nonce)
-        if earlier is None:  # and deleted since
+        if earlier is None:  # the game was deleted in the meantime
             raise PlayedBefore from error
         return _begun_before(earlier, player)
 
@@ -92,10 +92,8 @@ def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
 
 
 def _coached(game: Game, owner: Player | None, coach: str) -> Game:
-    """Return the level that the page asked for, else the player's own.
-
-    None while a trial closes the coach; what the player wishes stays as it was.
-    """
+    """Return the level that the page asked for, else the player's own; none while a trial closes
+    the coach. The player's setting stays."""
     wishes = owner or Player()
     if closed_by() is not None:
         game.coach = Game.Coach.OFF
@@ -109,8 +107,8 @@ def _coached(game: Game, owner: Player | None, coach: str) -> Game:
 
 
 def _begun_before(game: Game, player: Player | None) -> Played:
-    """Return the game of the same ticket: the second click of a double click can come before the
-    first cookie."""
+    """Return the game of the same ticket. The second request of a double click can arrive
+    without the first one's cookie."""
     played = game_played(game)
     mine = player is not None and game.player_id == player.pk
     just_begun = player is None and game.player.user_id is None and len(played.actions) <= 1
@@ -120,9 +118,9 @@ def _begun_before(game: Game, player: Player | None) -> Played:
 
 
 def deal(owner: Player | None, game: Game) -> Played:
-    """Lay out the card, and throw where that is what was asked for.
+    """Lay out the card and make the first throw if it was requested.
 
-    Real dice are for the player to throw; dice that somebody had before wait for the first press.
+    Real dice wait for the player to throw them; dice of an earlier game wait for the first press.
     """
     game.player = owner or _newcomer(game)
     sealed = game.key or game.seed
@@ -142,7 +140,7 @@ def _newcomer(game: Game) -> Player:
 
 
 def _player_lock(player: Player | None) -> Player | None:
-    """Two starts of one player wait for each other, so that neither overlooks the other's game."""
+    """Lock the player, so that of two simultaneous starts the second sees the first one's game."""
     if player is None:
         return None
     return Player.objects.select_for_update().filter(pk=player.pk).first()

@@ -1,6 +1,7 @@
-"""Studies of how people play: who takes part, what follows for them, and who of the staff runs one.
+"""The interface to studies of how people play: who takes part, what that changes, and which staff
+run it.
 
-Everybody asks here; anyone who runs studies answers, and says so when the program starts.
+All rooms ask this interface; the app that runs studies registers its implementation at the start.
 """
 
 from dataclasses import dataclass
@@ -20,10 +21,10 @@ def trials_running() -> list[Trial]:
 
 
 class Studies:
-    """A site that runs none."""
+    """The implementation of a site without studies."""
 
     def include(self, player: Player) -> bool:
-        """Return whether a study includes this player, who must not be coached meanwhile."""
+        """Return whether a study includes this player, who must not be coached during it."""
         return False
 
     def participant(self, code: str) -> Participant | None:
@@ -31,7 +32,7 @@ class Studies:
         return None
 
     def played_by(self, participant: Participant) -> str:
-        """Return the rules of the game that is under way for a participant, or comes next."""
+        """Return the rules of the participant's current or next game."""
         return participant.trial.ruleset
 
     def open_drill(self, player: Player) -> bool:
@@ -52,12 +53,12 @@ def run_studies(running: Studies) -> None:
 
 
 Role = TrialStaff.Role
-ORDER = [Role.VIEW, Role.RUN, Role.OWN]  # each may do what those before it may
+ORDER = [Role.VIEW, Role.RUN, Role.OWN]  # each role includes the rights of those before it
 
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """``given``: the role that was given, or nothing. A superuser may do all without any."""
+    """The rights of a member of staff. ``given`` is the role, or empty. A superuser needs none."""
 
     given: str = ""
     superuser: bool = False
@@ -82,7 +83,7 @@ class Rights:
 
 
 def rights_of(user: User, slug: str) -> Rights:
-    """Return the rights of a member of staff in a trial; none if there is no such trial."""
+    """Return the rights of a member of staff in a trial; none if the trial does not exist."""
     given = TrialStaff.objects.filter(trial__slug=slug, user=user.pk).values_list("role", flat=True)
     return Rights(given.first() or "", user.is_superuser)
 

@@ -1,9 +1,9 @@
-"""The time that a decision took, by a clock that nobody sets.
+"""The time that a decision took, by a clock that is never set.
 
-The moments that are stored follow the clock of the wall, which an administrator or a time server
-may set: by it alone a decision would have taken two days, or no time. Each process remembers when
-its newest moments were by the machine's steady clock. The process that stored both ends of an
-interval measures it by that; another process, or one that was restarted, has only the wall's.
+Stored moments follow the wall clock, which an administrator or a time server may set; by it a
+decision could seem to take two days, or no time. Each process remembers its newest moments by the
+machine's steady clock. A process that stored both ends of an interval measures it by that clock;
+after a restart, or in another process, only the wall clock is left.
 """
 
 import threading
@@ -15,15 +15,15 @@ from django.utils import timezone
 
 from game.models.decision import LONGEST
 
-MOST = 20_000  # moments remembered, of 200 bytes
-# It goes on while the machine sleeps, where there is such a clock.
+MOST = 20_000  # the number of remembered moments, 200 bytes each
+# CLOCK_BOOTTIME also counts while the machine sleeps; it does not exist everywhere.
 STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 _steady: OrderedDict[tuple[str, datetime], float] = OrderedDict()
 _lock = threading.Lock()
 
 
 def current_moment(game_id: str) -> datetime:
-    """Return the time now, and remember it: this is when the game changed."""
+    """Return the current time and remember it as the moment at which the game changed."""
     now = timezone.now()
     with _lock:
         _steady[game_id, now] = steady_seconds()
@@ -33,7 +33,7 @@ def current_moment(game_id: str) -> datetime:
 
 
 def thinking_milliseconds(game_id: str, since: datetime, now: datetime) -> int:
-    """Return the time between two moments of a game, within what its column holds."""
+    """Return the time between two moments of a game, within the range of its column."""
     with _lock:
         known = _steady.get((game_id, since)), _steady.get((game_id, now))
     began, ended = known

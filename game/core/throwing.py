@@ -1,7 +1,7 @@
-"""Real dice: what fell on the table is typed in after each throw.
+"""Real dice: the player types in what fell on the table after each throw.
 
-Only what was thrown is typed. The dice that were held keep their slots, the others go to the free
-ones in the order in which they were typed, so that every die can keep its own place.
+Only thrown dice are typed. Held dice keep their slots, and the others take the free slots in the
+order in which they are typed, so that every die can keep its own place.
 """
 
 from collections.abc import Sequence
@@ -30,9 +30,9 @@ def throw_enter(
     faces: Sequence[int],
     correction: bool = False,
 ) -> Played:
-    """Store a throw, or correct the last one before anything was decided on it.
+    """Store a throw, or correct the last one before a decision follows it.
 
-    ``seq`` and ``entries`` are the decisions and the entries that the page had seen.
+    ``seq`` and ``entries`` are the numbers of decisions and entries that the page had seen.
     """
     try:
         with transaction.atomic():
@@ -66,7 +66,7 @@ def _enter(played: Played, faces: Sequence[int]) -> Played:
 
 
 def _correct(played: Played, faces: Sequence[int]) -> Played:
-    """Before the next decision; what was typed before stays on record."""
+    """Correct a throw before the next decision; the earlier entry stays on record."""
     seq = len(played.actions) - 1
     number = played.game.throws.filter(seq=seq).count()
     if not number:

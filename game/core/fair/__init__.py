@@ -1,1 +1,1 @@
-"""Dice and their proof. Imports nothing else from the game."""
+"""Dice and the proof that they are fair; this package imports no other part of the game."""

@@ -1,15 +1,16 @@
-"""The dice of a game: a pure function of its secret seed.
+"""The dice of a game, calculated from its secret seed alone.
 
     die(turn, roll, slot) = b % 6 + 1, where b is the first byte below 252 of
     HMAC-SHA256(key=seed, message="turn:roll:slot")
 
-Bytes from 252 on are skipped, because 252 is the largest multiple of six that a byte can hold.
-No die depends on what the player did. The seed has two parts where a game is somebody's own:
+Bytes from 252 on are skipped, because 252 is the largest multiple of six that a byte can hold. No
+die depends on what the player did. The seed of a player's own game has two parts:
 
-    seed = HMAC-SHA256(key, what the players added)
+    seed = HMAC-SHA256(key, the text that the player added)
 
-SHA-256(key), shown before the first throw, binds the server to its part before it knows theirs.
-Where nobody is asked for a part (a trial, dice of days, games from before) the key is the seed.
+The page shows SHA-256(key) before the first throw, so that the server cannot change its part after
+it knows the player's. Games without a player's part (trials, daily games, old games) use the key as
+the seed.
 """
 
 import hashlib
@@ -31,7 +32,8 @@ def die(seed: bytes, turn: int, roll: int, slot: int) -> int:
 
 @lru_cache(maxsize=512)
 def block(seed_hex: str, rules: Ruleset) -> Block:
-    """Every die of a game: block[turn][roll][slot]. The rules say how many, never which."""
+    """Return every die of a game: block[turn][roll][slot]. The ruleset decides only how many
+    there are."""
     keyed = hmac.new(bytes.fromhex(seed_hex), digestmod="sha256")
     return tuple(
         tuple(tuple(_die(keyed, message) for message in throw) for throw in turn)
@@ -40,7 +42,7 @@ def block(seed_hex: str, rules: Ruleset) -> Block:
 
 
 def _die(keyed: hmac.HMAC, message: bytes) -> int:
-    """Return the same as ``die``, with the work on the key done once for all dice of a game."""
+    """Return the same as ``die``; the work on the key is done once for all dice of a game."""
     mac = keyed.copy()
     mac.update(message)
     return _face(mac.digest())
@@ -51,7 +53,7 @@ def _message(turn: int, roll: int, slot: int) -> bytes:
 
 
 def _face(digest: bytes) -> int:
-    # That all 32 bytes are refused has probability (4/256)**32: it never happens.
+    # All 32 bytes are skipped with probability (4/256)**32: it never happens.
     return next(byte for byte in digest if byte < UNBIASED) % FACES + 1
 
 
@@ -71,7 +73,7 @@ def commitment(seed_hex: str) -> str:
 
 
 def key_of_nonce(nonce: str) -> str:
-    """Return the server's part of a game that was laid out with this nonce."""
+    """Return the server's part of the seed for a game page with this nonce."""
     return _derive(f"game:{nonce}")
 
 
@@ -85,7 +87,7 @@ def seed_of_early_day(day: date, ruleset: str) -> str:
 
 
 def seed_of_five(ruleset: str, level: int, lap: int) -> str:
-    """Return the seed of the order in which a level of the drill's pool is asked, the same for
+    """Return the seed that orders the questions of a level of the drill's pool, the same for
     everyone."""
     return _derive(f"five:{ruleset}:{level}:{lap}")
 

@@ -1,17 +1,17 @@
-"""The dice of days: links of a chain of hashes that was published before the first of them.
+"""The dice of daily games: links of a chain of hashes that was published before the first of them.
 
     link(day before) = SHA-256(link(day))        key(day, rules) = HMAC-SHA256(link(day), rules)
 
-It was made from its end, a random value, so that what comes cannot be worked out from what was
-shown, while every link that is shown is bound by all that were shown before it. The key of a day is
-not the link itself: a day's seal is shown while the day before is still played.
+The chain was made backwards from a random end. Future links therefore cannot be calculated from
+published ones, while each published link is fixed by all earlier ones. The key of a day is not the
+link itself, because a day's seal is shown while the day before is still being played.
 """
 
 import hashlib
 import hmac
 from functools import lru_cache
 
-DAYS = 36_525  # of a chain: a hundred years
+DAYS = 36_525  # links of a chain, enough for a hundred years
 LINK = 32  # bytes
 
 

@@ -1,14 +1,14 @@
-"""When a day's dice may be played and when they are shown: calendar days in UTC."""
+"""When a daily game may be played and when its dice are published, in calendar days of UTC."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
 from django.utils import timezone
 from django.utils.dateparse import parse_date
 
-FIRST = date(2025, 1, 1)  # of the days that have a game
+FIRST = date(2025, 1, 1)  # the first day with a daily game
 
-# A game begun just before midnight can be finished before everyone may see its seed. Only games
-# finished by then are ranked: later ones could have known their dice.
+# A game that begins just before midnight can be finished before its seed is published. Only
+# games that end by then are ranked, because later players could know the dice.
 GRACE = timedelta(hours=1)
 
 

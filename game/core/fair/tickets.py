@@ -1,8 +1,8 @@
-"""The server's part of a game that nobody has begun: a signed nonce in the page instead of a row.
+"""The server's part of a game that has not begun: a signed nonce in the page instead of a row.
 
-The key follows from the nonce, so the page can show its commitment before the first throw, and a
-visitor who only looks leaves nothing behind. What the dice are is open until the player's part is
-sent with the ticket.
+The key follows from the nonce, so that the page can show its commitment before the first throw, and
+visitors who only look leave no row behind. The dice are not fixed until the player's part arrives
+with the ticket.
 """
 
 import secrets
@@ -17,7 +17,7 @@ MAX_AGE = 24 * 60 * 60
 
 
 class BadTicket(ValueError):
-    """Forged, or older than a day."""
+    """The error for a ticket that is forged or older than a day."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Text that several rooms show: labels, numbers, dates, sentences."""
+"""Texts that several rooms show: labels, numbers, dates, sentences."""

@@ -1,20 +1,21 @@
-"""Text in CSV files, which spreadsheets read with separators of their own choice."""
+"""Text in CSV files, which spreadsheets may split at separators of their own."""
 
 import re
 
-# A Nordic spreadsheet splits at ";" and takes the quotes of our cells for letters, so a cell may
-# begin within a text: after each of these, also behind blanks and quotes.
+# A Nordic spreadsheet splits at ";" and reads our quotes as letters, so that a cell may
+# begin within a text: after each of these characters, also behind blanks and quotes.
 _BEGINS = r"(?:^|(?<=[;|\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]))"
 _FORMULA = r"""(?:[^\S\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|["'])*[=+\-@＝＋－＠﹦﹢﹣﹫]"""
 _RUNS = rf"(?={_FORMULA})"
-_BREAKS = r"(?='*[\t\r\n])"  # in front of all, some spreadsheets skip it
+_BREAKS = r"(?='*[\t\r\n])"  # some spreadsheets skip it at the beginning
 RISKY = re.compile(f"{_BEGINS}{_RUNS}|^{_BREAKS}")
 GUARDED = re.compile(f"{_BEGINS}'{_RUNS}|^'{_BREAKS}")
 
 
 def harmless(text: str | None) -> str | None:
-    """Put an apostrophe before whatever a spreadsheet would run as a formula.
+    """Put an apostrophe before text that a spreadsheet would run as a formula.
 
-    A text that has apostrophes there gets one more, so ``GUARDED`` finds what to take off again.
+    A text that already has apostrophes there gets one more, so that ``GUARDED`` finds which one to
+    remove.
     """
     return text and RISKY.sub("'", text)

@@ -1,16 +1,16 @@
 """score = perfect play + luck − mistakes, printed so that the printed numbers add up.
 
-Four numbers that were rounded one by one need not. Three of them are compared between games and
-pages, and are rounded for themselves: the score; perfect play's value at the start, which is the
-same in all games of a ruleset; and what mistakes cost, at least a tenth where one was made. Luck
-takes what rounding leaves: it is nobody's merit, nothing is ranked by it, and it is off by 0.15
-points at most, or by 0.2 beside mistakes that cost less than a tenth together.
+Four numbers that are rounded one by one may not add up. Three of them are compared between games
+and pages, and are rounded by themselves: the score; the value of perfect play at the start, which
+is equal in all games of a ruleset; and the cost of mistakes, at least a tenth if there was one.
+Luck takes the rounding difference: it is not compared or ranked, and is off by at most 0.15 points,
+or 0.2 if all mistakes together cost less than a tenth.
 
-What is printed of an equation anywhere is printed from here: at the end of a game and in its
-review, beside a running game, at the end of a duel and in a profile. The results of a trial are
-rounded one by one: no reader of a study wants a figure that was made to fit.
-Nothing of pages or of the database is known here; numbers become words by ``phrases``, in the
-reader's notation.
+All printed equations come from here: at the end of a game, in its review, during a game, at the end
+of a duel and on the player's page. Only the results of a trial are rounded number by number,
+because a reader of a study expects unadjusted figures.
+
+This module knows neither pages nor the database; ``phrases`` formats its numbers for the reader.
 """
 
 from collections.abc import Sequence
@@ -22,14 +22,14 @@ from django.utils.functional import cached_property
 from game.core.words import phrases
 from solver.advice import is_mistake
 
-TENTHS = 10  # of a point: what is printed
-LEDGER = 0.01  # points; what is off by more was not judged from its first decision on
+TENTHS = 10  # printed tenths of a point
+LEDGER = 0.01  # points; a larger difference means that early decisions were not judged
 
 
 @dataclass(frozen=True)
 class Equation:
-    """The exact parts, in points of the final score: ``total`` is a score, an expected score or a
-    mean of scores, and ``lost`` what mistakes cost."""
+    """The exact parts in points: ``total`` is a score, an expected score or a mean of scores,
+    and ``lost`` the cost of mistakes."""
 
     start: float
     total: float
@@ -37,17 +37,16 @@ class Equation:
 
     @classmethod
     def of_game(cls, score: float, luck: float, lost: float) -> "Equation":
-        """Return the equation of a finished game, whose parts give the value of perfect play."""
+        """Return the equation of a finished game; its parts add up to the value of perfect play."""
         return cls(score - luck + lost, score, lost)
 
     def starts_at(self, value: float) -> bool:
-        """Return whether perfect play was worth this value; false if only some decisions were
-        judged."""
+        """Return whether perfect play has this value; False if only some decisions were judged."""
         return abs(self.start - value) < LEDGER
 
     @property
     def printed_luck(self) -> float:
-        """In points, for what is said of it in words."""
+        """The printed luck in points, for sentences."""
         return self._luck / TENTHS
 
     @property
@@ -56,7 +55,7 @@ class Equation:
 
     @property
     def total_words(self) -> str:
-        """The total; a final score is whole."""
+        """The formatted total; a final score is a whole number."""
         return str(self.total) if isinstance(self.total, int) else _words(self._total)
 
     @property
@@ -69,12 +68,12 @@ class Equation:
 
     @property
     def lost_words(self) -> str:
-        """The loss with its sign, because mistakes are subtracted."""
+        """The formatted loss with a minus sign, because mistakes are subtracted."""
         return _signed(-self._lost)
 
     @property
     def cost_words(self) -> str:
-        """Without its sign, where a sentence says that it is a cost."""
+        """The formatted loss without a sign, for sentences that call it a cost."""
         return _words(self._lost)
 
     def shares(self, parts: Sequence[float]) -> list[str]:
@@ -104,8 +103,9 @@ class Equation:
 
 
 class MeanEquation(Equation):
-    """The equation of mean values of several games. Perfect play − mistakes is the skill
-    estimate, which is compared and so is rounded by itself: mistakes take the rest."""
+    """The equation of the averages of several games. Perfect play − mistakes is the skill
+    estimate, which is compared and therefore rounded by itself; mistakes take the rounding
+    difference."""
 
     @property
     def skill_words(self) -> str:
@@ -119,11 +119,10 @@ class MeanEquation(Equation):
 
 @dataclass(frozen=True)
 class ScoreDifference:
-    """Between two games on the same dice: what of it is play, and what the dice gave.
+    """The difference of two games on the same dice: how much is play, and how much luck.
 
-    Luck differs although the dice are the same, for what is thrown again follows from what was
-    held. Both equations print the same perfect play, so that the differences of what they print
-    add up as those do.
+    Luck differs even on the same dice, because the dice that are thrown again depend on what was
+    held. Both equations print the same perfect play, so that the printed differences add up too.
     """
 
     mine: Equation
@@ -156,10 +155,10 @@ class ScoreDifference:
 
 @dataclass(frozen=True, slots=True)
 class Regained:
-    """Points of one place that a second answer won back."""
+    """Points of one decision that a second answer won back."""
 
     lost: float
-    again: float  # what that answer costs
+    again: float  # the cost of the second answer
 
     @property
     def lost_words(self) -> str:
@@ -175,13 +174,13 @@ class Regained:
 
     @property
     def won_tenths(self) -> int:
-        """Nothing where the answer was no better: nobody wins back less than that."""
+        """The tenths won back; 0 if the second answer was not better."""
         return self.lost_tenths - min(self.lost_tenths, _at_least_one(self.again))
 
 
 @dataclass(frozen=True, slots=True)
 class AllRegained:
-    """Points won back in several places, as sums of the printed numbers."""
+    """Points won back in several decisions, as sums of the printed numbers."""
 
     parts: Sequence[Regained]
 
@@ -195,7 +194,7 @@ class AllRegained:
 
 
 def shared(tenths: int, parts: Sequence[float]) -> list[int] | None:
-    """Share tenths out among parts by their size; a part of nothing gets none."""
+    """Divide tenths among parts in proportion to their size; a part of size 0 gets none."""
     least = [1 if is_mistake(part) else 0 for part in parts]
     spare = tenths - sum(least)
     if spare < 0:
@@ -215,8 +214,8 @@ def shared(tenths: int, parts: Sequence[float]) -> list[int] | None:
 
 
 def adding_up(parts: Sequence[float], total: float) -> list[int]:
-    """In tenths, each less than one away from what it is, and all of them what the total is printed
-    as: by largest remainders."""
+    """Round values to tenths, each by less than one, so that they add up to the printed total
+    (largest remainders)."""
     exact = [TENTHS * part for part in parts]
     found = [floor(part) for part in exact]
     order = sorted(range(len(parts)), key=lambda at: found[at] - exact[at])

@@ -60,7 +60,7 @@ CATEGORIES: dict[str, Promise] = {
     "maxi_yatzy": gettext_lazy("Maxi Yatzy"),
     "yahtzee": gettext_lazy("Yahtzee"),
 }
-# Equal dice beside other equal dice: what a box wants, and how it is scored.
+# Boxes with two groups of equal dice: what they need, and how they score.
 GROUPS: dict[str, tuple[Promise, Promise]] = {
     "two_pairs": (
         gettext_lazy("2 + 2 equal"),
@@ -83,7 +83,7 @@ GROUPS: dict[str, tuple[Promise, Promise]] = {
         gettext_lazy("Four equal dice and two others equal: the sum of all six."),
     ),
 }
-# Of positions that are asked, as `game/practice/answered.py` names them.
+# The sources of drill positions, as `game/practice/answered.py` names them.
 SOURCES: dict[str, Promise] = {
     "drill": gettext_lazy("Drill"),
     "win": gettext_lazy("To win"),
@@ -286,7 +286,7 @@ def player(player: Player | None) -> str:
 
 
 def nickname(player: Player) -> str:
-    """Among people who do not know each other: nothing but what was chosen to be seen."""
+    """Return the chosen nickname; people who do not know each other see nothing else."""
     return player.nickname or _("A guest")
 
 

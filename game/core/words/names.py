@@ -1,9 +1,9 @@
-"""Names that people type for what is theirs."""
+"""Names that people type for their own things."""
 
 import unicodedata
 
 
 def visible(name: str, longest: int) -> str:
-    """Without what cannot be seen, which might turn the words around it."""
+    """Return the text without invisible characters, which could change the words around it."""
     seen = "".join(one if one.isprintable() else " " for one in unicodedata.normalize("NFKC", name))
     return " ".join(seen.split())[:longest].strip()

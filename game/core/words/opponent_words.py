@@ -1,4 +1,4 @@
-"""The bots as opponents: a person's name, a face, and a sentence on how they play."""
+"""The bots as opponents: a person's name, a face, and a sentence about how they play."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,13 +11,14 @@ from django.utils.translation import gettext_lazy
 from game.models import Player
 from solver.players import find_player
 
-SOMEBODY = "somebody"  # the face of a program that nobody has drawn yet
+SOMEBODY = "somebody"  # the face of a program without a drawing of its own
 PERSON = "person"
 
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """The name is the same in every language; ``face`` is a symbol of ``duels/_faces.html``."""
+    """An opponent. Its name is the same in every language; ``face`` is a symbol of
+    ``duels/_faces.html``."""
 
     name: str
     face: str
@@ -82,5 +83,5 @@ def manner_of(player_id: str) -> str:
 
 
 def strategy_of(player_id: str) -> str:
-    """Return the name of a strategy, which the registry has in English."""
+    """Return the translated name of a strategy, whose English name is in the registry."""
     return _(find_player(player_id).title)

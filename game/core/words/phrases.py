@@ -1,8 +1,8 @@
-"""Numbers and options as a person reads them.
+"""Numbers and options in a reader's notation.
 
-Whatever is printed as a number of points comes from here, in templates by the filters of
-``game.pages.board.numbers``: nothing is ever −0.0 or +0.0, minus is U+2212, and a number stays on
-one line with its unit.
+All numbers of points are formatted here, in templates through the filters of
+``game.pages.board.numbers``: no number is printed as −0.0 or +0.0, the minus sign is U+2212, and a
+number stays on one line with its unit.
 """
 
 import re
@@ -18,16 +18,16 @@ from game.core.words.speech import LIMITS, say
 from solver.advice import BONUS, CHIPS, Option, is_mistake
 from solver.rules import Action, Hold, Ruleset, State
 
-# A hold of all dice is no throw at all: it only makes sense when a box is filled with them.
+# Holding all dice ends the turn, so it stands for filling a box.
 DIGITS = 1
 CERTAIN = 1e-6  # the tables have single precision
 MINUS, NO_BREAK = "−", "\u00a0"
-# The space between a number and what it counts; the last letters of a name are no number.
+# The space between a number and its unit; digits at the end of a name do not count.
 UNIT = re.compile(r"(?<![^\W_])(\d(?:[\d.,]*\d)?) (?=[^\W\d_]|%)")
 
 
 def points(amount: float, digits: int = DIGITS) -> str:
-    """3.4, in the reader's notation; never -0.0."""
+    """Format points such as 3.4 in the reader's notation; never as -0.0."""
     return _number(round(amount, digits) + 0.0, digits)
 
 
@@ -37,13 +37,13 @@ def _number(rounded: float, digits: int) -> str:
 
 
 def signed(amount: float, digits: int = DIGITS) -> str:
-    """With a plus as well; what rounds to nothing has no sign."""
+    """Format points with their sign; a number that rounds to 0 has none."""
     written = points(amount, digits)
     return f"+{written}" if round(amount, digits) > 0 else written
 
 
 def lost(amount: float, digits: int = DIGITS) -> str:
-    """Format a cost: a mistake is never printed as 0, but with one more digit and rounded up."""
+    """Format a cost. A mistake is never printed as 0: it gets one more digit and is rounded up."""
     if not is_mistake(amount) or round(amount, digits):
         return points(max(amount, 0.0), digits)
     return points(max(amount, 0.1 ** (digits + 1)), digits + 1)
@@ -55,7 +55,7 @@ def taken_off(amount: float, digits: int = DIGITS) -> str:
 
 
 def percent(chance: float) -> str:
-    """Never 0 or 100 of what is neither impossible nor certain."""
+    """Format a percentage; only the impossible is 0 % and only the certain is 100 %."""
     if CERTAIN < chance <= 0.005:
         return unbroken(say("under_1"))
     if 0.995 <= chance < 1 - CERTAIN:
@@ -107,7 +107,7 @@ def price(regret: float) -> str:
 
 
 def prices(regrets: Iterable[float]) -> tuple[str, ...]:
-    """Return the same in one figure each, where a number stands alone."""
+    """Return the same costs with one digit each, for places where a number stands alone."""
     shown = [
         round(regret, DIGITS)
         if regret >= LIMITS["noticeable"]
@@ -147,7 +147,7 @@ def option(rules: Ruleset, chosen: Option) -> str:
 
 
 def deed(state: State, action: Action) -> str:
-    """Describe what was done with the dice of this state."""
+    """Describe an action on the dice of this state."""
     if isinstance(action, Hold):
         return held(action.kept(state.dice), state.rules)
     return scored(state.rules, action.category, state.offers[state.rules.index[action.category]])

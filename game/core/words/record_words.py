@@ -1,4 +1,4 @@
-"""Sentences on how two players compare: who won how often, who plays better, how sure that is."""
+"""Sentences that compare two players: who won how often, who plays better, and how sure that is."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -23,7 +23,7 @@ def level(lost: float, half: float, games: int) -> str:
 
 
 def better(name: str, by: Interval | None) -> str:
-    """Describe which of the two plays better; sure if the interval excludes 0."""
+    """Return which of the two plays better; it is sure if the interval excludes 0."""
     if by is None:
         return ""
     points = round(abs(by.mean), phrases.DIGITS)

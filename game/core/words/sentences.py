@@ -1,4 +1,4 @@
-"""Whole sentences about a game: what just happened, and why something cannot be done."""
+"""Sentences about a game: what just happened, and why something cannot be done."""
 
 from datetime import datetime
 
@@ -31,7 +31,7 @@ def _status(state: State, game: Game | None, last: Action | None, owner: bool) -
 
 
 def _to_enter(state: State) -> str:
-    """Real dice: what is to be thrown, and that it is to be typed in."""
+    """Return which real dice to throw and to type in."""
     if state.held:
         kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
         text = _("You hold %(dice)s. Roll the others, then type in what they show.")
@@ -142,7 +142,7 @@ def refusal(state: State, action: Action) -> str:
 
 
 def _joker_elsewhere(state: State, name: str) -> str:
-    """Only a joker may be kept out of an open box."""
+    """Refuse an open box that only a joker may not take."""
     joker = state.joker
     if joker is not None and joker.allowed == "own":
         text = _("These dice are a joker: while %(own)s is open, you must score them there.")
@@ -183,7 +183,7 @@ def bonus(state: State) -> str:
     facts = {"sum": state.upper, "missing": goal - state.upper, "points": state.rules.bonus_points}
     if state.bonus:
         return _("Upper boxes: %(sum)s") % facts
-    if state.upper_most == state.upper:  # every one of them is filled, or none is of use
+    if state.upper_most == state.upper:  # all of these boxes are filled or useless
         return _("%(missing)s short of the bonus") % facts
     if state.upper_most < goal:
         return _("out of reach")
@@ -208,5 +208,5 @@ def not_before(opens: datetime) -> SafeString:
 
 
 def day_spoilt() -> str:
-    """To anyone who watches while their own game of that day could have had a place."""
+    """Warn a watcher that their own game of that day will be unranked."""
     return _("You have seen the dice of this day: your own game of the day is unranked now.")

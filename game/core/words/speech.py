@@ -1,9 +1,11 @@
-"""Reads ``coach.json``, the one source of what the coach says; ``coach_says.js`` does in browsers.
+"""Reads ``coach.json``, the one source of what the coach says; ``coach_says.js`` reads it in
+browsers.
 
-``texts`` are short texts by name; two texts are one of something and several. ``rules`` are groups:
-the first rule of a group whose conditions all hold says its sentences. "@group" is another group,
-"=box fact" a formatted fact. A condition is "fact", "not fact", "fact < other", or "new fact fact":
-these numbers differ, as printed, from each other and from those that a page shows next to them.
+``texts`` are short texts by name; a pair of texts is singular and plural. ``rules`` are groups: the
+first rule of a group whose conditions all hold says its sentences. "@group" is another group, "=box
+fact" a formatted fact. A condition is "fact", "not fact", "fact < other", or "new fact fact": the
+numbers differ, as printed, from each other and from those that the page already shows.
+
 A sentence has a text for each tense, and a format for each place.
 """
 
@@ -34,7 +36,8 @@ Text = str | list[str]
 
 
 def say(name: str, number: int = 1, /, **values: object) -> str:
-    """Return a text of the table in the reader's language; ``number`` is what it counts."""
+    """Return a text of the table in the reader's language; ``number`` decides between singular
+    and plural."""
     return _translated(TABLE["texts"][name], number) % values
 
 
@@ -129,7 +132,8 @@ read_once = cache(_read)
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Says a group of rules about facts, an object; it has a tense if a sentence asks for it."""
+    """Applies a group of rules to an object's facts; ``tense`` is needed by sentences that have
+    tenses."""
 
     facts: Any
     formats: Mapping[str, Read]

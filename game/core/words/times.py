@@ -1,8 +1,7 @@
-"""Days and moments as a person reads them; ``game.pages.board.numbers`` has them as filters.
+"""Days and times in the reader's time zone; ``game.pages.board.numbers`` has them as filters.
 
-A moment belongs to the reader's zone, which a script told the server on the first visit; where
-nobody told it, it is UTC and says so. Every one is a ``<time>``, so that whatever else reads the
-page knows which it was.
+A script sends the time zone on the first visit; without it the zone is UTC, and the page says so.
+Every time is a ``<time>`` element, so that programs can read it.
 """
 
 from collections.abc import Iterator
@@ -25,19 +24,19 @@ ELEMENT = '<time datetime="{}">{}</time>'
 
 @contextmanager
 def read_in(zone: str) -> Iterator[None]:
-    """Use the time zone that a cookie names; ignore an unknown one."""
+    """Use the time zone of the cookie; ignore an unknown one."""
     with timezone.override(ZoneInfo(zone) if zone in _zones() else None):
         yield
 
 
 @cache
 def _zones() -> frozenset[str]:
-    """Return the names of all time zones; looking through the files of the system takes a while."""
+    """Return the names of all time zones (cached, because the system's files are slow to read)."""
     return frozenset(available_timezones())
 
 
 def day(of: date | datetime, style: str = SHORT) -> SafeString:
-    """Return a day as an element; a moment in the reader's zone."""
+    """Return a day as an element; a time is converted to the reader's zone."""
     return format_html(ELEMENT, _exactly(of), day_text(of, style))
 
 
@@ -76,6 +75,6 @@ def _exactly(of: date | datetime) -> str:
 
 
 def in_words(sentence: str, **facts: str) -> SafeString:
-    """Return a sentence of ours about what may hold a ``<time>``."""
+    """Return one of our sentences, which may contain a ``<time>`` element."""
     shown = {name: conditional_escape(fact) for name, fact in facts.items()}
     return mark_safe(escape(sentence) % shown)  # noqa: S308

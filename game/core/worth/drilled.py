@@ -1,4 +1,4 @@
-"""The rulesets that have positions to drill. ``./yatzy drill_pool`` makes the file of one."""
+"""The rulesets with positions to drill. ``./yatzy drill_pool`` makes the file of a ruleset."""
 
 from pathlib import Path
 

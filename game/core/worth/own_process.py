@@ -1,4 +1,4 @@
-"""Calculations in a process of their own, at low priority: none runs where people are served."""
+"""Calculations in a separate process at low priority, so that they do not slow down requests."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from typing import IO
 
 from django.conf import settings
 
-POLITENESS = 15  # of 19: anyone who plays goes first
+POLITENESS = 15  # niceness out of 19, so that players are served first
 
 
 def solver_command(*words: str) -> list[str]:

@@ -1,19 +1,19 @@
-"""When a position is asked again: FSRS, with points lost as how well it was remembered.
+"""When a position is asked again: FSRS, with the points lost as a measure of memory.
 
-FSRS (Ye, Su and Cao 2022; the package ``fsrs``) keeps for every position how long it is remembered
-and how hard it is, and asks again when the chance to know it has fallen to nine in ten. It wants a
-rating of every answer, which here follows from what the choice costs, by the names of ``severity``:
+FSRS (Ye, Su and Cao 2022; the package ``fsrs``) stores for every position how long it is remembered
+and how difficult it is. It asks again when the chance to know it has fallen to nine in ten. It
+needs a rating of every answer, which follows from the cost, by the names of ``severity``:
 
     best, or under 0.5 points     good
     inaccuracy, under 2           hard
     mistake or blunder            again
 
-"Easy" is never said: that a choice was right does not tell how easy it was. After "again" the
-position comes back after ten minutes, and after anything else in whole days, at most a year, each
-shortened by eight hours: what was known yesterday evening is due this morning.
+The rating "easy" is not used: a right choice does not show how easy it was. After "again" the
+position returns after ten minutes, otherwise after whole days, at most a year. Intervals are eight
+hours shorter, so that a position known yesterday evening is due this morning.
 
-The schedule is a pure function of the answers, which are stored: a better rule or better weights
-need no change of the database, and answers given ahead of time count for what they are worth.
+The schedule is calculated from the stored answers alone. A better rule or better weights need no
+change of the database, and early answers count.
 """
 
 from collections.abc import Iterable
@@ -24,11 +24,11 @@ from fsrs import Card, Rating, Scheduler
 
 from game.core.worth.severity import SEVERITIES, severity
 
-RECALL = 0.9  # the chance to know a position at which it is asked again
+RECALL = 0.9  # a position is asked again when the chance to know it is this low
 LONGEST = 365  # days
 AGAIN = timedelta(minutes=10)
 EARLIER = timedelta(hours=8)
-LEARNT = 21  # days: a position that is not asked again before counts as learnt
+LEARNT = 21  # days; a position with a longer interval counts as learnt
 
 RATINGS = {
     "best": Rating.Good,
@@ -57,8 +57,8 @@ class Answered:
 @dataclass(frozen=True, slots=True)
 class Schedule:
     due: datetime
-    interval: int = 0  # days; 0 until it was known once, and after a mistake
-    streak: int = 0  # how often in a row it was known
+    interval: int = 0  # days; 0 before the first right answer and after a mistake
+    streak: int = 0  # the number of right answers in a row
     lapses: int = 0
 
 
@@ -67,12 +67,13 @@ def rating(regret: float) -> Rating:
 
 
 def credit(regret: float) -> float:
-    """All of it for the best, none for a blunder, and in proportion to the points in between."""
+    """Return 1 for the best move, 0 for a blunder, and a proportional number in between."""
     return max(0.0, 1.0 - regret / NO_CREDIT)
 
 
 def scheduled(answers: Iterable[Answered], begun: datetime) -> Schedule:
-    """After these answers, the oldest first; without any it is due from the beginning."""
+    """Return the schedule after these answers, the oldest first; without answers the position is
+    due."""
     card, schedule, last = Card(card_id=0), Schedule(begun), None
     at = begun.astimezone(UTC)
     for answer in answers:
@@ -83,8 +84,8 @@ def scheduled(answers: Iterable[Answered], begun: datetime) -> Schedule:
 
 
 def _elapsed(time: timedelta) -> timedelta:
-    """Round a time to whole days as FSRS counts it: an evening and the next morning are a day
-    apart."""
+    """Round a time to whole days as FSRS counts them: an evening and the next morning are one
+    day apart."""
     return time + EARLIER if time >= timedelta(days=1) - EARLIER else time
 
 

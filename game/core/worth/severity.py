@@ -1,9 +1,9 @@
 """Grades of mistakes and of players: names for numbers, with their thresholds.
 
 A decision is judged by the points that it costs on average. A game is rated by the points that its
-mistakes cost together, divided by the decisions that a game of its rules can have; how many were
-really made does not count, or a game that lost more could be rated better. A player is rated by the
-mean over games. "Flawless" never stands beside a mistake, however small it is.
+mistakes cost together, divided by the decisions that a game of its rules can have; the actual
+number does not count, because otherwise a game that lost more could be rated better. A player is
+rated by the average over games. Only a game or player without any mistake is "Flawless".
 """
 
 from collections.abc import Iterable
@@ -43,7 +43,7 @@ INACCURACY = next(severity.at_least for severity in SEVERITIES if severity.id ==
 GOOD = Severity("good", _("Good"), 0.0)
 BEST = Severity("best", _("Best"), 0.0)
 
-FLAWLESS = Grade("flawless", _("Flawless"), 0.0)  # anyone who made no mistake; nobody else
+FLAWLESS = Grade("flawless", _("Flawless"), 0.0)  # only for players without any mistake
 GRADES = (
     FLAWLESS,
     Grade("grandmaster", _("Grandmaster"), 0.02),

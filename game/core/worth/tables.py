@@ -1,8 +1,8 @@
-"""The advisors of this process, one a ruleset: what is there, and that it is made where it is not.
+"""The advisors of this process, one per ruleset, and the making of missing tables.
 
-A table that is new or was replaced is noticed by a look at the files, so nothing is restarted.
-Nothing is ever worked out here: a process of its own does that, at low priority. No request begins
-it: that somebody asked is noted, and what the server does beside its requests looks there first.
+New and replaced tables are noticed by looking at the files, so that nothing is restarted. This
+process never calculates tables: a process of its own does so, at low priority. A request only notes
+that a table is wanted, and the server's background work looks there first.
 """
 
 import logging
@@ -36,27 +36,27 @@ from solver.tables.parts import parts_of, there
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 KINDS = (VALUES, OUTLOOK, EXPLAIN)
-RETRY = 600.0  # seconds until what is missing still is tried again
+RETRY = 600.0  # seconds until a missing table is tried again
 
 Signature = tuple[tuple[str, int, int, int] | None, ...]
 
 
 @dataclass(slots=True)
 class _Known:
-    """A ruleset, with the tables that this process has found for it."""
+    """A ruleset, with the tables that this process has found."""
 
     rules: Ruleset
     seen: Signature | None = None
     advisor: Advisor | None = None
-    asked: float = 0.0  # when, last; 0 where nobody has
+    asked: float = 0.0  # the time of the last request; 0 if there was none
     begun: float = float("-inf")
     process: "subprocess.Popen[bytes] | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """The tables of a ruleset that exist or are being made. ``expected``: they will come by
-    themselves; if this server makes tables (``here``), failed ones are tried again."""
+    """The tables of a ruleset that exist or are being made. ``expected`` means that they will
+    appear without help; if this server makes tables (``here``), failed ones are tried again."""
 
     rules: Ruleset
     there: dict[str, bool]
@@ -74,8 +74,8 @@ _known: dict[str, _Known] = {}
 
 
 def advisor(rules: Ruleset) -> Advisor | None:
-    """Return the advisor of these rules; None while there is no sound table, and the game goes on
-    without its coach."""
+    """Return the advisor of these rules; None while there is no sound table, and games go on
+    without the coach."""
     known = want(rules)
     folder = tables_dir()
     seen = tuple([_stamp(table_path(rules, kind, folder)) for kind in KINDS])
@@ -85,7 +85,7 @@ def advisor(rules: Ruleset) -> Advisor | None:
 
 
 class NoCoach(Exception):
-    """There is no table of values for these rules."""
+    """The error when these rules have no table of values."""
 
     def __init__(self, rules: Ruleset) -> None:
         super().__init__(rules.id)
@@ -93,7 +93,7 @@ class NoCoach(Exception):
 
 
 def coach_of(rules: Ruleset) -> Advisor:
-    """Without one the answer is a page that says so, whatever else it was to be."""
+    """Return the advisor, or raise NoCoach, which a page answers with an explanation."""
     coach = advisor(rules)
     if coach is None:
         raise NoCoach(rules)
@@ -101,8 +101,7 @@ def coach_of(rules: Ruleset) -> Advisor:
 
 
 def asked(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
-    """Ask the advisor; return None without a sound table. Games never wait for the answer, so
-    nothing may fail without it."""
+    """Return the answer of the advisor, or None without a sound table. Games never depend on it."""
     while (coach := advisor(rules)) is not None:
         try:
             return question(coach)
@@ -117,7 +116,7 @@ def value_start(rules: Ruleset) -> float | None:
 
 
 def damaged(error: TableError) -> Ruleset | None:
-    """Somebody has come upon damage by himself: of which ruleset, where it is one in use."""
+    """Note a damaged file that another process found, if its ruleset is in use here."""
     known = _known.get(error.ruleset)
     if known is not None and known.advisor is not None:
         silence(known.rules, known.advisor, error)
@@ -125,13 +124,13 @@ def damaged(error: TableError) -> Ruleset | None:
 
 
 def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
-    """Stop asking a table in which damage was found until another lies in its place.
+    """Stop using a damaged table until a new file replaces it.
 
-    Without the table of values there is no advisor; the others can be done without.
+    Without the table of values there is no advisor; the other tables are optional.
     """
     known = _of(rules)
     if known.advisor is not coach:
-        return  # somebody has seen it, or there is a new one by now
+        return  # another thread has noticed it, or there is a new file
     logger.warning("the coach is silent: %s", error)
     sound = {kind: table for kind, table in _tables(coach).items() if not _is_of(table, error)}
     useless = len(sound) == len(_tables(coach)) or VALUES not in sound
@@ -146,22 +145,23 @@ def making(rules: Ruleset) -> Making:
 
 
 def in_use() -> list[Ruleset]:
-    """Return the rulesets that somebody asked this process about, and those that there is something
-    of."""
+    """Return the rulesets that this process was asked about, and those with existing tables."""
     return [r for r in PLAYED.values() if _of(r).asked or any(there(r).values())]
 
 
 def want(rules: Ruleset) -> _Known:
-    """Note that somebody asks about these rules: what they lack is made before that of others."""
+    """Note that these rules are wanted: their missing tables are made first."""
     known = _of(rules)
     known.asked = monotonic()
     return known
 
 
 def make_next() -> bool:
-    """Has what is missing made, first of the rules that were asked for last; whether somebody is at
-    them now. They wait for a piece of what was begun unasked, not for all of it. Of those that
-    stand beside the usual ones, which take more room, only what somebody asked for is made.
+    """Start making what is missing, first of the rules wanted last; return whether work is under
+    way.
+
+    They wait for one part of unrequested work, not for all of it. Larger additional tables are made
+    only when they are wanted.
     """
     if not settings.MAKE_TABLES or lacks_room():
         return False
@@ -171,10 +171,10 @@ def make_next() -> bool:
 
 
 def _is_made(rules: Ruleset) -> bool:
-    """From now on, unless it was tried only just now."""
+    """Start making the tables, unless that was tried a moment ago."""
     known = _of(rules)
     if under_way(rules) or (known.process is not None and known.process.poll() is None):
-        return True  # it may not have come to its lock yet
+        return True  # the process may not hold its lock yet
     if _tried_lately(rules, known):
         return False
     known.begun = monotonic()
@@ -221,15 +221,16 @@ def lacks(rules: Ruleset) -> bool:
 
 
 def _tried_lately(rules: Ruleset, known: _Known) -> bool:
-    """Whatever came of it: or a machine would do nothing else."""
+    """Return whether it was tried a moment ago, with any result; otherwise a machine would do
+    nothing else."""
     progress = status(rules)
     if progress is not None:
-        return abs(time() - progress.told_at) < RETRY  # the clock may have been put back since
+        return abs(time() - progress.told_at) < RETRY  # the clock may have been set back
     return monotonic() < known.begun + RETRY
 
 
 def judge(state: State, action: Action) -> Entry | None:
-    """Judge a decision; None if there are no dice yet, or no sound table on this server."""
+    """Judge a decision; None without dice or without a sound table."""
     if not state.dice:
         return None
     return asked(state.rules, lambda coach: coach.entry(state, action))

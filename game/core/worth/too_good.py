@@ -1,8 +1,8 @@
-"""The chance that an honest expert loses as little in a series of games as somebody did.
+"""The chance that an honest expert loses as little in a series of games as a player did.
 
-The expert is the Grandmaster of ``peers``: a bot that errs as people do, at the temperature at
-which it loses what the middle of that grade loses. What such a bot lost in each of its games is a
-file of the repository (``solver.statistics.likeness`` has the chance of several).
+The expert is the Grandmaster of ``peers``: a bot that errs as people do and loses as much as the
+middle of that grade. Its losses per game are a file of the repository;
+``solver.statistics.likeness`` calculates the chance for several games.
 """
 
 import json
@@ -29,14 +29,14 @@ def file_of(rules: Ruleset) -> Path:
 
 @cache
 def expert_games(rules: Ruleset) -> tuple[float, ...]:
-    """Return the losses of the expert's games; empty if it was never played."""
+    """Return the losses of the expert's games; empty if the file does not exist."""
     if not file_of(rules).exists():
         return ()
     return tuple(json.loads(file_of(rules).read_text(encoding="utf-8"))["lost"])
 
 
 def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
-    """Return the text of the file; the advisor had better be compiled."""
+    """Return the text of the file; a compiled advisor makes this faster."""
     temperature, rng = peers(advisor.rules)[EXPERT.id].temperature, np.random.default_rng(seed)
     losses = sorted(round(loss, DIGITS) for loss in played(advisor, temperature, games, rng))
     document = {"games": games, "temperature": temperature, "lost": losses}

@@ -1,7 +1,7 @@
-"""Playing to win a game that stands like this: chances instead of points; no database.
+"""Playing to win: chances instead of points, without the database.
 
-What wins is said by a payoff over final totals: to reach a target, or to end above somebody else,
-a tie being half a win. Somebody who still plays is taken to play perfectly for points.
+A payoff over final totals says what wins: reaching a target, or ending above another player, where
+a tie is half a win. A player who has not finished is assumed to play perfectly for points.
 """
 
 from dataclasses import dataclass
@@ -28,18 +28,17 @@ from solver.dp.arrays import Floats
 from solver.dp.space import TIE
 from solver.rules import Action, Score, State
 
-BEHIND = 1  # boxes that somebody else may have open beyond those of the one who asks
+BEHIND = 1  # how many more open boxes the other player may have
 
 
-AT_ONCE = 4  # open boxes: 7 ms at most, and three times as long with each one more
+AT_ONCE = 4  # open boxes; it takes at most 7 ms, and three times as long for each further box
 
-# One game in a hundred is judged as half a point is: an inaccuracy. A blunder is one in ten.
+# Losing one game in a hundred counts as half a point, an inaccuracy; one in ten is a blunder.
 POINTS_A_GAME = 50.0
 
 
 def as_points(regret: float) -> float:
-    """Return a chance given away, in the points by which mistakes are named and drills are
-    scheduled."""
+    """Return a lost chance in points, by which mistakes are named and drills scheduled."""
     return regret * POINTS_A_GAME if regret >= TIE else 0.0
 
 
@@ -52,9 +51,10 @@ def to_reach(total: int) -> Payoff:
 
 
 def to_beat(*others: State) -> Payoff | None:
-    """To end above somebody else, or above the best of several; None where it is too early.
+    """Return the payoff of ending above another player, or above the best of several; None if it is
+    too early.
 
-    Against several a tie with the best of them is half a win, however many share it.
+    Against several players a tie with the best is half a win, however many share it.
     """
     worth = None
     for other in others:
@@ -77,9 +77,9 @@ class Reach:
 
 
 def reach(state: State, total: int, *, at_once: bool) -> Reach | None:
-    """Return the chance that best play reaches the total; approximate early in a game. None
-    without tables, or for rules of which only values are calculated. ``at_once`` leaves out what
-    takes longer than an action may."""
+    """Return the chance that best play reaches the total; early in a game it is approximate.
+    None without tables, or for rules with values only. ``at_once`` leaves out what takes longer
+    than an action may."""
     if state.total >= total:
         return Reach(1.0, exact=True)
     if not state.rules.studied:
