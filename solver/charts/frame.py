@@ -70,7 +70,8 @@ class Axis:
     """Limits that are not given come from the layers; ``percent`` shows 0.25 as 25 %.
 
     What is counted is ``whole``: there is no decision 2.5. Of ``powers`` the data are logarithms to
-    base ten, and a tick at 3 says 1,000; x alone.
+    base ten, and a tick at 3 says 1,000; x alone. ``names`` are those of 0, 1, ... from the top; y
+    alone.
     """
 
     label: str = ""
@@ -79,6 +80,7 @@ class Axis:
     percent: bool = False
     whole: bool = False
     powers: bool = False
+    names: tuple[str, ...] = ()
 
     def written(self, value: float, step: float) -> str:
         return shown(10**value, 1.0) if self.powers else shown(value, step, percent=self.percent)

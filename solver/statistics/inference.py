@@ -86,11 +86,6 @@ def interval(values: Iterable[float]) -> Interval | None:
     return around(float(of.mean()), float(of.var(ddof=1)) / len(of), len(of) - 1)
 
 
-def paired(ones: Sequence[float], others: Sequence[float]) -> Interval | None:
-    """Return the interval of the mean difference of paired values, or None."""
-    return interval(one - other for one, other in zip(ones, others, strict=True))
-
-
 def difference(one: Interval, other: Interval) -> Interval | None:
     """Between the means of two samples that have nothing to do with each other (Welch)."""
     parts = [(mean.error**2, mean.degrees) for mean in (one, other)]
