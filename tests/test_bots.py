@@ -107,10 +107,12 @@ def test_a_new_bot_plays_once_it_is_built_as_is_said(
     folder = tmp_path / "my bot"
     folder.mkdir()
     status = main(["bot", "new", language, str(folder)])
-    *build, check = [shlex.split(line) for line in capsys.readouterr().err.splitlines()[1:]]
+    *build, check, fight = [shlex.split(line) for line in capsys.readouterr().err.splitlines()[1:]]
     for command in build:
         subprocess.run(command, check=True)
-    with JsonProgram(check[check.index("check") + 1], YAHTZEE, PATIENT) as agent:
+    program = check[check.index("check") + 1]
+    assert fight[fight.index("fight") + 1 :][:2] == ["greedy", f"cmd:{program}"]
+    with JsonProgram(program, YAHTZEE, PATIENT) as agent:
         assert (status, play_out(agent, YAHTZEE, at_random(rng(1)), rng(1)).end.finished) == (
             0,
             True,

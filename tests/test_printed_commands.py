@@ -85,7 +85,7 @@ NEEDS_MORE = {
     r"make |install\.py": "the whole checkout",
     r"yatzy (update|serve|restore|backup|doctor|manage|judge|forget)": "a site",
     r"too_good|verify_game": "games",
-    r"my_bots|\./bot|kit|theirs|contest:": "a bot of the reader's",
+    r"my_bots|my-bot|\./bot|kit|theirs|contest:": "a bot of the reader's",
     r"verify\w*\.py|rebuild\.py": "a file or a game of the reader's",
     r"learn (train|td|measure|ablate|report|grade)|sb3|--watch|--load": "hours, or what they made",
     r"maxi|saved|yatzy prepare$|lab_prepare|--games 1000000": "an hour",

@@ -101,7 +101,7 @@ class Chart:
 
     @cached_property
     def frame(self) -> Frame:
-        labels = [self._y_text(value) for value in ticks(*self._y_limits, Y_TICKS)]
+        labels = [written for _value, written in self._y_texts()]
         top = self._above_rules + ROW * self._rule_rows + (HEADROOM if self.bands else 0.0)
         return Frame(
             left=MARGIN + max(map(width_of, labels), default=0.0) + 6,
@@ -122,13 +122,18 @@ class Chart:
 
     @cached_property
     def _y_limits(self) -> tuple[float, float]:
+        if self.y.names:
+            return (len(self.y.names) - 0.5, -0.5)
         spans = [layer.y_span() for layer in self.layers]
         span = joined([span for span in spans if span])
         return roomy(*limits(self.y, span), self.y, from_zero=span is not None and span.from_zero)
 
-    def _y_text(self, value: float) -> str:
+    def _y_texts(self) -> list[tuple[float, str]]:
+        if self.y.names:
+            return list(enumerate(self.y.names))
         step = round_step(*self._y_limits, Y_TICKS)
-        return shown(value, step, percent=self.y.percent)
+        marks = ticks(*self._y_limits, Y_TICKS)
+        return [(value, shown(value, step, percent=self.y.percent)) for value in marks]
 
     # Rows above the plot: the title; the legend right of the y axis' name; labels of vertical
     # rules.
@@ -253,13 +258,11 @@ class Chart:
     def _grid(self) -> str:
         frame = self.frame
         drawn = []
-        for value in ticks(*frame.y_limits, Y_TICKS):
+        for value, written in self._y_texts():
             y = frame.y(value)
-            weight = "0.45" if abs(value) < 1e-12 else "0.12"
+            weight = "0.45" if abs(value) < 1e-12 and not self.y.names else "0.12"
             drawn.append(_line("chart-grid", frame.left, frame.right, y, y, weight))
-            drawn.append(
-                text(self._y_text(value), frame.left - 6, y + 4, text_anchor="end", **TICK)
-            )
+            drawn.append(text(written, frame.left - 6, y + 4, text_anchor="end", **TICK))
         return tag("g", *drawn, class_="chart-y")
 
     def _x_axis(self) -> str:

@@ -71,7 +71,8 @@ def run_new(options: argparse.Namespace) -> None:
     say(f"Wrote {path}. Then:")
     build, start = (command.format(shlex.quote(str(options.folder))) for command in (build, start))
     check = f"./yatzy solver bot check {shlex.quote(start)} --ruleset yahtzee --trust"
-    for line in filter(None, (build, check)):
+    fight = f"./yatzy solver bot fight greedy {shlex.quote(f'cmd:{start}')} --games 20 --trust"
+    for line in filter(None, (build, check, fight)):
         say(f"  {line}")
 
 

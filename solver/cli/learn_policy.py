@@ -217,6 +217,13 @@ def _ablations(parser: Parser) -> None:
         help=("runs per choice (default: 5)"),
     )
     parser.add_argument(
+        "--usual-seeds",
+        type=whole_from(1, 100),
+        default=20,
+        metavar="N",
+        help=("runs of the usual choices (default: 20)"),
+    )
+    parser.add_argument(
         "--graded",
         type=whole_from(1, 10**7),
         default=20_000,
@@ -232,7 +239,9 @@ def run_ablate(options: argparse.Namespace) -> None:
 
     keep_freed_memory()
     names = list(ablations.ABLATIONS) if options.name == "all" else [options.name]
-    size = ablations.Size(options.ruleset, options.games, options.seeds, options.graded)
+    size = ablations.Size(
+        options.ruleset, options.games, options.seeds, options.graded, options.usual_seeds
+    )
     folder = options.out.resolve()  # anyone who works elsewhere looks for it from another place
     runs = ablations.every_run(names, size, folder)
     hours = ablations.seconds_ahead(names, size, folder) / 3600
@@ -242,10 +251,12 @@ def run_ablate(options: argparse.Namespace) -> None:
         pool = cluster and cluster.pool
         ablations.train_all(runs, size.graded, _regret, pool=pool, progress=progress)
     ablations.write_figures(size, folder)
-    figures = ablations.read_figures(folder)
-    for name in names:
-        shown = [[row.choice, f"{row.regret:.2f}", f"{row.more:+.2f}"] for row in figures[name]]
-        show_table(f"{name}: points lost", ["", "a game", "more than the usual run"], shown)
+    shown = [
+        [row.choice, f"{row.regret:.2f}", f"{row.more:+.2f}"]
+        for row in ablations.read_figures(folder)
+        if row.ablation in ("", *names)
+    ]
+    show_table("points lost", ["", "a game", "more than the usual run"], shown)
     ablations.write_report(folder)
 
 

@@ -85,11 +85,6 @@ def interval(values: Iterable[float]) -> Interval | None:
     return around(float(sample.mean()), float(sample.var(ddof=1)) / len(sample), len(sample) - 1)
 
 
-def paired(ones: Sequence[float], others: Sequence[float]) -> Interval | None:
-    """Return the interval of the mean difference of paired values, or None."""
-    return interval(first - other for first, other in zip(ones, others, strict=True))
-
-
 def difference(first: Interval, other: Interval) -> Interval | None:
     """Return the interval of the difference of two independent samples' means (Welch), or None."""
     parts = [(mean.error**2, mean.degrees) for mean in (first, other)]

@@ -104,13 +104,6 @@ def test_the_study_beat_perfect_play_by_two_and_a_half_standard_errors() -> None
     assert inference.z_test(253.82, 300, 248.44, 0.0) is None
 
 
-def test_pairs_are_judged_by_their_differences() -> None:
-    ones, others = [250.0, 190, 301, 222], [240.0, 188, 290, 205]
-    assert inference.paired(ones, others) == inference.interval([10.0, 2, 11, 17])
-    with pytest.raises(ValueError, match="shorter"):
-        inference.paired(ones, others[:2])
-
-
 def test_an_interval_knows_its_half_and_what_it_holds() -> None:
     found = Interval(10.0, 8.0, 12.0, 1.0, 5)
     assert found.half == 2.0

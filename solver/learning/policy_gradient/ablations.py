@@ -1,12 +1,12 @@
 """Ablations: small runs that differ from the default run in one choice.
 
-Every run has a folder: a finished run is not repeated, and an interrupted one continues. A choice
-and the default run share their seeds, so they are compared in pairs. The runs are small, and the
-report names the size for which its results hold.
+Every run has a folder; a finished run is not repeated, and an interrupted one continues. Each
+choice is compared with all default runs (Welch's interval, Holm's p); there are more seeds of the
+default run, because every comparison uses them. The runs are small, and the report names their
+size.
 
-``figures.csv`` has a row per choice with the results of its runs, and the report uses only that
-file: markdown with a chart per ablation. Its questions are from a published draft that left the
-results empty; the report names the ablations that were not run.
+``figures.csv`` has a row per choice with the results of its runs. The report uses only that file:
+markdown with one chart and one table. It names the choices that were not run yet.
 """
 
 import csv
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.charts import Axis, Chart, Line
+from solver.charts import OWN, REFERENCE, Axis, Chart, Layer, Line, Points, Rule
 from solver.dp.sweep import Progress
 from solver.learning.loop import CHECKPOINT_FILE, played_by, read_curve
 from solver.learning.policy_gradient.config import (
@@ -33,11 +33,12 @@ from solver.learning.policy_gradient.config import (
 from solver.learning.policy_gradient.training import CONFIG_FILE, TrainingRun, train
 from solver.players import greedy
 from solver.players.learned import NetworkPlay
-from solver.statistics.inference import paired, t_test
+from solver.statistics.inference import Interval, difference, interval, t_test
 from solver.statistics.student import holm
 from solver.tables import write_whole
 
-RESULT, FIGURES, REPORT = "result.json", "figures.csv", "report.md"
+RESULT, FIGURES, REPORT, FOREST = "result.json", "figures.csv", "report.md", "forest.svg"
+FAR = 40.0  # points: choices that lose more than that more are in the table alone
 MEANS = ("mean", "bonus", "wins", "cpu_seconds")
 COLUMNS = ("ablation", "choice", "ruleset", "games", "seeds", "graded", *MEANS, "regrets", "curve")
 # Seconds on one core, measured for the default run; the command shows an estimate before it starts.
@@ -128,12 +129,14 @@ USUAL = "usual"
 
 
 class Size(NamedTuple):
-    """The size of an ablation's runs."""
+    """The size of the runs. ``graded`` greedy games grade the policy at the end of a run;
+    ``usual`` is the number of default runs."""
 
     ruleset: str
     games: int  # in training
     seeds: int
     graded: int
+    usual: int
 
 
 class SmallRun(NamedTuple):
@@ -182,8 +185,8 @@ class SmallRun(NamedTuple):
 
 def small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]:
     """Return a run per seed for every choice and for the default run, which all ablations share."""
-    seeds = range(1, size.seeds + 1)
-    runs = {USUAL: [_small_run(folder / USUAL, USUAL, {}, size, seed) for seed in seeds]}
+    seeds, every = range(1, size.seeds + 1), range(1, size.usual + 1)
+    runs = {USUAL: [_small_run(folder / USUAL, USUAL, {}, size, seed) for seed in every]}
     for choice, changes in ABLATIONS[name].items():
         runs[choice] = [_small_run(folder / name, choice, changes, size, seed) for seed in seeds]
     return runs
@@ -250,26 +253,22 @@ def train_all(
 
 
 def write_figures(size: Size, folder: Path) -> None:
-    """Write a row per choice of every finished ablation, and of the default run."""
-    text, usual = StringIO(), list[list[Any]]()
+    """Write a row for the default run and for each choice with finished runs."""
+    text, usual = StringIO(), size.usual
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for name in ABLATIONS:
-        rows = list[list[Any]]()
-        for choice, runs in small_runs(name, size, folder).items():
+        for choice, runs in small_runs(name, size._replace(usual=usual), folder).items():
             results = [facts for run in runs if (facts := run.known(size.graded))]
-            if len(results) < size.seeds:
-                break
+            if not results:
+                continue
             means = [_mean(results, what) for what in MEANS]
             regrets = " ".join(repr(result["regret"]) for result in results)
             lines = zip(*(result["curve"] for result in results), strict=True)
             curve = " ".join(f"{line[0]['games']}:{_mean(line, 'greedy_mean')!r}" for line in lines)
-            rows.append([choice, *size, *means, regrets, curve])
-        else:
-            if not usual:
-                usual = rows[:1]
-                writer.writerow(["", *usual[0]])
-            writer.writerows([name, *row] for row in rows[1:])
+            place = ["" if choice == USUAL else name, choice, size.ruleset, size.games]
+            writer.writerow([*place, len(results), size.graded, *means, regrets, curve])
+        usual = 0  # the usual run has one row
     write_whole(folder / FIGURES, text.getvalue())
 
 
@@ -278,51 +277,47 @@ def _mean(results: Any, name: str) -> float:
 
 
 class ChoiceFigures(NamedTuple):
-    """The results of a choice."""
+    """The results of a choice; ``regrets`` are the points lost per game, by seed, and ``more``
+    the mean points lost in addition to the default run."""
 
+    ablation: str
     choice: str
-    size: Size
-    regrets: list[float]  # points lost per game, by seed
+    games: int
+    graded: int
+    regrets: list[float]
     means: dict[str, float]
-    curve: list[tuple[float, float]]
-    more: float  # points lost in addition to the default run's, with the same seeds
-    range: tuple[float, float] | None
-    p: float | None
+    more: float
+    likely: Interval | None
 
     @property
     def regret(self) -> float:
         return float(np.mean(self.regrets))
 
 
-def read_figures(folder: Path) -> dict[str, list[ChoiceFigures]]:
-    """Return the rows by ablation, each with the default run first; empty without a file."""
-    path, figures = folder / FIGURES, dict[str, list[ChoiceFigures]]()
+def read_figures(folder: Path) -> list[ChoiceFigures]:
+    """Return the default run and then every choice; empty without a file."""
+    path = folder / FIGURES
     if not path.exists():
-        return figures
+        return []
     with path.open(newline="") as file:
-        usual, *rows = csv.DictReader(file)
-    against = _numbers(usual["regrets"])
-    for row in rows:
-        figures.setdefault(row["ablation"], [_figures(usual, against)]).append(
-            _figures(row, against)
-        )
-    return figures
+        rows = list(csv.DictReader(file))
+    usual = _numbers(rows[0]["regrets"])
+    return [_figures(row, usual) for row in rows]
 
 
 def _figures(row: dict[str, str], usual: list[float]) -> ChoiceFigures:
-    regrets, curve = _numbers(row["regrets"]), [point.split(":") for point in row["curve"].split()]
-    size = Size(row["ruleset"], int(row["games"]), int(row["seeds"]), int(row["graded"]))
-    more = paired(regrets, usual) if row["ablation"] else None
-    test = more and t_test(more)
+    regrets = _numbers(row["regrets"])
+    ranges = interval(regrets), interval(usual)
+    likely = difference(*ranges) if row["ablation"] and all(ranges) else None  # type: ignore[arg-type]
     return ChoiceFigures(
+        row["ablation"],
         row["choice"],
-        size,
+        int(row["games"]),
+        int(row["graded"]),
         regrets,
         {name: float(row[name]) for name in MEANS},
-        [(float(games), float(mean)) for games, mean in curve],
         float(np.mean(regrets) - np.mean(usual)),
-        (more.low, more.high) if more else None,
-        test.p if test else None,
+        likely,
     )
 
 
@@ -346,116 +341,79 @@ def graded_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]
     }
 
 
-QUESTIONS = (
-    (
-        "How does playing each turn for its points trade off against playing the game?",
-        ("transfer",),
-        "A policy that is rewarded turn by turn plays whole games here; beside it one that was "
-        "rewarded for games from the start, and one that went on from the first, with as many "
-        "games again. Holm's p counts every choice of this report, however many were run.",
-    ),
-    (
-        "How far does self-play without shaped rewards come with a fixed budget?",
-        ("algorithm", "returns"),
-        "The only reward is what an action adds to the score. The budget is the same for all.",
-    ),
-    (
-        "Which choices matter most?",
-        ("encoding", "features", "heads", "trunk", "exploring", "steps", "rate"),
-        "Every row differs from the usual run in one choice.",
-    ),
-    (
-        "What do learned policies do badly?",
-        (),
-        "The share of games with the bonus, and of those won against exact play for the points of "
-        "each turn alone, above, tell whether a policy plans beyond its turn; `learn grade` "
-        "tells of a player what each kind of decision costs.",
-    ),
-    (
-        "Could it be carried over to several players?",
-        (),
-        "Inputs are groups of features and the heads are those of one card, so the others' totals "
-        "would be one group more (`solver.learning.table` has it). No run here had opponents.",
-    ),
-)
-
-
 def write_report(folder: Path) -> Path:
     figures = read_figures(folder)
-    for name, rows in figures.items():
-        write_whole(folder / f"{name}.svg", _chart(name, rows).svg() + "\n")
+    if figures:
+        write_whole(folder / FOREST, _forest(figures[1:]).svg() + "\n")
     path = folder / REPORT
     write_whole(path, "\n".join(_lines(figures)))
     return path
 
 
-def _lines(figures: dict[str, list[ChoiceFigures]]) -> Iterator[str]:
-    counts = {place: _p(p) for place, p in holm_of(figures).items()}
-    yield "# What matters in a policy gradient for Yatzy\n"
-    for number, (question, names, words) in enumerate(QUESTIONS, start=1):
-        yield f"## {number}. {question}\n"
-        yield f"{words}\n"
-        for name in names:
-            yield from _section(name, figures.get(name, []), counts)
-    yield "## Choices by what they cost\n"
-    yield "| | choice | more points lost than the usual run | Holm's p |"
-    yield "| --- | --- | --- | --- |"
-    every = [(row.more, name, row) for name, rows in figures.items() for row in rows[1:]]
-    for _, name, row in sorted(every, key=lambda row_of: row_of[0]):
-        p = counts.get((name, row.choice), "")
-        yield f"| {name} | {row.choice} | {_more(row)} | {p} |"
+def _lines(figures: list[ChoiceFigures]) -> Iterator[str]:
+    yield "# What each choice of a policy gradient is worth\n"
+    if figures:
+        yield from _table(figures)
+    known = {(row.ablation, row.choice) for row in figures}
+    for name, choices in ABLATIONS.items():
+        if missing := [choice for choice in choices if (name, choice) not in known]:
+            yield f"Not run: {', '.join(missing)}. `./yatzy solver learn ablate {name} --out DIR`\n"
 
 
-def holm_of(figures: dict[str, list[ChoiceFigures]]) -> dict[tuple[str, str], float]:
-    """Return the p-value of every choice, adjusted for all choices."""
-    alone = {
-        (name, row.choice): row.p
-        for name, rows in figures.items()
-        for row in rows
-        if row.p is not None
-    }
-    return holm(alone)
-
-
-def _section(name: str, rows: list[ChoiceFigures], counts: dict[Any, str]) -> Iterator[str]:
-    if not rows:
-        yield f"*{name}*: not run. `./yatzy solver learn ablate {name} --out DIR`\n"
-        return
-    size = rows[0].size
+def _table(figures: list[ChoiceFigures]) -> Iterator[str]:
+    usual = figures[0]
+    tests = {(row.ablation, row.choice): t_test(row.likely) for row in figures}
+    ps = holm({place: test.p for place, test in tests.items() if test})
     yield (
-        f"*{name}*, {size.ruleset}: {size.games:,} training games, seeds 1 to "
-        f"{size.seeds}, graded by {size.graded:,} greedy games each, on the same dice.\n"
+        f"Each run trains by {usual.games:,} games. {usual.graded:,} greedy games grade it, on the "
+        f"same dice. The usual run has {len(usual.regrets)} seeds. A choice changes one thing. "
+        "*More* is what its decisions lose per game, less what those of the usual run lose: the "
+        "difference of the means with Welch's 95 % interval. Holm's p counts all choices.\n"
     )
+    yield f"![Points lost, more than by the usual run]({FOREST})\n"
+    yield f"Choices that lose {FAR:g} points more or worse are only in the table.\n"
     yield (
-        "| choice | points lost | more than the usual run (95 %) | Holm's p | mean "
-        "| with the bonus | won against `greedy` | seconds of a core |"
+        "| choice | runs | points lost | more (95 %) | Holm's p | mean | with the bonus "
+        "| won against `greedy` | seconds of a core |"
     )
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
-    for row in rows:
-        p, means = counts.get((name, row.choice), ""), row.means
-        figures = f"{means['mean']:.1f} | {means['bonus']:.1%} | {means['wins']:.1%}"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    for row in sorted(figures, key=lambda figure: figure.more):
+        p, means = ps.get((row.ablation, row.choice)), row.means
+        more = f"{row.more:+.2f}" if row.ablation else ""
+        if row.likely:
+            more += f" ({row.likely.low:+.2f} to {row.likely.high:+.2f})"
         yield (
-            f"| {row.choice} | {row.regret:.2f} | {_more(row)} | {p} | {figures} "
+            f"| {_name(row)} | {len(row.regrets)} | {row.regret:.2f} | {more} | {_p(p)} "
+            f"| {means['mean']:.1f} | {means['bonus']:.1%} | {means['wins']:.1%} "
             f"| {means['cpu_seconds']:.1f} |"
         )
-    yield f"\n![{name}: greedy play]({name}.svg)\n"
+    yield ""
 
 
-def _more(row: ChoiceFigures) -> str:
-    if row.choice == USUAL:
+def _name(row: ChoiceFigures) -> str:
+    return f"{row.ablation}: {row.choice}" if row.ablation else row.choice
+
+
+def _p(p: float | None) -> str:
+    if p is None:
         return ""
-    likely = row.range
-    return f"{row.more:+.2f}" + (f" ({likely[0]:+.2f} to {likely[1]:+.2f})" if likely else "")
-
-
-def _p(p: float) -> str:
     return f"{p:.3f}" if p >= 0.001 else "< 0.001"
 
 
-def _chart(name: str, rows: list[ChoiceFigures]) -> Chart:
-    lines = [
-        Line([games for games, _ in row.curve], [mean for _, mean in row.curve], row.choice)
-        for row in rows
+def _forest(rows: list[ChoiceFigures]) -> Chart:
+    """Draw each choice's interval, the best choice at the top."""
+    shown = sorted((row for row in rows if row.more < FAR), key=lambda row: row.more)
+    layers: list[Layer] = [
+        Line([row.likely.low, row.likely.high], [at, at], series=OWN)
+        for at, row in enumerate(shown)
+        if row.likely
     ]
-    title = f"{name}: greedy play while learning, mean of the seeds"
-    return Chart(title, lines, Axis("training games"), Axis("greedy play"))
+    layers.append(Points([row.more for row in shown], list(range(len(shown))), series=OWN))
+    layers.append(Rule(x=0.0, label=USUAL, series=REFERENCE))
+    return Chart(
+        "What does each choice lose per game?",
+        layers,
+        Axis("points more than the usual run (95 %)"),
+        Axis(names=tuple(map(_name, shown))),
+        height=100.0 + 16 * len(shown),
+    )

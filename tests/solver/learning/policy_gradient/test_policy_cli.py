@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean, variance
 from typing import Any
 from xml.etree import ElementTree
 
@@ -14,7 +14,6 @@ from solver.arena.grading import graded
 from solver.learning.loop import played_by
 from solver.learning.policy_gradient import ablations
 from solver.learning.policy_gradient.ablations import (
-    QUESTIONS,
     Size,
     SmallRun,
     read_figures,
@@ -28,10 +27,11 @@ from solver.players import greedy
 from solver.players.learned import NetworkPlay
 from solver.players.network import read
 from solver.rules import find_ruleset
+from solver.statistics.inference import t_test
 from tests.solver.conftest import Run
 
 DOCUMENTS = Path(__file__).resolve().parents[4] / "docs" / "ablations"
-SIZE = Size("yahtzee", games=16, seeds=2, graded=50)
+SIZE = Size("yahtzee", games=16, seeds=2, graded=50, usual=3)
 SMALL = ("--width=8", "--depth=1", "--batch=8", "--games=16", "--every=8", "--graded=10")
 
 
@@ -98,41 +98,37 @@ def test_ablations_are_kept_and_reported_with_their_size(
 ) -> None:
     """Here as if decisions cost so much by the weights alone: without tables, and quickly."""
     monkeypatch.setattr("solver.cli.learn_policy._regret", weighed)
-    size = ("--games=16", "--seeds=2", "--graded=50", "--out", str(tmp_path))
+    size = ("--games=16", "--seeds=2", "--usual-seeds=3", "--graded=50", "--out", str(tmp_path))
     status, _, told = run("learn", "ablate", "all", *size)
     assert status == 0
-    assert "4 choices: about 0.01 hours of a core" in told
-    figures = read_figures(tmp_path)
-    usual, small, _ = figures["trunk"]
-    assert [row.choice for row in figures["trunk"]] == ["usual", "small", "no layer norm"]
-    more = [one - other for one, other in zip(small.regrets, usual.regrets, strict=True)]
-    assert small.more == pytest.approx(mean(more))
-    half = 12.706 * stdev(more) / 2**0.5  # Student's t, one degree of freedom
-    assert small.range == pytest.approx((mean(more) - half, mean(more) + half), rel=1e-4)
-    for row, runs in zip(
-        figures["trunk"], small_runs("trunk", SIZE, tmp_path).values(), strict=True
-    ):
+    assert "4 choices: about 0.02 hours of a core" in told
+    usual, *others = figures = read_figures(tmp_path)
+    due = [*small_runs("trunk", SIZE, tmp_path).items()]
+    due += [*small_runs("transfer", SIZE, tmp_path).items()][1:]
+    assert [row.choice for row in figures] == [choice for choice, _ in due]
+    for row, (_, runs) in zip(figures, due, strict=True):
         known = [json.loads((one.folder / "result.json").read_text()) for one in runs]
         assert row.regrets == [one["regret"] for one in known]
         assert row.means["wins"] == pytest.approx(mean(one["wins"] for one in known))
-        lines = list(zip(*(one["curve"] for one in known), strict=True))
-        assert [games for games, _ in row.curve] == [first["games"] for first, _ in lines]
-        due = [mean(one["greedy_mean"] for one in line) for line in lines]
-        assert [points for _, points in row.curve] == pytest.approx(due)
-    alone = sorted(
-        row.p for name in ("trunk", "transfer") for row in figures[name][1:] if row.p is not None
-    )
-    assert len(alone) == 4
+    assert [len(row.regrets) for row in figures] == [3, 2, 2, 2, 2]
+    for row in others:
+        parts = [variance(of.regrets) / len(of.regrets) for of in (row, usual)]
+        degrees = sum(parts) ** 2 / (parts[0] ** 2 / 1 + parts[1] ** 2 / 2)  # Welch, Satterthwaite
+        assert row.likely is not None
+        assert row.likely.mean == row.more == pytest.approx(row.regret - usual.regret)
+        assert row.likely.error == pytest.approx(sum(parts) ** 0.5)
+        assert row.likely.degrees == pytest.approx(degrees)
+    alone = sorted(test.p for row in others if (test := t_test(row.likely)))
     held = [max(p * (4 - n) for n, p in enumerate(alone[: at + 1])) for at in range(4)]
     report = (tmp_path / "report.md").read_text()
-    assert "16 training games, seeds 1 to 2, graded by 50 greedy games" in report
-    assert f"| small | {small.regret:.2f} | {small.more:+.2f} (" in report
     for p in held:
-        assert f" | {min(1, p):.3f} | " in report
-    for name in ("trunk", "transfer"):
-        ElementTree.fromstring((tmp_path / f"{name}.svg").read_text())
+        assert f" | {ablations._p(min(1, p))} | " in report
+    drawn = ElementTree.fromstring((tmp_path / "forest.svg").read_text())
+    shown = [row for row in sorted(others, key=lambda row: row.more) if row.more < ablations.FAR]
+    ticks = [one.text for one in drawn.iter() if one.get("class") == "chart-tick"]
+    assert ticks[: len(shown)] == [f"{row.ablation}: {row.choice}" for row in shown]
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("policy.npz")}
-    assert len(kept) == 10
+    assert len(kept) == 11
     assert run("learn", "ablate", "trunk", *size)[0] == 0
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
 
@@ -161,15 +157,15 @@ def weighed_alike(player: NetworkPlay, games: int) -> float:
 
 
 def test_what_ablations_cost_is_told_before_and_only_of_what_is_missing(tmp_path: Path) -> None:
-    size = Size("yahtzee", games=1000, seeds=2, graded=500)
+    size = Size("yahtzee", games=1000, seeds=2, graded=500, usual=4)
     alone = ablations.SECONDS_A_GAME * 1000 + ablations.SECONDS_A_GRADED * 500
     alone += ablations.SECONDS_A_REGRET
-    assert seconds_ahead(["heads", "transfer"], size, tmp_path) == pytest.approx(10 * alone)
+    assert seconds_ahead(["heads", "transfer"], size, tmp_path) == pytest.approx(12 * alone)
     one = small_runs("heads", size, tmp_path)["usual"][0]
     one.folder.mkdir(parents=True)
     done = {"graded": 500, "config": json.loads(json.dumps(one.config.facts()))}
     (one.folder / "result.json").write_text(json.dumps(done))
-    assert seconds_ahead(["heads"], size, tmp_path) == pytest.approx(5 * alone)
+    assert seconds_ahead(["heads"], size, tmp_path) == pytest.approx(7 * alone)
     for other in ({"graded": 501}, {"config": {**done["config"], "rate": 0.1}}):
         (one.folder / "result.json").write_text(json.dumps(done | other))
         assert one.known(500) is None
@@ -186,22 +182,20 @@ def test_a_small_run_goes_on_unless_its_choices_were_others(tmp_path: Path) -> N
 
 def test_a_report_names_what_was_not_run(tmp_path: Path) -> None:
     text = write_report(tmp_path).read_text()
-    for question, names, _ in QUESTIONS:
-        assert question in text
-        for name in names:
-            assert f"*{name}*: not run" in text
+    for choices in ablations.ABLATIONS.values():
+        assert f"Not run: {', '.join(choices)}." in text
 
 
 def test_the_report_of_the_documents_follows_from_its_figures(tmp_path: Path) -> None:
     (tmp_path / "figures.csv").write_bytes((DOCUMENTS / "figures.csv").read_bytes())
     assert write_report(tmp_path).read_text() == (DOCUMENTS / "report.md").read_text()
-    assert {path.name for path in tmp_path.iterdir()} == {one.name for one in DOCUMENTS.iterdir()}
+    names = ["figures.csv", "forest.svg", "report.md"]
+    assert sorted(path.name for path in DOCUMENTS.iterdir()) == names
+    assert (tmp_path / "forest.svg").read_text() == (DOCUMENTS / "forest.svg").read_text()
     figures = read_figures(DOCUMENTS)
-    assert sum(len(rows) - 1 for rows in figures.values()) == 65
-    for name, rows in figures.items():
-        assert (tmp_path / f"{name}.svg").read_text() == (DOCUMENTS / f"{name}.svg").read_text()
-        assert [row.choice for row in rows] == ["usual", *ablations.ABLATIONS[name]]
-        assert {row.size for row in rows} == {Size("yahtzee", 20_000, 5, 20_000)}
+    every = {(name, choice) for name, choices in ablations.ABLATIONS.items() for choice in choices}
+    assert {(row.ablation, row.choice) for row in figures[1:]} <= every
+    assert {(row.games, row.graded) for row in figures} == {(20_000, 20_000)}
 
 
 def test_every_choice_of_every_ablation_is_a_configuration() -> None:
