@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -35,6 +36,7 @@ from tests.play import (
     run,
     said,
     throw,
+    totals,
     turn,
     until,
     who,
@@ -112,25 +114,29 @@ def test_nothing_is_said_of_what_moves_were_worth_before_the_end(host: Browser, 
     assert host.act(card_of(duel, who(host)), "hint").status_code == 403
 
 
-def test_the_end_tells_luck_and_mistakes_of_everybody(host: Browser) -> None:
+def test_the_end_and_the_review_tell_luck_turns_and_what_winning_still_asked_for(
+    host: Browser,
+) -> None:
     duel = challenge(host, people=1, bots=["optimal"])
+    assert "Turn by turn" not in page(host, duel)
     play_to_the_end(duel, who(host))
-    html = page(host, duel)
+    html = unescape(page(host, duel))
     assert "Mistakes" in html
     assert "Vera won by" in html
     assert html.count("/review/") == 2
-    table = html[html.index("What decided it") :]
-    rows = re.findall(r"<td class=\"number\">([^<]*)</td>" * 4, re.sub(r"\s+<td", "<td", table))
+    table = re.sub(r"\s+<td", "<td", html[html.index("What decided it") :])
+    rows = re.findall(r"<td class=\"number\">([^<]*)</td>" * 4, table)
     assert len(rows) == 2
     for points, *parts in rows:
         assert 10 * int(points) == sum(round(10 * float(one.replace("−", "-"))) for one in parts)
-    again = host.post(f"/duel/{duel.token}/rematch")
-    assert Duel.objects.get(rematch_of=duel).token in again.headers["Location"]
+    turn_cell = r"<td><span.*?<b>(\d+)</b>(?: <span class=\"paper__lost\">−([\d.]+))?"
+    cells = re.findall(turn_cell, html.split('id="turns"')[1])
+    assert len(cells) == 2 * len(duel.rules.categories)
+    for seat, total in enumerate(totals(duel)):
+        filled = sum(int(points) for points, _ in cells[seat::2])
+        assert filled in {total, total - duel.rules.bonus_points}
+    assert any(lost for _, lost in cells)
 
-
-def test_the_review_of_a_late_decision_says_what_winning_still_asked_for(host: Browser) -> None:
-    duel = challenge(host, people=1, bots=["optimal"])
-    play_to_the_end(duel, who(host))
     own = card_of(duel, who(host))
     (other,) = Game.objects.filter(seat__duel=duel).exclude(pk=own.pk)
     address = f"/games/{own.pk}/review"
@@ -142,15 +148,14 @@ def test_the_review_of_a_late_decision_says_what_winning_still_asked_for(host: B
         needed = known(other.final_score) + 1 - step.state.points
         assert answer.context["to_win"].needed == needed
         assert f"Play to win: {needed}\u00a0point" in answer.text
-        explored = host.get(answer.context["to_win"].url).text
-        assert "Succeeds in" in explored
-    early = host.get(f"{address}?step={steps[0].number}")
-    assert early.context["to_win"] is None
-    assert "Play to win" not in early.text
+    assert "Succeeds in" in host.get(answer.context["to_win"].url).text
+    assert host.get(f"{address}?step={steps[0].number}").context["to_win"] is None
     Game.objects.filter(pk=other.pk).update(final_score=0)
     assert host.get(f"{address}?step={late[-1].number}").context["to_win"] is None
     over = play_through(host, host.start())  # another game says nothing of winning
     assert host.get(f"/games/{over.pk}/review?step=15").context["to_win"] is None
+    again = host.post(f"/duel/{duel.token}/rematch")
+    assert Duel.objects.get(rematch_of=duel).token in again.headers["Location"]
 
 
 # Programs of this process

@@ -1,7 +1,6 @@
 """Who one can play: what is known of their strength, who is proposed, and what a card begins."""
 
 import re
-from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -22,13 +21,12 @@ from game.duels.opponents import (
     opponents,
     own_level,
 )
-from game.models import Player
 from solver.advice import Advisor
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY
 from tests.game.lab import bring_only
-from tests.play import Browser, new_duel, page, play_to_the_end, score_all, start_solo, totals
+from tests.play import Browser, score_all, start_solo
 
 KNOWN = [
     Opponent("optimal", 248.4),
@@ -201,21 +199,3 @@ def test_where_everybody_had_bad_luck_nobody_is_said_to_have_had_the_most() -> N
         "−11.9 Everyone was unlucky, least of all you, Bea."
     )
     assert told(0, anna, ("Bea", 0.0, 20.0))[1] == "0.0 Bea had the most luck."
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("yatzy_tables")
-def test_the_turns_of_a_duel_that_is_over_add_up_to_its_sums() -> None:
-    host = Browser()
-    host.start()
-    anna = Player.objects.get()
-    duel = new_duel([anna], ["random"])
-    assert "Turn by turn" not in page(host, duel)
-    play_to_the_end(duel, anna)
-    html = unescape(page(host, duel)).split('id="turns"')[1]
-    cells = re.findall(r"<td><span.*?<b>(\d+)</b>(?: <span class=\"paper__lost\">−([\d.]+))?", html)
-    assert len(cells) == 2 * len(YATZY.categories)
-    for seat, total in enumerate(totals(duel)):
-        column = [int(points) for points, _ in cells[seat::2]]
-        assert sum(column) in {total, total - YATZY.bonus_points}
-    assert any(lost for _, lost in cells)

@@ -89,16 +89,6 @@ def test_what_is_right_on_a_faulty_page_is_kept_and_may_still_change() -> None:
     assert set(participant.answers.values_list("tries", flat=True)) == {1}
 
 
-def test_a_finished_page_cannot_be_answered_again() -> None:
-    participant = joined(asking())
-    answer(participant, q_age="30", q_pet="no")
-    with pytest.raises(Refused, match="answered these questions already"):
-        participant_answer_page(
-            participant=participant, page="before-1.0", sent=sending(q_age="50", q_pet="no")
-        )
-    assert answer_of(participant, "age") == "30"
-
-
 @pytest.mark.parametrize("page", ["between-1.1", "after-1.0", "", "before-1"])
 def test_a_page_that_is_not_due_cannot_be_answered(page: str) -> None:
     participant = joined(asking())

@@ -1,6 +1,7 @@
 """Bots take part in a trial by its pages, and what is exported is checked row by row."""
 
 import io
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean
@@ -9,12 +10,13 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from game.models import Decision, Game, Participant, Throw, Trial
+from game.models import Answer, Decision, Game, Participant, Throw, Trial
 from game.trials.design.phases import ArmSettings
 from game.trials.design.texts import texts_set
 from game.trials.design.writing import trial_close
 from game.trials.exports.files import TABLE_FILES, export_now
 from game.trials.exports.rebuilding import DoesNotRebuild
+from game.trials.joining.answering import trial_ask
 from game.trials.joining.recruiting import recruitment_set
 from game.trials.rehearsal import playing
 from game.trials.rehearsal.browser import RehearsalFailed
@@ -24,6 +26,7 @@ from solver.arena.match import from_block, play_out, random_blocks
 from solver.players.erring import COOLEST, WARMEST, Bot, bots
 from solver.rules import YATZY
 from tests.game.export_reference import every_fault
+from tests.game.questions import FILE
 from tests.game.table_readers import rows_in
 from tests.game.trial_moves import play_game
 from tests.known import known
@@ -55,9 +58,15 @@ def lost(bot: Bot, advisor: Advisor, game: int) -> float:
     return advisor.ledger(played.decisions).regret
 
 
-def test_bots_take_part_by_the_pages_and_everything_is_exported(tmp_path: Path) -> None:
-    said = run("--participants", "1", "--games", "2", "--out", str(tmp_path / "out"))
-    assert "Every figure was rebuilt and agrees." in said
+def test_bots_take_part_by_the_pages_and_everything_is_exported_and_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--participants", "1", "--games", "2", "--out", str(tmp_path / "out")]
+    call_command("trial_rehearse", *options)
+    printed = capsys.readouterr().out
+    assert "Every figure was rebuilt and agrees." in printed
+    mean = fmean(known(game.final_score) for game in Game.objects.all())
+    assert f"{mean:.2f}" in printed
     trial = Trial.objects.get()
     assert (trial.slug, trial.rehearsal, trial.state) == ("rehearsal", True, "closed")
     for participant in trial.participants.all():
@@ -70,58 +79,43 @@ def test_bots_take_part_by_the_pages_and_everything_is_exported(tmp_path: Path) 
     assert ",true," in (tmp_path / "out" / "participants.csv").read_text(encoding="utf-8-sig")
 
 
-def test_the_study_s_tables_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["--participants", "1", "--games", "1", "--out", str(tmp_path / "out")]
-    call_command("trial_rehearse", *arguments, stdout=io.StringIO())
-    printed = capsys.readouterr().out
-    score = Game.objects.get().final_score
-    assert "Statistics" in printed
-    assert f"{score}.00" in printed
-    assert "100" in printed
-
-
-def test_bots_with_real_dice_type_them_in_and_correct_their_slips(
+def test_the_same_seed_types_in_the_same_real_dice_and_corrects_the_same_slips(
     advisor: Advisor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(playing, "SLIPS", 0.5)
-    trial = rehearsed(advisor, dice=Trial.Dice.REAL)
-    assert {throw.number for throw in Throw.objects.all()} == {0, 1}
-    export_now(trial).write(tmp_path)
-    assert every_fault(trial, tmp_path) == []
 
-
-def test_the_same_seed_plays_the_same_games(advisor: Advisor) -> None:
     def moves(seed: int) -> list[tuple[int | None, str]]:
         trial = rehearsed(advisor, seed, dice=Trial.Dice.REAL)
         decisions = Decision.objects.filter(game__participant__trial=trial).order_by("seq")
         return list(decisions.values_list("hold", "category"))
 
     first = moves(7)
+    assert {throw.number for throw in Throw.objects.all()} == {0, 1}
+    trial = Trial.objects.get()
+    export_now(trial).write(tmp_path)
+    assert every_fault(trial, tmp_path) == []
     assert moves(7) == first
     if exhaustive():
         assert moves(8) != first
 
 
-def test_a_rehearsal_like_a_trial_has_its_settings(tmp_path: Path) -> None:
+def test_a_rehearsal_like_a_trial_has_its_settings_and_a_name_of_its_own(tmp_path: Path) -> None:
+    new_trial(slug="people-rehearsal", rehearsal=True)
     study = new_trial(
         slug="people", places=5, games_each=9, shared_dice=True, questionnaire=False, opened=False
     )
     texts_set(trial=study, texts={"": {"end": "Thanks."}})
+    trial_ask(trial=study, text=FILE)
     options = ["--participants", "1", "--games", "1", "--out", str(tmp_path / "out")]
     run("--like", "people", *options)
-    trial = Trial.objects.get(slug="people-rehearsal")
+    trial = Trial.objects.get(slug="people-rehearsal-2")
+    assert Answer.objects.filter(participant__trial=trial).exists()
+    assert trial.question_files.get().text == FILE.strip()
     assert (trial.places, trial.games_each) == (1, 1)
     assert (trial.shared_dice, trial.questionnaire, trial.rehearsal) == (True, False, True)
     assert trial.consents.get().text == study.consents.get().text
     assert trial.texts == {"": {"end": "Thanks."}}
     assert study.participants.filter(consent__isnull=False).count() == 0
-
-
-def test_a_second_rehearsal_has_a_name_of_its_own(tmp_path: Path) -> None:
-    new_trial(slug="rehearsal", rehearsal=True)
-    run("--participants", "1", "--games", "1", "--out", str(tmp_path / "out"))
-    slugs = Trial.objects.order_by("pk").values_list("slug", flat=True)
-    assert list(slugs) == ["rehearsal", "rehearsal-2"]
 
 
 def test_a_discarded_rehearsal_leaves_its_files_only(tmp_path: Path) -> None:
@@ -181,29 +175,29 @@ def test_a_bot_without_warmth_plays_perfectly(advisor: Advisor) -> None:
     assert lost(Bot(1e-3, bot.random), advisor, 1) < 0.1
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda folder: (folder / "notes.txt").write_text("mine"),
-        lambda folder: (folder / "report.html").unlink(),
-        lambda folder: (folder / "games.csv").write_text(
-            (folder / "games.csv").read_text().replace(",virtual,", ",real,")
-        ),
-        lambda folder: (folder / "decisions.csv").write_text(
-            (folder / "decisions.csv").read_text().rsplit("\n", 2)[0] + "\n"
-        ),
-    ],
-    ids=["one more", "one less", "another cell", "a row less"],
-)
-def test_the_reference_finds_a_damaged_file(
-    damage: Callable[[Path], object], tmp_path: Path
-) -> None:
+def _replace(folder: Path, name: str, old: str, new: str) -> None:
+    text = (folder / name).read_text()
+    (folder / name).write_text(text.replace(old, new))
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "one more": lambda folder: (folder / "notes.txt").write_text("mine"),
+    "one less": lambda folder: (folder / "report.html").unlink(),
+    "another cell": lambda folder: _replace(folder, "games.csv", ",virtual,", ",real,"),
+    "a row less": lambda folder: (folder / "decisions.csv").write_text(
+        (folder / "decisions.csv").read_text().rsplit("\n", 2)[0] + "\n"
+    ),
+}
+
+
+def test_the_reference_finds_a_damaged_file(tmp_path: Path) -> None:
     trial = new_trial(places=1)
     play_game(joined(trial))
-    export_now(trial).write(tmp_path)
-    assert every_fault(trial, tmp_path) == []
-    damage(tmp_path)
-    assert len(every_fault(trial, tmp_path)) == 1
+    export_now(trial).write(tmp_path / "whole")
+    assert every_fault(trial, tmp_path / "whole") == []
+    for name, damage in DAMAGES.items():
+        damage(shutil.copytree(tmp_path / "whole", tmp_path / name))
+        assert len(every_fault(trial, tmp_path / name)) == 1, name
 
 
 def test_figures_that_are_not_those_of_the_tables_end_a_rehearsal_with_1(

@@ -80,7 +80,7 @@ def test_a_trial_of_one_group_has_nothing_to_compare() -> None:
 
 
 def test_everybody_counts_in_the_arm_that_they_were_given_with_the_games_afterwards(
-    trial: Trial,
+    trial: Trial, client: Client, tmp_path: Path
 ) -> None:
     found = pair_of(trial)
     ones, others = (costs(trial, arm, "after") for arm in ("coached", "off"))
@@ -88,10 +88,25 @@ def test_everybody_counts_in_the_arm_that_they_were_given_with_the_games_afterwa
     assert found.means == pytest.approx((mean(ones), mean(others)))
     assert found.deviations == pytest.approx((stdev(ones), stdev(others)))
     assert (found.verdict, found.p) == ("too few", None)
-    people = results_of(trial).data.arms.values()
-    assert {one.before for one in people} == {*costs(trial, "off", "before")} | {
-        *costs(trial, "coached", "before")
-    }
+    before = {*costs(trial, "off", "before"), *costs(trial, "coached", "before")}
+    assert {one.before for one in results_of(trial).data.arms.values()} == before
+    lines = {(one.phase, one.arm): one.difference for one in results_of(trial).phases}
+    assert lines["before", "coached"] is None
+    assert known(lines["after", "coached"]).mean == pytest.approx(mean(ones) - mean(others))
+
+    client.force_login(researcher_user("reader"))
+    page = client.get(f"/trials/{trial.slug}/results/").text
+    places = [page.index(f'id="{name}"') for name in ("flow", "primary", "phases", "tell")]
+    assert places == sorted(places)
+    assert "these are too few people for a verdict" in page
+
+    export_now(trial).write(tmp_path, ["csv"])
+    assert every_fault(trial, tmp_path) == []
+    told = json.loads((tmp_path / "statistics.json").read_text())
+    assert told["primary"]["pairs"][0]["people"] == [4, 4]
+    assert (tmp_path / "charts" / "arms-phases.svg").exists()
+    header = (tmp_path / "participants.csv").read_text(encoding="utf-8-sig").split("\n")[0]
+    assert header.strip().endswith("left_out,value,before")
 
 
 def test_six_people_in_each_arm_have_a_verdict(advisor: Advisor) -> None:
@@ -190,14 +205,6 @@ def test_phases_without_arms_have_no_difference(advisor: Advisor) -> None:
     assert {one.difference for one in results.phases} == {None}
 
 
-def test_before_the_arms_began_nothing_but_chance_lies_between_them(trial: Trial) -> None:
-    found = {(one.phase, one.arm): one for one in results_of(trial).phases}
-    assert found["before", "coached"].difference is None
-    assert known(found["after", "coached"].difference).mean == pytest.approx(
-        mean(costs(trial, "coached", "after")) - mean(costs(trial, "off", "after"))
-    )
-
-
 def test_the_database_is_asked_as_often_however_many_play(advisor: Advisor) -> None:
     asked = []
     for slug, places in (("few", 4), ("more", 8)):
@@ -208,31 +215,11 @@ def test_the_database_is_asked_as_often_however_many_play(advisor: Advisor) -> N
     assert asked[0] == asked[1]
 
 
-def test_the_page_says_the_answer_after_flow_and_lock(trial: Trial, client: Client) -> None:
-    client.force_login(researcher_user("reader"))
-    page = client.get(f"/trials/{trial.slug}/results/").text
-    places = [page.index(f'id="{name}"') for name in ("flow", "primary", "phases", "tell")]
-    assert places == sorted(places)
-    assert "these are too few people for a verdict" in page
-
-
 def test_a_trial_that_nobody_has_finished_a_game_of_has_a_page(client: Client) -> None:
     trial = new_trial(slug="armed", arms=TWO, games_before=1)
     client.force_login(researcher_user("reader"))
     page = client.get(f"/trials/{trial.slug}/results/").text
     assert "too few people for a verdict" in page
-
-
-def test_the_bundle_has_the_figures_and_the_values_that_the_analysis_takes(
-    trial: Trial, tmp_path: Path
-) -> None:
-    export_now(trial).write(tmp_path, ["csv"])
-    assert every_fault(trial, tmp_path) == []
-    told = json.loads((tmp_path / "statistics.json").read_text())
-    assert told["primary"]["pairs"][0]["people"] == [4, 4]
-    assert (tmp_path / "charts" / "arms-phases.svg").exists()
-    header = (tmp_path / "participants.csv").read_text(encoding="utf-8-sig").split("\n")[0]
-    assert header.strip().endswith("left_out,value,before")
 
 
 def test_arms_of_other_rules_are_not_said_to_be_what_a_coach_does(advisor: Advisor) -> None:

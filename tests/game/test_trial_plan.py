@@ -36,10 +36,10 @@ def printed(*options: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("games", "before", "effect", "missing", "power"),
     [
-        (3, 3, 6.0, 0.0, 0.80),
+        pytest.param(3, 3, 6.0, 0.0, 0.80, marks=pytest.mark.nightly),
         (3, 3, 6.0, 0.1, 0.755),
         (10, 0, 10.0, 0.0, 0.556),
-        (5, 5, 4.0, 0, 0.55),
+        pytest.param(5, 5, 4.0, 0, 0.55, marks=pytest.mark.nightly),
     ],
 )
 def test_power_is_that_of_a_trial_in_which_each_persons_change_is_their_own(

@@ -8,7 +8,6 @@ from statistics import fmean
 from xml.etree import ElementTree
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import F
 from django.test import Client
@@ -229,15 +228,3 @@ def test_a_trial_that_nobody_has_played_in_has_a_page(staff: Client) -> None:
     assert "No game is finished yet" in page(staff, trial)
     joined(trial)
     assert "No game is finished yet" in page(staff, trial)
-
-
-def test_results_are_for_the_staff(client: Client, finished: Trial) -> None:
-    url = f"/trials/{finished.slug}/results/"
-    assert client.get(url).headers["Location"].startswith("/account/login/")
-    client.force_login(User.objects.create_user("player"))
-    assert client.get(url).status_code == 403
-
-
-def test_no_page_of_results_names_a_code(staff: Client, finished: Trial) -> None:
-    text = page(staff, finished)
-    assert not [one for one in finished.participants.all() if one.code in text]

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -352,11 +352,6 @@ def test_without_a_preset_everything_is_as_usual() -> None:
     assert not trial.round_table
     call_command("trial_create", "round", "--round-table")
     assert Trial.objects.get(slug="round").round_table
-
-
-def test_there_are_no_other_presets() -> None:
-    with pytest.raises(CommandError, match="invalid choice"):
-        call_command("trial_create", "other", "--preset=everything")
 
 
 def test_the_form_begins_with_the_preset(admin_client: Browser) -> None:

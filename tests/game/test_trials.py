@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from game.core.game_dice import dice_of
 from game.core.refusals import Refused
-from game.models import Decision, Game, Participant, Player, Trial
+from game.models import DayChain, Decision, Game, Participant, Player, Trial
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import (
     trial_close,
@@ -24,18 +24,19 @@ from game.trials.design.writing import (
     trial_open,
 )
 from game.trials.joining.links import path_of
+from game.trials.joining.recruiting import recruit_agree, recruitment_set
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     participant_bind,
+    participant_draw,
     participant_release,
     trial_game_start,
 )
 from game.trials.reading import player_in_trial
-from tests.known import known
+from tests.game.questions import answer, asking
 from tests.play import (
     CONSENT,
     Browser,
-    Viewer,
     joined,
     new_trial,
     play_through,
@@ -186,7 +187,8 @@ def test_a_game_goes_on_on_another_device(browser: Browser, new_browser: NewBrow
     browser.act(game, "score", seq=1, category="chance")
     phone = new_browser()
     enter(phone, participant)
-    assert next_game(phone) == game
+    assert "/take-part/go-on" not in text(phone.get("/take-part/")), "any device goes on"
+    assert next_game(phone) == game == next_game(phone), "two clicks make one game"
     assert 'data-seq="2"' in text(phone.get(f"/games/{game.pk}/"))
 
 
@@ -205,17 +207,6 @@ def test_where_one_browser_is_asked_for_another_is_refused_until_released(
     assert phone.get(path_of(participant)).status_code == 302
     assert phone.post("/take-part/go-on").status_code == 302
     assert browser.get("/take-part/").status_code == 403
-
-
-def test_where_any_device_goes_on_nobody_is_asked_which_one(
-    browser: Browser, new_browser: NewBrowser
-) -> None:
-    participant = person(new_trial())
-    take_part(browser, participant)
-    browser.post("/take-part/leave")
-    phone = new_browser()
-    enter(phone, participant)
-    assert "/take-part/go-on" not in text(phone.get("/take-part/"))
 
 
 def test_leaving_one_browser_lets_the_link_lead_back(
@@ -276,7 +267,7 @@ def test_a_place_without_consent_is_bound_to_nobody(new_browser: NewBrowser) -> 
     assert phone.get("/take-part/").status_code == 403
 
 
-def test_a_place_that_nobody_took_cannot_be_withdrawn(
+def test_a_place_is_withdrawn_once_by_staff_too_and_not_before_somebody_took_it(
     browser: Browser, researcher: Browser
 ) -> None:
     participant = person(new_trial())
@@ -284,6 +275,14 @@ def test_a_place_that_nobody_took_cannot_be_withdrawn(
     assert browser.post("/take-part/withdraw", {"confirm": "on"}).status_code == 409
     researcher.post("/trials/study/1/withdraw", {"confirm": "on"})
     assert person(participant.trial).withdrawn_at is None
+    trial_game_start(participant=joined(participant.trial))
+    researcher.post("/trials/study/1/withdraw")
+    assert person(participant.trial).withdrawn_at is None, "it was not confirmed"
+    researcher.post("/trials/study/1/withdraw", {"confirm": "on"})
+    first = person(participant.trial).withdrawn_at
+    assert first is not None
+    assert not Game.objects.exists()
+    assert participant_withdraw(participant=person(participant.trial)).withdrawn_at == first
 
 
 def test_the_administration_makes_no_hole_in_a_trial(new_browser: NewBrowser) -> None:
@@ -298,11 +297,6 @@ def test_the_administration_makes_no_hole_in_a_trial(new_browser: NewBrowser) ->
     ):
         assert admin.get(f"/admin/game/{model}/{found.pk}/delete/").status_code == status
     assert "delete_selected" not in text(admin.get("/admin/game/game/"))
-
-
-def test_the_language_of_the_trial_is_that_of_its_pages(browser: Browser) -> None:
-    enter(browser, person(new_trial(language="sv")))
-    assert '<html lang="sv"' in text(browser.get("/take-part/"))
 
 
 # Consent and questions
@@ -382,12 +376,6 @@ def test_whoever_answered_before_that_is_not_asked_once_more(browser: Browser) -
     assert "You have played all games" in text(browser.get("/take-part/"))
 
 
-def test_without_a_questionnaire_nothing_is_asked(browser: Browser) -> None:
-    enter(browser, person(new_trial(questionnaire=False)))
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    assert "Play game 1" in text(browser.get("/take-part/"))
-
-
 # Playing
 
 
@@ -398,11 +386,6 @@ def test_a_participant_plays_so_many_games_and_no_more(browser: Browser) -> None
     browser.post("/take-part/answers", {})
     assert "played all games" in text(browser.get("/take-part/"))
     assert browser.post("/take-part/game").status_code == 409
-
-
-def test_two_clicks_make_one_game(browser: Browser) -> None:
-    take_part(browser, person(new_trial()))
-    assert next_game(browser) == next_game(browser)
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -426,33 +409,13 @@ def test_a_trial_game_has_no_coach_and_cannot_be_given_up(browser: Browser) -> N
     take_part(browser, person(new_trial()))
     game = next_game(browser)
     assert game.coach == "off"
+    assert game.share_token not in text(browser.get(f"/games/{game.pk}/"))
     page = text(browser.get(f"/games/{game.pk}/"))
     assert "Trial game 1 of 2" in page
     assert "Give up" not in page
     assert browser.act(game, "abandon", seq=1).status_code == 409
     game.refresh_from_db()
     assert game.abandoned_at is None
-
-
-def test_nobody_watches_a_trial(browser: Browser, new_browser: NewBrowser) -> None:
-    take_part(browser, person(new_trial(shared_dice=True)))
-    game = next_game(browser)
-    assert game.share_token not in text(browser.get(f"/games/{game.pk}/"))
-    assert new_browser().get(f"/watch/{game.share_token}/").status_code == 403
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_socket_of_a_watched_trial_is_hung_up(browser: Browser) -> None:
-    trial = new_trial()
-    take_part(browser, person(trial))
-    game = next_game(browser)
-
-    async def hung_up() -> int:
-        viewer = Viewer(f"/ws/watch/{game.share_token}/")
-        assert await viewer.connect()
-        return await viewer.code()
-
-    assert async_to_sync(hung_up)() == 4403
 
 
 def test_whoever_is_done_may_not_practise_with_a_coach_on_dice_that_others_still_play(
@@ -566,40 +529,19 @@ def test_a_withdrawal_deletes_every_game_and_answer_and_closes_the_link(browser:
     assert "You have withdrawn" in text(response)
 
 
-def test_a_second_withdrawal_moves_no_time() -> None:
-    participant = participant_withdraw(participant=joined(new_trial()))
-    first = participant.withdrawn_at
-    assert first is not None
-    assert participant_withdraw(participant=participant).withdrawn_at == first
-
-
-def test_deleting_oneself_as_a_participant_is_a_withdrawal(browser: Browser) -> None:
-    trial = new_trial()
-    take_part(browser, person(trial))
-    next_game(browser)
-    assert browser.get("/account/delete/").headers["Location"] == "/take-part/withdraw"
-    assert player_in_trial(known(person(trial).player))
-
-
-def test_withdrawing_is_possible_after_the_end(browser: Browser) -> None:
-    trial = new_trial()
-    take_part(browser, person(trial))
-    next_game(browser)
-    trial_close(trial=trial)
-    browser.post("/take-part/withdraw", {"confirm": "on"})
-    assert not Game.objects.exists()
-
-
-def test_deleting_a_trial_leaves_nothing() -> None:
-    trial = new_trial()
-    trial_game_start(participant=joined(trial))
+def test_deleting_a_trial_leaves_no_row_of_arms_questions_labels_or_games() -> None:
+    trial = asking(arms=[ArmSettings("one")])
+    found = recruitment_set(trial=trial, open=True, labels="id")
+    participant = recruit_agree(recruitment=found, version=1, parameters={"id": "7"})
+    answer(participant, q_age="30", q_pet="cat")
+    trial_game_start(participant=participant_draw(participant=participant))
+    participant_withdraw(participant=joined(trial))
     with pytest.raises(Refused, match="Close this trial first"):
         trial_delete(trial=trial)
     trial_close(trial=trial)
     trial_delete(trial=trial)
-    assert not Trial.objects.exists()
-    assert not Player.objects.exists()
-    assert not Game.objects.exists()
+    models = set(apps.get_app_config("game").get_models()) - {DayChain}
+    assert [model.__name__ for model in models if model._base_manager.exists()] == []
 
 
 # The researcher's pages
@@ -659,16 +601,6 @@ def test_the_links_page_has_a_link_and_a_code_for_everyone(researcher: Browser) 
     assert all(link in page for link in links)
     rows = text(researcher.get("/trials/study/links.csv")).splitlines()
     assert rows[1] == f"P01,{links[0]}"
-
-
-def test_staff_withdraws_somebody_who_asks(researcher: Browser) -> None:
-    trial = new_trial()
-    trial_game_start(participant=joined(trial))
-    researcher.post("/trials/study/1/withdraw")
-    assert person(trial).withdrawn_at is None
-    researcher.post("/trials/study/1/withdraw", {"confirm": "on"})
-    assert person(trial).withdrawn_at is not None
-    assert not Game.objects.exists()
 
 
 def test_no_page_of_a_participant_names_the_code_behind_a_link(browser: Browser) -> None:

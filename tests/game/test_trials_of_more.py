@@ -47,10 +47,15 @@ MORE = pytest.mark.parametrize("rules", [SAVED, SIX_DICE], ids=lambda rules: rul
 EACH = pytest.mark.parametrize("rules", [MAXI_YATZY, YATZY_SAVED], ids=lambda rules: rules.id)
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tables")
+
+
 @pytest.fixture(autouse=True)
-def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Rulesets that are solved in a moment are played here."""
-    monkeypatch.setenv("YATZY_TABLES", str(tmp_path / "tables"))
+def small(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Rulesets that are solved in a moment are played here; each is solved once."""
+    monkeypatch.setenv("YATZY_TABLES", str(folder))
     for rules in (TWO_DICE, SAVED, FEW_SAVED, SIX_DICE):
         monkeypatch.setitem(PLAYED, rules.id, rules)
         monkeypatch.setitem(labels.RULES, rules.id, rules.title)
@@ -147,6 +152,7 @@ def test_a_participant_spends_what_was_saved() -> None:
 # Told
 
 
+@pytest.mark.sampled("rules")
 @MORE
 def test_results_are_told_by_these_rules(staff: Client, rules: Ruleset) -> None:
     trial = of(rules, places=3, games_each=3)
@@ -183,9 +189,10 @@ def test_a_mean_score_is_held_against_the_spread_that_the_report_tells(
 
 
 def test_a_researcher_is_told_to_wait_for_the_table_and_it_is_made(
-    staff: Client, monkeypatch: pytest.MonkeyPatch
+    staff: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """It is made for whoever asks; so whoever makes a trial asks."""
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     monkeypatch.setattr(tables, "_known", {})
     arms = (ArmSettings("usual", ruleset=SAVED.id), ArmSettings("six", ruleset=SIX_DICE.id))
     trial = new_trial(slug="soon", ruleset=SAVED.id, arms=arms, opened=False)
