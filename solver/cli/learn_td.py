@@ -1,5 +1,4 @@
-"""The command learn td: values of turn starts, learned in self-play by a learner that knows the
-dice."""
+"""The command learn td: values of turn starts, learned in self-play with known dice."""
 
 import argparse
 from pathlib import Path

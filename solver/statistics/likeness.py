@@ -33,8 +33,7 @@ def step_of(lost: float) -> float:
 
 
 def _several(one: Floats, games: int) -> Floats:
-    """Return the distribution of a sum, by squaring, up to the length of one game's
-    distribution."""
+    """Return the distribution of a sum, by squaring, up to the length of one game's."""
     most, found = len(one), np.ones(1)
     while games:
         if games & 1:

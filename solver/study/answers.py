@@ -38,8 +38,7 @@ def answers(facts: Facts, words: Words) -> Iterator[Part]:
 
 
 def _bars(words: Words, title: str, values: Mapping[str, float], unit: str, *rules: Rule) -> Figure:
-    """Return a chart with a bar for each of a few players, whose names are short enough for a
-    phone."""
+    """Return a chart with a bar for each of a few players, with names that fit a phone."""
     _ = words.gettext
     names = {
         "optimal": _("Perfect"),

@@ -207,8 +207,7 @@ def page(title: str, parts: Iterable[Part]) -> str:
 
 
 def drawn(parts: Iterable[Part], *, on_page: bool = False) -> str:
-    """Return the parts as HTML. With ``on_page`` the style sheet chooses among the sizes of a
-    chart."""
+    """Return the parts as HTML. With ``on_page`` the style sheet chooses a chart's size."""
     return "\n".join(_drawn(part, on_page) for part in parts)
 
 

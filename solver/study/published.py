@@ -1,5 +1,4 @@
-"""The published study's data: the figures that it prints of its programs, its people and its
-dice."""
+"""The published study's data: its figures of programs, people and dice."""
 
 import csv
 import json

@@ -90,8 +90,7 @@ def totals(facts: Facts, words: Words, link: Callable[[int], Link] | None = None
 
 
 def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Iterator[Part]:
-    """Yield a table per turn: the dice, each player's decisions, their costs, and the
-    differences."""
+    """Yield a table per turn: the dice, each player's decisions, costs, and differences."""
     _ = words.gettext
     row = facts["games"][number - 1]
     played = [
@@ -125,8 +124,7 @@ def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
 def _step(
     rules: Ruleset, decision: Facts, points: int, other: Sequence[Facts], words: Words
 ) -> DecisionCell:
-    """Return the cell of a decision; ``other`` are the last player's decisions in this step, if
-    any."""
+    """Return the cell of a decision; ``other`` are the last player's at this step, if any."""
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
     deed = words.scored(rules, choice, points) if scored else words.held(rules, choice)

@@ -105,8 +105,7 @@ class CitedNumber:
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """A work that is cited. ``licence`` is its code's: None without code, "" if the code states
-    none."""
+    """A work that is cited. ``licence`` is its code's: None without code, "" if not stated."""
 
     id: str
     authors: str
