@@ -17,7 +17,7 @@ TOLD_APART = 3
 
 
 def tag(name: str, *children: str, **attributes: str | float | None) -> str:
-    """Return an SVG element with SVG children; attributes such as ``class_`` lose the underscore."""
+    """Return an element with SVG children; an attribute such as ``class_`` loses its underscore."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
         for key, value in attributes.items()
