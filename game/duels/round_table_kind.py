@@ -1,4 +1,4 @@
-"""Games of people with one device, who take turns with it: who is not next can do nothing."""
+"""The base of games whose players take turns with one device: only the next player can act."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -10,12 +10,12 @@ from game.core.refusals import Refused
 
 
 class RoundTableKind(Kind, ABC):
-    passing: ClassVar[str]  # a template: how the device is handed on
+    passing: ClassVar[str]  # a template that shows how to hand over the device
 
     @property
     @abstractmethod
     def others_turn(self) -> str:
-        """The name of whose turn it is, where that is somebody else's."""
+        """The name of the player whose turn it is, or "" if it is this card's turn."""
 
     @property
     def waits(self) -> str:
