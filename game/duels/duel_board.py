@@ -252,8 +252,7 @@ def _ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]
 
 
 def _turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
-    """Return rows of turns with a cell per seat, which is None if the player left or the card is
-    gone."""
+    """Return rows of turns with a cell per seat, or None if the player left or the card is gone."""
     regrets = turn_regrets(shown)
     columns = [
         _column(sitting, losses) for sitting, losses in zip(shown.sittings, regrets, strict=True)
@@ -403,8 +402,7 @@ def _guest(
 
 
 def _tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
-    """Return the dice tray. It stays, without dice, when no one rolls, so the page does not
-    move."""
+    """Return the dice tray; it stays, empty, when no one rolls, so the page does not move."""
     if shown.finished:
         return None
     return build(Sight(start(shown.duel.rules), guest=guest))

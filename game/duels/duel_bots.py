@@ -89,8 +89,7 @@ def _choice(shown: DuelStanding, sitting: Sitting, played: Played, place: int) -
 
 
 def _luck(shown: DuelStanding, sitting: Sitting, played: Played) -> np.random.Generator:
-    """Return the generator of this decision, always with equal numbers, which players cannot
-    know."""
+    """Return the generator of this decision: always the same numbers, unknown to players."""
     text = f"{shown.duel.seed}:{sitting.seat.number}:{len(played.actions)}"
     return np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
 

@@ -82,8 +82,7 @@ def duel_claim(*, token: str, player: Player | None, now: datetime | None = None
 def _at_the_table(
     token: str, player: Player | None, now: datetime
 ) -> tuple[Duel, DuelStanding, int]:
-    """Return the locked duel, its standing and the player's seat. Store the effects of time
-    first."""
+    """Return the locked duel, its standing and the seat. Store the effects of time first."""
     duel = duel_lock(token)
     if duel.state == "running":
         _settle(duel, now)

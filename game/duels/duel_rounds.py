@@ -50,8 +50,7 @@ class Course:
         return self.finished[turn] if turn < self.turns else self.left_at
 
     def fixed_or_left(self, turn: int, throw: int) -> datetime | None:
-        """Return when the others stopped waiting for the hold before this roll of the turn, or
-        None."""
+        """Return when the others stopped waiting for the hold before this roll, or None."""
         holds = self.holds(turn)
         return holds[throw] if throw < len(holds) else self.finished_or_left(turn)
 

@@ -1,5 +1,4 @@
-"""Sockets of a duel: they send each viewer the visible cards, the present players and the
-clocks."""
+"""Sockets of a duel: they send each viewer visible cards, present players and clocks."""
 
 import asyncio
 import re

@@ -1,5 +1,4 @@
-"""Shared-device games: several people with one device and real dice. Their start and their
-pages."""
+"""Shared-device games of several people with one device and real dice: start and pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -34,8 +34,7 @@ class PartyKind(RoundTableKind):
         return next_seat(self.seats)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return whether the last move can be corrected: no roll has been typed since, on any
-        card."""
+        """Return whether the last move can be corrected: no roll was typed since, on any card."""
         if not isinstance(actions[-1], Score) or self.game.abandoned_at:
             return False
         last = self.game.decisions.order_by("-seq").values_list("created_at", flat=True)[0]

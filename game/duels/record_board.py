@@ -46,8 +46,7 @@ class AmongOthers:
 def player_standing(
     player: Player, rules: Ruleset, rivals: Collection[Player] = (), *, judged: bool = True
 ) -> AmongOthers:
-    """Return the record under any rules. ``judged`` decides whether the strength of play is
-    shown."""
+    """Return the record under any rules. ``judged`` decides whether skill is shown."""
     results = records(player, rivals)
     start = value_start(rules) if judged else None
     if start is None:

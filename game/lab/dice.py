@@ -142,8 +142,7 @@ class ThrowsForm(forms.Form):
         return parsed(text, self.places)
 
     def _keep(self, file: "UploadedFile[bytes] | None") -> bool:
-        """Put the text of a faulty file into an empty field for corrections; return whether it
-        did."""
+        """Put the text of a faulty file into an empty field to correct; return whether it did."""
         if file is None or self.cleaned_data["throws"].strip():
             return False
         file.seek(0)

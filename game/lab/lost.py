@@ -124,8 +124,7 @@ def _costliest(rules: Ruleset, costs: Mapping[str, float]) -> str:
 
 
 def lost_by(player: str, rules: Ruleset) -> dict[str, object]:
-    """Return the points lost by a player, for its page, or {} for perfect play, which loses
-    none."""
+    """Return the points lost by a player, for its page, or {} for perfect play."""
     stored = stored_lost(rules)
     if stored is None or player not in stored["players"]:
         return {}

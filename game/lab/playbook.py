@@ -1,5 +1,4 @@
-"""A playbook in an address: its rules in order, the rules that are off, and a form for a new
-one."""
+"""A playbook in an address: its rules in order, the rules that are off, a form for a new one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -87,8 +86,7 @@ class AskedBook:
 
 
 def asked_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> AskedBook:
-    """Return the playbook of an address, or the stored one if it has no rules. Raise Http404 if it
-    is invalid."""
+    """Return the playbook of an address, or else the stored one. Raise Http404 if it is invalid."""
     size = query.get("size", next(iter(stored), ""))
     if size not in stored or len(query.getlist("rule")) > MOST_RULES:
         raise Http404

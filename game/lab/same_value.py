@@ -77,8 +77,7 @@ class SameDice:
         return bool(self.games[number - 1]["dice"] == listed)
 
     def totals(self, number: int) -> str:
-        """Return all scores and costs, with links to each game; ``number`` is the game that is
-        shown."""
+        """Return all scores and costs, with links to each game; ``number`` is the shown game."""
 
         def link(target: int) -> Link:
             address = f"?seed={self.seed}&game={target}#game"
@@ -215,8 +214,7 @@ def same_value_page(
 
 
 def _same_dice(test: SameDice, games: LabGames, number: int) -> dict[str, object]:
-    """Return the page's facts. The turns of a running game stay hidden: they would reveal its
-    dice."""
+    """Return the page's facts. Turns of a running game stay hidden: they would reveal its dice."""
     under_way = games.under_way.get(number)
     return {
         "test": test,
