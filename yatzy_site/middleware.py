@@ -58,8 +58,7 @@ def views_named(
 def in_time(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Raise TooLate if the request has waited too long at the gate. This is the innermost
-    middleware."""
+    """Raise TooLate if the request waited too long at the gate. Must be the innermost one."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if isinstance(request, ASGIRequest) and request.scope.get("threads") == LATE:

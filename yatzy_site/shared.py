@@ -43,8 +43,7 @@ def channel_layer(redis_url: str) -> dict[str, Any]:
 
 
 def cache(redis_url: str) -> dict[str, Any]:
-    """Return settings of the cache; counting waits at most COUNT seconds, and goes on without
-    Redis."""
+    """Return settings of the cache; counting waits COUNT seconds at most."""
     if not redis_url:
         return {
             "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

@@ -40,8 +40,7 @@ COMMENTS_OF_JS = r"(?m)(?P<matched>^[ \t]*//.*\n)", ""
 
 
 class CollectedOrPlain(CompressedManifestStaticFilesStorage):
-    """A storage with hashed names once the files are collected, plain ones before (tests,
-    development)."""
+    """A storage with hashed names once the files are collected, and plain ones before."""
 
     patterns = (
         ("css/*.css", (COMMENTS_OF_CSS,)),
@@ -68,7 +67,7 @@ class CollectedOrPlain(CompressedManifestStaticFilesStorage):
         return super().url_converter(name, hashed_files, template)
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Compress only the files with a hash, which pages name; their copies without one are not
+        """Compress only the files with a hash, which pages name; copies without one are not
         sent."""
         return super().compress_files(set(paths) & set(self.hashed_files.values()))  # type: ignore[no-any-return]
 

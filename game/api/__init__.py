@@ -1,1 +1,1 @@
-"""The coach for programs: JSON in, JSON out, in English, without cookies. docs/api.md shows how."""
+"""The coach's API: JSON in, JSON out, in English, without cookies. docs/api.md describes it."""

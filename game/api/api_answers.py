@@ -29,7 +29,7 @@ def advisor_of(rules: Ruleset) -> Advisor:
 
 
 def listed() -> dict[str, Any]:
-    """Every ruleset that can be named, and the one that is meant where none is."""
+    """Return every ruleset that the API knows, and the default one."""
     rulesets = [
         ruleset_json(rules) | {"dice": rules.dice, "stock": rules.stock}
         for rules in PLAYED.values()
@@ -38,7 +38,7 @@ def listed() -> dict[str, Any]:
 
 
 def judged(rules: Ruleset, record: Record) -> dict[str, Any]:
-    """``ledger`` and ``game`` are two ways to the same number: one by values, one by points."""
+    """Return the ledger of a game; ``ledger`` and ``game`` add up to the same number."""
     coach, end = advisor_of(rules), record.end
     ledger = coach.ledger(record.moves)
     value_left = coach.value(end.filled, end.upper, chips_won=end.chips_won, stock=end.stock)
@@ -83,7 +83,7 @@ def entry_json(entry: Entry, state: State) -> dict[str, Any]:
 
 
 def _action(entry: Entry, state: State) -> dict[str, Any]:
-    """Return a decision; a hold has no box, and a score holds no dice, but all keys are there."""
+    """Return a decision with all keys; a hold has no box, and a score holds no dice."""
     if isinstance(entry.action, Hold):
         kept = list(entry.action.kept(state.dice))
         return {"action": "hold", "dice": kept, "category": "", "points": 0, "chip": 0}

@@ -1,4 +1,4 @@
-"""The limits of one request and of one client. Nothing that names a client is kept on a disk."""
+"""The limits per request and per client. Data that identifies a client is never stored on disk."""
 
 from contextlib import suppress
 from time import time
@@ -11,15 +11,14 @@ from game.models import Player
 from game.pages.requests.limits import clients_of, counted
 
 BODY = 1_000_000  # bytes
-POSITIONS = 1000  # in one request
+POSITIONS = 1000  # positions per request
 WINDOW = 60  # seconds
-# Each costs a processor about as much as a small request: so many positions answered, so many bytes
-# of their answer.
+# Answers to this many positions, or of this many bytes, cost the processor as much as a request.
 DEAR_POSITIONS, DEAR_BYTES = 200, 200_000
 
 
 def count_request(request: HttpRequest, player: Player | None, cost: int = 1) -> None:
-    """Raise TooMany where this client has asked for more than its share of this minute."""
+    """Raise TooMany if this client has used up its requests of this minute."""
     now = int(time())
     clients = clients_of(request, player)
     requests = max(counted(f"api:{client}:{now // WINDOW}", WINDOW, cost) for client in clients)
@@ -39,8 +38,7 @@ def count_positions(request: HttpRequest, player: Player | None, many: int) -> N
 
 
 def count_answer(request: HttpRequest, player: Player | None, size: int) -> None:
-    """Count a long answer as further requests. The answer itself is still sent; the next request
-    meets the limit."""
+    """Count a long answer as further requests. The next request meets the limit."""
     if more := size // DEAR_BYTES:
         with suppress(TooMany):
             count_request(request, player, more)

@@ -1,4 +1,4 @@
-"""Why a request is not answered, as JSON: a sentence, the status, and which fields are wrong."""
+"""The API's refusals as JSON: a sentence, the status, and the wrong fields."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from django.http import JsonResponse
 from game.pages.requests.troubles import Trouble
 from solver.advice.wire import BadInput
 
-LONGEST = 300  # of a sentence, which may quote what was sent
+LONGEST = 300  # characters of a sentence, which may quote the request
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """``field`` is a path into what was sent, such as ``positions[3].dice``."""
+    """A wrong field; ``field`` is its path in the request, such as ``positions[3].dice``."""
 
     field: str
     message: str
@@ -100,7 +100,7 @@ class NoValues(ApiRefusal):
 
 
 class Unavailable(ApiRefusal):
-    """The database cannot be asked; nothing was done."""
+    """The database does not answer; nothing was changed."""
 
     def __init__(self, trouble: Trouble) -> None:
         super().__init__(str(trouble.text), headers={"Retry-After": str(trouble.retry_after)})

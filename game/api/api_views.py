@@ -1,4 +1,4 @@
-"""The addresses of the API. What every request goes through is in ``endpoint``."""
+"""The views of the API. ``endpoint`` has the checks that every request passes."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -47,7 +47,7 @@ View = Callable[..., HttpResponse]
 
 
 def answers_json(view: View) -> View:
-    """Whatever goes wrong is said in JSON. No page of ours sends these requests, so no token."""
+    """Return a view that answers every error in JSON. It needs no CSRF token: no page calls it."""
 
     @csrf_exempt
     @wraps(view)
@@ -72,7 +72,7 @@ def answers_json(view: View) -> View:
 
 
 def endpoint(work: Work) -> View:
-    """JSON posted, JSON answered, within the limits, and not to participants of a trial."""
+    """Return a view for JSON requests within the limits, closed to participants of a trial."""
 
     @never_cache
     @answers_json
@@ -130,8 +130,7 @@ def nowhere(request: PlayRequest, rest: str) -> HttpResponse:
 @never_cache
 @require_safe
 def index(request: PlayRequest) -> HttpResponse:
-    """Show the page of the API; its examples are answered now, so they are as silent as the
-    answers."""
+    """Show the page of the API. Its examples are answered now, so they show present values."""
     context = {
         "examples": examples.answered(request.build_absolute_uri("/").rstrip("/")),
         "requests": settings.API_REQUESTS_A_MINUTE,

@@ -1,4 +1,4 @@
-"""Requests to copy, with their answers as this server gives them: the page shows them."""
+"""Requests to copy, with this server's answers, for the page of the API."""
 
 import json
 from collections.abc import Mapping
@@ -124,7 +124,7 @@ EXAMPLES = (
 class ExampleShown:
     example: Example
     curl: str
-    answer: str  # empty where the server has no table
+    answer: str  # "" if the server has no table
 
 
 def answered(origin: str) -> list[ExampleShown]:
@@ -139,7 +139,7 @@ def _answer(example: Example) -> str:
 
 
 def pretty(value: Any, depth: int = 0) -> str:
-    """JSON with a line for each entry of the outer levels and for each object within."""
+    """Return JSON with a line for each entry of the outer levels and for each inner object."""
     if not isinstance(value, dict | list) or not value or depth > 1:
         return json.dumps(value)
     indent = "  " * (depth + 1)

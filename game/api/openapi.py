@@ -1,4 +1,4 @@
-"""The OpenAPI document, written by hand; the tests hold every answer and refusal to it."""
+"""The OpenAPI document, written by hand; the tests compare every answer and refusal with it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ from solver.rules.dice import FACES
 
 
 def _by_ruleset(says: Callable[[Ruleset], Schema]) -> Schema:
-    """Return a schema with a case per ruleset, and the default rules if none is named."""
+    """Return a schema with a case per ruleset, and the default rules without one."""
 
     def case(rules: Ruleset) -> Schema:
         named: Schema = {"properties": {"ruleset": {"const": rules.id}}}
@@ -32,7 +32,7 @@ def _by_ruleset(says: Callable[[Ruleset], Schema]) -> Schema:
 
 
 def _card_of(rules: Ruleset) -> Schema:
-    """Boxes and throws that these rules have, one box at least being open."""
+    """Return the schema of a card by these rules with at least one open box."""
     boxes: Schema = {"items": _box_of(rules), "maxItems": len(rules.categories) - 1}
     card: Schema = {
         "filled": boxes,
@@ -52,7 +52,7 @@ def _box_of(rules: Ruleset) -> Schema:
 
 
 def _turns_of(rules: Ruleset) -> Schema:
-    """Return the schema of turns: as many as boxes, with a hold between every two rolls."""
+    """Return the schema of turns: at most one per box, with a hold between two rolls."""
     most = rules.most_throws(len(rules.categories) - 1)
     turns = [_throws(rules, number) for number in range(1, most + 1)]
     turn = {"properties": {"category": _box_of(rules)}, "anyOf": turns}

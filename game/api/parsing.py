@@ -1,4 +1,4 @@
-"""Readers of requests: positions to advise on, or the rolls and decisions of a game."""
+"""Parsers of requests: positions to advise on, or the rolls and decisions of a game."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -35,14 +35,14 @@ from solver.rules import (
 )
 from solver.rules.dice import FACES, Dice
 
-DEFAULT = Player().rules  # those that a new player plays by
-PROBLEMS = 20  # named in one answer
-OF_EACH = 1  # option of a list of positions, where nobody asks for more
+DEFAULT = Player().rules  # the rules of a new player
+PROBLEMS = 20  # problems that one answer names
+OF_EACH = 1  # options per position of a list, unless the request has ``top``
 
 
 @dataclass(frozen=True, slots=True)
 class AdviceQuestion:
-    """Positions to advise on; ``top`` keeps so many options of each, where it is not None."""
+    """Positions to advise on; ``top`` limits the options of each, unless it is None."""
 
     rules: Ruleset
     positions: tuple[Position, ...]
@@ -52,7 +52,7 @@ class AdviceQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game as it was played: every decision with the state it was made in, and the end."""
+    """A played game: every decision with its state, and the end."""
 
     moves: tuple[tuple[State, Action], ...]
     end: State
@@ -95,7 +95,7 @@ def _top(facts: Mapping[str, Any]) -> int | None:
         return None
     top = parse_whole(facts["top"], "top")
     if top < 1:
-        raise BadInput("top is at least 1", "top")
+        raise BadInput("top must be at least 1", "top")
     return top
 
 
@@ -147,7 +147,7 @@ def _replayed(rules: Ruleset, turns: list[Any]) -> Record:
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """``holds[n]`` were kept after ``throws[n]``; the last throw went into ``category``."""
+    """A turn: ``holds[n]`` followed ``throws[n]``, and the last roll was scored in ``category``."""
 
     throws: list[Dice]
     holds: list[Dice]
@@ -204,7 +204,7 @@ def _slots(dice: Dice, kept: Dice, field: str) -> int:
 
 
 def _thrown(state: State, dice: Dice, number: int) -> State:
-    """Place the new dice into the free slots; held dice stay where they are."""
+    """Return the state after a roll: the new dice fill the free slots, and held dice stay."""
     kept = Hold(state.held).kept(state.dice)
     fresh = Counter(dice) - Counter(kept)
     if fresh.total() != len(state.dice) - len(kept):

@@ -1,1 +1,1 @@
-"""Games with others: duels, opponents, one phone for several, reminders."""
+"""Games with others: duels, opponents, shared-device games, reminders."""

@@ -1,4 +1,4 @@
-"""A duel as one viewer sees it: everybody's card as far as this viewer may see it."""
+"""A duel as one viewer sees it: all cards, as far as this viewer may see them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,42 +22,41 @@ from solver.rules import Action, Box, Ruleset, Score, State, start
 
 @dataclass(frozen=True, slots=True)
 class SeenDie:
-    face: int  # 0 where it may not be seen, or is not thrown yet
+    face: int  # 0 if the viewer may not see it, or before the roll
     held: bool
 
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """``state`` is free, plays, fixed (until the others are), played, waits or left; ``news`` the
-    box that was filled last."""
+    """A seat with its card."""
 
     number: int
     name: str
     mine: bool
     bot: bool
     present: bool
-    state: str
+    state: str  # free, plays, fixed (until the others are), played, waits or left
     exit: str
     total: int
-    news: str
+    news: str  # the box that the seat filled last
     throw: int
     dice: tuple[SeenDie, ...]
     seconds: int | None
     ticking: bool
     place: int | None
     outcome: str
-    start: str  # what perfect play was worth, where score = start + luck - mistakes
+    start: str  # value of perfect play, in the equation score = start + luck - mistakes
     luck: str
     mistakes: str
     review: str
     face: str
-    short: str  # of the name, at the head of a column
-    turns: int = 0  # that may be seen
-    time_left: str = ""  # of a move without a clock
+    short: str  # short name, for the head of a column
+    turns: int = 0  # number of turns that the viewer may see
+    time_left: str = ""  # for a move, in a duel without clocks
 
     @property
     def said(self) -> str:
-        """The words for screen readers when the move comes."""
+        """The text for screen readers when the move appears."""
         return f"{self.name}: {self.news}" if self.news else ""
 
     @property
@@ -68,7 +67,7 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """A box in everybody's column; None is an empty one."""
+    """A box with the points in everyone's column; None is an empty box."""
 
     name: str
     points: tuple[int | None, ...]
@@ -76,7 +75,7 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class SeatTurn:
-    """The box of a seat's turn and its cost; ``lost`` is empty without a loss."""
+    """The box of a seat's turn and its cost; ``lost`` is "" without a loss."""
 
     box: str
     points: int
@@ -94,13 +93,13 @@ class DuelView:
     status: str = ""
     verdict: str = ""
     board: Board | None = None
-    tray: Board | None = None  # for anyone who only watches: the dice of who plays
-    rematch: str = ""  # the address of one that somebody has asked for
+    tray: Board | None = None  # for viewers without a card: the dice of the player who plays
+    rematch: str = ""  # address of a rematch that a player has asked for
     decided: Sequence[words.DuelReason] = ()
-    turns: Sequence[Sequence[SeatTurn | None]] = ()  # of every seat, when it is over
-    records: Collection[RecordLine] = ()  # with each of the others, when it is over
+    turns: Sequence[Sequence[SeatTurn | None]] = ()  # of every seat, when the duel is over
+    records: Collection[RecordLine] = ()  # against each other player, when the duel is over
     may_call_off: bool = False
-    claim: tuple[str, str] | None = None  # what is said, and the button of it
+    claim: tuple[str, str] | None = None  # the text, and the label of its button
 
     @property
     def game_name(self) -> str:
@@ -108,7 +107,7 @@ class DuelView:
 
     @property
     def title(self) -> str:
-        """The title of the page; the viewer's outcome comes before the name."""
+        """The title of the page, with the viewer's outcome before the name."""
         if self.duel.state == "withdrawn":
             return words.title_called_off(self.game_name)
         return words.title(self.game_name, self.mine.outcome if self.mine else "")
@@ -123,7 +122,7 @@ class DuelView:
 
     @property
     def warning(self) -> str:
-        alone = self.duel.lockstep or self.people < 2  # with programs
+        alone = self.duel.lockstep or self.people < 2  # whether the other seats are bots
         return "" if alone or self.duel.finished_at else words.warning()
 
     @property
@@ -151,7 +150,7 @@ class DuelView:
 def challenge_view(
     duel: Duel, seats: Sequence[DuelSeat], viewer: Player | None, present: Collection[int]
 ) -> DuelView:
-    """Before it begins: who sits there, and how many are waited for."""
+    """Return the view of an open challenge: its players, and its free seats."""
     mine = viewer.pk if viewer else None
     shown = [
         _empty(seat, mine=mine is not None and seat.player_id == mine, here=seat.number in present)
@@ -189,7 +188,7 @@ def _empty(seat: DuelSeat, *, mine: bool, here: bool) -> SeatView:
 
 @dataclass(frozen=True)
 class Onlooker:
-    """A viewer of a duel that has begun, and what was said to this viewer alone."""
+    """A viewer of a running or finished duel, with the messages for this viewer only."""
 
     player: Player | None
     now: datetime
@@ -243,7 +242,7 @@ def _records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]:
 
 
 def _ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]:
-    """Return the ends of the seats; empty before the end."""
+    """Return the ends of the seats, or [] before the end."""
     if not shown.finished:
         return []
     return [
@@ -253,7 +252,7 @@ def _ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]
 
 
 def _turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
-    """Return the turns of a seat; None if its player has left, or if its card is gone."""
+    """Return rows of turns with a cell per seat, or None if the player left or the card is gone."""
     regrets = turn_regrets(shown)
     columns = [
         _column(sitting, losses) for sitting, losses in zip(shown.sittings, regrets, strict=True)
@@ -277,7 +276,7 @@ def _column(sitting: Sitting, losses: Mapping[int, float]) -> list[SeatTurn]:
 
 
 def _verdict(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
-    """Return how the duel ended; before its end only for a viewer who left."""
+    """Return how the duel ended, or before its end "", except for a viewer who left."""
     if shown.called_off:
         return _called_off(shown, me)
     left = shown.sittings[me].seat.exit if me is not None else ""
@@ -293,7 +292,7 @@ def _seen(sitting: Sitting, mine: bool, turns: int) -> State | None:
 
 
 def _ledgers(shown: DuelStanding) -> list[SeatLedger]:
-    """Nobody is told what moves were worth before all are made."""
+    """Return the luck and mistakes of all seats; before the end all are empty."""
     return ledgers(shown) if shown.finished else [SeatLedger()] * len(shown.sittings)
 
 
@@ -361,7 +360,7 @@ def _dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:
 
 
 def _last_box(sitting: Sitting, state: State | None) -> str:
-    """Return the box that the seat filled last, as far as it may be seen."""
+    """Return the box that the seat filled last, as far as the viewer may see it, or ""."""
     if state is None or sitting.played is None or not state.turn:
         return ""
     scored = [action for action in sitting.played.actions if isinstance(action, Score)]
@@ -392,7 +391,7 @@ def _status(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
 def _guest(
     shown: DuelStanding, seats: Sequence[SeatView], states: Sequence[State | None]
 ) -> TrayGuest | None:
-    """Return the first who plays and whose dice may be seen: one is followed to the box."""
+    """Return the first seat that plays and whose dice the viewer may see, or None."""
     for seat, sitting, state in zip(seats, shown.sittings, states, strict=True):
         played = sitting.played
         if seat.state != "plays" or not played or not state or not state.dice:
@@ -403,7 +402,7 @@ def _guest(
 
 
 def _tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
-    """While nobody throws it is empty, so that nothing below it moves."""
+    """Return the dice tray; it stays, empty, when no one rolls, so the page does not move."""
     if shown.finished:
         return None
     return build(Sight(start(shown.duel.rules), guest=guest))
@@ -412,7 +411,7 @@ def _tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
 def _board(
     shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str, guest: TrayGuest | None
 ) -> Board | None:
-    """Return the viewer's own card, which is also the place to play."""
+    """Return the viewer's card, on which the viewer also plays, or None."""
     played = shown.sittings[me].played if me is not None else None
     if me is None or played is None:
         return None
@@ -448,13 +447,13 @@ def _review(shown: DuelStanding, sitting: Sitting) -> str:
 
 
 def _perfect(shown: DuelStanding) -> float | None:
-    """Return what perfect play scores with these rules, once it may be shown."""
+    """Return the expected score of perfect play, once the viewer may see it, or None."""
     rules = shown.duel.rules
     return value_start(rules) if shown.finished else None
 
 
 def _start(printed: Equation | None, value: float | None) -> str:
-    """Nothing of a card that was left, or of which only some decisions were judged."""
+    """Return the start of the equation, or "" if the card was left or only partly judged."""
     adds_up = printed is not None and value is not None and printed.starts_at(value)
     return printed.start_words if printed and adds_up else ""
 
@@ -475,7 +474,7 @@ def _seat_state(shown: DuelStanding, place: int) -> str:
 
 
 def _waits(shown: DuelStanding, me: int) -> str:
-    """Return why the viewer cannot act now; else empty."""
+    """Return why the viewer cannot act now, or ""."""
     rounds = shown.rounds
     if shown.closed or shown.may_play(me):
         return ""
@@ -485,8 +484,7 @@ def _waits(shown: DuelStanding, me: int) -> str:
 
 
 def _time_left(shown: DuelStanding, place: int, now: datetime) -> str:
-    """Return the time until others may go on without this player; empty if no other person
-    plays."""
+    """Return the time until others may go on without this player, or "" without other people."""
     until = None if shown.closed else shown.rounds.patient_until(place)
     if until is None or shown.sittings[place].bot or len(shown.rounds.people) < 2:
         return ""
@@ -498,7 +496,7 @@ def _may_call_off(shown: DuelStanding, place: int | None) -> bool:
 
 
 def _claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str] | None:
-    """Return the text and the button for claiming the win from somebody who is waited for."""
+    """Return the text and the button for claiming the win from a late player, or None."""
     overdue = shown.rounds.overdue(now)
     if not overdue or me is None or me in overdue or not shown.plays_on(me):
         return None

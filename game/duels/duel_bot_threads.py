@@ -1,7 +1,7 @@
-"""Programs at the tables of this server process: a thread for each duel in which one is to move.
+"""Bots of this server process: one thread for each duel in which a bot must move.
 
-It only asks the service for one move after the other and waits in between, so it may end at any
-time: anyone who opens the page of the duel, or makes a move in it, starts it again.
+A thread makes one move after another and waits in between. It may end at any time: the next view of
+the duel's page, or a move in it, starts it again.
 """
 
 import logging
@@ -19,11 +19,11 @@ logger = logging.getLogger(__name__)
 
 
 class Runners:
-    """At most one thread a duel. A call that comes while it ends is not lost."""
+    """The threads, at most one per duel. A call while a thread ends is not lost."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._again: dict[str, bool] = {}  # of the duels that have a thread
+        self._again: dict[str, bool] = {}  # by duel with a thread: whether to check again
 
     def wake(self, token: str) -> None:
         if not settings.DUEL_BOTS:
@@ -46,7 +46,7 @@ class Runners:
             connections.close_all()
 
     def _wanted(self, token: str) -> bool:
-        """Forgets the duel where nobody has called since the last look."""
+        """Return whether there was a call since the last check; forget the duel if not."""
         with self._lock:
             wanted = self._again.get(token, False)
             if wanted:
@@ -57,7 +57,7 @@ class Runners:
 
 
 def play_on(token: str) -> None:
-    """Every move that is due, one at a time; then it is somebody else's turn."""
+    """Make every due move of the duel's bots, one at a time, until a person must move."""
     pace = timedelta(seconds=settings.DUEL_PACE)
     while (wait := bot_move(token=token, pace=pace)) is not None:
         sleep(wait.total_seconds())

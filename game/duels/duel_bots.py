@@ -1,7 +1,7 @@
-"""Bots in duels: one decision at a time, outside of any request.
+"""Bots in duels: one decision at a time, outside of requests.
 
-Everything that is needed is in the database, so anyone who asks goes on where the last one stopped:
-the same decision of the same program is the same no matter who works it out, and is stored once.
+The database holds everything, so any process can continue: a bot's decision is the same in every
+process, and is stored once.
 """
 
 import hashlib
@@ -25,11 +25,11 @@ logger = logging.getLogger(__name__)
 
 
 def bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> timedelta | None:
-    """Make the move of a program that is due; how long to wait for the next one.
+    """Make a bot's due move; return the time until the next one, or None if no bot must move.
 
-    ``pace`` is how long a program seems to think: its move is due so long after its last one, or
-    after the people had played. None where no program has anything to do. Longer than that it
-    only seems to wait where the clock was put back, and then it moves at once.
+    ``pace`` is the time that a bot pretends to think: its move is due that long after its last one,
+    or after the people's. A longer wait means that a clock was put back: then the bot moves at
+    once.
     """
     duel = duel_of_token(token)
     if duel is None or duel.state != "running":
@@ -44,7 +44,7 @@ def bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> tim
 
 
 def _due(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int] | None:
-    """Return the first that may be made, and whose it is."""
+    """Return the time and the seat of the first due move, or None."""
     rounds = shown.rounds
     opened = rounds.opened_to_bots(rounds.round) if not rounds.over else None
     due = [
@@ -69,7 +69,7 @@ def _move(shown: DuelStanding, place: int) -> timedelta | None:
 
 
 def _stored(played: Played, player: Player, action: Action) -> timedelta:
-    """Store a bot's move; if another process was faster, look again at once."""
+    """Store a bot's move; if another process was faster, check again at once."""
     try:
         seq, game_id = len(played.actions), played.game.pk
         decision_record(game_id=game_id, player=player, seq=seq, action=action)
@@ -89,14 +89,13 @@ def _choice(shown: DuelStanding, sitting: Sitting, played: Played, place: int) -
 
 
 def _luck(shown: DuelStanding, sitting: Sitting, played: Played) -> np.random.Generator:
-    """Return a generator for this decision that gives the same numbers every time and is unknown
-    to the players."""
+    """Return the generator of this decision: always the same numbers, unknown to players."""
     text = f"{shown.duel.seed}:{sitting.seat.number}:{len(played.actions)}"
     return np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
 
 
 def others_seen(shown: DuelStanding, place: int) -> list[State]:
-    """Their cards after the last turn that everybody has played."""
+    """Return the other seats' cards after the last turn that all have played."""
     seen = (
         sitting.state_until(shown.rounds.round)
         for other, sitting in enumerate(shown.sittings)

@@ -1,6 +1,6 @@
-"""The end of a duel, for one seat or for all: moves made, clocks, giving up, calling it off.
+"""The end of a duel, for one seat or for all: last moves, clocks, giving up, calling it off.
 
-Anyone who changes a duel locks it first and its games then; a move locks its own game alone.
+Code that changes a duel locks the duel first and then its games; a move locks only its game.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class NotAtTheTable(PermissionDenied):
 
 
 def duel_leave(*, token: str, player: Player | None) -> Duel:
-    """Give up, or withdraw from a challenge that has not begun."""
+    """Give up, or leave a challenge that has not begun."""
     with transaction.atomic():
         duel = duel_lock(token)
         seat = None if player is None else duel.seats.filter(player=player).first()
@@ -44,8 +44,7 @@ def duel_leave(*, token: str, player: Player | None) -> Duel:
 
 
 def duel_call_off(*, token: str, player: Player | None, now: datetime | None = None) -> Duel:
-    """Delete the duel for everybody, as if it had never been. Any player may who has not filled a
-    box."""
+    """Call off the duel for all players; only a player who has filled no box may do so."""
     now = now or timezone.now()
     with transaction.atomic():
         duel, shown, place = _at_the_table(token, player, now)
@@ -83,7 +82,7 @@ def duel_claim(*, token: str, player: Player | None, now: datetime | None = None
 def _at_the_table(
     token: str, player: Player | None, now: datetime
 ) -> tuple[Duel, DuelStanding, int]:
-    """Locked, and as it stands for anyone who sits there; what time has changed comes first."""
+    """Return the locked duel, its standing and the seat. Store the effects of time first."""
     duel = duel_lock(token)
     if duel.state == "running":
         _settle(duel, now)
@@ -95,14 +94,14 @@ def _at_the_table(
 
 
 def duel_settle(*, token: str, now: datetime | None = None) -> bool:
-    """Store what time has changed: clocks that ran out, and the end of the duel."""
+    """Store the effects of time: expired clocks, and the end of the duel. Return whether any."""
     with transaction.atomic():
         duel = duel_lock(token)
         return duel.state == "running" and _settle(duel, now or timezone.now())
 
 
 def duel_check_turn(game: Game) -> None:
-    """Raise Refused if this game may not be moved now. The rules of its box are checked later."""
+    """Raise Refused if this game may not move now. The rules of its box are checked later."""
     at = place_in_rounds(game)
     if at is None:
         raise GameIsOver
@@ -118,7 +117,7 @@ def duel_check_turn(game: Game) -> None:
 
 
 def duel_settle_later(game: Game) -> None:
-    """After a move that may have been the last: in a transaction of its own, which locks it all."""
+    """Settle the duel after a move that may be the last, in a transaction that locks the duel."""
     token = Duel.objects.values_list("token", flat=True).get(seats__game=game)
 
     def settle() -> None:
@@ -135,7 +134,7 @@ def duel_lock(token: str) -> Duel:
 
 
 def _withdraw(duel: Duel, seat: DuelSeat) -> None:
-    """Without anyone who made it there is no challenge; anybody else leaves a seat free."""
+    """Withdraw the challenge if its owner leaves; otherwise free the seat."""
     if seat.number == 1:
         duel.withdrawn_at = timezone.now()
         duel.save(update_fields=["withdrawn_at"])
@@ -160,13 +159,11 @@ def _give_up(duel: Duel, seat: DuelSeat) -> None:
 
 
 def _settle(duel: Duel, now: datetime) -> bool:
-    """Remove late players, end the duel if it is over, and return whether anything changed.
-
-    The duel is locked, and so are its games: a move may be on its way.
-    """
+    """Remove late players, end the duel if it is over, and return whether anything changed. The
+    duel and its games must be locked, because a move may arrive."""
     games = Game.objects.select_for_update(of=("self",)).filter(seat__duel=duel).order_by("pk")
     keys = [game.pk for game in games]
-    for empty in duel.seats.filter(player=None, exit=""):  # anyone who sat there was deleted
+    for empty in duel.seats.filter(player=None, exit=""):  # the seat's player was deleted
         _exit(empty, DuelSeat.Exit.GAVE_UP, now)
     shown, late = _without_the_late(duel, now)
     if shown.rounds.over:
@@ -202,7 +199,7 @@ def _finish(duel: Duel, games: Sequence[str], now: datetime) -> None:
 
 
 def _abandon(games: QuerySet[Game], moment: datetime) -> None:
-    """Cards that are not full stay as they are, and count nowhere."""
+    """Mark the open games as abandoned: they keep their boxes and count nowhere."""
     for game in games.filter(finished_at=None, abandoned_at=None):
         game.abandoned_at = moment
         game.save(update_fields=["abandoned_at"])

@@ -1,4 +1,4 @@
-"""A card of a duel: played beside those of the others, turn by turn, on dice that all have."""
+"""The kind of games in a duel: each player's card, turn by turn, with the same dice for all."""
 
 from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property
@@ -24,7 +24,7 @@ class DiceInDuel(PermissionDenied):
 class DuelKind(Kind):
     mode = Game.Mode.DUEL
     beats = True
-    watched = False  # the duel has a link of its own
+    watched = False  # the duel has a link for watchers
     thrown = False
     compared = True
 
@@ -36,7 +36,7 @@ class DuelKind(Kind):
 
     @property
     def fallen(self) -> tuple[int, int] | None:
-        """The last roll that is shown; a filled card has shown every roll."""
+        """The turn and roll of the last dice that the player may see; a full card has shown all."""
         place = None if self.game.finished_at else place_in_rounds(self.game)
         return place and place[0].fallen(place[1])
 

@@ -1,4 +1,4 @@
-"""A duel as it is now, for anyone who looks: by a page or by a socket."""
+"""The present state of a duel, for a page or a socket."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -16,7 +16,7 @@ from game.duels.duel_ends import NoSuchDuel, duel_settle
 from game.duels.duel_queries import duel_of_token, seats_of, standing
 from game.models import Duel, DuelSeat, Player
 
-REMEMBERED = 45  # seconds: three times as long as a page stays silent
+REMEMBERED = 45  # seconds: three times the pause between a page's signs of life
 
 
 def seat_come(seat: DuelSeat, token: str) -> None:
@@ -42,7 +42,7 @@ def _key(token: str, number: int) -> str:
 
 
 def looked_at(token: str, player: Player | None, **notes: Any) -> DuelView:
-    """Return the duel as it is now for this viewer; what time has changed is stored first."""
+    """Return the duel as it is now for this viewer; the effects of time are stored first."""
     if player is not None and studies().include(player):
         raise InTrial
     duel = duel_of_token(token)

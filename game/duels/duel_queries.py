@@ -1,4 +1,4 @@
-"""A duel as the database has it: its seats, their games replayed, and what follows from them."""
+"""A duel from the database: its seats, their replayed games, and its standing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ def seats_of(duel: Duel) -> list[DuelSeat]:
 
 @dataclass(frozen=True, slots=True)
 class SeatLedger:
-    """Luck and mistakes of a seat so far; None if nothing was judged."""
+    """A seat's luck and mistakes so far; None if nothing was judged."""
 
     luck: float | None = None
     regret: float | None = None
@@ -38,7 +38,7 @@ class SeatLedger:
 @dataclass(frozen=True)
 class Sitting:
     seat: DuelSeat
-    played: Played | None  # None where it was deleted
+    played: Played | None  # None if the game was deleted
     course: Course
 
     @property
@@ -54,7 +54,7 @@ class Sitting:
         return actions[:shown]
 
     def state_until(self, turns: int) -> State | None:
-        """Return the state after so many turns; None if the seat has not finished them."""
+        """Return the state after this many turns, or None if the seat has not finished them."""
         if self.played is None:
             return None
         if self.played.state.turn < turns or (self.played.state.turn == turns and self._between):
@@ -89,14 +89,14 @@ class DuelStanding:
         return self.finished or self.called_off
 
     def plays_on(self, place: int) -> bool:
-        """Return whether this seat still has something to do."""
+        """Return whether this seat still has moves to make."""
         return not self.closed and not self.sittings[place].seat.exit
 
     def may_play(self, place: int) -> bool:
         return not self.closed and self.rounds.may_play(place)
 
     def due(self, now: datetime) -> bool:
-        """Return whether time or the last move changed something that is not stored yet."""
+        """Return whether time or the last move had an effect that is not stored yet."""
         deadline = self.rounds.next_deadline()
         return self.rounds.over or (deadline is not None and deadline[0] <= now)
 
@@ -123,8 +123,8 @@ class DuelStanding:
         return places(totals, [bool(sitting.seat.exit) for sitting in self.sittings])
 
     def outcome(self, place: int) -> DuelOutcome | None:
-        """Return how a seat ended; None while the duel is open, or if it was called off. A player
-        who has left need not wait for the others."""
+        """Return a seat's outcome, or None while the duel is open or if it was called off. A player
+        who left has an outcome before the end."""
         if self.called_off:
             return None
         gone, rank = self.sittings[place].seat.exit, self.places[place]
@@ -158,7 +158,7 @@ def standing(duel: Duel) -> DuelStanding:
 
 
 def place_in_rounds(game: Game) -> tuple[DuelRounds, int] | None:
-    """Return the standing of a running duel and the seat of this card, or None. Takes two
+    """Return the standing of a running duel and the seat of this card, or None. It takes two
     queries and replays nothing."""
     rows = DuelSeat.objects.filter(duel__seats__game=game).order_by("number")
     seats = list(rows.select_related("duel", "player"))
@@ -181,14 +181,14 @@ def _rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
 
 
 def best_of_others(game: Game) -> int | None:
-    """Return the best score of the others in the duel."""
+    """Return the best score of the others in the duel, or None."""
     others = Game.objects.filter(seat__duel__seats__game=game).exclude(pk=game.pk)
     best: int | None = others.aggregate(best=Max("final_score"))["best"]
     return best
 
 
 def _left(seat: DuelSeat) -> datetime | None:
-    """Return when the seat's player left. A deleted player has left at an unknown time."""
+    """Return when the seat's player left, or None; for a deleted player the start of the duel."""
     if seat.left_at is None and seat.player_id is None:
         return seat.duel.started_at
     return seat.left_at
@@ -233,7 +233,7 @@ def ledgers(shown: DuelStanding) -> list[SeatLedger]:
 
 
 def turn_regrets(shown: DuelStanding) -> list[dict[int, float]]:
-    """Return the cost of each seat's mistakes, by turn, if it was judged."""
+    """Return the cost of each seat's mistakes by turn, for judged decisions."""
     keys = [sitting.seat.game_id for sitting in shown.sittings]
     regrets: dict[str, dict[int, float]] = {}
     rows = Decision.objects.filter(game__in=[key for key in keys if key], regret__isnull=False)
@@ -243,12 +243,12 @@ def turn_regrets(shown: DuelStanding) -> list[dict[int, float]]:
 
 
 SHOWN = 20
-FRESH = timedelta(days=1)  # anyone who laid a challenge open longer ago is hardly still waiting
+FRESH = timedelta(days=1)  # owners of older challenges have probably left
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A duel in a list, with those who sit there already."""
+    """A duel in a list, with the players who are seated already."""
 
     duel: Duel
     players: Sequence[Player]

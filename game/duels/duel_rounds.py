@@ -1,10 +1,10 @@
-"""The rounds of a duel, from the times of its decisions. Pure: no database, and the time is given.
+"""The rounds of a duel, from the times of its decisions. This module is pure: callers pass the
+time.
 
-Everybody plays the same turn, on the same dice, and the next turn begins when all have played it.
-People play at the same time and see nothing of each other's turn before they have played it
-themselves; programs play when all people have. In lockstep a throw falls when every person has
-fixed what they hold, so that nobody knows dice that anybody can still decide by; without it,
-anyone who plays a turn later could have heard what falls.
+All play the same turn on the same dice; the next turn begins when all have played it. People play
+at the same time and see the others' turn after they have played it themselves; bots play after the
+people. In lockstep, dice fall when every person has set a hold, so that no one knows dice that
+others can still decide by. Without lockstep, a later player could have heard the dice.
 """
 
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ class DuelOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A seat's progress: when each box was filled, and when it left. ``held`` has, for every
-    turn, the times at which its holds were set."""
+    """A seat's progress: when each box was filled, and when the player left. ``held`` has, for
+    every turn, the times at which its holds were set."""
 
     finished: tuple[datetime, ...] = ()
     left_at: datetime | None = None
@@ -42,30 +42,29 @@ class Course:
         return self.held[turn] if turn < len(self.held) else ()
 
     def decided(self, turn: int) -> tuple[datetime, ...]:
-        """When each decision of the turn was made, the box among them."""
+        """Return the time of each decision of the turn, including its box."""
         return (*self.holds(turn), *self.finished[turn : turn + 1])
 
     def finished_or_left(self, turn: int) -> datetime | None:
-        """When the others no longer had to wait for this turn."""
+        """Return when the others stopped waiting for this turn, or None."""
         return self.finished[turn] if turn < self.turns else self.left_at
 
     def fixed_or_left(self, turn: int, throw: int) -> datetime | None:
-        """When the others no longer had to wait for the hold before this throw of the turn."""
+        """Return when the others stopped waiting for the hold before this roll, or None."""
         holds = self.holds(turn)
         return holds[throw] if throw < len(holds) else self.finished_or_left(turn)
 
 
 @dataclass(frozen=True)
 class DuelRounds:
-    """``bank`` is the time that each person has for the whole game, ``patience`` that for a move of
-    anyone who has no clock: None where nobody has either."""
+    """The rounds of a duel, with its clocks."""
 
     courses: Sequence[Course]
     began: datetime
     turns: int
-    bank: timedelta | None = None
+    bank: timedelta | None = None  # each person's time for the whole game
     lockstep: bool = False
-    patience: timedelta | None = None
+    patience: timedelta | None = None  # time per move of a player without a clock
 
     @cached_property
     def staying(self) -> list[Course]:
@@ -77,13 +76,13 @@ class DuelRounds:
 
     @property
     def over(self) -> bool:
-        """Played to the end, or nobody is left to play with, or no person."""
+        """Whether all have finished, or too few players or no people are left."""
         alone = len(self.staying) < 2 or not self.people
         return alone or all(course.turns == self.turns for course in self.staying)
 
     @property
     def round(self) -> int:
-        """The turn that is being played, from 0; the number of turns when all are."""
+        """The turn that is being played, from 0; the number of turns when all are finished."""
         return min((course.turns for course in self.staying), default=self.turns)
 
     def may_play(self, seat: int) -> bool:
@@ -95,7 +94,7 @@ class DuelRounds:
         return not self._unfixed(seat)
 
     def waited_for(self, seat: int) -> list[int]:
-        """Return the seats whose turn or hold this seat is waiting for."""
+        """Return the seats for whose turn or hold this seat waits."""
         if self.courses[seat].turns > self.round:
             return [n for n, c in enumerate(self.courses) if self._stays_in_round(c)]
         return self._unfixed(seat)
@@ -104,8 +103,7 @@ class DuelRounds:
         return course.left_at is None and course.turns == self.round
 
     def _unfixed(self, seat: int) -> list[int]:
-        """Return the people without whose hold the throw does not fall that this seat has asked
-        for."""
+        """Return the people whose hold must be set before this seat's next roll falls."""
         throw = len(self.courses[seat].holds(self.round)) - 1
         if not self.lockstep or throw < 1:
             return []
@@ -116,8 +114,11 @@ class DuelRounds:
         ]
 
     def fallen(self, seat: int) -> tuple[int, int] | None:
-        """Up to where the others let its dice fall: all before this turn, and so many of its
-        throws. None where they fall without them. The first throw of a turn waits for no hold."""
+        """Return the turn and roll up to which this seat's dice may fall, or None without a limit.
+
+        Lockstep limits them to earlier turns and N rolls of this one. A turn's first roll waits for
+        no hold.
+        """
         numbered = enumerate(self.courses)
         others = [c for n, c in numbered if n != seat and not c.bot and c.left_at is None]
         if not self.lockstep or not others:
@@ -127,9 +128,11 @@ class DuelRounds:
         return turn, max(1, min(holds))
 
     def seen(self, viewer: int | None) -> int:
-        """Return how many turns of the others this viewer may see; ``None`` is a watcher. A
-        player sees the turns that they have played, a watcher those that all people have played,
-        because a player could also watch."""
+        """Return how many turns of the others this viewer may see; ``None`` is a watcher.
+
+        A player sees as many turns as they have played, a watcher those that all people have
+        played, because a player could also watch.
+        """
         if self.over:
             return self.turns
         course = None if viewer is None else self.courses[viewer]
@@ -138,19 +141,19 @@ class DuelRounds:
         return min(person.turns for person in self.people)
 
     def opened(self, turn: int) -> datetime:
-        """When the turn could be played by people: when all had played the one before."""
+        """Return when people could play the turn: when all had played the one before."""
         if turn == 0:
             return self.began
         moments = [course.finished_or_left(turn - 1) for course in self.courses]
         return max((moment for moment in moments if moment is not None), default=self.began)
 
     def opened_to_bots(self, turn: int) -> datetime:
-        """Return whether bots may play this turn, after the people."""
+        """Return when bots could play the turn: after all people."""
         people = [c.finished_or_left(turn) for c in self.courses if not c.bot]
         return max((moment for moment in people if moment is not None), default=self.opened(turn))
 
     def since(self, seat: int, turn: int, number: int) -> datetime:
-        """From when on the seat could make this decision of the turn."""
+        """Return when the seat could make this decision of the turn."""
         course = self.courses[seat]
         moments = [self.opened_to_bots(turn) if course.bot else self.opened(turn)]
         moments += course.decided(turn)[number - 1 : number] if number else ()
@@ -171,41 +174,39 @@ class DuelRounds:
         return spent
 
     def remaining(self, seat: int, now: datetime) -> timedelta | None:
-        """Return the time left on a person's clock."""
+        """Return the time left on a person's clock, or None without a clock."""
         if self.bank is None or self.courses[seat].bot:
             return None
         running = now - self._since_now(seat) if self.may_play(seat) else timedelta()
         return self.bank - self.used(seat) - max(timedelta(), running)
 
     def deadline(self, seat: int) -> datetime | None:
-        """When the time of a person who is to play runs out."""
+        """Return when the time of a person who must play runs out, or None."""
         if self.bank is None or self.courses[seat].bot or not self.may_play(seat):
             return None
         return self._since_now(seat) + self.bank - self.used(seat)
 
     def next_deadline(self) -> tuple[datetime, int] | None:
-        """Return the next deadline and its seat."""
+        """Return the next deadline and its seat, or None."""
         deadlines = [(self.deadline(seat), seat) for seat in range(len(self.courses))]
         return min(((moment, seat) for moment, seat in deadlines if moment), default=None)
 
     def patient_until(self, seat: int) -> datetime | None:
-        """When the others need not wait any longer for a seat that is to play without a clock.
-
-        Programs have none, and one of them may have stopped for good.
-        """
+        """Return when the others may go on without a seat that must play without a clock, or None.
+        Bots have no clock, and a bot may have stopped."""
         clocked = self.bank is not None and not self.courses[seat].bot
         if self.patience is None or clocked or not self.may_play(seat):
             return None
         return self._since_now(seat) + self.patience
 
     def overdue(self, now: datetime) -> list[int]:
-        """Return the seats that the others may go on without, if one of them asks."""
+        """Return the seats without which the others may go on, if one of them asks."""
         due = [(self.patient_until(seat), seat) for seat in range(len(self.courses))]
         return [seat for moment, seat in due if moment is not None and moment <= now]
 
 
 def places(scores: Sequence[int], left: Sequence[bool]) -> list[int | None]:
-    """Return the rank of each; equal scores share a rank, and players who left have none."""
+    """Return the rank of each; equal scores share a rank, and players who left have None."""
     staying = [score for score, gone in zip(scores, left, strict=True) if not gone]
     return [
         None if gone else 1 + sum(other > score for other in staying)

@@ -1,7 +1,7 @@
 """The duels of a player who is deleted or joins an account, and ``Player.in_duels``.
 
-``in_duels`` says whether a player sits in a duel with other people. It is kept with the player, who
-is read for every page anyway, so that the pages of all other players query no duels.
+``in_duels`` says whether a player has a seat in a duel with other people. It is a column of the
+player, whom every page reads, so that most players' pages need no query of duels.
 """
 
 from collections.abc import Collection
@@ -44,7 +44,7 @@ def _leave_all(*, player: Player, **_: Any) -> None:
 
 
 def _move_seats(*, guest: Player, account: Player, **_: Any) -> None:
-    """Give the guest's seats to the account; leave the guest's seat if both sit in one duel."""
+    """Give the guest's seats to the account; leave the guest's seat if both are in one duel."""
     for token in _open_duels_of(guest) & _open_duels_of(account):
         _leave(token, guest)
     taken = DuelSeat.objects.filter(player=account, duel=OuterRef("duel"))
@@ -62,5 +62,5 @@ def _open_duels_of(player: Player) -> set[str]:
 def _leave(token: str, player: Player) -> None:
     try:
         duel_leave(token=token, player=player)
-    except Refused:  # the player's game is finished: there is nothing left to give up
+    except Refused:  # the game is finished, so there is nothing to give up
         return

@@ -1,4 +1,4 @@
-"""Sockets of a duel: everybody's card as each may see it, who is there, and clocks that run out."""
+"""Sockets of a duel: they send each viewer visible cards, present players and clocks."""
 
 import asyncio
 import re
@@ -22,8 +22,8 @@ from game.pages.sockets.awaited_sockets import awaited_part
 from game.pages.sockets.common import Listener, NotShown, as_code, page_request
 
 TICK = 15.0  # seconds between two signs of life
-TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # another one every time
-SOON = 0.05  # seconds after a deadline at which somebody looks
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # differs in every rendering
+SOON = 0.05  # seconds after a deadline until the socket checks it
 
 
 class DuelConsumer(Listener):
@@ -56,11 +56,11 @@ class DuelConsumer(Listener):
         """Tick through the channel, like any other news, so that closed sockets get none."""
         while True:
             await asyncio.sleep(await database_sync_to_async(self.pause)())
-            with suppress(ChannelFull):  # it is told enough
+            with suppress(ChannelFull):  # a full channel has news enough
                 await self.channel_layer.send(self.channel_name, {"type": "duel.changed"})
 
     async def show(self) -> bool:
-        """Every part that looks different from what was sent before, by itself."""
+        """Send every part whose HTML differs from the last one sent."""
         try:
             parts = await database_sync_to_async(self.render)()
         except NotShown as refused:
@@ -74,7 +74,7 @@ class DuelConsumer(Listener):
         return True
 
     def pause(self) -> float:
-        """Until the next sign of life, or until a clock runs out."""
+        """Return the seconds until the next sign of life, or until a clock runs out."""
         duel = duel_of_token(self.token)
         if duel is None or duel.state != "running":
             return TICK

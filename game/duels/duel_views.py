@@ -1,4 +1,4 @@
-"""Duels: the list of challenges, and a table of its own for each."""
+"""Views of duels: the list of challenges, and a page for each duel."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -37,7 +37,7 @@ from solver.players import PLAYERS
 from solver.rules import PLAYED, Ruleset
 
 OPEN, LINK = "open", "link"
-FRIEND, STRANGER = "friend", "stranger"  # the cards of people: who has the link, and anybody
+FRIEND, STRANGER = "friend", "stranger"  # cards for people: anyone with the link, or anyone at all
 
 
 class DuelForm(forms.Form):
@@ -234,7 +234,7 @@ def call_off(request: PlayRequest, token: str) -> HttpResponse:
 
 
 def _ended(request: PlayRequest, token: str, end: Callable[..., object]) -> HttpResponse:
-    """End the duel, or this player's part in it; its page says how it ended, to the others too."""
+    """End the duel, or this player's part in it, and show the duel's page."""
     try:
         end(token=token, player=request.visitor.player)
     except Refused as refusal:

@@ -1,4 +1,4 @@
-"""Sentences on a duel: who is waited for, how it ended, and what decided it."""
+"""Sentences about a duel: who is waited for, how it ended, and why."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from game.models import Duel, DuelSeat
 
 @dataclass(frozen=True, slots=True)
 class SeatEnd:
-    """A seat as the end of a duel needs it."""
+    """A seat at the end of a duel, for the sentences."""
 
     name: str
     points: int
@@ -25,7 +25,7 @@ class SeatEnd:
 
     @property
     def equation(self) -> Equation | None:
-        """The equation below the verdict; None if nothing was judged."""
+        """The equation below the verdict, or None if nothing was judged."""
         if self.luck is None or self.regret is None:
             return None
         return Equation.of_game(self.points, self.luck, self.regret)
@@ -48,7 +48,7 @@ def days_long(count: int) -> str:
 
 
 def setting(duel: Duel, people: int) -> str:
-    """Return the time that everybody has, and whether dice to come could be known."""
+    """Return the time control, and a note if players could know the coming dice."""
     parts = [clock(duel.minutes)]
     if people > 1 and not duel.minutes:
         parts.append(days(duel.days))
@@ -58,7 +58,7 @@ def setting(duel: Duel, people: int) -> str:
 
 
 def warning() -> str:
-    """Warn that without lockstep a later player could know the dice."""
+    """Return a warning that without lockstep a later player could know the dice."""
     return _("Each player at their own pace: a later player could already know the dice.")
 
 
@@ -67,15 +67,13 @@ def waiting(names: Sequence[str]) -> str:
 
 
 def fixed(names: Sequence[str]) -> str:
-    """Say whom the requested roll waits for: it falls when they have fixed their dice, too."""
+    """Return a sentence about the players whose holds the next roll waits for."""
     return _("Your hold is set. Waiting for %(names)s.") % {"names": ", ".join(names)}
 
 
 def time_left(until: datetime, now: datetime) -> str:
-    """Format the time left in its largest unit, cut off, so that no one is promised more time.
-
-    A minute is added first: a move that has three days begins with "3 days left".
-    """
+    """Return the time left in its largest unit, rounded down, so that it promises no one more time.
+    A minute is added first, so a move with three days begins with "3 days left"."""
     if until <= now:
         return _("time is up")
     return _("%(time)s left") % {"time": timeuntil(until + timedelta(minutes=1), now, depth=1)}
@@ -118,7 +116,7 @@ def title_called_off(game: str) -> str:
 
 
 def left(why: str) -> str:
-    """Return the words for a player who left while the others still play."""
+    """Return the sentence for a player who left while the others still play."""
     if why == DuelSeat.Exit.TIME:
         return _("Your time ran out: you lost, and the others play on.")
     return _("You gave up: the others play on.")
@@ -129,7 +127,7 @@ def forgotten() -> str:
 
 
 def verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
-    """Describe how the duel ended, for a player or a watcher."""
+    """Return how the duel ended, for a player or a watcher."""
     return phrases.unbroken(_verdict(seats, me))
 
 
@@ -152,7 +150,7 @@ def _verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DuelReason:
-    """A reason for the outcome, with its number; ``lost`` if the number is points lost."""
+    """A reason for the outcome, with its number; ``lost`` means that the number is points lost."""
 
     points: str
     text: str
@@ -190,7 +188,7 @@ def _best(best: Sequence[SeatEnd], mine: SeatEnd | None, *, flawless: bool) -> s
 
 
 def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unlucky: bool) -> str:
-    """``unlucky`` where all had bad luck, they the least of it."""
+    """Return a sentence about the luckiest; ``unlucky`` means that all had bad luck."""
     if len(lucky) > 1:
         names = {"names": _names(lucky, mine)}
         if unlucky:
@@ -211,7 +209,7 @@ def _names(seats: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
 
 
 def _winner(staying: Sequence[SeatEnd]) -> SeatEnd:
-    """Or those who share the first place, as one; who of them played better is not told."""
+    """Return the winner, or all winners as one seat, without comparing their play."""
     best = max(seat.points for seat in staying)
     winners = [seat for seat in staying if seat.points == best]
     if len(winners) == 1:
@@ -279,7 +277,7 @@ def _draw(facts: dict[str, object], edge: float) -> str:
 
 
 def _edge(end: SeatEnd, other: SeatEnd) -> float:
-    """Return by how many points one played better, as printed; 0 if it was not judged."""
+    """Return by how many points one seat played better, as printed, or 0 if it was not judged."""
     if end.equation is None or other.equation is None:
         return 0.0
     return other.equation.printed_lost - end.equation.printed_lost

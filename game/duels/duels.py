@@ -1,4 +1,4 @@
-"""Duels: a challenge and its seats. The moves are those of ordinary games."""
+"""Duels: challenges and their seats. Moves are those of ordinary games."""
 
 import secrets
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from game.models.duel import FEWEST_SEATS, MOST_SEATS
 from solver.players import PLAYERS
 from solver.rules import PLAYED
 
-MOST_CHALLENGES = 5  # of one player, waiting at a time
+MOST_CHALLENGES = 5  # open challenges per player
 MINUTES = (0, 3, 5, 10, 20)
 DAYS = (1, 3, 7)
 USUAL_DAYS = 3
@@ -35,8 +35,7 @@ def duel_create(
     lockstep: bool = True,
     added: str = "",
 ) -> tuple[Duel, Player]:
-    """Return a challenge, with its first seat taken; it begins at once where nobody is waited
-    for."""
+    """Return a challenge with its first seat taken; it begins at once if no one else is needed."""
     _check_setting(ruleset, people, bots)
     _check_pace(minutes, days, strangers=listed and not lockstep)
     with transaction.atomic():
@@ -50,7 +49,7 @@ def duel_create(
 
 
 def duel_join(*, token: str, player: Player | None, added: str = "") -> tuple[Duel, Player]:
-    """Take a free seat; a player who sits there already is answered with the duel as it stands."""
+    """Take a free seat; for a player who has one already, return the present duel."""
     try:
         with transaction.atomic():
             duel = duel_lock(token)
@@ -123,7 +122,7 @@ def _check_challenges(owner: Player) -> None:
 
 
 def _laid_out(duel: Duel) -> Duel:
-    """Seal the server's part of the dice before any player has added theirs."""
+    """Seal the server's part of the dice before any player adds a text."""
     duel.key = secrets.token_hex(32)
     duel.commitment = blocks.commitment(duel.key)
     duel.created_at = timezone.now()
@@ -132,7 +131,7 @@ def _laid_out(duel: Duel) -> Duel:
 
 
 def _seat(duel: Duel, added: str, players: Sequence[Player | None]) -> None:
-    """Seat the players. The first one asked for the duel and has added to its dice."""
+    """Make the seats. The first player made the duel and has added a text to its dice."""
     first, *others = (
         DuelSeat(duel=duel, number=number, player=player)
         for number, player in enumerate(players, start=1)
@@ -169,7 +168,7 @@ def _begin_if_full(duel: Duel) -> None:
     seats = list(duel.seats.select_related("player"))
     added = "+".join(seat.added for seat in seats if seat.added)
     duel.started_at = timezone.now()
-    if duel.key:  # laid out by an earlier version it has its seed already
+    if duel.key:  # a duel of an earlier version has a seed already
         duel.seed = blocks.seed_of_both(duel.key, added)
     duel.save(update_fields=["started_at", "seed"])
     for seat in seats:
@@ -178,7 +177,7 @@ def _begin_if_full(duel: Duel) -> None:
 
 
 def _card(duel: Duel, seat: DuelSeat, added: str) -> Game:
-    """Without a coach, and without a throw: each makes their first one themselves."""
+    """Make a seat's game, without a coach and without a roll, which the player makes."""
     assert seat.player is not None  # noqa: S101
     assert duel.started_at is not None  # noqa: S101
     return Game.objects.create(
@@ -194,8 +193,7 @@ def _card(duel: Duel, seat: DuelSeat, added: str) -> Game:
 
 
 def _rematch(before: Duel, player: Player, added: str) -> Duel:
-    """Start another duel. The player who asks goes first, programs join at once, other people are
-    waited for."""
+    """Make another duel: the player who asks has the first seat, bots join at once, people may."""
     players = [seat.player for seat in before.seats.select_related("player") if seat.player]
     if len(players) < FEWEST_SEATS:
         raise Refused(_("There is no one left to play with."))

@@ -1,4 +1,4 @@
-"""The bots that a player may challenge: which are offered, and how their cards look."""
+"""The bots that a player may challenge, and the facts for their cards."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from solver.arena.results import stored
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 
-CHANCE = "random"  # anyone who plays without a thought
-PERFECT = "optimal"  # it plays by all rules
-GENTLE = "greedy"  # it plays by all rules, and a beginner can beat it
+CHANCE = "random"  # plays at random
+PERFECT = "optimal"  # plays by all rules
+GENTLE = "greedy"  # plays by all rules, and a beginner can win
 
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """``mean`` is that of its final scores, exactly; None where nobody has worked it out."""
+    """A bot; ``mean`` is its exact average score, or None if it is not known."""
 
     id: str
     mean: float | None
@@ -29,15 +29,14 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True)
 class OwnLevel:
-    """A player's expected score: perfect play less the mean cost of mistakes in so many games."""
+    """A player's expected score: perfect play minus the mean points lost in ``games`` games."""
 
     points: float
     games: int
 
 
 def opponents(rules: Ruleset) -> list[Opponent]:
-    """Return the programs that play by these rules, the strongest first, and those last whose
-    strength is not known."""
+    """Return the bots that play by these rules, the strongest first, unknown strengths last."""
     programs = [
         Opponent(player.id, _mean(player, rules))
         for player in PLAYERS.values()
@@ -49,10 +48,10 @@ def opponents(rules: Ruleset) -> list[Opponent]:
 
 
 def _mean(player: PlayerEntry, rules: Ruleset) -> float | None:
-    """Return the mean of the exact distribution, if the lab has it; perfect play's is in the table.
+    """Return the exact mean, from the lab or, for perfect play, from the value table.
 
-    None for a player that plays otherwise in a duel than alone. A study's published figures are of
-    its own programs, which are others.
+    None for a bot that plays differently in duels. Figures of a study are of its own programs, not
+    of this bot.
     """
     if player.alone:
         return None
@@ -63,8 +62,7 @@ def _mean(player: PlayerEntry, rules: Ruleset) -> float | None:
 
 
 def own_level(player: Player | None, rules: Ruleset) -> OwnLevel | None:
-    """Return the player's level; None before the first game without help, or if it cannot be
-    judged."""
+    """Return the player's level, or None before the first judged game without help."""
     start = value_start(rules)
     if player is None or start is None:
         return None
@@ -73,9 +71,11 @@ def own_level(player: Player | None, rules: Ruleset) -> OwnLevel | None:
 
 
 def next_opponent(programs: Sequence[Opponent], level: OwnLevel | None) -> Opponent:
-    """Return the weakest opponent that is stronger than the player. A player without games gets
-    the weakest that beats chance; if no one is stronger, perfect play. Too little may be known on
-    a new site: then a gentle opponent, because a beginner should not meet perfect play."""
+    """Return the weakest bot that is stronger than the player, or perfect play if none is stronger.
+
+    A player without games gets the weakest bot that beats chance. On a new site without known
+    strengths it is a gentle bot, because a beginner should not meet perfect play.
+    """
     known = [program for program in programs if program.mean is not None]
     bar = (
         level.points
@@ -92,7 +92,7 @@ def next_opponent(programs: Sequence[Opponent], level: OwnLevel | None) -> Oppon
 
 @dataclass(frozen=True, slots=True)
 class OpponentCard:
-    """``mean`` is empty where it is not known; ``why`` is said of the one that is proposed."""
+    """A bot's card; ``mean`` is "" if it is not known, ``why`` is for the proposed bot."""
 
     id: str
     name: str
@@ -117,7 +117,7 @@ class Ladder:
 
 
 def ladder(programs: Sequence[Opponent], level: OwnLevel | None, wanted: str = "") -> Ladder:
-    """``asked`` is whom an address names; it is nobody's where it is not one of them."""
+    """Return the bots in order, with one proposed: the one in the address, if it exists."""
     proposed = next((program for program in programs if program.id == wanted), None)
     first = proposed or next_opponent(programs, level)
     others = [program for program in programs if program is not first]

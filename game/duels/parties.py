@@ -1,4 +1,4 @@
-"""Several people at one device with real dice: starting a game for each, and their pages."""
+"""Shared-device games of several people with one device and real dice: start and pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -46,7 +46,8 @@ class NoSuchParty(Http404):
 
 
 def party_begin(*, player: Player | None, rules: Ruleset, guests: Sequence[TableGuest]) -> Party:
-    """In the order of play. All cards belong to ``player``, who is made here where nobody is."""
+    """Start a game with a card per guest, in the order of play. All cards belong to ``player``, who
+    is created if the visitor has none."""
     if player is not None and studies().include(player):
         raise InTrial
     if not 1 <= len(guests) <= MOST_AT_A_TABLE:
@@ -69,7 +70,7 @@ def _card(rules: Ruleset, guest: TableGuest) -> Game:
 
 @dataclass(frozen=True, slots=True)
 class AtTable:
-    """``filled`` is how many boxes of the card are."""
+    """A seat with its number of filled boxes."""
 
     seat: PartySeat
     filled: int
@@ -86,7 +87,7 @@ def party_seats(party: Party) -> list[AtTable]:
 
 
 def next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
-    """Return the seat with the fewest filled boxes, the first in the order of play."""
+    """Return the seat with the fewest filled boxes, the first in the order of play, or None."""
     open_seats = [seat for seat in seats if not seat.over]
     return (
         min(open_seats, key=lambda seat: (seat.filled, seat.seat.place)).seat
@@ -109,7 +110,7 @@ def _worse_last(seat: PartySeat, played: Played) -> tuple[bool, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class GuestCard:
-    """``equation`` is None where not every decision was judged, or nothing may be said."""
+    """A guest's card. ``equation`` is None if decisions were not judged, or may not be shown."""
 
     seat: PartySeat
     points: int
@@ -154,7 +155,7 @@ def _guest(seat: PartySeat, played: Played, best: int | None) -> GuestCard:
 
 
 class PartyForm(forms.Form):
-    """A line for each place; those without a name are nobody's."""
+    """A form with a line per seat; lines without a name are ignored."""
 
     ruleset = forms.ChoiceField(
         label=gettext_lazy("Rules"), choices=labels.ruleset_choices, widget=forms.HiddenInput
@@ -163,7 +164,7 @@ class PartyForm(forms.Form):
     def __init__(
         self, rules: Ruleset, data: Mapping[str, Any] | None = None, *, coached: bool = True
     ) -> None:
-        """Build the form; without coaches it does not ask for one."""
+        """Build the form; without ``coached`` it has no fields for coaches."""
         super().__init__(data, initial={"ruleset": rules.id})
         for place in range(MOST_AT_A_TABLE):
             self.fields[f"name_{place}"] = forms.CharField(

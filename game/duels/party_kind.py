@@ -1,4 +1,4 @@
-"""A card at a table of people: real dice go round with the device."""
+"""The kind of games on a shared device, with real dice."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from solver.rules import Action, Score
 
 class PartyKind(RoundTableKind):
     mode = Game.Mode.PARTY
-    counted = False  # no matter who it was that played
+    counted = False  # the player is not known for certain
     personal = False
     watched = False
     thrown = False
@@ -28,12 +28,11 @@ class PartyKind(RoundTableKind):
 
     @cached_property
     def turn(self) -> PartySeat | None:
-        """The seat whose turn it is; None at the end."""
+        """The seat whose turn it is, or None at the end."""
         return next_seat(self.seats)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return whether nobody has typed in a roll since; the last box ends the game, and can be
-        corrected until the next card's roll too."""
+        """Return whether the last move can be corrected: no roll was typed since, on any card."""
         if not isinstance(actions[-1], Score) or self.game.abandoned_at:
             return False
         last = self.game.decisions.order_by("-seq").values_list("created_at", flat=True)[0]

@@ -16,12 +16,12 @@ from game.models import Player
 from solver.rules import Ruleset
 from solver.statistics.inference import Interval
 
-FEWEST = 5  # games before a range says anything
+FEWEST = 5  # games before an interval is shown
 
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """``level`` and ``better`` are empty where no game says so."""
+    """A line for an opponent. ``level`` and ``better`` are "" if no game supports them."""
 
     name: str
     face: str
@@ -46,7 +46,7 @@ class AmongOthers:
 def player_standing(
     player: Player, rules: Ruleset, rivals: Collection[Player] = (), *, judged: bool = True
 ) -> AmongOthers:
-    """Won and lost are by any rules. ``judged`` is whether it may be said how well they play."""
+    """Return the record under any rules. ``judged`` decides whether skill is shown."""
     results = records(player, rivals)
     start = value_start(rules) if judged else None
     if start is None:
@@ -67,7 +67,7 @@ def player_standing(
 def _better(
     player: Player, rules: Ruleset, start: float, levels: Mapping[int, LossLevel | None]
 ) -> dict[int, Interval | None]:
-    """Than each of those whose levels are known, as far as both are."""
+    """Return how much better each known opponent is, if both have enough games."""
     mine, better = levels.get(player.pk), dict[int, Interval | None]()
     for key, more in differences(player, rules, start).items():
         theirs = levels.get(key)

@@ -1,4 +1,4 @@
-"""Reminders by web push: who asked for them, when they are due, and how they are sent."""
+"""Reminders by web push: the devices that want them, when they are due, and how they are sent."""
 
 import hashlib
 import json
@@ -32,12 +32,13 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 logger = logging.getLogger(__name__)
-PATIENCE = 10.0  # seconds
-KEPT = 24 * 60 * 60  # seconds for a device that is off
-SIGNED = 12 * 60 * 60  # seconds
+PATIENCE = 10.0  # seconds for an answer of the push service
+KEPT = 24 * 60 * 60  # seconds that the push service stores a reminder for a device that is off
+SIGNED = 12 * 60 * 60  # seconds that a signature is valid
 GONE = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE, HTTPStatus.FORBIDDEN)
-HALF = 32  # bytes of a signature
-ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of P-256
+HALF = 32  # bytes of half a signature
+# The order of the curve P-256.
+ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
 def push(endpoint: str, site: str) -> bool:
@@ -56,7 +57,7 @@ def push(endpoint: str, site: str) -> bool:
 
 
 def authorization(endpoint: str, site: str) -> str:
-    """VAPID: who asks for it, at which service, until when."""
+    """Return a VAPID header: a signed statement of this site, the push service and the expiry."""
     from cryptography.hazmat.primitives.asymmetric.ec import ECDSA
     from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
     from cryptography.hazmat.primitives.hashes import SHA256
@@ -82,7 +83,7 @@ def public_key() -> str:
 
 @cache
 def _key() -> "EllipticCurvePrivateKey":
-    # Imported here: a server of which nobody wants to be reminded has no use for it.
+    # imported here, because a server without reminders does not need it
     from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_private_key
 
     seed = hashlib.sha512(b"yatzy push:" + settings.SECRET_KEY.encode()).digest()
@@ -93,7 +94,7 @@ def _coded(data: bytes) -> str:
     return urlsafe_b64encode(data).decode().rstrip("=")
 
 
-MOST_DEVICES = 10  # of a player; the oldest go
+MOST_DEVICES = 10  # devices per player; the oldest are removed
 
 
 class UnknownPushService(Refused):
@@ -102,7 +103,7 @@ class UnknownPushService(Refused):
 
 
 def reminder_keep(*, player: Player, endpoint: str, site: str) -> Reminder:
-    """Store the device for the player who asked last on it; asked again, it stays as it was."""
+    """Store the device for its latest player; a device that is stored already stays unchanged."""
     if not _is_known(endpoint):
         raise UnknownPushService
     with transaction.atomic():
@@ -131,14 +132,13 @@ def reminder_stop(*, player: Player, endpoint: str) -> None:
 
 
 def reminders_due() -> list[Reminder]:
-    """Send each reminder once, whichever process looks."""
+    """Return the due reminders; each is returned once, in one of all processes."""
     players = Reminder.objects.filter(player__in_duels=True).select_related("player")
     return list(filter(_look, players))
 
 
 def _look(reminder: Reminder) -> bool:
-    """Send a reminder if a turn has been waiting since the last look; return whether it was
-    sent."""
+    """Return whether a reminder is due: a turn has been waiting since the last check."""
     waiting, reminded = set(turns_awaited(reminder.player)), set(reminder.told.split())
     due = waiting & set(reminder.seen.split()) - reminded
     before = {"seen": reminder.seen, "told": reminder.told}
@@ -154,7 +154,7 @@ def _words(turns: set[str]) -> str:
 
 
 def reminder_gone(*, endpoint: str) -> None:
-    """Its push service says that there is no such device any more."""
+    """Delete a device that its push service no longer knows."""
     Reminder.objects.filter(endpoint=endpoint).delete()
 
 
@@ -178,7 +178,7 @@ def stop(request: PlayRequest) -> HttpResponse:
 
 
 def _changed(request: PlayRequest, change: Callable[[Player, str], object]) -> HttpResponse:
-    """Answer the page's script in words that it can show."""
+    """Change the player's devices, and return a text that the page's script shows."""
     try:
         player, endpoint = request.visitor.player, request.POST.get("endpoint", "")
         if player is None or not endpoint:
@@ -193,7 +193,7 @@ def _changed(request: PlayRequest, change: Callable[[Player, str], object]) -> H
 @never_cache
 @require_safe
 def waiting(request: PlayRequest) -> HttpResponse:
-    """Asked by a device that was woken, for anyone who is signed in on it."""
+    """Return the reminder's text, for a device that a push has woken."""
     awaited = request.visitor.awaited
     text = _("No one is waiting for you any more.")
     if awaited:

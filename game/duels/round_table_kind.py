@@ -1,4 +1,4 @@
-"""Games of people with one device, who take turns with it: who is not next can do nothing."""
+"""The base of games whose players take turns with one device: only the next player can act."""
 
 from abc import ABC, abstractmethod
 
@@ -12,7 +12,7 @@ class RoundTableKind(Kind, ABC):
     @property
     @abstractmethod
     def others_turn(self) -> str:
-        """The name of whose turn it is, where that is somebody else's."""
+        """The name of the player whose turn it is, or "" if it is this card's turn."""
 
     @property
     def waits(self) -> str:

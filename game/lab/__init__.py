@@ -1,4 +1,4 @@
 """The lab: players and their distributions, the same dice, the study, dice tests.
 
-Nothing outside but the wiring and trials imports it.
+Only the wiring and trials import it.
 """

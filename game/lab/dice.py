@@ -1,4 +1,4 @@
-"""The dice test: are these dice fair? Nothing is stored, and no account is needed."""
+"""The dice test: are these dice fair? It stores nothing and needs no account."""
 
 import hmac
 import secrets
@@ -41,10 +41,10 @@ from solver.study.html import drawn
 from solver.study.published import real_dice
 
 STUDY = "study"
-MOST_NOW = 200_000  # dice; half a second
+MOST_NOW = 200_000  # dice; they take half a second
 USUAL_NOW = 30_000
-CHUNK = 32  # games between two looks at the clock
-# Turn, throw and slot of every die of the longest game there is: the others use some of them.
+CHUNK = 32  # games between two checks of the clock
+# Turn, roll and slot of every die in the longest game; shorter games use some of them.
 PLACES = max(
     (
         tuple(product(range(len(rules.categories)), range(rules.throws), range(rules.dice)))
@@ -55,7 +55,7 @@ PLACES = max(
 
 
 def thrown(master: bytes, dice: int) -> Iterator[list[int]]:
-    """Yield dice in chunks, game after game, by the function that the games use."""
+    """Yield dice in chunks, game after game, from the function that the games use."""
     every = chain.from_iterable(_game(master, number) for number in count())
     left = islice(every, dice)
     while chunk := list(islice(left, CHUNK * len(PLACES))):
@@ -79,7 +79,7 @@ def thrown_now(dice: int) -> DiceTest:
 
 
 class ThrowsForm(forms.Form):
-    """A file goes before what is typed, which stays where it is."""
+    """A form for rolls. A file takes precedence over typed rolls, which stay in the field."""
 
     throws = forms.CharField(
         label=gettext_lazy("Rolls"),
@@ -142,8 +142,7 @@ class ThrowsForm(forms.Form):
         return parsed(text, self.places)
 
     def _keep(self, file: "UploadedFile[bytes] | None") -> bool:
-        """Put the text of a faulty file into the field, where it can be corrected, unless the field
-        is in use."""
+        """Put the text of a faulty file into an empty field to correct; return whether it did."""
         if file is None or self.cleaned_data["throws"].strip():
             return False
         file.seek(0)
@@ -161,7 +160,7 @@ class NowForm(forms.Form):
 
 
 def problem(wrong: BadFaces) -> str:
-    """Explain what is wrong with the rolls, in the reader's language."""
+    """Return what is wrong with the rolls, in the reader's language."""
     if isinstance(wrong, NotAFace):
         return _(
             "Line %(line)s: “%(word)s” is not made of faces from 1 to 6. Correct it and test again."

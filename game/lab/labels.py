@@ -28,10 +28,10 @@ from solver.study.published import RULES
 class PlayerWords:
     name: Promise
     summary: Promise
-    reading: Promise | None  # what is taken where the source's words leave room
+    reading: Promise | None  # the interpretation, if the source's words are ambiguous
 
 
-# The registry has the words in English, marked for translators.
+# The registry has the English texts, marked for translators.
 PLAYERS: Mapping[str, PlayerWords] = MappingProxyType(
     {
         player.id: PlayerWords(
@@ -118,7 +118,7 @@ def about(page: str, rules: Ruleset) -> dict[str, object]:
 
 
 def file_answer(name: str, content_type: str, text: str) -> HttpResponse:
-    """Return a download; Http404 if nothing is in it."""
+    """Return a download. Raise Http404 if the text is empty."""
     if not text:
         raise Http404
     response = HttpResponse(text, content_type=content_type)

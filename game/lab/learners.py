@@ -1,4 +1,4 @@
-"""Players that learned, as their page shows them, from the report that the repository brings."""
+"""The page of players that learned, from a report that comes with the program."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from solver.charts import OWN, REFERENCE, Axis, Bars, Chart, Layer, Line, Rule
 from solver.rules import Ruleset
 from solver.rules.position import Position
 
-DIGITS, EACH_DIGITS = 2, 4  # of points in a game, and of points of one decision
+DIGITS, EACH_DIGITS = 2, 4  # decimals of points per game, and of points per decision
 KNOWS: Mapping[str, Promise] = MappingProxyType(
     {
         "model-free": gettext_lazy("What it has seen; people chose what it looks at"),
@@ -33,7 +33,7 @@ KNOWS: Mapping[str, Promise] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Costs of decisions, per game and per decision of each kind."""
+    """The points lost by a player, per game and per decision of each kind."""
 
     name: str
     mean: str
@@ -51,7 +51,7 @@ class BoxLine:
 
 @dataclass(frozen=True, slots=True)
 class Misplayed:
-    """``card`` says what is filled already."""
+    """A wrong decision; ``card`` names the boxes that are filled already."""
 
     card: str
     dice: str
@@ -165,7 +165,7 @@ def learners_of(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]:
 
 
 def profiles(rules: Ruleset, report: Mapping[str, Any]) -> list[Profile]:
-    """Everybody's, and last that of a bot that errs as people do."""
+    """Return the profiles of all learners, and then that of a bot that errs as people do."""
     return [*map(_profile, learners_of(rules, report)), _persons(report["person"])]
 
 

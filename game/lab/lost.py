@@ -17,7 +17,7 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class BoxLost:
-    """``taken``: by filling it; ``missed``: by filling another where it was best."""
+    """The points lost in a box: ``taken`` by filling it, ``missed`` by filling another one."""
 
     name: str
     taken: str
@@ -124,8 +124,7 @@ def _costliest(rules: Ruleset, costs: Mapping[str, float]) -> str:
 
 
 def lost_by(player: str, rules: Ruleset) -> dict[str, object]:
-    """Return what a player's decisions lose, for its page; nothing for perfect play, which loses
-    nothing."""
+    """Return the points lost by a player, for its page, or {} for perfect play."""
     stored = stored_lost(rules)
     if stored is None or player not in stored["players"]:
         return {}

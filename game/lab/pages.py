@@ -1,4 +1,4 @@
-"""The lab: what different ways to play are worth. It only shows what is stored."""
+"""The lab's pages about strategies and their scores. They show only stored results."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -68,7 +68,7 @@ def lab_chart(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 @never_cache
 @require_safe
 def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    """Everybody against everybody, as far as their distributions are stored."""
+    """Show a tournament of all players whose distributions are stored."""
     rules = lab_rules(ruleset)
     rows = lab_players.standing_rows(rules)
     context = {
@@ -94,13 +94,13 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     }
     report = stored_report(rules)
     if report:
-        told = learners_of(rules, report)
+        ranked = learners_of(rules, report)
         context |= {
-            "learners": told,
+            "learners": ranked,
             "optimum": phrases.points(report["optimum"], 2),
             "kinds": kinds(rules),
             "profiles": profiles(rules, report),
-            "shown": [(one, lost_by_turn(one)) for one in told],
+            "shown": [(one, lost_by_turn(one)) for one in ranked],
         }
     return render(request, "lab/learners.html", context)
 
@@ -123,7 +123,7 @@ def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpR
         "chart": _scores(player, alone=False),
         "tens_chart": _tens(player, alone=False),
         "tens": list(
-            lab_players.tens(player.exact.distribution, _beside(player), player.published)
+            lab_players.tens(player.exact.distribution, _perfect_play(player), player.published)
         ),
     }
     return render(request, "lab/player.html", context)
@@ -156,14 +156,14 @@ def _overview(players: list[LabPlayer], *, alone: bool) -> str:
     return lab_players.overlaid(title, known, best, alone=alone) if known else ""
 
 
-def _beside(player: LabPlayer) -> Distribution | None:
+def _perfect_play(player: LabPlayer) -> Distribution | None:
     return None if player.pk == "optimal" else perfect(player.rules)
 
 
 def _scores(player: LabPlayer, *, alone: bool) -> str:
     title = _("The chance of every final score: %(name)s") % {"name": player.name}
     shown = {str(player.name): player.exact.distribution}
-    best = _beside(player)
+    best = _perfect_play(player)
     if best is not None:
         shown[_("Perfect play")] = best
     reference = str(player.name) if best is None else _("Perfect play")

@@ -1,5 +1,4 @@
-"""A playbook in an address: its rules, where they stand, which are switched off, and a form for
-one more rule."""
+"""A playbook in an address: its rules in order, the rules that are off, a form for a new one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,7 +46,7 @@ from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import FACES
 
 MOST_RULES = 60
-MOST_PLACE = 99  # farther down is last
+MOST_PLACE = 99  # higher numbers mean the last place
 T = TypeVar("T")
 HOLDS = {
     ALIKE: gettext_lazy("Hold dice alike"),
@@ -71,10 +70,10 @@ WHEN = {
 
 @dataclass(frozen=True, slots=True)
 class AskedBook:
-    """``lines`` are the rules, and whether each is switched off."""
+    """The playbook of an address."""
 
     size: str
-    lines: list[tuple[BookRule, bool]]
+    lines: list[tuple[BookRule, bool]]  # with whether the rule is off
     scratch: tuple[str, ...]
 
     @property
@@ -87,7 +86,7 @@ class AskedBook:
 
 
 def asked_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> AskedBook:
-    """Without rules in the address, the stored one of its size; Http404 where it says nonsense."""
+    """Return the playbook of an address, or else the stored one. Raise Http404 if it is invalid."""
     size = query.get("size", next(iter(stored), ""))
     if size not in stored or len(query.getlist("rule")) > MOST_RULES:
         raise Http404
@@ -113,7 +112,7 @@ def _places(query: QueryDict, name: str) -> list[int]:
 
 
 def moved(items: Sequence[T], places: Sequence[int]) -> list[T]:
-    """Each where its number says, the others closing up around it."""
+    """Return the items in the order of their numbers; the others keep their order around them."""
     if len(places) != len(items):
         raise ValueError("a place is missing")
 
@@ -143,8 +142,7 @@ class RuleForm(forms.Form):
 
 
 def added(form: RuleForm, rules: int) -> BookRule | None:
-    """Return the rule to add; None if none was asked for, or if it is impossible and the form says
-    so."""
+    """Return the rule to add, or None if there is none or the form refuses it."""
     if form.is_valid() and rules >= MOST_RULES:
         form.add_error(None, _("A playbook has up to %(most)s rules.") % {"most": MOST_RULES})
     elif form.is_valid():
@@ -188,7 +186,7 @@ _one_at_a_time = Lock()
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """``learned`` says when to learn it; of a book of one's own only the whole is known."""
+    """A rule with its text. ``learned`` says when to learn it; only stored playbooks have it."""
 
     rule: BookRule
     text: str

@@ -1,6 +1,6 @@
 """Figures and tables of the lab's pages, from the stored exact results.
 
-Nothing is worked out here, since that would load a compiler into the web process.
+Nothing is calculated here, because that would load a compiler into the web process.
 """
 
 import csv
@@ -25,7 +25,7 @@ from solver.rules import Ruleset
 from solver.study import charts
 from solver.study.published import Published, distance, published
 
-RARE = 5e-5  # tens that fewer games reach are left out of the tables, but for published ones
+RARE = 5e-5  # share of games; tables omit rarer groups of ten points, except published ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class LabPlayer:
-    """A player as the lab tells it."""
+    """A player with its results, for the lab's pages."""
 
     player: PlayerEntry
     rules: Ruleset
@@ -96,7 +96,7 @@ class LabPlayer:
 
     @property
     def distance(self) -> str:
-        """The share of games in another ten than the study's."""
+        """The share of games in another group of ten points than the study's."""
         if self.published is None:
             return ""
         return percent(distance(self.exact.distribution.in_tens(), self.published.shares))
@@ -116,15 +116,14 @@ class ExactTen:
 
 
 def lab_player(player_id: str, rules: Ruleset) -> LabPlayer | None:
-    """Return a player with its result; None if it does not play these rules."""
+    """Return a player with its result, or None if it does not play these rules."""
     player = ALL[player_id]
     exact = stored(player, rules) if player.plays(rules) else None
     return LabPlayer(player, rules, exact, published(player_id, rules)) if exact else None
 
 
 def everybody(rules: Ruleset) -> list[LabPlayer]:
-    """Return the players of these rules, perfect play first, without those that equal another
-    one when alone."""
+    """Return the players of these rules, perfect play first, each distribution once."""
     players = [lab_player(player.id, rules) for player in ALL.values() if not player.alone]
     return [player for player in players if player]
 
@@ -136,8 +135,7 @@ def percent(share: float) -> str:
 def tens(
     distribution: Distribution, best: Distribution | None, theirs: Published | None
 ) -> Iterator[ExactTen]:
-    """Yield the tens that any of them reaches: ours in a fraction of games worth a row, theirs at
-    all."""
+    """Yield the groups of ten points: ours if they are not too rare, and all published ones."""
     nothing = np.zeros(0)
     ideal, printed = (
         best.in_tens() if best else nothing,
@@ -160,7 +158,7 @@ def tens(
 def overlaid(
     title: str, distributions: Mapping[str, Distribution], reference: str, *, alone: bool = False
 ) -> str:
-    """Exact distributions over each other; ``alone`` is for a file, which needs its title."""
+    """Return a chart of exact distributions; ``alone`` is for a file, which needs its title."""
     lines = [
         _("%(name)s: mean %(mean)s") % {"name": name, "mean": phrases.points(distribution.mean)}
         for name, distribution in distributions.items()
@@ -172,19 +170,19 @@ def overlaid(
 def against_published(
     title: str, exact: Distribution, theirs: Published, *, alone: bool = False
 ) -> str:
-    """Draw two histograms in tens over each other."""
+    """Return a chart of two histograms in groups of ten points."""
     layers = [(_("exact"), exact.in_tens()), (_("published"), theirs.shares)]
     means = {"ours": phrases.points(exact.mean), "theirs": phrases.points(theirs.mean, 0)}
     description = _("Mean %(ours)s, published %(theirs)s.") % means
     return drawn(Chart(title, histograms(layers)), description, alone=alone)
 
 
-GAMES = 1000  # of which the page tells the points that are due
+GAMES = 1000  # games for which the page shows the expected points
 
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """``chances`` are those to score more than each of the players, empty against itself."""
+    """A row of the tournament; ``chances`` are those to beat each player, "" against itself."""
 
     name: Promise
     mean: str

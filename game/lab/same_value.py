@@ -1,6 +1,6 @@
-"""The same-value test: its page, its files, and a person's own games as one more player.
+"""The same-value test: its page, its files, and a person's games as one more player.
 
-The page draws facts that come with the program, or that ``lab_prepare`` has kept.
+The page shows results that come with the program, or that ``lab_prepare`` has stored.
 """
 
 import csv
@@ -38,7 +38,7 @@ from solver.study.html import Link, drawn
 from solver.study.same_value import YOU, totals, turn_by_turn
 
 MOST_SEED = 2**63 - 1
-MOST_GAMES = 100  # on one page of totals
+MOST_GAMES = 100  # games on one page of totals
 
 
 class DiceInPlay(PermissionDenied):
@@ -50,7 +50,7 @@ class DiceInPlay(PermissionDenied):
 
 @dataclass(frozen=True)
 class SameDice:
-    """``facts`` are those of the file; reading a page's part of them raises where it is unsound."""
+    """A test from a file; methods raise an error if their part of the file is damaged."""
 
     seed: int
     rules: Ruleset
@@ -70,7 +70,7 @@ class SameDice:
         return games
 
     def can_be_played(self, number: int) -> bool:
-        """Return whether a new game would have the very dice of this game."""
+        """Return whether a new game would have exactly the dice of this game."""
         if not 1 <= number <= len(self.games):
             return False
         block = lab_block(self.seed, number, self.rules)
@@ -78,7 +78,7 @@ class SameDice:
         return bool(self.games[number - 1]["dice"] == listed)
 
     def totals(self, number: int) -> str:
-        """All scores and costs, with links to each game; ``number`` is the game that is shown."""
+        """Return all scores and costs, with links to each game; ``number`` is the shown game."""
 
         def link(target: int) -> Link:
             address = f"?seed={self.seed}&game={target}#game"
@@ -93,7 +93,7 @@ class SameDice:
 
 
 def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
-    """Return the games that are kept; None if nothing is, or nothing that can be shown whole."""
+    """Return the stored games, or None if they are missing or damaged."""
     path = path_of_test(seed, rules)
     try:
         if seed == SEED and not path.exists():  # that come with the program
@@ -115,8 +115,8 @@ def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
 class LabGames:
     """A player's games on the dice of one seed, by the number of the block.
 
-    Only the first finished game of a block is here, with its decisions: anyone who played again
-    knew the dice. On the ``known`` ones another game was given up before.
+    Only the first finished game of a block counts, because a later one has known dice. ``known``
+    are the blocks of which the player gave up an earlier game.
     """
 
     under_way: Mapping[int, Game] = field(default_factory=dict)
@@ -156,10 +156,8 @@ def _was_before(given_up: Game, finished: Game | None) -> bool:
 
 
 def with_own(test: SameDice, games: LabGames, *, best: bool = False) -> SameDice:
-    """Add the person's games as the first column; perfect play stays the last.
-
-    With ``best`` each costly decision has the one that was best, which takes a while to work out.
-    """
+    """Add the person's games as the first column; perfect play stays the last. With ``best`` each
+    mistake gets the best choice, which takes a while to calculate."""
     coach = advisor(test.rules) if best else None
     columns = {number: column(game, coach) for number, game in games.finished.items()}
     known = {number: game for number, game in columns.items() if game is not None}
@@ -171,10 +169,8 @@ def with_own(test: SameDice, games: LabGames, *, best: bool = False) -> SameDice
 
 
 def column(game: Game, coach: Advisor | None) -> Column | None:
-    """From what was stored with each decision; what was not judged then is judged now.
-
-    None where that takes a table which is not there.
-    """
+    """Return the person's game with its stored costs; unjudged decisions are judged now. None if
+    that needs a missing table."""
     decisions = list(game.decisions.all())
     actions = [decision.action for decision in decisions]
     costs = [
@@ -187,7 +183,7 @@ def column(game: Game, coach: Advisor | None) -> Column | None:
 
 
 def _row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
-    """Add the person's game to a row, or None if it was not played."""
+    """Return the row with the person's game, or with None if it was not played."""
     facts, difference = None, None
     if mine is not None:
         facts = game_facts(mine)
@@ -202,7 +198,7 @@ def _row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
 @never_cache
 @require_safe
 def same_value(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    """Players side by side on the same dice, one game at a time."""
+    """Show players side by side on the same dice, one game at a time."""
     seed, number = _whole(request.GET.get("seed")), _whole(request.GET.get("game"))
     return same_value_page(request, lab_rules(ruleset), seed, number)
 
@@ -210,7 +206,7 @@ def same_value(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 def same_value_page(
     request: PlayRequest, rules: Ruleset, seed: int, number: int, *, status: int = 200
 ) -> HttpResponse:
-    """Also the answer to anyone who wanted to play there and may not."""
+    """Return the page, also with the refusal of a game that the visitor may not play."""
     player = request.visitor.player
     check_not_blinded(player)
     test, games = stored_test(seed, rules), lab_games(player, rules, seed)
@@ -224,8 +220,7 @@ def same_value_page(
 
 
 def _same_dice(test: SameDice, games: LabGames, number: int) -> dict[str, object]:
-    """Return what the page shows. The turns of a game under way are hidden: they would tell its
-    dice."""
+    """Return the page's facts. Turns of a running game stay hidden: they would reveal its dice."""
     under_way = games.under_way.get(number)
     return {
         "test": test,
@@ -256,7 +251,7 @@ def same_value_file(request: PlayRequest, seed: int, name: str, ruleset: str = "
 
 
 def _whole(text: str | None) -> int:
-    """Return a whole number of an address; 1 where there is none."""
+    """Return a whole number of an address, or 1 if it is missing."""
     if text is None:
         return 1
     if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= MOST_SEED):
@@ -265,12 +260,12 @@ def _whole(text: str | None) -> int:
 
 
 def same_value_csv(test: SameDice) -> str:
-    """Return a row a decision; dice and holds as faces, a box by its name."""
+    """Return a row per decision; dice and holds are faces, a box is its name."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["game", "player", "turn", "throws_left", "dice", "choice", "regret", "best"])
     for number, row in enumerate(test.games, start=1):
-        for game in filter(None, row["players"]):  # a person may have left a game out
+        for game in filter(None, row["players"]):  # a person may have skipped a game
             for turn, played in enumerate(game["turns"], start=1):
                 for taken in played["decisions"]:
                     texts = [_plain(taken[key]) for key in ("dice", "choice", "best")]

@@ -1,6 +1,6 @@
-"""The whole solver in the visitor's browser: the page, and what the program is told of the rules.
+"""The whole solver in the visitor's browser: the page, and the ruleset's facts for the program.
 
-The program itself is a static file, worth nothing without these facts, which are for learners.
+The program is a static file, which is useless without these facts; learners get the facts.
 """
 
 from functools import cache

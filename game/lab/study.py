@@ -1,4 +1,4 @@
-"""The published study beside exact results, and who published the numbers that are cited here."""
+"""The published study next to exact results, and the sources of published numbers."""
 
 import csv
 import io
@@ -63,8 +63,7 @@ def study_file(request: PlayRequest, name: str) -> HttpResponse:
 
 
 def tens_csv() -> str:
-    """Return a CSV row per ten of the appendices; the exact share next to the people is perfect
-    play's."""
+    """Return a CSV row per group of ten points of the appendices; the people come last."""
     facts, text = stored_facts(), io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["player", *COLUMNS])
@@ -77,7 +76,7 @@ def tens_csv() -> str:
 
 
 def people_svg() -> str:
-    """Return the chart of the page by itself; a file needs its title."""
+    """Return the page's chart as a file, which needs a title."""
     return SITE.alone(people_chart(stored_facts()["people"], SITE)).svg()
 
 
@@ -93,7 +92,7 @@ FILES: Mapping[str, tuple[str, Callable[[], str]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """A cited number with what it is about; what the source does not say is left out."""
+    """A cited number with its description; facts that the source omits are missing."""
 
     value: str
     what: str

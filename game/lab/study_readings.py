@@ -1,4 +1,4 @@
-"""Which program did the study run? Its page: readings of its words, the closest first."""
+"""The page on which program the study ran: interpretations of its text, the closest first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class ReadingLine:
-    """A reading as the page shows it; ``note`` says where else it is met."""
+    """An interpretation as the page shows it; ``note`` says where else it occurs."""
 
     takes: str
     note: str
@@ -66,11 +66,11 @@ class ReadStrategy:
 
     @property
     def printed(self) -> tuple[int, ...]:
-        """The numbers of its holds and boxes that the study prints; empty if there are none."""
+        """The numbers of holds and boxes that the study prints for the program, or ()."""
         return printed_decisions(self.pk) if any(printed_decisions(self.pk)) else ()
 
     def lines(self) -> Iterator[ReadingLine]:
-        """Yield the closest, and further down the words line by line and what the lab plays."""
+        """Yield the closest interpretations, then the literal one and the lab's."""
         plain = choices_of(self.pk).plain.name
         lab = next(iter(PLAYERS[self.pk].readings), plain)
         for number, candidate in enumerate(self.found):

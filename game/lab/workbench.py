@@ -1,4 +1,4 @@
-"""The workbench: any holds with any boxes, from the file of exact means that the program brings."""
+"""The workbench: any player's holds with any player's boxes, from a file of exact means."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from game.pages.requests.visitors import PlayRequest
 from solver.study.mixes import PERFECT, WAVERS, stored_mixes
 
 SCORECARD, UPPER = "scorecard-based", "upper-first"
-SAME = 1e-6  # the digits of the file
+SAME = 1e-6  # a smaller difference is rounding in the file
 
 
 class WorkbenchForm(forms.Form):
@@ -74,7 +74,7 @@ def workbench(request: PlayRequest) -> HttpResponse:
 
 
 def _wishes(mixes: dict[str, dict[str, MixFigures]], every_second: float) -> Iterator[str]:
-    """Yield what the study suggested and never tried."""
+    """Yield sentences on changes that the study suggested and never tried."""
     dice, card, upper = (mixes[name] for name in (WAVERS, SCORECARD, UPPER))
     yield _(
         "It called the dice-based strategy a strong competitor, if only it calculated "

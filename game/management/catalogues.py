@@ -1,10 +1,10 @@
-"""Translations are written in .po files and read from .mo files, which are made from them here.
+"""The compiler of translations: programs read .mo files, which it makes from the .po files.
 
     python -m game.management.catalogues
 
-`make install` and the image do so, for machines where nobody may write into the checkout later; a
-process that starts looks again, so that an edited catalogue needs no command. gettext is not asked
-for: a player's machine has none.
+`make install` and the image run it, for machines on which no one may write into the checkout later.
+A process that starts checks again, so an edited catalogue needs no command. It does not use
+gettext's tools, which a player's machine lacks.
 """
 
 import os
@@ -28,15 +28,15 @@ def outdated(locale: Path = LOCALE) -> list[Path]:
 
 
 def _is_current(source: Path) -> bool:
-    """Return whether the compiled file has its source's time; an older release may come after a
-    newer one."""
+    """Return whether the compiled file has its source's time; an older release may come later."""
     target = source.with_suffix(".mo")
     return target.exists() and target.stat().st_mtime_ns == source.stat().st_mtime_ns
 
 
 def _compiled(source: Path) -> Path:
-    """There whole or not at all, no matter who else is at it."""
-    written = source.stat().st_mtime_ns  # before it is read: what is written meanwhile is newer
+    """Compile a catalogue; other processes see the whole file or no file."""
+    # Before reading, so that a later write makes the source newer.
+    written = source.stat().st_mtime_ns
     target = source.with_suffix(".mo")
     new = target.with_name(f".{os.getpid()}.mo")
     with new.open("wb") as file:

@@ -1,4 +1,4 @@
-"""Deployment mistakes that `./yatzy manage check` can see, each with what to do about it."""
+"""Mistakes of deployment that `./yatzy manage check` reports, each with a remedy."""
 
 import os
 from collections.abc import Iterator
@@ -11,10 +11,10 @@ from django.db import connection
 
 from solver.tables import TableError, open_table
 
-# Names that mean something on one network alone.
+# Domains that only a local network knows.
 HERE = {"localhost", "local", "lan", "internal", "arpa", "test"}
 REMOVED_SETTINGS = "OWN_RULES", "OWN_RULES_A_DAY", "OWN_RULES_MEGABYTES"
-KEY_LENGTH, KEY_LETTERS = 50, 5  # below which Django's own check calls a key weak
+KEY_LENGTH, KEY_LETTERS = 50, 5  # Django's check calls keys below these limits weak
 
 
 @checks.register()
@@ -66,7 +66,7 @@ def unsafe_in_public(**_: Any) -> list[checks.CheckMessage]:
 
 
 def what_to_set(hosts: list[str]) -> list[str]:
-    """Before a site of these names may be served; nothing where they mean something here alone."""
+    """Return the settings that a public site still needs, or [] if the names are local."""
     public = [host for host in hosts if is_public(host)]
     return [f"{text} ({public[0]} is public)" for text in _what_to_set()] if public else []
 

@@ -1,5 +1,4 @@
-"""Static files are collected once: hashing and compressing them takes seven seconds, and nothing
-changes between two starts of the same checkout."""
+"""The collection of static files, once per change: hashing and compressing takes seven seconds."""
 
 import hashlib
 import os
@@ -13,7 +12,7 @@ from django.core.management import call_command
 
 from game.pages.requests.readiness import MANIFEST, stale_files
 
-NOTE = ".collected"  # beside what was collected, so that it goes when that does
+NOTE = ".collected"  # is in the folder of the collected files, so it disappears with them
 
 
 def collect() -> bool:
@@ -21,7 +20,7 @@ def collect() -> bool:
     sources = _sources()
     if _noted() == _note(sources):
         return False
-    for name in stale_files():  # collectstatic goes by their times, and a version may be older
+    for name in stale_files():  # collectstatic compares times, and a version may be older
         (_root() / name).unlink(missing_ok=True)
     call_command("collectstatic", interactive=False, verbosity=0)
     (_root() / NOTE).write_text(_note(sources))
@@ -36,7 +35,7 @@ def _noted() -> str:
 
 
 def _note(sources: str) -> str:
-    """Return a fingerprint of the source files and of the collected ones, which others may
+    """Return a fingerprint of the source files and the collected files, which others may
     replace."""
     try:
         manifest = (_root() / MANIFEST).read_bytes()

@@ -1,8 +1,8 @@
-"""Copies of the database, made while games go on, and the way back.
+"""Backups of the database, made while games are played, and the restore.
 
-A restore fills a new database from the copy, migrates it and replays every game there; a drill ends
-here. Only then does a restore copy the present under a dated name and exchange the two in one
-transaction, so that a failure before that changes nothing.
+A restore fills a new database from the backup, migrates it and replays every game; a drill ends
+here. After that, a restore copies the present database under a dated name and exchanges the two in
+one transaction, so an earlier failure changes nothing.
 """
 
 import fcntl
@@ -31,12 +31,12 @@ from game.pages.requests.readiness import of_later_versions, some
 from solver.tables import write_whole
 
 COPIED, RESTORED = "copied", "restored"
-UPDATING = "updating"  # a file in VAR_DIR while an update is half way: the copy from before it
+UPDATING = "updating"  # this file in VAR_DIR names the copy from before an unfinished update
 BEFORE_UPDATE, BEFORE_RESTORE = "before-update", "before-restore"
 UNCHANGED = "The site's database is unchanged."
-FAULTS = DatabaseError, sqlite3.Error, OSError  # a database that is away, a disk that is full
-UNREADABLE = "malformed", "not a database"  # what SQLite says of a damaged file
-SECONDS_TO_LEAVE = 5.0  # in which a closed session of PostgreSQL ends
+FAULTS = DatabaseError, sqlite3.Error, OSError  # a database that is away, a full disk
+UNREADABLE = "malformed", "not a database"  # SQLite's words for a damaged file
+SECONDS_TO_LEAVE = 5.0  # seconds in which a closed session of PostgreSQL ends
 SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND usesysid IS NOT NULL"
 MAY_RENAME = """
     SELECT rolsuper OR rolcreatedb AND pg_has_role(datdba, 'USAGE') FROM pg_roles, pg_database
@@ -50,10 +50,10 @@ LIKE_THE_SITES = """
 
 @dataclass(frozen=True)
 class CopyMark:
-    """The copy that was last made, or last put back and replayed, for the doctor."""
+    """The latest backup, or the latest one that was restored and replayed, for the doctor."""
 
     file: str
-    made: str  # when the copy was
+    made: str  # time of the backup
     games: int
 
 
@@ -90,16 +90,16 @@ def described() -> str:
     return f"{connection.display_name} {where['NAME']}{host}, games: {Game.objects.count():,}"
 
 
-# Whether the site is served
+# Is the site being served?
 
 
 @contextmanager
 def site_lock(*, alone: bool) -> Iterator[bool]:
-    """Hold the lock of the site; yield False if another process keeps it from us.
+    """Hold the lock of the site; yield False if another process holds it.
 
-    Servers share it, and a restore needs it alone. With SQLite it is a lock on a file, which the
-    system takes away when a process ends, however it ends. PostgreSQL itself knows who is
-    connected to it: a server always is.
+    Servers share the lock, and a restore needs it alone. With SQLite it is a file lock, which the
+    system releases when a process ends. PostgreSQL needs no file: it counts its sessions, and a
+    server always has one.
     """
     if connection.vendor != "sqlite":
         yield not (alone and _count_sessions())
@@ -107,7 +107,7 @@ def site_lock(*, alone: bool) -> Iterator[bool]:
     database = Path(connection.settings_dict["NAME"])
     try:
         file = database.with_name(f".{database.name}.lock").open("ab")
-    except OSError:  # the folder is away: a server waits for it, and nothing can be restored
+    except OSError:  # the folder is away: a server waits for it, and a restore is impossible
         yield not alone
         return
     with file:
@@ -125,7 +125,7 @@ def is_served() -> bool:
 
 
 def _count_sessions() -> int:
-    """Count the sessions of the site's database, once our own have ended."""
+    """Count the sessions of the site's database, once our sessions have ended."""
     name, until = connection.settings_dict["NAME"], time.monotonic() + SECONDS_TO_LEAVE
     with _connected_to(_maintenance()), connection.cursor() as cursor:
         while True:
@@ -136,14 +136,12 @@ def _count_sessions() -> int:
             time.sleep(0.1)
 
 
-# A copy
+# Backup
 
 
 def copy_to(path: Path) -> str:
-    """Copy the database into a file, whole or not at all, and return a description of it.
-
-    Only its owner may read it, because it holds everything.
-    """
+    """Copy the database into a file, whole or not at all, and return a description of it. Only its
+    owner may read the file, because it holds all data."""
     content = described()
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -152,7 +150,7 @@ def copy_to(path: Path) -> str:
         if connection.vendor == "sqlite":
             connection.ensure_connection()
             with closing(sqlite3.connect(new)) as target:
-                connection.connection.backup(target)  # one moment, no matter who writes meanwhile
+                connection.connection.backup(target)  # one moment, even if others write meanwhile
                 target.execute("PRAGMA journal_mode=DELETE")
         elif connection.vendor == "postgresql":
             if too_old := old_pg_dump():
@@ -170,7 +168,7 @@ def copy_to(path: Path) -> str:
 
 
 def dated(name: str) -> Path:
-    """Return the path of a file that is not there yet, with the time in its name."""
+    """Return the path of a new file, with the time in its name."""
     path = settings.VAR_DIR / f"{name}-{datetime.now(UTC):%Y-%m-%d-%H%M%S}"
     number = 1
     while path.exists():
@@ -180,10 +178,8 @@ def dated(name: str) -> Path:
 
 
 def delete_old_copies() -> None:
-    """Delete dated copies older than COPIES_DAYS, except the newest of each name.
-
-    While an update is half way none goes: an older one may be the only way back.
-    """
+    """Delete dated copies older than COPIES_DAYS, except the newest of each name. During an
+    unfinished update none is deleted: an older one may be the only way back."""
     if (settings.VAR_DIR / UPDATING).exists():
         return
     since = time.time() - settings.COPIES_DAYS * 86_400
@@ -202,16 +198,16 @@ def _copy_name(path: Path) -> str:
 
 
 def old_pg_dump() -> str:
-    """Return what to install if pg_dump is older than its server, which it then cannot copy."""
+    """Return what to install if pg_dump is older than its server and cannot copy it, or ""."""
     if connection.vendor != "postgresql":
         return ""
     try:
         output = subprocess.run(["pg_dump", "--version"], capture_output=True, text=True).stdout  # noqa: S607
     except FileNotFoundError:
-        return ""  # the copies are made elsewhere, or the copy itself reports it
+        return ""  # copies are made elsewhere, or the copy itself reports it
     connection.ensure_connection()
     numbers = re.search(r"\d+", output)
-    server = connection.pg_version // 10_000  # type: ignore[attr-defined]  # PostgreSQL's alone
+    server = connection.pg_version // 10_000  # only PostgreSQL has it
     if numbers is None or int(numbers[0]) >= server:
         return ""
     return (
@@ -220,12 +216,12 @@ def old_pg_dump() -> str:
     )
 
 
-# The way back
+# Restore
 
 
 @dataclass(frozen=True)
 class PutBack:
-    """A copy in a new database, migrated and replayed."""
+    """A backup in a new database, migrated and replayed."""
 
     database: str
     games: int
@@ -234,7 +230,7 @@ class PutBack:
 
 @contextmanager
 def put_back(path: Path) -> Iterator[PutBack]:
-    """Fill a new database from a copy, migrate it and replay its games; drop it in the end."""
+    """Fill a new database from a backup, migrate it and replay its games; drop it at the end."""
     if not path.is_file():
         raise CommandError(f"there is no {path}. {UNCHANGED}")
     with _new_database() as name:
@@ -259,10 +255,8 @@ def put_back(path: Path) -> Iterator[PutBack]:
 
 
 def keep_present() -> str:
-    """Copy the present under a dated name and return a description of the copy.
-
-    A file of SQLite that cannot be read is moved there instead.
-    """
+    """Copy the present database under a dated name and return a description of the copy. An
+    unreadable file of SQLite is moved to that name instead."""
     path = dated(BEFORE_RESTORE)
     try:
         return copy_to(path) if has_tables() else "There was nothing to copy before."
@@ -274,12 +268,12 @@ def keep_present() -> str:
         for end in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):
                 os.replace(f"{database}{end}", f"{path}{end}")
-                os.utime(f"{path}{end}")  # it is a copy of today, however old the file is
+                os.utime(f"{path}{end}")  # it is today's copy, however old the file is
         return f"{path}: the former file, which could not be read ({error})"
 
 
 def exchange(name: str) -> None:
-    """Put a database in the place of the site's, in one transaction."""
+    """Replace the site's database by another one, in one transaction."""
     if connection.vendor == "sqlite":
         connection.ensure_connection()
         with closing(sqlite3.connect(name)) as source:
@@ -305,7 +299,7 @@ def _fill_sqlite(name: str, path: Path) -> None:
         try:
             (verdict,) = source.execute("PRAGMA integrity_check").fetchone()
             source.backup(target)
-        except sqlite3.OperationalError:  # a full disk says nothing of the copy
+        except sqlite3.OperationalError:  # a full disk is no fault of the copy
             raise
         except sqlite3.DatabaseError as error:
             raise CommandError(
@@ -317,7 +311,7 @@ def _fill_sqlite(name: str, path: Path) -> None:
 
 @contextmanager
 def _new_database() -> Iterator[str]:
-    """Yield the name of a new database; drop it in the end if it still has this name."""
+    """Yield the name of a new database; drop it at the end if it still has this name."""
     if connection.vendor == "sqlite":
         with tempfile.TemporaryDirectory(dir=settings.VAR_DIR, prefix=".restore.") as folder:
             yield f"{folder}/yatzy.sqlite3"
@@ -349,7 +343,7 @@ def _new_database() -> Iterator[str]:
 
 
 def _maintenance() -> str:
-    """Return the database of PostgreSQL from which others are made and renamed."""
+    """Return the database of PostgreSQL in which others are created and renamed."""
     return "template1" if connection.settings_dict["NAME"] == "postgres" else "postgres"
 
 
@@ -369,7 +363,7 @@ def _connected_to(name: str) -> Iterator[None]:
 def _disconnect() -> None:
     connection.close()
     if connection.vendor == "postgresql":
-        connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's alone
+        connection.close_pool()  # only PostgreSQL has it
 
 
 def _run(program: str, *options: str, database: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Preparation before a checkout serves: database, static files, one table."""
+"""The preparation before a checkout serves: database, static files, one table."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,10 +34,10 @@ Tell = Callable[[str], object]
 def make_ready(
     tell: Tell, *, copy: bool = True, check: Callable[[], object] = lambda: None
 ) -> None:
-    """Do all of that; ``check`` is called once there is a table, before anything is migrated."""
+    """Prepare the site. ``check`` is called when there is a table, before the migration."""
     if too_old := database_too_old():
         raise CommandError(too_old)
-    with only_one(settings.VAR_DIR / ".starting", wait=True), ThreadPoolExecutor(1) as beside:
+    with only_one(settings.VAR_DIR / ".starting", wait=True), ThreadPoolExecutor(1) as collector:
         loader = MigrationLoader(connection)
         nodes = loader.graph.nodes.items()
         left = [migration for key, migration in nodes if key not in loader.applied_migrations]
@@ -52,7 +52,7 @@ def make_ready(
                 f"stop it (systemctl stop yatzy), then update again. Games: {count_games()}, "
                 "and nothing was changed."
             )
-        collecting = beside.submit(collect)  # most of which is compressed without the GIL
+        collecting = collector.submit(collect)  # compressing mostly runs without the GIL
         ensure_tables(tell)
         check()
         if left and has_tables():
@@ -64,7 +64,7 @@ def make_ready(
 
 
 def needs_stop(operations: Sequence[Operation]) -> bool:
-    """Return whether a server of the former version fails while or after these are done."""
+    """Return whether a server of the old version fails during or after these operations."""
 
     def harmless(operation: Operation) -> bool:
         if isinstance(operation, migrations.SeparateDatabaseAndState):
@@ -85,7 +85,7 @@ def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
     if copy:
         path = dated(BEFORE_UPDATE)
         tell(copy_to(path))
-    if not first.exists():  # else an update failed half way, and its copy is the way back
+    if not first.exists():  # otherwise an update failed, and its copy is the way back
         write_whole(first, str(path) if copy else "(the copy that you made by other means)")
     try:
         call_command("migrate", verbosity=0)
@@ -101,7 +101,7 @@ def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
 
 
 def update_is_over() -> None:
-    """Forget the copy from before an update that is complete, or that a restore has undone."""
+    """Forget the copy from before an update that is complete or was undone by a restore."""
     (settings.VAR_DIR / UPDATING).unlink(missing_ok=True)
 
 
@@ -113,7 +113,7 @@ def _count_or_say_why() -> int | str:
 
 
 def ensure_tables(tell: Tell) -> None:
-    """Solve what the game itself needs; the server makes the rest while it serves."""
+    """Solve the table that the game needs; the server makes the others while it serves."""
     rules = Game().rules
     try:
         open_table(rules)

@@ -1,4 +1,4 @@
-"""The points lost in ranked games of the day, for the people who run the site."""
+"""The points lost in ranked daily games, for the people who run the site."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from solver.statistics.likeness import chance
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """``chance`` is that of an honest expert to lose as little in so many games, at most."""
+    """A player's ranked games; ``chance`` bounds an honest expert's chance of losing as little."""
 
     name: str
     code: str

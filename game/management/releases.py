@@ -1,9 +1,9 @@
-"""./yatzy update VERSION: a release in a folder of its own, and the former one if it is not ready.
+"""./yatzy update VERSION: serve a release from a new folder, and go back if it is not ready.
 
     BASE/current          a link to the release that is served
-    BASE/releases/COMMIT  a checkout of one commit, with a .venv of its own
+    BASE/releases/COMMIT  a checkout of one commit, with a .venv
 
-The owner of the checkout runs this; it needs nothing that a release installs.
+The owner of the checkout runs this. It needs no package that a release installs.
 """
 
 import json
@@ -18,13 +18,13 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 ROOT = Path(__file__).resolve().parents[2]
 READY = "http://127.0.0.1:8000/readyz"
-PATIENCE = 60.0  # seconds until a new release has to be ready
+PATIENCE = 60.0  # seconds until a new release must be ready
 UNITS = ("yatzy.service", "yatzy.socket")
-LETTERS = 10  # of a commit; `yatzy_site.version` shows as many
+LETTERS = 10  # letters of a commit, as in `yatzy_site.version`
 
 
 def version_asked(given: Sequence[str]) -> str:
-    """Return the version if it is the only argument of update, or nothing if there is none."""
+    """Return the version if it is the only argument of update, or "" if there is none."""
     versions = [word for word in given if not word.startswith("-")]
     if versions and len(given) > 1:
         raise SystemExit(f"`./yatzy update {versions[0]}` takes nothing else: {' '.join(given)}")
@@ -32,7 +32,7 @@ def version_asked(given: Sequence[str]) -> str:
 
 
 def exchange(version: str) -> None:
-    """Build the version beside the one that is served, exchange them, and go back if need be."""
+    """Build the version in a new folder, serve it, and go back if it is not ready."""
     link = ROOT.parent.parent / "current"
     if ROOT.parent.name != "releases" or not link.is_symlink() or link.resolve() != ROOT:
         raise SystemExit(
@@ -47,9 +47,9 @@ def exchange(version: str) -> None:
         raise SystemExit(f"{here} is served but not ready: mend what `./yatzy doctor` says first.")
     folder = build(version)
     there = folder.name
-    signal(SIGHUP, SIG_IGN)  # a connection that is cut ends nothing half way; Ctrl+C goes back
+    signal(SIGHUP, SIG_IGN)  # a lost connection interrupts nothing; Ctrl+C goes back
     if not _is_done(folder / "yatzy", "update", cwd=folder):
-        if served:  # the static files may be the new ones by now
+        if served:  # the static files may be new already
             _is_done(ROOT / "yatzy", "update", cwd=ROOT)
         raise SystemExit(f"Not exchanged: the site is {here}, as before.")
     point(link, folder)
@@ -78,8 +78,8 @@ def restart() -> bool:
 
 
 def build(version: str) -> Path:
-    """Check the version out beside this one and install its packages."""
-    _is_done("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # without a line what is here will do
+    """Check the version out next to this one and install its packages; return the folder."""
+    _is_done("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, the local commits must do
     if not (commit := commit_of(ROOT, version)):
         raise SystemExit(f"git knows no version {version!r}.")
     if commit == commit_of(ROOT, "HEAD"):
@@ -87,7 +87,7 @@ def build(version: str) -> Path:
     folder = ROOT.parent / commit
     if not folder.exists():
         _do("git", "worktree", "add", "--quiet", "--detach", folder, commit, cwd=ROOT)
-    _do("git", "reset", "--quiet", "--hard", commit, cwd=folder)  # a checkout that was cut short
+    _do("git", "reset", "--quiet", "--hard", commit, cwd=folder)  # repairs an interrupted checkout
     settings = ROOT / "settings.env"
     if settings.exists() and not (folder / settings.name).exists():
         (folder / settings.name).symlink_to(settings.resolve())
@@ -96,7 +96,7 @@ def build(version: str) -> Path:
 
 
 def commit_of(folder: Path, version: str) -> str:
-    """Return the first letters of the commit, or nothing where git knows no such version."""
+    """Return the first letters of the commit, or "" if git knows no such version."""
     command = ["git", "rev-parse", "--verify", "--quiet", f"{version}^{{commit}}"]
     finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603
     return finished.stdout.strip()[:LETTERS]
@@ -111,10 +111,8 @@ def point(link: Path, folder: Path) -> None:
 
 
 def answer_of(commit: str) -> tuple[bool, bool]:
-    """Return whether a server of this commit answers, and whether it is ready.
-
-    No proxy of the environment is asked for what is on this machine.
-    """
+    """Return whether a server of this commit answers, and whether it is ready. The request uses no
+    proxy, because the server is on this machine."""
     request = Request(READY, headers={"Host": "localhost"})
     try:
         with build_opener(ProxyHandler({})).open(request, timeout=5) as answer:
@@ -127,7 +125,7 @@ def answer_of(commit: str) -> tuple[bool, bool]:
 
 
 def wait_until_ready(commit: str) -> bool:
-    """Return whether a server of this commit is ready before the patience ends, or Ctrl+C."""
+    """Return whether a server of this commit becomes ready in time and without Ctrl+C."""
     end = monotonic() + PATIENCE
     try:
         while not answer_of(commit)[1]:

@@ -1,7 +1,7 @@
 """Packages and translations that a new version needs before it can be loaded.
 
-Anyone who owns the checkout does this, which the service may not write. Only Python's own is asked
-for here: what the new version needs besides may not be installed yet.
+The owner of the checkout runs this, because the service may not write there. This module needs only
+Python's standard library, as new packages may be missing.
 """
 
 import re
@@ -18,14 +18,15 @@ NAME = re.compile(r"[\w.-]+")
 
 def renew() -> None:
     if packages_differ():
-        # Python of the system, since that of .venv has no pip.
+        # the system's Python, because that of .venv has no pip
         python = Path(sys.base_prefix) / "bin" / "python3"
         _run(python, ROOT / "install.py", "site")
     _run(sys.executable, "-m", "game.management.catalogues")
 
 
 def packages_differ() -> list[str]:
-    """From what constraints.txt says; of what the project asks for, what is missing too."""
+    """Return installed packages that differ from constraints.txt, and required ones that are
+    missing."""
     text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     pinned = re.findall(r"^([\w.-]+)==(\S+)$", text, re.MULTILINE)
     versions = ((name, _installed(name), wanted) for name, wanted in pinned)

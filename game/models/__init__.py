@@ -1,4 +1,4 @@
-"""Facts and constraints. What a game's dice show is never stored: it is replayed."""
+"""The stored facts and their constraints. Dice are never stored: they follow from the seed."""
 
 from game.models.decision import Decision, Throw
 from game.models.drill import FIVE, DrillAttempt, DrillCard, FiveAnswer, KeptPosition, PositionList

@@ -1,4 +1,4 @@
-"""The decisions of a game, and the real dice that were typed in."""
+"""The decisions of a game, and typed real dice."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy as _
 from game.models.game import Game
 from solver.rules import MOST_BOXES, MOST_DICE, MOST_THROWS, Action, Hold, Score
 
-# Throws of a turn that has all those which the turns before it could save.
+# The rolls of a turn to which all earlier turns saved as many as they could.
 LONGEST_TURN = MOST_THROWS + (MOST_BOXES - 1) * (MOST_THROWS - 1)
-LONGEST = 2**31 - 1  # milliseconds that a column holds: 24 days
+LONGEST = 2**31 - 1  # milliseconds, the highest number of the column: 24 days
 
 
 class Decision(models.Model):
@@ -27,8 +27,8 @@ class Decision(models.Model):
         help_text=_("Time since the page offered it, by the browser's word; trials alone."),
     )
     created_at = models.DateTimeField()
-    # What the solver said when the decision was made; empty for the first throw of a turn, which
-    # decides nothing, and where the server had no table.
+    # The solver's values at the decision; empty for the first roll of a turn, which is no decision,
+    # and if the server had no table.
     best = models.FloatField(null=True, help_text=_("Value of the best hold or box."))
     value = models.FloatField(null=True, help_text=_("Value of what was chosen."))
     regret = models.FloatField(null=True, help_text=_("Points that the choice cost."))
@@ -68,7 +68,7 @@ class Decision(models.Model):
 
 
 class Throw(models.Model):
-    """Real dice as they were typed in. A correction is a further row; the last one counts."""
+    """Typed real dice. A correction is a further row; the last row counts."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="throws")
     seq = models.PositiveSmallIntegerField(help_text=_("Of the decision that was thrown after."))

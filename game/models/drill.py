@@ -1,4 +1,4 @@
-"""Positions that a player is asked: in the drill, as five a day, and those that lists keep."""
+"""Positions for players: drill items, Five a Day, and saved positions in lists."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ POSITION = ("ruleset", "filled", "upper", "chips_won", "dice", "rolls_left", "ne
 
 
 class AskedPosition(models.Model):
-    """The columns that name a position, and the points needed where it is asked how to win."""
+    """The columns that identify a position, and the points needed if the question is how to win."""
 
     ruleset = models.CharField(max_length=32, default=YATZY.id)
     filled = models.PositiveIntegerField(help_text=_("Boxes filled, as a bit mask."))
@@ -46,10 +46,8 @@ class AskedPosition(models.Model):
 
 
 class DrillCard(AskedPosition):
-    """A position that a player learns, and when it is to be asked again.
-
-    ``decision`` is the mistake it comes from; a card of the common pool has none.
-    """
+    """A position that a player learns, and the time of its next question. ``decision`` is the
+    mistake from which it was made; a position of the common pool has none."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="drill_cards")
     decision = models.ForeignKey(
@@ -81,7 +79,7 @@ class DrillCard(AskedPosition):
 
 
 class DrillAttempt(models.Model):
-    """A player's answer in the drill: dice to hold (of the sorted ones), or a box."""
+    """A player's answer in the drill: dice to hold (of the sorted roll), or a box."""
 
     card = models.ForeignKey(DrillCard, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField(help_text=_("Attempts at this card before."))
@@ -115,7 +113,7 @@ class DrillAttempt(models.Model):
 
 
 def position_fields(position: Position, needed: int = 0) -> Mapping[str, str | int | bool]:
-    """Return the columns of a card that name its position."""
+    """Return the columns that identify a position."""
     return {
         "ruleset": position.rules.id,
         "filled": position.filled,
@@ -132,7 +130,7 @@ FIVE = 5
 
 
 class FiveAnswer(models.Model):
-    """A player's answer to one of the day's five positions, which are the same for all."""
+    """A player's answer to one of the day's five positions, which are the same for all players."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="five_answers")
     ruleset = models.CharField(max_length=32)
@@ -174,12 +172,12 @@ class FiveAnswer(models.Model):
 
 
 LONGEST_LIST_NAME = 40
-MOST_KEPT = 100  # positions of a list
-MOST_LISTS = 20  # of a player
+MOST_KEPT = 100  # positions per list
+MOST_LISTS = 20  # lists per player
 
 
 class PositionList(models.Model):
-    """Positions that a player keeps; anyone who has its address can look at and answer them."""
+    """A player's list of saved positions; anyone with its link can see and answer them."""
 
     token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="position_lists")

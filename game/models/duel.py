@@ -1,4 +1,4 @@
-"""Several people or programs over the same dice. Whose turn it is follows from their games."""
+"""A duel: several people or bots play the same dice. Their games determine whose turn it is."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -11,15 +11,15 @@ from game.models.tokens import share_token
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 FEWEST_SEATS, MOST_SEATS = 2, 6
-MOST_ADDED = 64  # characters, of one player, to the dice
+MOST_ADDED = 64  # characters that each player may add to the dice
 
 
 class Duel(models.Model):
-    """A challenge until every seat is taken, then a game of each over one block of dice."""
+    """An open challenge until every seat is taken; then one game per seat on the same dice."""
 
     token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
     ruleset = models.CharField(max_length=32)
-    # What those who sit there have added makes a seed of the key when it begins.
+    # At the start, the texts that the players added and the key make the seed.
     seed = models.CharField(max_length=64, blank=True, default="", editable=False)
     key = models.CharField(max_length=64, blank=True, default="", editable=False)
     commitment = models.CharField(max_length=64, editable=False)
@@ -84,7 +84,7 @@ class Duel(models.Model):
 
 
 class DuelSeat(models.Model):
-    """A place in a duel, free until somebody takes it; its game begins with the duel."""
+    """A seat of a duel, free until a player takes it; its game begins with the duel."""
 
     class Exit(models.TextChoices):
         GAVE_UP = "gave up", _("Gave up")

@@ -9,7 +9,7 @@ from solver.rules import PLAYED, YATZY, Ruleset
 
 
 class Game(models.Model):
-    """A card and the secret seed of its dice; its decisions are stored separately."""
+    """A game: its rules and the secret seed of its dice; its decisions are stored separately."""
 
     class Mode(models.TextChoices):
         SOLO = "solo", _("Solo game")
@@ -41,7 +41,7 @@ class Game(models.Model):
     )
     seed = models.CharField(max_length=64, blank=True, editable=False)
     commitment = models.CharField(max_length=64, blank=True, editable=False)
-    # The two parts of the seed; games from before, and dice of days and trials, have no parts.
+    # The parts of the seed. Older games and the dice of days and trials have none.
     key = models.CharField(max_length=64, blank=True, default="", editable=False)
     added = models.TextField(blank=True, default="", editable=False)
     nonce = models.CharField(max_length=32, blank=True, default="", editable=False)
@@ -179,12 +179,12 @@ class Game(models.Model):
 
     @property
     def in_training(self) -> bool:
-        """The phase in which an arm's coach, drill and card are in force."""
+        """Whether the game is in the training phase, when the arm's coach, drill and card apply."""
         return self.arm is not None and self.phase == self.Phase.TRAINING
 
     @property
     def points_hidden(self) -> bool:
-        """The card does not say what the dice would score, as paper does not."""
+        """Whether the card hides the scores of the rolled dice, as a paper card does."""
         return self.arm is not None and self.in_training and not self.arm.offered_points
 
     @property
@@ -193,10 +193,8 @@ class Game(models.Model):
 
 
 class DayChain(models.Model):
-    """The end of the chain that the dice of days follow from (``game.core.fair.chain``).
-
-    There is one. It is made once and never changed: anyone who has seen its anchor could tell.
-    """
+    """The end of the hash chain from which the dice of each day follow (``game.core.fair.chain``).
+    There is one row. It never changes: the published anchor would reveal a change."""
 
     end = models.CharField(max_length=64, editable=False)
     first = models.DateField(editable=False)
@@ -206,7 +204,7 @@ class DayChain(models.Model):
 
 
 class SpentTicket(models.Model):
-    """A hash of the nonce of a deleted game; nobody begins another game by that ticket."""
+    """A hash of a deleted game's nonce: its start token cannot start another game."""
 
     digest = models.CharField(max_length=64, primary_key=True, editable=False)
     expires_at = models.DateTimeField(db_index=True, editable=False)

@@ -1,4 +1,4 @@
-"""People round one table, with one device: each has a card, and real dice go round."""
+"""A shared-device game: several people with real dice and one device; each has a card."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -12,7 +12,7 @@ LONGEST_NAME = 30
 
 
 class Party(models.Model):
-    """A game on one device. Whose turn it is follows from the cards, so it is not stored."""
+    """A game on one device. The cards determine whose turn it is, so the turn is not stored."""
 
     id = models.CharField(max_length=12, primary_key=True, default=game_id, editable=False)
     host = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="parties")
@@ -27,7 +27,7 @@ class Party(models.Model):
 
 
 class PartySeat(models.Model):
-    """The card of a name: all cards are the host's, who has the device."""
+    """A named player's card. All cards belong to the host, who has the device."""
 
     party = models.ForeignKey(Party, on_delete=models.CASCADE, related_name="seats")
     place = models.PositiveSmallIntegerField(help_text=_("In the order of play, from 0."))

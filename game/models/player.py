@@ -21,12 +21,12 @@ class Coach(models.TextChoices):
     HINT = "hint", _("Only hints, when I ask")
 
 
-# What a player may wish for. Hints alone are for the arms of a trial.
+# The coach settings that a player may choose; hints only are for arms of a trial.
 WISHES = [(value, label) for value, label in Coach.choices if value != Coach.HINT]
 
 
 class Player(models.Model):
-    """Someone who plays: a guest named by a signed cookie, an account's owner, or a bot."""
+    """A player: a guest identified by a signed cookie, an account's owner, or a bot."""
 
     class Theme(models.TextChoices):
         AUTO = "auto", _("As the device")
@@ -74,11 +74,11 @@ class Player(models.Model):
     nickname = models.CharField(_("nickname"), max_length=NICKNAME, blank=True, default="")
     nickname_key = models.CharField(
         max_length=2 * NICKNAME, blank=True, default="", editable=False
-    )  # what makes two nicknames the same
+    )  # nicknames with the same key count as equal
     nickname_barred = models.BooleanField(
         default=False, help_text=_("Staff have taken its nickname away: it may not choose another.")
     )
-    in_duels = models.BooleanField(default=False, editable=False)  # with people who may wait for it
+    in_duels = models.BooleanField(default=False, editable=False)  # with people who may be waiting
     recovery = models.CharField(
         max_length=128,
         blank=True,
@@ -120,12 +120,12 @@ class Player(models.Model):
         return [(date.fromisoformat(seen), ruleset) for ruleset in rulesets]
 
     def has_seen(self, day: date, ruleset: str) -> bool:
-        """Return whether the player saw these dice of the latest day; earlier days cannot be
-        begun any more."""
+        """Return whether the player saw these dice of the latest day; no one can start earlier
+        days."""
         return (day, ruleset) in self.days_seen
 
     def see(self, day: date, ruleset: str) -> None:
-        """Note the dice of a day, without saving."""
+        """Record the dice of a day, without saving the player."""
         seen = [ruleset for seen_on, ruleset in self.days_seen if seen_on == day]
         later = any(seen_on > day for seen_on, _ruleset in self.days_seen)
         if not later and ruleset not in seen:
@@ -137,15 +137,13 @@ class Player(models.Model):
 
 
 class Reminder(models.Model):
-    """A device that is told when it is its player's turn, by an address at its push service.
-
-    A turn is told at the second look, so that nobody is told who is playing anyway, and once.
-    """
+    """A device that gets a push message when it is its player's turn. A turn is reported once, at
+    the second check, so that a player who is playing gets no message."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="reminders")
     endpoint = models.URLField(max_length=500, unique=True)
     site = models.URLField(help_text=_("Where it was asked for."))
-    seen = models.TextField(blank=True, default="")  # turns at the last look
+    seen = models.TextField(blank=True, default="")  # the turns at the last check
     told = models.TextField(blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
 

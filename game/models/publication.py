@@ -1,4 +1,4 @@
-"""The public side of a trial: its preregistration before, its bundle afterwards."""
+"""The public side of a trial: its preregistration before, and its public files afterwards."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from game.models.trial import Trial
 
 
 class Publication(models.Model):
-    """The facts of the public files that the trial does not have."""
+    """Facts of the public files that the trial does not contain."""
 
     class Licence(models.TextChoices):
         CC0 = "CC0-1.0", "CC0 1.0: no rights reserved"
@@ -43,7 +43,7 @@ class Publication(models.Model):
 
 
 class ReleasedAnswer(models.Model):
-    """A free text that may be published as it is; every other one stays here."""
+    """A free text that is released for publication; all other free texts stay private."""
 
     answer = models.OneToOneField(Answer, on_delete=models.CASCADE, related_name="released")
     at = models.DateTimeField()
@@ -57,8 +57,11 @@ class ReleasedAnswer(models.Model):
 
 
 class Preregistration(models.Model):
-    """A draft until it is locked. Which outcomes, analyses and exclusions there are is not here:
-    they are what the page of results can do, and that grows without a change of this table."""
+    """A preregistration: a draft until it is locked.
+
+    It stores no list of possible outcomes, analyses and exclusions: the page of results defines
+    them, so they can grow without a migration.
+    """
 
     class Stopping(models.TextChoices):
         EVERYBODY = "everybody", "When every place is taken and everybody has played all games"
@@ -70,7 +73,7 @@ class Preregistration(models.Model):
     outcome = models.CharField(max_length=32)
     analyses = models.JSONField(default=list)
     exclusions = models.JSONField(default=dict)
-    # How arms are compared; empty where they are not, and in what was locked before it could be.
+    # How arms are compared; empty without a comparison, and in older locked documents.
     estimand = models.JSONField(default=dict)
     stopping = models.CharField(max_length=16, choices=Stopping.choices)
     stopping_people = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -105,7 +108,7 @@ class Preregistration(models.Model):
 
 
 def canonical(document: Mapping[str, Any]) -> str:
-    """Keys in order, no blanks between: the same facts are always the same text."""
+    """Return JSON with sorted keys and no blanks, so that equal facts give equal texts."""
     return json.dumps(
         document, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
     )

@@ -1,4 +1,4 @@
-"""The questions that a trial asks besides the games, and the answers."""
+"""The questions that a trial asks in addition to its games, and the answers."""
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -8,11 +8,11 @@ from game.models.trial import Participant, Trial
 
 
 class QuestionFile(models.Model):
-    """A version of the researcher's file; the latest counts, and once somebody agreed it stays."""
+    """A version of the researcher's file. The latest counts; after an agreement it stays."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="question_files")
     version = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
-    text = models.TextField(blank=True)  # empty: nothing is asked any more
+    text = models.TextField(blank=True)  # empty: there are no questions any more
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -30,8 +30,11 @@ class QuestionFile(models.Model):
 
 
 class Answer(models.Model):
-    """An answer to a question; a question that was not reached has no row. It may change until
-    its page is finished, because a page is sent again if something is missing or wrong."""
+    """An answer to a question; a question that was not reached has no row.
+
+    It may change until its page is complete, because the participant sends the page again if an
+    answer is missing or wrong.
+    """
 
     class State(models.TextChoices):
         ANSWERED = "answered", "answered"
@@ -41,10 +44,10 @@ class Answer(models.Model):
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="answers")
     key = models.CharField(max_length=81)
     moment = models.CharField(max_length=8)
-    game = models.PositiveSmallIntegerField(default=0)  # it was asked after; 0 for none
+    game = models.PositiveSmallIntegerField(default=0)  # the game after which it was asked, or 0
     value = models.TextField(blank=True, default="")
     state = models.CharField(max_length=8, choices=State.choices)
-    passed = models.BooleanField(null=True, blank=True)  # of a check; null where there is none
+    passed = models.BooleanField(null=True, blank=True)  # null if the question is no check
     tries = models.PositiveSmallIntegerField(default=0)
     seconds = models.FloatField(null=True, blank=True)
     at = models.DateTimeField()

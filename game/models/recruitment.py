@@ -1,7 +1,7 @@
-"""The open link of a trial: how strangers come to it, and the external IDs by which they are paid.
+"""The open link of a trial: how strangers arrive, and the external IDs by which a panel pays them.
 
-The labels stand apart from everything that is analysed, and can be deleted by themselves. Who comes
-and does not agree is a number of a day, and nothing else.
+External IDs are stored apart from all data for analysis and can be deleted separately. For arrivals
+who do not agree, only a count per day is stored.
 """
 
 import re
@@ -17,8 +17,8 @@ from game.models.trial import MOST_PLACES, Participant, Trial
 
 MOST_MINUTES = 60 * 24 * 365
 LONGEST_LABEL = 200
-UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}  # categories of controls, formats and blanks
-# Characters of other categories that leave no mark either, such as fillers and variation selectors.
+UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}  # categories of control, format and blank characters
+# Other characters without a visible mark, such as fillers and variation selectors.
 INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f"
     "\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]"
@@ -26,10 +26,10 @@ INVISIBLE = re.compile(
 
 
 def canonical_label(label: str) -> str:
-    """Return the label without what a person may write in two ways or cannot see: case, width,
-    composition, blanks and invisible characters."""
+    """Return the label in a canonical form: without case, width, composition, blanks and invisible
+    characters."""
     before = None
-    while label != before:  # what is left out may have parted a letter from its accent
+    while label != before:  # removing a character may join a letter and its accent
         before, label = label, normalize("NFKC", normalize("NFKC", label).casefold())
         label = "".join(character for character in label if category(character) not in UNSEEN)
         label = INVISIBLE.sub("", label)
@@ -37,7 +37,7 @@ def canonical_label(label: str) -> str:
 
 
 class Recruitment(models.Model):
-    """An open link, and what anyone who came by it is sent away with: a code, or an address."""
+    """The open link of a trial, and the completion codes or exit addresses of its participants."""
 
     class Entry(models.TextChoices):
         CODE = "code", "The code that was shown after agreeing, or the personal link"
@@ -80,7 +80,7 @@ class Recruitment(models.Model):
             " value is turned away. A name may be there several times, for several studies."
         ),
     )
-    panel = models.CharField(max_length=12, blank=True, default="")  # a name of PANELS
+    panel = models.CharField(max_length=12, blank=True, default="")  # a key of PANELS
     entry = models.CharField(
         "to go on in another browser", max_length=8, choices=Entry.choices, default=Entry.CODE
     )
@@ -115,7 +115,7 @@ class Recruitment(models.Model):
         validators=[MinValueValidator(1)],
         help_text="Empty: however many are missed, everybody plays on.",
     )
-    ways_out = models.JSONField(default=dict, blank=True)  # by a name of WAYS_OUT
+    ways_out = models.JSONField(default=dict, blank=True)  # by a key of WAYS_OUT
 
     class Meta:
         verbose_name = "recruitment"
@@ -139,10 +139,8 @@ class Recruitment(models.Model):
 
 
 class Arrival(models.Model):
-    """The label that took a place: as the panel sent it, and the key by which it is found.
-
-    Without names in the address nothing is kept here.
-    """
+    """The external ID of a participant, as the panel sent it, and the key for finding it. If the
+    link names no external ID, no arrival is stored."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arrivals")
     participant = models.OneToOneField(
@@ -154,7 +152,7 @@ class Arrival(models.Model):
     at = models.DateTimeField()
     later = models.JSONField(
         default=list, blank=True
-    )  # the same person with other labels, and when
+    )  # the same person's later arrivals with other IDs
 
     class Meta:
         verbose_name = "arrival"
@@ -171,7 +169,7 @@ class Arrival(models.Model):
 
     @property
     def visits(self) -> list[tuple[datetime, dict[str, str]]]:
-        """When somebody came with which labels, the first time and whenever they were others."""
+        """The time and the external IDs of the first arrival and of each with other IDs."""
         later = [(datetime.fromisoformat(visit["at"]), visit["parameters"]) for visit in self.later]
         return [(self.at, self.parameters), *later]
 
@@ -182,8 +180,8 @@ class Arrival(models.Model):
 
 
 class WithdrawnLabel(models.Model):
-    """A keyed hash of a withdrawn external ID, which does not reveal the person. It keeps people
-    from drawing another arm by withdrawing and coming again."""
+    """A keyed hash of a withdrawn external ID, which does not reveal the person. It stops people
+    from withdrawing and returning to get another arm."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="withdrawn_labels")
     digest = models.CharField(max_length=64)
@@ -202,7 +200,7 @@ class WithdrawnLabel(models.Model):
 
 
 class ArrivalCount(models.Model):
-    """The number of arrivals by the open link on a day; nothing else is stored about them."""
+    """The number of arrivals by the open link on a day; no other data of them is stored."""
 
     class Kind(models.TextChoices):
         OPENED = "opened", "opened the link"

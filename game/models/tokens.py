@@ -1,8 +1,8 @@
-"""Names that cannot be guessed, for addresses that people may have to read aloud."""
+"""Random tokens for addresses, which cannot be guessed and can be read aloud."""
 
 import secrets
 
-ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # without look-alikes: i l o 0 1
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # without the similar i l o 0 1
 
 
 def _token(length: int) -> str:

@@ -1,6 +1,6 @@
-"""A study of how people play: what it asks for, who takes part, and what they agreed to.
+"""A trial: its design, its participants, and the text to which they agreed.
 
-Participants are codes. No name and no address is kept, and of a browser only what kind it is.
+Participants are codes. Names and addresses are not stored, and of a browser only its type.
 """
 
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ DICE_PLACES: "dict[str, StrOrPromise]" = {
 
 
 class Trial(models.Model):
-    """A study: what every participant plays, and under which conditions."""
+    """A trial: the games that every participant plays, and their conditions."""
 
     class Dice(models.TextChoices):
         VIRTUAL = "virtual", "Virtual dice"
@@ -84,9 +84,9 @@ class Trial(models.Model):
     games_after = models.PositiveSmallIntegerField(default=0)
     games_follow_up = models.PositiveSmallIntegerField(default=0)
     follow_up_days = models.PositiveSmallIntegerField(default=0)
-    # Of which kind the seal of the assignment is; those of the first bound the names of arms alone.
+    # The format of the allocation list's seal; version 1 covered only the names of arms.
     seal_version = models.PositiveSmallIntegerField(default=2, editable=False)
-    stratify_by = models.CharField(max_length=50, blank=True, default="")  # a question's key
+    stratify_by = models.CharField(max_length=50, blank=True, default="")  # the key of a question
     language = models.CharField("language", max_length=10, blank=True, default="")
     questionnaire = models.BooleanField("ask about experience with the game", default=True)
     resume = models.CharField(
@@ -174,7 +174,7 @@ class Trial(models.Model):
 
     @property
     def masked(self) -> bool:
-        """Whether results appear only as counts, and arms as letters."""
+        """Whether the trial is blinded: results are counts only, and arms are letters."""
         return self.opened_at is not None and self.unmasked_at is None and not self.rehearsal
 
     @property
@@ -208,7 +208,7 @@ class Trial(models.Model):
 
 
 class Consent(models.Model):
-    """A version of the text that participants agree to; a changed text is a new version."""
+    """A version of the consent text; a changed text is a new version."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="consents")
     version = models.PositiveSmallIntegerField()
@@ -239,7 +239,7 @@ def answerable(choices: type[models.TextChoices]) -> "list[tuple[str, StrOrPromi
 
 
 class Participant(models.Model):
-    """A place in a trial. Anyone who has its link takes it by agreeing; its player plays."""
+    """A place in a trial. The person with its link takes it by agreeing; the player plays."""
 
     class Experience(models.TextChoices):
         NEVER = "never", _("I have never played it")
@@ -297,7 +297,7 @@ class Participant(models.Model):
     arm = models.ForeignKey(
         "game.Arm", on_delete=models.RESTRICT, null=True, blank=True, related_name="participants"
     )
-    arm_order = models.CharField(max_length=100, blank=True, default="")  # positions: "2 1"
+    arm_order = models.CharField(max_length=100, blank=True, default="")  # arms such as "2 1"
     stratum = models.CharField(max_length=200, blank=True, default="")
     draw = models.PositiveSmallIntegerField(null=True, blank=True)  # place in its list, from 1
     assigned_at = models.DateTimeField(null=True, blank=True)
@@ -311,10 +311,8 @@ class Participant(models.Model):
     strategy = models.CharField(max_length=8, choices=answerable(Strategy), blank=True, default="")
     seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    screened_out_at = models.DateTimeField(null=True, blank=True)  # by an answer; plays nothing
-    failed_check = models.BooleanField(
-        default=False
-    )  # that answer was to a check, not about the person
+    screened_out_at = models.DateTimeField(null=True, blank=True)  # by an answer; plays no game
+    failed_check = models.BooleanField(default=False)  # the answer was to an attention check
 
     class Meta:
         verbose_name = "participant"
@@ -364,8 +362,7 @@ class Participant(models.Model):
 
     @property
     def recruited(self) -> bool:
-        """Whether the participant came by the open link: their numbers follow those of personal
-        links."""
+        """Whether the participant came by the open link; they have higher numbers than others."""
         return self.number > MOST_PLACES
 
     @property
@@ -374,7 +371,7 @@ class Participant(models.Model):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The arms that are played, counted from 0."""
+        """The arms of the participant in order, counted from 0."""
         return tuple(int(position) - 1 for position in self.arm_order.split())
 
 
@@ -434,7 +431,7 @@ class TrialEvent(models.Model):
     participant = models.ForeignKey(
         Participant, on_delete=models.CASCADE, null=True, blank=True, related_name="events"
     )
-    # Its choices are not the column's: a further kind of event changes no table.
+    # The choices are not in the column, so that a new kind of event needs no migration.
     kind = models.CharField(max_length=24)
     at = models.DateTimeField()
     detail = models.JSONField(default=dict, blank=True)
@@ -477,7 +474,8 @@ class TrialStaff(models.Model):
 
 
 class Withdrawal(models.Model):
-    """The rows that are in no table any more, packed: no result, file or page can have them."""
+    """A withdrawn participant's rows, packed and in no table any more, so no result or file has
+    them."""
 
     participant = models.OneToOneField(
         Participant, on_delete=models.CASCADE, related_name="withdrawal"
@@ -498,14 +496,14 @@ class Arm(models.Model):
     position = models.PositiveSmallIntegerField()  # among the arms of the trial, from 1
     name = models.SlugField(max_length=30)
     coach = models.CharField(max_length=8, choices=Coach.choices, default=Coach.OFF.value)
-    offered_points = models.BooleanField(default=True)  # the card tells what the dice would score
+    offered_points = models.BooleanField(default=True)  # the card shows scores of the roll
     ruleset = models.CharField(max_length=32, blank=True, default="")
     dice = models.CharField(max_length=8, choices=Trial.Dice.choices, blank=True, default="")
     shared_dice = models.BooleanField(null=True, blank=True)
     games_each = models.PositiveSmallIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)]
     )
-    drill = models.BooleanField(default=False)  # open between the games of the training
+    drill = models.BooleanField(default=False)  # whether the drill is open between training games
 
     class Meta:
         verbose_name = "arm"

@@ -1,1 +1,1 @@
-"""The game without a connection: the table on the device, and games handed in."""
+"""The game without a connection: the board on the device, and the games that it sends later."""

@@ -1,6 +1,7 @@
-"""A player's finished games as one file, and back: the rules replay each game before it is stored.
+"""Backup and restore of a player's finished games as one file.
 
-Nobody here saw the dice of a game that comes back, so it counts for no ranking and no estimate.
+The rules replay each game before it is stored. The server did not roll the dice of a restored game,
+so the game counts for no ranking and no estimate.
 """
 
 import json
@@ -36,8 +37,8 @@ from solver.rules import PLAYED
 SCHEMA = "yatzy-games-1"
 NAME = re.compile(r"[a-z0-9]{12}")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-AT_ONCE = 500  # keys in a query
-STORED_AT_ONCE = 50  # games in a transaction, so that no other write waits long
+AT_ONCE = 500  # keys per query
+STORED_AT_ONCE = 50  # games per transaction, so that other writes do not wait long
 
 
 class NotRestored(Refused):
@@ -52,7 +53,7 @@ class ArchiveForm(forms.Form):
 
 
 def archived(player: Player | None) -> dict[str, object]:
-    """Return the finished games of a player; a trial's games belong to its study."""
+    """Return a player's finished games, without those of trials, which belong to their study."""
     mine = Game.objects.filter(player=player, participant=None, finished_at__isnull=False)
     ordered = mine.order_by("started_at").prefetch_related("decisions", "throws")
     finished = ordered.iterator(chunk_size=200) if player else ()
@@ -67,7 +68,7 @@ def _archived(game: Game) -> dict[str, object]:
 
 
 def turns_of(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the turns of a game from the rows of a download: what was rolled and what was held."""
+    """Return a game's turns from the rows of a download: the rolls and the holds."""
     turns = list[dict[str, Any]]()
     for row in decisions:
         dice = [int(face) for face in row["dice"].split()]
@@ -84,8 +85,8 @@ def turns_of(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def games_restore(*, player: Player | None, text: str) -> tuple[Player | None, int, int]:
-    """Store the games of a file that are not here yet, if all of them are right; return their
-    player, how many were stored and how many were here before."""
+    """Store the games of a file that are new, if all games are valid. Return their player, the
+    number of stored games, and the number that were stored before."""
     if player is not None and studies().include(player):
         raise InTrial
     rows = _finished_rows(text)
@@ -111,7 +112,7 @@ def games_restore(*, player: Player | None, text: str) -> tuple[Player | None, i
 
 
 def _finished_rows(text: str) -> list[tuple[int, Mapping[str, Any]]]:
-    """Return the finished games outside trials, and where in the file each stands."""
+    """Return the finished games outside trials, each with its position in the file."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -128,14 +129,14 @@ def _finished_rows(text: str) -> list[tuple[int, Mapping[str, Any]]]:
 
 
 def _sent(row: Mapping[str, Any], number: int) -> SentGame:
-    """Return a game of the file as the rules replay it."""
+    """Return a game of the file, replayed by the rules."""
     try:
         turns = row["turns"] if "turns" in row else turns_of(row["decisions"])
         moves, end = replay(PLAYED[row["ruleset"]], turns)
         began, ended = (datetime.fromisoformat(row[at]) for at in ("started_at", "finished_at"))
         coach, hints, name = Coach(row["coach"]).value, row["hints"], row["game"]
         fits = NAME.fullmatch(name) and type(hints) is int and 0 <= hints <= MOST_HINTS
-        if not fits or min(began, ended) < EPOCH:  # a TypeError without a time zone
+        if not fits or min(began, ended) < EPOCH:  # times without a time zone raise a TypeError
             raise ValueError(name, hints, began, ended)
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
         problem = _(
@@ -153,7 +154,7 @@ def _sent(row: Mapping[str, Any], number: int) -> SentGame:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def archive(request: PlayRequest) -> HttpResponse:
-    """Show the page with both ways; with ``?file`` it is the file."""
+    """Show the page with both directions, or with ``?file`` send the file."""
     player = request.visitor.player
     if request.method == "POST":
         return _restored(request, player)

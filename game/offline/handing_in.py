@@ -1,4 +1,4 @@
-"""A game that a device played by itself: judged here, and stored once with all its decisions."""
+"""Games that a device played without a connection: judged and stored once, with all moves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,19 +24,15 @@ Moves = Sequence[tuple[State, Action]]
 
 @dataclass(frozen=True, slots=True)
 class SentGame:
-    """A finished game: each decision with the state it was made in, and how it ended.
+    """A finished game: each decision with its state, and the end."""
 
-    ``name`` is the device's own, the same however often it sends the game; ``total`` is what it
-    showed its player.
-    """
-
-    name: str
+    name: str  # chosen by the device, equal each time it sends the game
     moves: Moves
     end: State
-    total: int
+    total: int  # as the device showed it
     began: datetime
     ended: datetime
-    coach: str = Game.Coach.OFF  # who helped, and how often: such a game estimates nobody's skill
+    coach: str = Game.Coach.OFF  # a game with help estimates no skill
     hints: int = 0
 
 
@@ -48,7 +44,7 @@ class NotItsPoints(Refused):
 
 
 def game_hand_in(*, player: Player | None, sent: SentGame) -> Game | None:
-    """Store the game; None if it was handed in before. A visitor without a player becomes one."""
+    """Store the game, or return None if it is stored already. A new visitor becomes a player."""
     if player is not None and studies().include(player):
         raise InTrial
     if sent.end.total != sent.total:
@@ -57,7 +53,7 @@ def game_hand_in(*, player: Player | None, sent: SentGame) -> Game | None:
         raise Refused(str(OwnGame()))
     nonce = sha256(f"offline {sent.name}".encode()).hexdigest()[:NONCE]
     with transaction.atomic():
-        if player is not None:  # two requests of one player wait for each other
+        if player is not None:  # requests of one player wait for each other
             Player.objects.select_for_update().get(pk=player.pk)
         if Game.objects.exclude(nonce="").filter(nonce=nonce).exists():
             return None

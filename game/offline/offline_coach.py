@@ -1,5 +1,5 @@
-"""The coach of a game without a connection: the table of what the coach says in the reader's
-language, and the marks of decisions and of games. Scripts say it of values alone."""
+"""The coach's texts for a game without a connection, in the reader's language, and the grades of
+decisions and games. Scripts fill in the values."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def words() -> dict[str, Any]:
 
 
 def parts() -> dict[str, Any]:
-    """Return the parts of every board, with places that the script fills instead of a game."""
+    """Return the parts of every board, with placeholders that the script fills."""
     verdict = {
         "severity": {"id": "%(id)s", "name": "%(name)s"},
         **{name: f"%({name})s" for name in ("price", "points", "move", "cost", "luck", "reason")},

@@ -1,6 +1,6 @@
-"""A game that a device played by itself, without a network, and handed in afterwards.
+"""Games that a device played without a connection and sent later.
 
-Its dice were thrown by that device and nobody can prove them: it counts for its player alone.
+That device rolled the dice, and no one can verify them: such a game counts only for its player.
 """
 
 from game.core.kind import Kind

@@ -1,4 +1,4 @@
-"""The table without a connection, its page after a game, and the games kept on the device."""
+"""The board without a connection, its page after a game, and the games stored on the device."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -75,7 +75,7 @@ def _facts(rules: Ruleset, board: Board) -> dict[str, Any]:
 
 
 def words() -> dict[str, Any]:
-    """With places that the script fills; [of one, of several] where something is counted."""
+    """Return the script's texts with placeholders, and pairs [singular, plural] for counts."""
     return {
         "faces": [str(labels.FACES[face]) for face in range(len(labels.FACES))],
         "held": _("die %(number)s, shows %(face)s, held"),
@@ -106,14 +106,14 @@ def _both(singular: str, several: str) -> list[str]:
     return [ngettext(singular, several, number) for number in (1, 2)]
 
 
-LONGEST = 8000  # characters of a game; one of fifteen turns has about 1,500
+LONGEST = 8000  # characters of a game; a game of 15 turns has about 1,500
 MOST_HINTS = 999
-LATEST = 2**42  # milliseconds since 1970: a device's clock may be wrong, but has a date
+LATEST = 2**42  # milliseconds since 1970; a device's clock may be wrong, but not beyond this date
 
 
 class SentGameForm(forms.Form):
-    """``turns`` is JSON, as ``offline.js`` keeps it: [{"thrown": [[1, 2, 3, 4, 6]], "held": [],
-    "box": "ones"}, ...]. ``sent`` is there if the form is valid."""
+    """A form with a game of the device. ``turns`` is JSON from ``offline.js``: [{"thrown": [[1, 2,
+    3, 4, 6]], "held": [], "box": "ones"}, ...]. A valid form has ``sent``."""
 
     name = forms.UUIDField()
     rules = forms.ChoiceField(choices=[(name, name) for name in RULESETS])
@@ -145,10 +145,8 @@ class SentGameForm(forms.Form):
 
 
 def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
-    """Return each decision with the state it was made in, and the end of the game.
-
-    Raise ValueError, TypeError or LookupError if that is no finished game by these rules.
-    """
+    """Return each decision with its state, and the end of the game. Raise ValueError, TypeError or
+    LookupError if the turns are no finished game by these rules."""
     moves, state = list[tuple[State, Action]](), start(rules)
     for turn in turns:
         for held, dice in zip([[], *turn["held"]], turn["thrown"], strict=True):
@@ -166,7 +164,7 @@ def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
 
 
 def as_asked(page: Callable[[], str]) -> Callable[[HttpRequest], HttpResponse]:
-    """Answer everybody alike: the page knows a language, and neither a player nor a session."""
+    """Return a view whose page depends only on a language, not on the player or the session."""
 
     @require_safe
     @wraps(page)
@@ -181,7 +179,7 @@ def as_asked(page: Callable[[], str]) -> Callable[[HttpRequest], HttpResponse]:
 
 
 def away_page() -> str:
-    """In place of a page that cannot be had now."""
+    """Return the page that replaces one that cannot be loaded now."""
     return render_to_string("offline.html")
 
 
@@ -217,8 +215,7 @@ def facts(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_in(request: PlayRequest) -> JsonResponse:
-    """Take a game from the service worker, which has no page with a token, and answer in words to
-    be shown."""
+    """Store a game from the service worker, which has no CSRF token; return a text to show."""
     if request.method != "POST":
         return JsonResponse({"token": get_token(request)})
     player, form = request.visitor.player, SentGameForm(request.POST)

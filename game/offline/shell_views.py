@@ -1,4 +1,4 @@
-"""The files that a device keeps of an installed site: no personal page is among them."""
+"""The files of the site that a device stores; no personal page is among them."""
 
 import hashlib
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ from game.pages.requests.audiences import may_solve
 from game.pages.requests.visitors import PlayRequest
 from solver.rules import RULESETS
 
-# What the pages without a network are drawn with, and nothing that is not drawn there.
+# The files of the offline pages, and no others.
 SHELL = (
     *("css/tokens.css", "css/site.css", "css/pages.css", "js/back.js", "img/favicon.svg"),
     *("js/stored.js", SHELF := "js/shelf.js"),
 )
-# And the table, for anyone who may be taught: its solver says what is best as well.
+# The files of the board, for visitors who may use the coach: the solver is one of them.
 TABLE = (
     *("css/play.css", "css/end.css", "font/archivo.woff2", "js/play.js", "js/offline.js"),
     *("js/pocket.js", "pocket/float64.wasm"),
@@ -70,8 +70,8 @@ def _icon(name: str, size: int, purpose: str) -> dict[str, str]:
 @never_cache
 @require_safe
 def service_worker(request: PlayRequest) -> HttpResponse:
-    """Send the service worker. It lies at the root to answer for every page; the name of its cache
-    changes with every file and with what the offline page says."""
+    """Send the service worker. Its address is at the root, so that it can answer for every page.
+    Its cache has a new name when a file or a text of the offline page changes."""
     plays = may_solve(request)
     kept = [static(name) for name in (*SHELL, *(TABLE if plays else ()))]
     drawn = away_page() + stored_page()

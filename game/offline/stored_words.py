@@ -1,4 +1,4 @@
-"""The page of what a device stores: its parts, and its script's words."""
+"""The page of the files on a device: its parts, and its script's texts."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -49,7 +49,7 @@ def parts() -> list[StoredPart]:
 
 
 def words() -> dict[str, Any]:
-    """With places that the script fills; [of one, of several] where something is counted."""
+    """Return the script's texts with placeholders, and pairs [singular, plural] for counts."""
     return {
         "games": {rules.id: labels.ruleset_name(rules) for rules in RULESETS.values()},
         "turns": {rules.id: len(rules.categories) for rules in RULESETS.values()},

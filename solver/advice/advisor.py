@@ -104,8 +104,7 @@ class Ledger:
 
 
 class Advisor:
-    """The coach's calculations for one ruleset. An advisor is cheap to make, and threads can share
-    it."""
+    """The coach's calculations for one ruleset. It is cheap to make, and threads can share it."""
 
     def __init__(
         self,
@@ -125,8 +124,7 @@ class Advisor:
 
     @classmethod
     def open(cls, rules: Ruleset) -> "Advisor":
-        """Return an advisor with the tables of the usual folder; all but the values may be
-        missing."""
+        """Return an advisor with the tables of the usual folder; only the values must exist."""
         extra = (_open_if_there(rules, kind) for kind in (OUTLOOK, EXPLAIN))
         return cls(open_table(rules), rules, *extra)
 
@@ -164,8 +162,7 @@ class Advisor:
         return expected
 
     def value(self, filled: int, upper: int, *, chips_won: bool = False, stock: int = 0) -> float:
-        """Return V: the expected points still to be added to the boxes, including the upper
-        bonus."""
+        """Return V: the expected points still to come, including the upper bonus."""
         checked_card(self.rules, filled, upper, chips_won, stock)
         return self._value(filled, upper, chips_won, stock)
 
@@ -222,8 +219,7 @@ class Advisor:
             raise BadPosition(f"a position of {rules.id} is none of {self.rules.id}", "rules")
 
     def _with_outlook(self, evaluated: Evaluated, options: list[Option]) -> list[Option]:
-        """Return the options with their outlooks; they are in ``evaluated``'s order: holds, then
-        boxes."""
+        """Return the options with their outlooks; in ``evaluated``'s order: holds, boxes."""
         seen = outlook(evaluated.turn, self.outlook.rows)  # type: ignore[union-attr]
         carried = seen.after[evaluated.box_values > -inf, evaluated.roll].tolist()
         if left := evaluated.position.rolls_left:
@@ -234,8 +230,7 @@ class Advisor:
         ]
 
     def endings(self, position: Position, hold: Option) -> tuple[TurnEnd, ...]:
-        """Return the ends of this turn after a hold, under perfect play; their chances add up to
-        1."""
+        """Return the ends of this turn after a hold, under perfect play; chances add up to 1."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         ends = endings(turn, self.cup.hold_index[hold.dice], position.throws_left)
         wins = turn.gains[ends.boxes, ends.rolls] > 0
@@ -270,7 +265,7 @@ class Advisor:
     def expected_of(
         self, position: Position, *options: Option
     ) -> tuple[tuple[Part, ...], ...] | None:
-        """Return the expected points of each option, divided as in ``why``; None without the
+        """Return the expected points of each option, divided as in ``why``, or None without the
         table."""
         if self.explain is None:
             return None

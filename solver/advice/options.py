@@ -9,8 +9,7 @@ from solver.rules.dice import Dice
 
 
 def is_mistake(loss: float) -> bool:
-    """Return whether a loss is a mistake: smaller differences are rounding. Only this function
-    decides."""
+    """Return whether a loss is a mistake: less is rounding. Only this function decides."""
     return loss > TIE
 
 
@@ -33,8 +32,7 @@ class Outlook(NamedTuple):
 
     @classmethod
     def of(cls, carried: Sequence[float], value: float, points: int) -> "Outlook":
-        """Return the outlook from a table's numbers: the bonus chance, and the rest's second
-        moment."""
+        """Return the outlook from a table's bonus chance and second moment of the rest."""
         chance, second_moment = carried
         deviation = sqrt(max(0.0, second_moment - value * value))
         return cls(min(1.0, max(0.0, chance)), value - points, deviation)

@@ -139,8 +139,7 @@ def option_json(option: Option) -> dict[str, Any]:
 
 
 def chances_json(chances: Chances, *, top: int | None = None) -> dict[str, Any]:
-    """Return chances as JSON, with the ``top`` best options, and always the best option for
-    points."""
+    """Return chances as JSON, with the ``top`` best options, and the best option for points."""
     return {
         "chance": chances.chance,
         "for_points": chances.for_points,

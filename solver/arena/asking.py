@@ -98,8 +98,7 @@ class _Watched:
 
 
 def followed(state: State, action: object, where: Where) -> State:
-    """Return the state after an answer. Raise ``Disqualified`` if it is no action, or an illegal
-    one."""
+    """Return the state after an answer. Raise ``Disqualified`` if it is no legal action."""
     if not isinstance(action, Hold | Score):
         reason = f"answered with {type(action).__name__}, which is neither a hold nor a box"
         raise Disqualified(reason, where)
@@ -113,8 +112,7 @@ def followed(state: State, action: object, where: Where) -> State:
 
 
 def _forbidden(state: State, action: Action, error: IllegalAction) -> str:
-    """Return the reason; if the rules of jokers forbid the action, with the boxes that they
-    allow."""
+    """Return the reason; if the rules of jokers forbid the action, with the allowed boxes."""
     joker = state.joker
     number = state.rules.index.get(action.category) if isinstance(action, Score) else None
     if joker is None or number is None or state.boxes[number] is not None:

@@ -55,7 +55,7 @@ class Checkpoint:
     def chunk(
         self, number: int, games: int, seats: Collection[int]
     ) -> dict[int, PlayedGames] | None:
-        """Return the stored games of these seats, or None if this chunk was not stored with this
+        """Return the stored games of these seats, or None if the file lacks a chunk of this
         length."""
         line = self._chunks.get((number, games))
         if line is None or not {str(seat) for seat in seats} <= line["played"].keys():

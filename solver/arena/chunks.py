@@ -92,8 +92,7 @@ def _judged(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> Pl
 
 
 def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
-    """Return the dice as [game, turn, roll, slot]; with equal dice for all, those of the first
-    seat."""
+    """Return the dice as [game, turn, roll, slot]; equal dice are those of the first seat."""
     rng = _generator(setting, chunk, 0 if setting.same_dice else seat, DICE_OF)
     rules = setting.rules
     shape = (chunk.games, len(rules.categories), rules.throws, rules.dice)
@@ -187,8 +186,7 @@ class AskedTable:
             getattr(whole, name)[part] = getattr(played, name)
 
     def _others(self, n: int, turn: int, game: int, present: list[int]) -> list[int]:
-        """Return the other players' scores before this turn, sorted, so that they identify no
-        one."""
+        """Return the other players' scores before this turn, sorted, so they identify no one."""
         scores = [self.totals[other][turn, game] for other in present if other != n]
         tabular = [played.totals[turn, game] for played in self.tabular.values()]
         return sorted(map(int, (*scores, *tabular)))

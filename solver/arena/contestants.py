@@ -84,8 +84,7 @@ def find_contestant(text: str, rules: Ruleset, limits: Limits = USUAL) -> Contes
 def find_contestants(
     texts: Sequence[str], rules: Ruleset, limits: Limits = USUAL
 ) -> list[Contestant]:
-    """Return all contestants. If one is not found, close those opened before it and raise the
-    error."""
+    """Return all contestants. If one is not found, close the others and raise the error."""
     contestants: list[Contestant] = []
     try:
         for text in texts:
@@ -128,8 +127,7 @@ def _program(name: str, rules: Ruleset, limits: Limits) -> Agent:
 
 
 def _of_class(module: str, name: str, rules: Ruleset, limits: Limits) -> Agent:
-    """Return an agent in a separate process; a class with a table of decisions plays in this
-    one."""
+    """Return an agent in a separate process; a class with a table plays in this one."""
     from solver.arena.programs.class_program import NoPlayer, open_class
 
     _look_here_too()

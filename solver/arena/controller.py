@@ -60,8 +60,7 @@ class CategoryBox(Enum):
 
 
 def categories_of(rules: Ruleset) -> Any:
-    """Return an enumeration of the boxes, in the order of the card; rules with equal boxes share
-    it."""
+    """Return an enumeration of the boxes, in the order of the card; equal boxes share it."""
     return _enumeration(rules.categories)
 
 
@@ -122,8 +121,7 @@ class Controller:
 
     @property
     def scores(self) -> list[int]:
-        """The scores of all players, including the asking player's, in ascending order without
-        names."""
+        """The scores of all players, including the asking player's, ascending, without names."""
         return sorted((self._state.total, *self._others))
 
 
@@ -139,8 +137,7 @@ class PublishedPlayer(ABC):
 
     @abstractmethod
     def turn(self, dice: list[int], stage: int) -> TurnChoice:
-        """Return the choice; ``dice`` are 1 to 6, and ``stage`` is 0, 1, or 2 after the last
-        roll."""
+        """Return the choice; ``dice`` are 1 to 6, ``stage`` is 0, 1, or 2 after the last roll."""
 
 
 Player = PublishedPlayer  # the name that programs inherit from

@@ -38,8 +38,7 @@ SCORES = tuple(range(150, 351, 25))
 
 
 class Tally(NamedTuple):
-    """Means over games. A kind is a roll's number from 0; the last kind is the choice of the
-    box."""
+    """Means over games. A kind is a roll's number from 0; the last is the choice of the box."""
 
     made: Floats  # [turn, kind]: decisions
     regret: Floats  # [turn, kind]: points
@@ -191,8 +190,7 @@ def _drawn(name: str, agent: Tabular, games: int, seed: int) -> GradedPlayer:
 def _games_of(
     agent: Lockstep, games: int, seed: int
 ) -> tuple[tuple[Ints, float], list[tuple[Ints, Ints]]]:
-    """Return final scores with the share of bonuses, and some of the cards on which each turn
-    starts."""
+    """Return final scores with the share of bonuses, and some cards on which each turn starts."""
     rules, random = agent.rules, np.random.default_rng(seed)
     played, starts = GamesInPlay.new(rules, games), []
     drawn = min(games, max(LEAST_STARTS, games // GAMES_A_START))
@@ -253,8 +251,7 @@ class CardJudge:
         return losses
 
     def _decisions(self, rows: Ints, columns: Ints) -> tuple[Any, Any]:
-        """Return the decisions in the order of the cards, which ``tables_of`` numbers in another
-        order."""
+        """Return the decisions in the order of the cards, which ``tables_of`` numbers otherwise."""
         places = rows.astype(np.int32), columns.astype(np.int32)
         number, holds, boxes = tables_of(self.agent, *places)
         return holds if len(holds) == 1 else holds[number], boxes[number]

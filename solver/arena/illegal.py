@@ -1,5 +1,4 @@
-"""The disqualification of a player, with its reason and place, which the arena and players
-raise."""
+"""The disqualification of a player, with its reason and place; arena and players raise it."""
 
 from dataclasses import dataclass
 

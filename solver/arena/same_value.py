@@ -117,8 +117,8 @@ def same_value(
 
 
 def judged(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> JudgedGame:
-    """Return a finished game with the cost of each decision. Raise IllegalAction for an illegal
-    action."""
+    """Return a finished game with the cost of each decision. Raise IllegalAction if one is
+    illegal."""
     ledger = advisor.ledger(list(played(advisor.rules, block, actions)))
     costs = [entry.regret for entry in ledger.entries]
     return told(name, advisor.rules, block, actions, costs, ledger.luck, advisor)

@@ -165,8 +165,7 @@ class TournamentRun:
     def _chunks(
         self, chunks: Sequence[Chunk], seats: Sequence[int]
     ) -> Iterator[tuple[Chunk, dict[int, PlayedGames]]]:
-        """Yield the chunks in order; those played from tables are a few chunks ahead, on all
-        cores."""
+        """Yield the chunks in order; tables are played a few chunks ahead, on all cores."""
         with ThreadPoolExecutor(self.threads) as pool:
             waiting: deque[tuple[Chunk, dict[int, Future[PlayedGames]]]] = deque()
             try:

@@ -49,8 +49,7 @@ def _row(row: Placed) -> dict[str, Any]:
 
 
 def _out(out: Out) -> dict[str, Any]:
-    """Return the facts of a disqualified player; its games do not count, so they have no
-    figures."""
+    """Return the facts of a disqualified player; its games do not count and have no figures."""
     where = out.reason.where
     facts = {"name": out.name, "place": None, "points": 0, "mean": None}
     facts |= {"regret_per_decision": None, "disqualified": out.reason.reason}

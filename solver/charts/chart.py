@@ -60,8 +60,7 @@ class Chart:
     class_: str = "chart"
 
     def for_page(self) -> str:
-        """Return a wide and a narrow drawing: the style sheet shows the narrow one on small
-        screens."""
+        """Return a wide and a narrow drawing: a phone shows the narrow one."""
         narrow = replace(self, class_="chart chart--narrow", width=NARROW)
         return self.svg() + narrow.svg()
 
@@ -156,8 +155,7 @@ class Chart:
 
     @cached_property
     def _keys(self) -> list[tuple[int, float, int]]:
-        """For each layer with a legend entry: the layer's number, the entry's left end, and its
-        row."""
+        """For each layer with a legend entry: the layer's number, the left end, the row."""
         start = width_of(self.y.label) + 2 * MARGIN if self.y.label else 0.0
         right, row, keys = start, 0, []
         for at, layer in enumerate(self.layers):

@@ -17,8 +17,7 @@ TOLD_APART = 3
 
 
 def tag(name: str, *children: str, **attributes: str | float | None) -> str:
-    """Return an element whose children are SVG already; ``class_`` and ``stroke_width`` as in
-    Python."""
+    """Return an element with SVG children; an attribute such as ``class_`` loses its underscore."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
         for key, value in attributes.items()
@@ -46,8 +45,7 @@ def path(points: list[tuple[float, float]]) -> str:
 
 
 def width_of(content: str, size: float = FONT) -> float:
-    """Return the approximate width of a text in pixels; it is an upper estimate, as no font is
-    known."""
+    """Return the approximate width of a text in pixels: an upper estimate, as no font is known."""
     return len(content) * size * 0.56
 
 
@@ -154,8 +152,7 @@ def shown(value: float, step: float, *, percent: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The rectangle of a plot in pixels, with its data limits and the names of its bands along
-    x."""
+    """The rectangle of a plot in pixels, with its data limits and its bands along x."""
 
     left: float
     top: float

@@ -1,5 +1,4 @@
-"""Conversion of SVG to PNG, with an included font (servers often have none), and of PNG to
-pixels."""
+"""Conversion of SVG to PNG, with a font included (servers often lack one), and of PNG to pixels."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -34,8 +33,7 @@ def png(svg: str, scale: float = SCALE) -> bytes:
 
 
 def pixels(picture: bytes) -> Bytes:
-    """Return the pixels of a picture of ``png`` (8 bits, 4 channels), as [line, column,
-    channel]."""
+    """Return the pixels of a ``png`` (8 bits, 4 channels), as [line, column, channel]."""
     width, height = unpack_from(">II", picture, 16)
     packed, at = b"", 8
     while at < len(picture):

@@ -1,4 +1,4 @@
-"""``python -m solver``: the commands; a module is imported when one of its commands is called."""
+"""``python -m solver``: the table of commands. A command's module is imported when it is called."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from solver import Refusal
 from solver.cli.parser import Parser, say
 
 PROG = "python -m solver"
-# The module of each command, and a line about it. A module adds its commands with `add_commands`.
+# The module of each command, and its help. A module adds its commands with `add_commands`.
 COMMANDS = {
     "solve": ("solve", "solve a ruleset and write its tables"),
     "verify": ("solve", "check a table against theory"),
@@ -29,25 +29,25 @@ COMMANDS = {
     "simulate": ("players", "play many games of a player (the performance test)"),
     "players": ("players", "list all players, and what each does"),
     "mix": ("mix", "calculate what the holds of one strategy score with the boxes of another"),
-    "playbook": ("playbook", "print rules that a person can say aloud, with what each is worth"),
+    "playbook": ("playbook", "print rules that a person can remember, with their values"),
     "dice-test": ("dice", "test dice for fairness (mean and chi-squared)"),
     "same-value": ("study", "compare players on the same dice"),
     "study": ("study", "print every table of the study's chapter 4 next to ours"),
-    "sources": ("sources", "list who published each figure that is called published"),
+    "sources": ("sources", "list the source of each published figure"),
     "learn": ("learn", "train and grade players that learn by playing"),
     "tournament": (
         "tournament",
-        "let many players play each other, with what their decisions cost",
+        "let many players play each other; print their scores and points lost",
     ),
     "positions": ("positions", "make positions with exact values, and score answers to them"),
-    "bot": ("bot", "bots of your own, in any language"),
+    "bot": ("bot", "create, check and play bots in any language"),
     "bench": ("bench", "measure this machine; print medians"),
 }
 
 
 def parser_for(command: str, prog: str = PROG) -> ArgumentParser:
-    """Return a parser that knows the options of this command, and only the names of the others."""
-    parser = Parser(prog=prog, description="Solve Yatzy exactly, and ask the solution anything.")
+    """Return a parser with the options of this command, and only the names of the others."""
+    parser = Parser(prog=prog, description="Solve Yatzy exactly, and query the solution.")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     called, _ = COMMANDS.get(command, ("", ""))
     if called:
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = PROG) -> int:
     try:
         return int(options.run(options) or 0)
     except BrokenPipeError:
-        # The reader of our output has gone: not an error, and nothing more can be printed.
+        # The reader of the output has gone: this is no error, and nothing more can be printed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Refusal as refusal:

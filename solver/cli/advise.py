@@ -1,4 +1,4 @@
-"""value and advise: what a position and its options are worth."""
+"""The commands value and advise: the value of a position and of its options."""
 
 import argparse
 import json
@@ -127,7 +127,7 @@ def position_asked(rules: Ruleset, options: argparse.Namespace, *, or_else: str 
 
 
 def answer_lines(advisor: Advisor, lines: Iterable[str]) -> None:
-    """Answer every line; a bad one gets an error that names it, and the rest goes on."""
+    """Answer every line; an invalid line gets an error with its number."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

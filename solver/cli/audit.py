@@ -1,4 +1,4 @@
-"""audit: what the turns printed in the published study were worth, and which dice give them."""
+"""The command audit: the cost of the turns in the published study, and dice that explain them."""
 
 import argparse
 from dataclasses import asdict

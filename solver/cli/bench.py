@@ -1,7 +1,7 @@
-"""bench: the speed of the solver on this machine, as medians, with the peers that are installed.
+"""The command bench: the solver's speed on this machine, as medians, also of installed rivals.
 
-Run it with nothing else running. Everything that depends on a fresh process (a first compilation,
-memory, a web worker that has not loaded numba) is measured in one.
+Run it while nothing else runs. Figures that depend on a new process (a first compilation, memory, a
+web worker without numba) are measured in one.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from solver.tables import open_table, table_path
 
 DICE = (5, 5, 1, 6, 6)
 
-# What a process of its own prints: its peak memory with numba loaded, then after solving.
+# This program prints a new process's peak memory in MB with numba loaded, then after solving.
 MEMORY = """
 import re, numba
 peak = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
@@ -37,7 +37,7 @@ from solver.rules import YATZY
 solve(YATZY)
 print(peak() - before)
 """
-# The same for one exact distribution, numba and all.
+# This program prints the peak memory of one exact distribution, including numba.
 DISTRIBUTION_MEMORY = """
 import re
 from solver.exact.distribution import distribution
@@ -86,7 +86,7 @@ def run_bench(options: argparse.Namespace) -> None:
 def measure() -> dict[str, tuple[float, str]]:
     from solver.dp.sweep import solve
 
-    solve(YATZY)  # compiles what the figures leave out
+    solve(YATZY)  # compiles outside the measurements
     figures = {
         "solve, all cores": (seconds(lambda: solve(YATZY)), "s"),
         "solve, one core": (seconds(lambda: solve(YATZY, threads=1)), "s"),
@@ -109,7 +109,7 @@ def measure() -> dict[str, tuple[float, str]]:
 
 
 def lab_figures() -> dict[str, tuple[float, str]]:
-    """Exact distributions, and the games that the study needed hours and seconds for."""
+    """Measure exact distributions, and the games for which the study needed hours and seconds."""
     figures = {}
     for player in (entry for entry in PLAYERS.values() if entry.plays(YATZY)):
         games = partial(simulate, player.open(YATZY), YATZY, player.id, 100_000, 1)
@@ -128,7 +128,7 @@ def lab_figures() -> dict[str, tuple[float, str]]:
 
 
 def advice_seconds(advisor: Advisor) -> float:
-    """Every hold and box of the first throw as arrays, nothing remembered from before."""
+    """Return the seconds for every hold and box of a first roll, as arrays and without a cache."""
     position = Position(YATZY, 0, 0, DICE, 2)
 
     def advise() -> None:
@@ -139,8 +139,8 @@ def advice_seconds(advisor: Advisor) -> float:
 
 
 def batch_seconds(advisor: Advisor, number: int = 1000) -> tuple[float, float]:
-    """Return the seconds per position, in a batch of unrelated positions: for the best option,
-    and for all."""
+    """Return the seconds per position in a batch of unrelated positions: with the best option only,
+    and with all options."""
     random = Random(1)  # noqa: S311
 
     def position() -> Position:
@@ -171,7 +171,7 @@ def ledger_seconds(advisor: Advisor) -> float:
 
 
 def random_game(random: Random) -> tuple[Block, list[Action]]:
-    """Hold at random to the last throw, then any box: 45 decisions."""
+    """Return a game of 45 random decisions: two holds per turn, then any box."""
     block = [[[random.randint(1, 6) for _ in range(5)] for _ in range(3)] for _ in range(15)]
     actions: list[Action] = []
     state: State = start(YATZY)

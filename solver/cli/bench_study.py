@@ -1,4 +1,4 @@
-"""bench study: what the study's programs took, and what ours take on this machine."""
+"""The command bench study: time and memory of the study's programs, and of ours on this machine."""
 
 import argparse
 import json
@@ -65,12 +65,12 @@ def run(options: argparse.Namespace) -> None:
 def measure() -> dict[str, Any]:
     """Measure a new process that makes the table and plays as many perfect games as the study.
 
-    ``first`` are its seconds when nothing is compiled yet; ``games`` are the medians of as many
-    games, by player.
+    ``first`` has its seconds if nothing is compiled yet; ``games`` has the median seconds per
+    player for as many games.
     """
     games = {player: games_seconds(player) for player in KEYS}
     load_kernel(RULES)
-    # By now whatever is needed is compiled, and kept for a process that may look for it.
+    # Everything is compiled now and cached for a process that uses the cache.
     of_process = json.loads(fresh(PERFECT_GAMES))
     first = json.loads(fresh(PERFECT_GAMES, nothing_cached=True))["perfect"]
     machine = {"date": datetime.now(UTC).date().isoformat(), "cores": cores()}

@@ -1,4 +1,4 @@
-"""bot: programs that play: a first one, and whether one keeps the protocol of docs/bots.md."""
+"""The command bot: an example bot, and a check of bots against docs/bots.md."""
 
 import argparse
 import shlex
@@ -23,7 +23,7 @@ from solver.cli.tournament import add_fight
 from solver.rules import find_ruleset
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "bots"
-# The example of a language, how it is built in a folder, and how it is started there.
+# The example of each language, the command that builds it in a folder, and the one that starts it.
 NEW = {
     "python": ("bot.py", "", "python3 {0}/bot.py"),
     "js": ("bot.js", "", "node {0}/bot.js"),
@@ -66,7 +66,7 @@ def run_new(options: argparse.Namespace) -> None:
     example, build, start = NEW[options.language]
     path = options.folder / example
     if path.exists():
-        raise BadInput(f"{path} is there already")
+        raise BadInput(f"{path} exists already: name another folder")
     write_file(path, (EXAMPLES / example).read_text(encoding="utf-8"))
     say(f"Wrote {path}. Then:")
     build, start = (command.format(shlex.quote(str(options.folder))) for command in (build, start))
@@ -102,7 +102,7 @@ def _add_check(actions: Any) -> None:
 def run_check(options: argparse.Namespace) -> int:
     rules = find_ruleset(options.ruleset)
     name = options.program if names_program(options.program) else f"cmd:{options.program}"
-    split(name.partition(":")[2])  # a command that cannot be meant is no finding
+    split(name.partition(":")[2])  # refuses an invalid command before the check
     report = examined(lambda: open_named(name, rules, limits_of(options)), rules)
     if options.json:
         print_json({"program": options.program, "ruleset": rules.id, **report_facts(report)})

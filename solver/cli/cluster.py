@@ -1,7 +1,7 @@
-"""--cluster: work that can be divided goes to other processes, on this machine or on many.
+"""The option --cluster: parts of a calculation run in other processes, on this or other machines.
 
-What is sent are names and numbers, and what comes back does not depend on who worked it out, so a
-result is the same without. A worker that dies has its part done again by another.
+Only names and numbers are sent, and results do not depend on the process, so they are the same
+without a cluster. If a worker dies, another one repeats its part.
 """
 
 import argparse
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from solver.advice.wire import BadInput
 
 HERE = "local"
-WAIT = "30s"  # for a scheduler to answer
-ONE_CORE = ("OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")  # a worker is one, and shares the machine
+WAIT = "30s"  # waiting time for a scheduler's answer
+ONE_CORE = ("OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")  # each worker uses one core
 
 
 class Cluster(NamedTuple):
@@ -28,13 +28,13 @@ def add_cluster_option(parser: Any) -> None:
         "--cluster",
         metavar="ADDRESS",
         help=f"where to calculate: the scheduler of a dask cluster (tcp://HOST:PORT), or {HERE}"
-        ": a process a core of this machine (needs the extra: pip install '.[cluster]')",
+        " for one process per core of this machine (needs: pip install '.[cluster]')",
     )
 
 
 @contextmanager
 def cluster_of(options: argparse.Namespace) -> Iterator[Cluster | None]:
-    """Open the cluster and close it at the end; None if none was asked for."""
+    """Open the cluster and close it at the end; yield None without the option."""
     if not options.cluster:
         yield None
         return
@@ -43,12 +43,12 @@ def cluster_of(options: argparse.Namespace) -> Iterator[Cluster | None]:
     except ImportError:
         raise BadInput("--cluster needs dask.distributed: pip install '.[cluster]'") from None
     if options.cluster == HERE:
-        os.environ |= dict.fromkeys(ONE_CORE, "1")  # anyone who is started now inherits it
+        os.environ |= dict.fromkeys(ONE_CORE, "1")  # inherited by the workers that start now
         here = LocalCluster(
             n_workers=getattr(options, "cores", None) or os.cpu_count(),
             threads_per_worker=1,
             dashboard_address=None,
-            memory_limit=None,  # tables are mapped: what is shared is not counted against anybody
+            memory_limit=None,  # tables are mapped: shared memory counts for no worker
         )
         with here, Client(here) as client:
             yield _cluster(client)

@@ -1,4 +1,4 @@
-"""dice-test: whether dice are fair, thrown by hand or by the lab."""
+"""The command dice-test: the fairness of dice, rolled by hand or by the lab."""
 
 import argparse
 from pathlib import Path
@@ -75,7 +75,7 @@ def _tests(options: argparse.Namespace) -> list[DiceTest]:
             say(f"taken for a heading: {faces.heading[:60]}")
         return [fairness_apart("your dice", faces.dice, options.places)]
     if options.places:
-        raise BadInput("--places says how the throws of a --file stand")
+        raise BadInput("--places says how the throws of a --file stand: add --file")
     return [virtual_dice(options.dice, options.seed), real_dice()]
 
 
@@ -87,5 +87,5 @@ def parse_counts(text: str) -> list[int]:
     if not sum(counts):
         raise BadInput("a test needs at least one die")
     if sum(counts) > MOST_GAMES:
-        raise BadInput(f"these are more than {MOST_GAMES:,} dice")
+        raise BadInput(f"the counts add up to more than {MOST_GAMES:,} dice")
     return counts

@@ -1,4 +1,4 @@
-"""evaluate: what a player scores on average, exactly and without a game."""
+"""The command evaluate: a player's exact mean score, without playing."""
 
 import argparse
 from time import perf_counter
@@ -23,7 +23,7 @@ PERFECT = "optimal"
 
 
 class Weighed(NamedTuple):
-    """``what`` the states of the evaluation are; ``seconds`` may be those of an earlier run."""
+    """A result; ``what`` names its states, ``seconds`` may be an earlier run's."""
 
     evaluation: Evaluation
     seconds: float
@@ -88,8 +88,8 @@ def of_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -
 
 
 def perfect_of_large(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
-    """Return the exact mean of perfect play for a large ruleset, whose distribution would take
-    many times the table's memory."""
+    """Return the exact mean of perfect play for a large ruleset, whose distribution would take many
+    times the table's memory."""
     known = None if anew else told(rules)
     if known is None:
         cost = outlook_cost(rules)

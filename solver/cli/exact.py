@@ -1,4 +1,4 @@
-"""exact and certificate: V as the fraction that it is, and a file that proves what it is."""
+"""The commands exact and certificate: V as an exact fraction, and a file that proves it."""
 
 import argparse
 from fractions import Fraction
@@ -16,7 +16,7 @@ from solver.rules import find_ruleset
 from solver.tables import table_path, write_whole
 
 PLACES = 40
-UNIT_PLACES = 42  # as many as 2^-42 has
+UNIT_PLACES = 42  # as many decimals as 2^-42 has
 
 
 def add_commands(commands: Any) -> None:
@@ -78,7 +78,7 @@ def power(prime: int, number: int) -> int:
 
 
 def decimals(value: Fraction, places: int) -> str:
-    """Return this many decimals, the last one rounded down."""
+    """Return the value with this many decimals, rounded down."""
     whole, fractional = divmod(value.numerator * 10**places // value.denominator, 10**places)
     return f"{whole}.{fractional:0{places}}"
 

@@ -1,6 +1,6 @@
-"""learn: players that teach themselves.
+"""The command learn: players that train by playing.
 
-The learners are loaded when they are asked for: Gymnasium, where installed, takes a while.
+The learners are loaded when their command is called: Gymnasium takes a while to load.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from solver.cli.output import (
 from solver.cli.parser import say
 from solver.cli.players import check_folder, number_from, whole_from, write_chart, write_file
 
-DEFAULT_GAMES = {1: 100, 4: 1000}  # a trial of the source's first and second phase
+DEFAULT_GAMES = {1: 100, 4: 1000}  # games per trial in the source's first and second phase
 MOST = 10_000_000
 
 
@@ -91,14 +91,14 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     )
     for name, kind, meaning in (
         ("alpha", number_from(1e-6, 1), "step size (default: 0.4)"),
-        ("alpha-end", number_from(1e-6, 1), "value in the last trial"),
+        ("alpha-end", number_from(1e-6, 1), "step size in the last trial"),
         ("epsilon", number_from(0, 1), "chance of a random action (default: 0.33)"),
-        ("epsilon-end", number_from(0, 1), "value in the last trial"),
-        ("gamma", number_from(0, 1), "discount (1)"),
-        ("punishment", number_from(-1e6, 0), "reward of a worthless turn (-10)"),
-        ("trials", whole_from(0, MOST), "how many (100; with --load 0)"),
-        ("games", whole_from(1, MOST), "of each trial (1,000; of one category 100)"),
-        ("seed", whole_from(0, 2**63 - 1), "of the dice (1)"),
+        ("epsilon-end", number_from(0, 1), "chance of a random action in the last trial"),
+        ("gamma", number_from(0, 1), "discount (default: 1)"),
+        ("punishment", number_from(-1e6, 0), "reward of a worthless turn (default: -10)"),
+        ("trials", whole_from(0, MOST), "number of trials (default: 100; with --load 0)"),
+        ("games", whole_from(1, MOST), "games per trial (default: 1,000; with one category 100)"),
+        ("seed", whole_from(0, 2**63 - 1), "seed of the dice (default: 1)"),
     ):
         parser.add_argument(f"--{name}", type=kind, metavar="N", help=meaning)
 
@@ -124,7 +124,7 @@ def run_sarsa(options: argparse.Namespace) -> None:
 
 
 def _learner(options: argparse.Namespace) -> tuple[Any, Any]:
-    """Return the learner to begin with, and what it is to learn with."""
+    """Return the learner at the start, and the settings with which it learns."""
     from solver.learning.sarsa import VALUES, Learner
     from solver.learning.simplified import CATEGORIES, Simplified
 
@@ -132,7 +132,7 @@ def _learner(options: argparse.Namespace) -> tuple[Any, Any]:
         learner, settings = Learner.load(options.load)
         boxes = len(learner.game.categories)
         if options.categories not in (None, boxes) or options.rethrow > learner.game.rethrow:
-            raise BadInput(f"{options.load} was learned for another game")
+            raise BadInput(f"{options.load} is of another game: use its options")
         settings = replace(settings, trials=0)
     else:
         boxes = options.categories or 4

@@ -1,4 +1,4 @@
-"""``learn grade``: what a player's decisions cost; ``learn report``: what the lab shows of them."""
+"""The commands learn grade and learn report: the cost of the decisions of players."""
 
 import argparse
 import json
@@ -62,7 +62,7 @@ def run_grade(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
     agent = find_player(options.player).open(rules)
     if not isinstance(agent, Tabular) and not options.games:
-        raise BadInput(f"{options.player} has no table of its decisions: say how many --games")
+        raise BadInput(f"{options.player} has no table of its decisions: add --games N")
     grade = graded(options.player, agent, rules, games=options.games, seed=options.seed)
     facts = grade_facts(grade)
     if options.json:
@@ -135,7 +135,7 @@ def run_report(options: argparse.Namespace) -> None:
     from solver.tables import open_table
 
     rules = find_ruleset(options.ruleset)
-    open_table(rules)  # without it not even the first file is written
+    open_table(rules)  # without this table no file is written
     grades = grade_learners(rules)
     files: dict[Path, Callable[[], dict[str, Any]]] = {lost_path(rules): lambda: all_lost(rules)}
     if grades:
@@ -149,7 +149,7 @@ def run_report(options: argparse.Namespace) -> None:
 
 
 def _simplified() -> dict[str, Any]:
-    """SARSA's game as ``learn sarsa`` plays it where nothing else is said."""
+    """Return the figures of SARSA's game with the defaults of ``learn sarsa``."""
     from dataclasses import asdict, replace
 
     from solver.learning.sarsa import VALUES, Learner

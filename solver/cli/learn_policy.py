@@ -1,6 +1,6 @@
-"""learn train, learn measure and learn ablate: policy gradients.
+"""The commands learn train, learn measure and learn ablate: policy gradients.
 
-Flags are those of a dataclass of the learners, who are loaded when one of these is named.
+Their options are fields of the learners' dataclass, which is loaded when one of them is called.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from solver.cli.players import add_seed, check_folder, whole_from
 TRAIN = (
     "Learn a policy by policy gradients and write it into a folder: curve.jsonl (one line per "
     "grading), checkpoint.npz (to continue from), best.npz and policy.npz (the player). "
-    "Defaults are in brackets."
+    "Defaults are in parentheses."
 )
 MEASURE = "Play many games by a learned policy, or calculate its result exactly."
 ABLATE = (
@@ -83,7 +83,7 @@ def _flags(parser: Parser) -> None:
         dest="origin",
         type=Path,
         metavar="POLICY.npz",
-        help="start from this policy (its value function is learned anew)",
+        help="start from this policy (its value function starts untrained)",
     )
     for field in fields(Config):
         _flag(parser, field)
@@ -93,7 +93,7 @@ def _flags(parser: Parser) -> None:
 def _flag(parser: Parser, setting: Any) -> None:
     flag, about = f"--{setting.name.replace('_', '-')}", setting.metadata
     usual = ",".join(setting.default) if about["many"] else setting.default
-    words = f"{about['meaning']} ({usual})"
+    words = f"{about['meaning']} (default: {usual})"
     given: dict[str, Any] = {"dest": setting.name, "default": argparse.SUPPRESS, "help": words}
     if isinstance(setting.default, bool):
         parser.add_argument(flag, action=argparse.BooleanOptionalAction, **given)
@@ -137,10 +137,10 @@ def _run(options: argparse.Namespace) -> Any:
     choices = {f.name: vars(options)[f.name] for f in fields(Config) if f.name in options}
     if options.resume:
         if choices.keys() - {"games"} or options.origin:
-            raise BadInput("--resume goes on as the run was begun: no other choice but --games")
+            raise BadInput("--resume keeps the run's settings: no other choice but --games")
         return TrainingRun.load(checkpoint, choices.get("games"))
     if checkpoint.exists():
-        raise BadInput(f"{options.out} has a run already: --resume goes on with it")
+        raise BadInput(f"{options.out} has a run already: add --resume to continue it")
     run = TrainingRun(config_of(**choices))
     if options.origin:
         run.start_from(options.origin)
@@ -175,7 +175,7 @@ def exact_facts(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def regret_facts(player: Any, games: int, seed: int) -> dict[str, Any]:
-    """Return what a player loses; all players meet the same dice and cards with the same seed."""
+    """Return the points that a player loses. Equal seeds give equal dice and cards."""
     from solver.arena.grading import grade_facts, graded
 
     facts = grade_facts(graded("", player, player.rules, games=games, seed=seed))
@@ -242,7 +242,7 @@ def run_ablate(options: argparse.Namespace) -> None:
     size = ablations.Size(
         options.ruleset, options.games, options.seeds, options.graded, options.usual_seeds
     )
-    folder = options.out.resolve()  # anyone who works elsewhere looks for it from another place
+    folder = options.out.resolve()  # workers in other folders need the full path
     runs = ablations.every_run(names, size, folder)
     hours = ablations.seconds_ahead(names, size, folder) / 3600
     choices = sum(len(ablations.ABLATIONS[name]) for name in names)
@@ -261,6 +261,6 @@ def run_ablate(options: argparse.Namespace) -> None:
 
 
 def _regret(player: Any, games: int) -> float:
-    """On the same dice for all."""
+    """Return the points lost per game, with the same dice for all players."""
     regret: float = regret_facts(player, games, seed=1)["regret"]
     return regret

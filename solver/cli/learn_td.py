@@ -1,4 +1,4 @@
-"""``learn td``: values of turn starts, learned in self-play by who knows the dice."""
+"""The command learn td: values of turn starts, learned in self-play with known dice."""
 
 import argparse
 from pathlib import Path
@@ -93,7 +93,7 @@ def run_td(options: argparse.Namespace) -> None:
 
 
 def _learner(options: argparse.Namespace) -> Any:
-    """Return a new one, or that of a run broken off."""
+    """Return a new learner, or that of an interrupted run."""
     from solver.learning.loop import CHECKPOINT_FILE
     from solver.learning.turn_starts import TdLearner, TdSettings
 

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 REPEATS = 9
-ENOUGH = 3.0  # seconds, after which one figure is not repeated again
+ENOUGH = 3.0  # seconds, after which a measurement is not repeated
 
 
 def seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS) -> float:
@@ -25,7 +25,7 @@ def seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS
 
 
 def fresh(program: str, *, nothing_cached: bool = False) -> str:
-    """Return what a new interpreter prints, with an empty cache of compiled code if wanted."""
+    """Return the output of a new interpreter, with an empty cache of compiled code if wanted."""
     with tempfile.TemporaryDirectory() as empty:
         where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}
         command = [sys.executable, "-c", program]

@@ -1,4 +1,4 @@
-"""mix: the holds of one strategy with the boxes of another, or now the one, now the other."""
+"""The command mix: one strategy's holds with another's boxes, or a random one per decision."""
 
 import argparse
 from fractions import Fraction
@@ -36,7 +36,7 @@ def _fraction(text: str) -> Fraction:
     try:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise argparse.ArgumentTypeError(f"{text} is no fraction") from None
+        raise argparse.ArgumentTypeError(f"{text} is no fraction such as 0.3 or 1/3") from None
 
 
 def run_mix(options: argparse.Namespace) -> None:

@@ -35,15 +35,15 @@ def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: i
     table = Table(title=title, title_justify="left")
     for number, column in enumerate(columns):
         justify: JustifyMethod = "left" if number < left else "right"
-        table.add_column(column, justify=justify, overflow="fold")  # nothing is cut off
+        table.add_column(column, justify=justify, overflow="fold")  # wraps text
     for row in rows:
         table.add_row(*row)
-    # Programs name themselves, and a name is no markup.
+    # The names of programs must not count as markup.
     Console(markup=False, emoji=False).print(table)
 
 
 def show_report(parts: Iterable[Part]) -> None:
-    """Print what a report says, and its tables."""
+    """Print the sentences and the tables of a report."""
     for part in parts:
         match part:
             case Heading(text=text) | Paragraph(text=text) if text:
@@ -60,7 +60,7 @@ def show_report(parts: Iterable[Part]) -> None:
 
 @contextmanager
 def progress_bar(title: str, *, quiet: bool) -> Iterator[Report | None]:
-    """Draw a bar on standard error; none where nobody watches."""
+    """Show a bar on standard error, or none if it is no terminal or ``quiet`` is set."""
     if quiet or not sys.stderr.isatty() or not find_spec("rich"):
         yield None
         return
@@ -91,7 +91,7 @@ def add_ruleset_option(
 def add_ruleset(
     parser: argparse.ArgumentParser, *, optional: bool, among: Iterable[str] = SOLVED
 ) -> None:
-    """Any that is solved, whether people play it or not, where nothing else is said."""
+    """Add the argument for a ruleset; by default any solved ruleset is allowed."""
     parser.add_argument(
         "ruleset",
         nargs="?" if optional else None,

@@ -1,4 +1,4 @@
-"""The parser of commands, and how they complain. Loads nothing that is slow to load."""
+"""The parser of commands and its error messages. This module loads nothing slow."""
 
 import argparse
 import sys
@@ -11,10 +11,8 @@ def say(sentence: str) -> None:
 
 
 class Parser(argparse.ArgumentParser):
-    """Bad input gets one line and exit status 2.
-
-    ``late`` adds what is only known once something slow is loaded, when the command is named.
-    """
+    """A parser that answers invalid input with one line and exit status 2. ``late`` adds options
+    that need slow modules; it runs when the command is called."""
 
     def __init__(
         self, *args: Any, late: "Callable[[Parser], None] | None" = None, **options: Any

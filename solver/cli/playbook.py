@@ -1,4 +1,4 @@
-"""playbook: rules that a person can say aloud, and what each of them is worth."""
+"""The command playbook: rules that a person can remember, and the value of each."""
 
 import argparse
 import json
@@ -71,7 +71,7 @@ def _print(book_facts: dict[str, Any], rules: Ruleset, options: argparse.Namespa
 def _stored(options: argparse.Namespace) -> dict[str, Any]:
     books = stored_books(options.ruleset)
     if not books:
-        raise BadInput(f"there is no playbook for {options.ruleset}")
+        raise BadInput(f"{options.ruleset} has no playbook: name another ruleset")
     book: dict[str, Any] = books[str(options.rules)]
     return book
 

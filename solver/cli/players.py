@@ -1,4 +1,4 @@
-"""distribution, simulate and players: what a strategy scores."""
+"""The commands distribution, simulate and players: the scores of a strategy."""
 
 import argparse
 import csv

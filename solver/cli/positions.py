@@ -1,4 +1,4 @@
-"""positions: make graded positions, and score answers to them."""
+"""The command positions: make graded positions, and score answers to them."""
 
 import argparse
 import sys
@@ -11,8 +11,8 @@ from solver.cli.output import add_json_option, add_ruleset, print_json, show_tab
 from solver.players import find_player
 from solver.rules import SOLVED, find_ruleset
 
-SHOWN = 20  # problems
-OTHER = "the file of positions (default: the 1,000 of the ruleset that come with the program)"
+SHOWN = 20  # problems that are printed
+OTHER = "file of positions (default: the 1,000 that come with the program)"
 
 
 def add_commands(commands: Any) -> None:
@@ -27,23 +27,23 @@ def add_commands(commands: Any) -> None:
 
     make = parts.add_parser("make", help="sample positions from games of four strengths")
     add_ruleset(make, optional=False)
-    make.add_argument("--count", type=int, default=1000, metavar="N", help="positions (1000)")
-    make.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the games (1)")
+    make.add_argument("--count", type=int, default=1000, metavar="N", help="number (default: 1000)")
+    make.add_argument("--seed", type=int, default=1, metavar="S", help="seed (default: 1)")
     make.add_argument(
-        "--out", type=Path, metavar="FILE", help="a file; compressed if it ends in .gz"
+        "--out", type=Path, metavar="FILE", help="file to write, compressed if its name ends in .gz"
     )
     make.set_defaults(run=run_make)
 
-    answer = parts.add_parser("answer", help="print what one of the players answers")
-    answer.add_argument("player", metavar="PLAYER", help="a player, or PLAYER:READING")
+    answer = parts.add_parser("answer", help="print a player's answers")
+    answer.add_argument("player", metavar="PLAYER", help="player, or PLAYER:READING")
     add_ruleset(answer, optional=False)
     answer.add_argument("--positions", type=Path, metavar="FILE", help=OTHER)
-    answer.add_argument("--seed", type=int, default=1, metavar="S", help="seed of its luck (1)")
-    answer.add_argument("--out", type=Path, metavar="FILE", help="a file (default: print them)")
+    answer.add_argument("--seed", type=int, default=1, metavar="S", help="seed (default: 1)")
+    answer.add_argument("--out", type=Path, metavar="FILE", help="file (default: print)")
     answer.set_defaults(run=run_answer)
 
-    score = parts.add_parser("score", help="grade answers, one JSON object in a line")
-    score.add_argument("answers", metavar="ANSWERS", help="a file of answers, or - to read them")
+    score = parts.add_parser("score", help="grade answers, one JSON object per line")
+    score.add_argument("answers", metavar="ANSWERS", help="file of answers, or - for stdin")
     score.add_argument("--positions", type=Path, metavar="FILE", help=OTHER)
     add_json_option(score)
     score.set_defaults(run=run_score)
@@ -51,7 +51,7 @@ def add_commands(commands: Any) -> None:
 
 def run_make(options: argparse.Namespace) -> None:
     if options.seed < 0:
-        raise positions.BadPositions("a seed is a whole number from 0")
+        raise positions.BadPositions("--seed must be a whole number from 0")
     advisor = Advisor.open(find_ruleset(options.ruleset, SOLVED))
     text = positions.make(advisor, options.count, options.seed)
     if options.out:

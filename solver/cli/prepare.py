@@ -1,4 +1,4 @@
-"""prepare: make all that is worked out once for a ruleset, as far as it is missing."""
+"""The command prepare: make the missing tables and results of rulesets."""
 
 import argparse
 import os
@@ -105,7 +105,7 @@ def _yes(there: bool) -> str:
 
 @contextmanager
 def _terminated_as_interrupted() -> Iterator[None]:
-    """End as after Ctrl+C when a server that stops ends this too: nothing stays half made."""
+    """Interrupt this process when its server stops, so that no file stays half made."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -1,5 +1,4 @@
-"""Programs and classes of others run inside walls (``arena.programs.sandbox``), unless they are
-trusted."""
+"""The option that runs bots outside their sandbox (``arena.programs.sandbox``)."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""solve and verify: make a table of values, and prove that it is right."""
+"""The commands solve and verify: make a value table, and check it."""
 
 import argparse
 from pathlib import Path
@@ -33,8 +33,7 @@ from solver.tables.parts import (
     part_path,
 )
 
-# V(start) as others have published it (study/data/sources.json) or as the definition gives it, and
-# how exactly.
+# V(start), as published (study/data/sources.json) or by definition, and its tolerance.
 GOLDEN = {
     "yatzy": (248.439989378, 1e-8),
     "yahtzee": (254.587729, 1e-6),
@@ -114,7 +113,7 @@ def run_solve(options: argparse.Namespace) -> None:
 
 
 def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
-    """Kept nowhere, so that it is never taken for the value with fair dice."""
+    """Calculate perfect play with biased dice; store nothing, so it never passes for fair dice."""
     if options.out or options.explain or options.force:
         raise BadInput("--dice-counts writes no table: leave out --out, --explain and --force")
     if is_large(rules) and not rules.stock:
@@ -144,7 +143,7 @@ def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
 
 
 def existing(rules: Ruleset, path: Path) -> dict[str, Any] | None:
-    """Return the facts of a table that is there and sound, its outlook too."""
+    """Return the facts of a table that exists and is sound, with its outlook, or None."""
     if not is_sound(rules, VALUES, path):
         return None
     if not (is_large(rules) or is_sound(rules, OUTLOOK, part_path(rules, path, OUTLOOK))):
@@ -153,7 +152,7 @@ def existing(rules: Ruleset, path: Path) -> dict[str, Any] | None:
 
 
 def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
-    """Solves, and writes the values and next to them the outlook, unless that is too large."""
+    """Solve the rules; write the values and, unless it is too large, the outlook table."""
     try:
         with progress_bar(f"Solving {rules.title}", quiet=quiet) as progress:
             taken = make_values(rules, path, progress)
@@ -178,7 +177,8 @@ def explain_to(rules: Ruleset, values: Path, *, force: bool, quiet: bool) -> Non
 
 
 def facts_of(rules: Ruleset, path: Path, taken: Taken) -> dict[str, Any]:
-    """``states`` are those that play can reach; of a large ruleset those that differ."""
+    """Return the facts of a table. ``states`` counts states that play can reach, or, for a large
+    ruleset, states that differ."""
     table = open_table(rules, VALUES, path)
     facts = {
         "ruleset": rules.id,

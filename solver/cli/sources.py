@@ -1,4 +1,4 @@
-"""sources: who published the numbers that are called published."""
+"""The command sources: who published each number that this program calls published."""
 
 import argparse
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""same-value and study: players side by side, and the study's fourth chapter anew."""
+"""The commands same-value and study: players on the same dice, and the study's chapter 4 again."""
 
 import argparse
 import json
@@ -29,7 +29,7 @@ from solver.study.study import DATA, SAME_VALUE_PLAYERS, as_file, study, study_f
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 8
-MOST_SENTENCES = 20  # games, after which nobody is told where players differ
+MOST_SENTENCES = 20  # games; in longer tests the differences of players are not described
 
 
 def add_commands(commands: Any) -> None:
@@ -121,7 +121,7 @@ def _players(text: str | None, rules: Ruleset) -> list[PlayerEntry]:
 
 
 def _usual_players(rules: Ruleset) -> list[str]:
-    """Perfect play is the last, whom the others are compared with."""
+    """Return the default players; the last one, perfect play, is compared with the others."""
     if rules == YATZY:
         return list(SAME_VALUE_PLAYERS)
     playing = (player for player in PLAYERS.values() if player.plays(rules))

@@ -1,4 +1,4 @@
-"""tournament: players of the registry, classes and programs against each other."""
+"""The command tournament: players of the registry, classes and programs play each other."""
 
 import argparse
 import sys
@@ -46,7 +46,7 @@ def add_commands(commands: Any) -> None:
 
 
 def add_fight(actions: Any) -> None:
-    """``bot fight``: a tournament of two."""
+    """Add the command ``bot fight``: a tournament of two."""
     fight = actions.add_parser(
         "fight",
         help="let two players play each other",
@@ -116,7 +116,7 @@ def run_tournament(options: argparse.Namespace) -> None:
     with (
         cluster_of(options) as cluster,
         progress_bar(f"{options.games:,} games", quiet=options.json) as progress,
-        redirect_stdout(sys.stderr),  # a class that is played in here prints no table of ours
+        redirect_stdout(sys.stderr),  # keeps a class's prints out of standard output
     ):
         contestants = find_contestants(options.players, rules, limits_of(options))
         played = play(

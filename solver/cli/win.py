@@ -1,4 +1,4 @@
-"""win: the chance of every option of a position to reach a total, or to beat another card."""
+"""The command win: the chance of every option to reach a total, or to beat another card."""
 
 import argparse
 from typing import Any
@@ -24,7 +24,7 @@ from solver.cli.output import add_json_option, add_ruleset, print_json, show_tab
 from solver.dp.arrays import Floats
 from solver.rules import RULESETS, Ruleset, find_ruleset
 
-PATIENCE = 2  # boxes more than what is worked out within a second
+PATIENCE = 2  # open boxes above those that take a second
 
 
 def add_commands(commands: Any) -> None:
@@ -40,7 +40,7 @@ def add_commands(commands: Any) -> None:
         help=("points so far, including a secured bonus"),
     )
     win.add_argument("--target", type=int, metavar="T", help="total to reach")
-    other = win.add_argument_group("instead of --target, somebody who still plays")
+    other = win.add_argument_group("instead of --target, an opponent who still plays")
     other.add_argument("--other-filled", metavar="IDS", help="filled boxes of the other card")
     other.add_argument("--other-upper", type=int, default=0, metavar="N")
     other.add_argument("--other-total", type=int, default=0, metavar="N")
@@ -79,7 +79,7 @@ def _payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
 
 
 def _other(coach: Advisor, options: argparse.Namespace) -> Floats:
-    """chances[total] of the other card, its turn still to come."""
+    """Return chances[total] of the other card, whose turn is still to come."""
     rules = coach.rules
     filled = filled_boxes(rules, words(options.other_filled), "other-filled")
     try:

@@ -48,8 +48,7 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
 def streams(seed: int, count: int) -> Luck:
-    """Return this many random streams, which differ from each other and from those of other
-    seeds."""
+    """Return this many random streams, all different, also from other seeds' streams."""
     return np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
 
 

@@ -13,8 +13,7 @@ PIPS = ("4", "26", "246", "0268", "02468", "023568")  # places 0 to 8, row by ro
 
 
 class DrawnLine(NamedTuple):
-    """A box or a sum of the card. The points of an open box are in brackets: its score with these
-    dice."""
+    """A box or a sum of the card. An open box shows in brackets what the dice would score."""
 
     name: str
     points: str

@@ -56,8 +56,7 @@ SLOTS, DISTINCT, BY_FACES = NUMBERINGS = ("slots", "distinct", "faces")
 
 
 class Numbering:
-    """A numbering of actions. ``rolls`` are roll numbers, one per game; masks have one row per
-    game."""
+    """A numbering of actions. ``rolls`` are roll numbers; masks have one row per game."""
 
     def __init__(self, rules: Ruleset, name: str) -> None:
         if name not in NUMBERINGS:
@@ -121,7 +120,7 @@ def dealt(state: State, random: np.random.Generator) -> State:
 
 
 def played(state: State, number: int, random: np.random.Generator) -> State:
-    """Return the state after an action, and after a hold also the next roll; a box ends the
+    """Return the state after an action, and after a hold with the next roll; a box ends the
     turn."""
     state = step(state, action_of(state.rules, number))
     return thrown(state, random) if state.waiting else state

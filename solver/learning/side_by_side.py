@@ -69,8 +69,7 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
         return whose(everybody, action_mask=self._masks(), score=self.games.totals.copy())
 
     def _ends(self, ended: Flags) -> dict[str, Any]:
-        """Return the ends of games in Gymnasium's form: an object array with a row per ended
-        game."""
+        """Return the ends of games in Gymnasium's form: an object array, a row per ended game."""
         seen = np.full(self.num_envs, None, dtype=object)
         for place in np.flatnonzero(ended):
             seen[place] = self.games.last[place].copy()
@@ -80,6 +79,5 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
 
 
 def whose(games: Flags, **facts: Any) -> dict[str, Any]:
-    """Return each fact with a second entry, its name after "_", that marks the games that have
-    it."""
+    """Return each fact with a second entry, its name after "_", that marks its games."""
     return facts | {f"_{name}": games.copy() for name in facts}

@@ -92,7 +92,7 @@ def followers(kept: int, roll: Dice) -> list[Dice]:
 
 
 class TurnPlay(NamedTuple):
-    """A way to play a turn: the probability of every choice of ``rounds()`` in rounds one and
+    """A way to play a turn: the probability of each choice of ``rounds()`` in rounds one and
     two."""
 
     first: Floats
@@ -224,8 +224,7 @@ class Simplified:
 
     @cached_property
     def pair(self) -> Ints:
-        """The pair that decides which dice may be held: with ``rethrow``, as if none were held
-        before."""
+        """The pair that decides which dice may be held: with ``rethrow``, as if none were held."""
         r = rounds()
         return r.pair[NOTHING, r.roll] if self.rethrow else np.arange(len(r.kept))
 

@@ -30,8 +30,7 @@ class Value:
 
 @dataclass(frozen=True)
 class RandomReading:
-    """Random play in one interpretation of the source, and the optimum of the game that it
-    plays."""
+    """Random play in an interpretation of the source, and the optimum of that game."""
 
     random: Value
     fewest_turns: Value

@@ -65,8 +65,7 @@ class TdSettings:
 
 
 class Met(NamedTuple):
-    """The cards that occurred in a batch of games, how often, and the expected results of their
-    turns."""
+    """The cards of a batch of games, how often each occurred, and its turns' expected results."""
 
     rows: Ints
     columns: Ints
@@ -75,8 +74,7 @@ class Met(NamedTuple):
 
 
 def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
-    """Return the cards of a batch. Games run side by side, so that equal cards share a
-    calculation."""
+    """Return the cards of a batch. Games run side by side: equal cards share a calculation."""
     columns = player.space.columns
     seen = [
         now.rows.astype(np.int64) * columns + now.upper for now in turns_by(player, games, random)

@@ -158,8 +158,7 @@ def begin(game: Any, places: Any, g: int) -> None:
 
 @inlined
 def score(game: Any, places: Any, g: int, box: int) -> Any:
-    """Fill the box and roll for the next turn; return the points that the action added to the
-    score."""
+    """Fill the box and roll for the next turn; return the points that the action adds."""
     filled, roll, upper = places.filled[g], places.roll[g], places.upper[g]
     row = joker_row(game, filled, roll)
     points = game.points[roll, box] if row < 0 else game.jokers[row, box]
@@ -361,8 +360,7 @@ class Games:
         begin_all(self._game, self._places, self._seen)
 
     def step(self, chosen: npt.NDArray[np.integer[Any]]) -> None:
-        """Play an action in every game. An illegal action raises an error, and no action is
-        played."""
+        """Play an action in every game. If one is illegal, raise an error and play none."""
         refuse_illegal(self.masks, chosen)
         self._each(partial(play, self._game, self._places, self._seen, chosen))
 

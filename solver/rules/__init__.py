@@ -1,5 +1,4 @@
-"""Dice, scoring, rulesets as data, and the immutable game state. This package imports only the
-solver's lowest parts."""
+"""Dice, scoring, rulesets as data, and the immutable game state: the solver's lowest layer."""
 
 from solver.rules.game import (
     Action,

@@ -16,7 +16,7 @@ Dice = tuple[int, ...]
 
 
 class Cup:
-    """A number of dice with its rolls and holds. ``cup_of`` makes each cup once, so a cup can be a
+    """A number of dice with its rolls and holds. ``cup_of`` makes each cup once: it can be a
     key."""
 
     def __init__(self, dice: int) -> None:
@@ -40,8 +40,7 @@ class Cup:
 
     @cached_property
     def first_roll(self) -> int:
-        """The number of the first roll, which is also the number of holds that leave a die to
-        roll."""
+        """The number of the first roll, which is also the number of holds of fewer dice."""
         return self.bounds[self.dice]
 
     @cached_property

@@ -18,14 +18,13 @@ class IllegalAction(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """The action of holding the dice in these slots (bit 0 is the first slot) and rolling the
-    others."""
+    """The action of holding the dice in these slots (bit 0 is the first) and rolling the others."""
 
     slots: int
 
     @classmethod
     def of(cls, faces: Iterable[int], dice: Dice, held: int = 0) -> "Hold":
-        """Return a hold of slots that show these faces. Among equal dice, slots in ``held`` come
+        """Return a hold of slots that show these faces. Among equal dice, ``held`` ones come
         first."""
         missing, slots = list(faces), 0
         for slot in sorted(range(len(dice)), key=lambda slot: not held >> slot & 1):
@@ -198,8 +197,7 @@ def in_slots(dice: Dice, held: int, faces: Iterable[int]) -> Dice:
 
 
 def legal_actions(state: State) -> tuple[Action, ...]:
-    """Return every action that the rules allow now: none while a roll is due or the game is
-    over."""
+    """Return every legal action: none while a roll is due or the game is over."""
     if state.waiting or state.finished:
         return ()
     if not state.dice:

@@ -9,8 +9,7 @@ from solver.rules.rulesets import Ruleset
 
 
 class BadPosition(Refusal, ValueError):
-    """A position that no game can reach. The message gives the reason; ``field`` names the wrong
-    field."""
+    """A position that no game can reach. The message gives the reason, ``field`` the place."""
 
     def __init__(self, message: str, field: str) -> None:
         super().__init__(message)

@@ -127,8 +127,7 @@ class Ruleset:
 
     @property
     def studied(self) -> bool:
-        """Whether the lab's players and the score distribution of this ruleset are calculated
-        too."""
+        """Whether the lab's players and the score distribution are calculated too."""
         return self.id in RULESETS
 
     @cached_property
@@ -186,8 +185,7 @@ class Ruleset:
         )
 
     def joker_thrown(self, filled: int, chips_won: bool, dice: Dice) -> JokerThrow | None:
-        """Return the joker that a roll forms, or None; ``chips_won`` is the state flag of
-        ``Joker``."""
+        """Return the joker that a roll forms, or None; ``chips_won`` is the flag of ``Joker``."""
         if self.joker is None or not self.is_joker(filled, dice):
             return None
         of_face = next((n for n in self.upper if self.categories[n].face == dice[0]), -1)

@@ -26,8 +26,7 @@ def of_a_kind(dice: Dice, size: int) -> Dice:
 
 
 def of_different_faces(*sizes: int) -> Pattern:
-    """Return a pattern: groups of equal dice with these sizes, each of another face. A full house
-    is three and two."""
+    """Return a pattern: groups of equal dice, each of another face. A full house is 3 and 2."""
 
     def counted(dice: Dice, _: int) -> Dice:
         faces = permutations(sorted(set(dice), reverse=True), len(sizes))

@@ -36,8 +36,7 @@ def chi_squared(
 
 
 def pooled(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
-    """Return both counts, with neighbouring cells merged until each expected count is large
-    enough."""
+    """Return both counts, with neighbouring cells merged until every expected count is large."""
     seen, due = [0.0], [0.0]
     for count, hoped in zip(observed.tolist(), expected.tolist(), strict=True):
         if due[-1] >= LEAST_EXPECTED:
@@ -59,8 +58,7 @@ def chi_squared_tail(statistic: float, degrees: int) -> float:
 
 
 def upper_gamma(a: float, x: float) -> float:
-    """Return the regularised incomplete gamma function Q(a, x), by its series or continued
-    fraction."""
+    """Return the regularised incomplete gamma function Q(a, x), by series or continued fraction."""
     front = exp(a * log(x) - x - lgamma(a))
     return 1.0 - front * _series(a, x) if x < a + 1 else front * _fraction(a, x)
 
@@ -115,8 +113,7 @@ def exact_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
 
 
 def _uneven(dice: int, most: int, least_squares: int) -> float:
-    """Return the probability that a half has ``most`` dice and the squares reach
-    ``least_squares``."""
+    """Return the probability that a half has ``most`` dice and squares reach ``least_squares``."""
     squares, chances = _three_faces(most)
     others, their_chances = _three_faces(dice - most)
     tail = np.append(np.bincount(others, their_chances)[::-1].cumsum()[::-1], 0.0)
@@ -127,8 +124,7 @@ def _uneven(dice: int, most: int, least_squares: int) -> float:
 
 
 def _three_faces(dice: int) -> tuple[Ints, Floats]:
-    """Return the sum of squares and the probability of each unordered split of the dice on three
-    faces."""
+    """Return the sum of squares and the probability of each split of dice on three faces."""
     least, middle = np.ogrid[: dice // 3 + 1, : dice // 2 + 1]
     ways = (least <= middle) & (middle <= dice - least - middle)
     low, mid = (np.broadcast_to(count, ways.shape)[ways] for count in (least, middle))

@@ -53,8 +53,7 @@ def z_test(
 
 
 def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | None:
-    """Test whether the mean of an interval differs from the expected one; None without an
-    interval."""
+    """Test whether an interval's mean differs from the expected one; None without an interval."""
     if estimate is None:
         return None
     t = (estimate.mean - expected) / estimate.error
@@ -62,8 +61,7 @@ def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | N
 
 
 def around(mean: float, variance: float, degrees: float) -> Interval | None:
-    """Return the interval around a mean, from the variance of that mean, or None without a
-    spread."""
+    """Return the interval around a mean, from that mean's variance, or None without a spread."""
     error = sqrt(max(0.0, variance))
     if degrees <= 0 or error <= NOTHING * max(1.0, abs(mean)):
         return None
@@ -92,8 +90,7 @@ def difference(first: Interval, other: Interval) -> Interval | None:
 
 
 def welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
-    """Return the interval around a mean whose variance is a sum of variances, each with its
-    degrees."""
+    """Return the interval around a mean whose variance is a sum of parts with degrees."""
     variance = sum(part for part, _degrees in parts)
     doubt = sum(part**2 / degrees for part, degrees in parts)
     return around(mean, variance, variance**2 / doubt) if doubt > 0 else None

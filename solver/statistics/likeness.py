@@ -33,8 +33,7 @@ def step_of(points_lost: float) -> float:
 
 
 def _several(single: Floats, games: int) -> Floats:
-    """Return the distribution of a sum, by squaring, up to the length of one game's
-    distribution."""
+    """Return the distribution of a sum, by squaring, up to the length of one game's."""
     most, shares = len(single), np.ones(1)
     while games:
         if games & 1:

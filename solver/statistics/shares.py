@@ -10,8 +10,7 @@ Z95 = 1.959963984540054
 
 
 def wilson(count: int, total: int) -> tuple[float, float] | None:
-    """Return Wilson's 95 % interval of a share: within 0 and 1, sound for few games; None for
-    none."""
+    """Return Wilson's 95 % interval of a share: sound for few games; None for none."""
     if not total:
         return None
     share, z2 = count / total, Z95**2

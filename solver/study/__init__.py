@@ -1,1 +1,1 @@
-"""Experiments with strategies, and the published data that they are compared with."""
+"""Reports on strategies, and the published data with which they are compared."""

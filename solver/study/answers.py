@@ -1,6 +1,6 @@
-"""Eight questions that people ask about these games, each with its answer, a figure and a source.
+"""Eight questions that people ask about these games, each with an answer, a figure and a source.
 
-    ./yatzy solver study --answers --write    calculate the facts anew: a minute
+    ./yatzy solver study --answers --write    calculate the facts again: a minute
 
 The page `/lab/answers/` and the command show the same parts, made of the facts in `DATA`.
 """
@@ -19,7 +19,7 @@ from solver.study.study import stored_facts
 DATA = Path(__file__).with_name("data") / "answers.json"
 LOW = 200
 EARLY_GAMES = 8000
-BEST_PUBLISHED, EARLY_PUBLISHED = 241.78, 241.6  # sources.json says who published them
+BEST_PUBLISHED, EARLY_PUBLISHED = 241.78, 241.6  # points per game; sources.json names the authors
 PUBLISHED_WON = 67  # of 100 games
 
 Facts = Mapping[str, Any]
@@ -38,7 +38,7 @@ def answers(facts: Facts, words: Words) -> Iterator[Part]:
 
 
 def _bars(words: Words, title: str, values: Mapping[str, float], unit: str, *rules: Rule) -> Figure:
-    """Draw a bar for each of a few players, by names that are short enough for a phone."""
+    """Return a chart with a bar for each of a few players, with names that fit a phone."""
     _ = words.gettext
     names = {
         "optimal": _("Perfect"),

@@ -1,4 +1,4 @@
-"""The facts of the answers (`answers.py`), calculated anew. It loads the compiler."""
+"""The calculation of the answers' facts (`answers.py`). This module loads the compiler."""
 
 from dataclasses import replace
 from typing import Any
@@ -38,9 +38,9 @@ LADDER = (
 HALVES = "dice-based"
 RISKS = ("optimal", "learned-yatzy", "playbook-10", "greedy", "scorecard-based", "dice-based")
 EARLY_BATCH = 200
-HEAT, JUDGED_GAMES = 0.8, 2000  # of a player who errs, and games in which its errors are measured
-APART = (2, 5, 10)  # points a game by which one of two players is better
-SURE = 1.96 + 0.8416  # standard errors: 80 % power at 5 %, on two sides
+HEAT, JUDGED_GAMES = 0.8, 2000  # temperature of an erring player; games that measure errors
+APART = (2, 5, 10)  # points per game by which one of two players is better
+SURE = 1.96 + 0.8416  # standard errors: 80 % power at 5 %, two-sided
 
 
 def made() -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _early() -> float:
 
 
 def _while_learning() -> dict[str, dict[str, float]]:
-    """Return the last trial of each lesson that the source prints, with its own values."""
+    """Return the last trial of each lesson that the source prints, with the source's settings."""
     return {
         name: summary(run_of(*_taught(boxes, games, punishment)))["trials"][-1]
         for name, (boxes, games, punishment) in {
@@ -150,7 +150,7 @@ def _taught(boxes: int, games: int, punishment: float) -> tuple[Any, ...]:
 
 
 def _apart() -> dict[str, Any]:
-    """Return the spread of scores and of points lost, of a player who errs as people do."""
+    """Return the spread of scores and of points lost, for a player who errs as people do."""
     advisor = Advisor.open(YATZY)
     advisor.compile()
     player, scores, losses = Erring(advisor, 1.0, HEAT), [], []
@@ -167,5 +167,5 @@ def _apart() -> dict[str, Any]:
 
 
 def _games(deviation: float, points: float) -> int:
-    """Return how many games each of two players has to play."""
+    """Return the number of games that each of two players must play."""
     return int(np.ceil(2 * (SURE * deviation / points) ** 2))

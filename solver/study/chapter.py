@@ -1,7 +1,7 @@
-"""Chapter 4 of the study beside exact results: one list of parts for the page, a file, a terminal.
+"""Chapter 4 of the study next to exact results: a list of parts for the page, a file, a terminal.
 
-``chapter`` draws the facts that ``study.study_facts`` works out. ``appendix`` adds what only the
-command has just simulated: the games of every program, and a same-value test on dice of our own.
+``chapter`` formats the facts that ``study.study_facts`` calculates. ``appendix`` adds the command's
+simulations: the games of every program, and a same-value test on our dice.
 """
 
 import re
@@ -48,7 +48,7 @@ from solver.study.turns import NUMBER_RULES, REMARKS, Range, Repeated, filled_be
 Facts = Mapping[str, Any]
 NEXT_TO_NOTHING = 0.005  # points
 NARROW = "\N{NARROW NO-BREAK SPACE}"
-# Tables 4.1 to 4.4 print these tens of the appendix.
+# tables 4.1 to 4.4 print these groups of ten points of the appendix
 EXCERPTS = {
     "optimal": ("4.1", 150, 269),
     "scorecard-based": ("4.2", 180, 239),
@@ -213,7 +213,7 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
 
 
 def people_chart(people_facts: Facts, words: Words) -> Chart:
-    """Return the people's games in tens over perfect play."""
+    """Return a chart of the people's games in groups of ten points over perfect play."""
     _ = words.gettext
     means = {
         "theirs": words.number(people_facts["published_mean"], 2),
@@ -238,7 +238,7 @@ def people_chart(people_facts: Facts, words: Words) -> Chart:
 
 
 def meaning(people_facts: Facts, words: Words) -> Iterator[str]:
-    """Yield what the mean of the study's people shows."""
+    """Yield sentences about the mean of the study's people."""
     _ = words.gettext
     text = _(
         "Over %(games)s games the people averaged %(mean)s points. Perfect play "
@@ -375,7 +375,7 @@ def same_dice(facts: Facts, words: Words) -> Iterator[Part]:
         table = TextTable(title, ["", *names], rows, len(names) + 1, "study__turn", captioned=False)
         yield Folded(title, [table])
         remark = _(says) % {name: span(*cost, words) for name, cost in ranges.items()}
-        yield Paragraph(re.sub(r"\b(\d) (?=\d\b)", rf"\1{NARROW}", remark))  # dice stay on one line
+        yield Paragraph(re.sub(r"\b(\d) (?=\d\b)", rf"\1{NARROW}", remark))
     title = _("Which numbers its dice showed")
     yield Heading(title, "numbers", 3)
     yield Paragraph(
@@ -439,7 +439,7 @@ def _shown(choice: str | Sequence[int], words: Words) -> str:
 
 
 def span(low: float, high: float, words: Words) -> str:
-    """Return a cost; a range where the study leaves the upper total open."""
+    """Return a cost, or a range if the study omits the upper total."""
     if high - low < NEXT_TO_NOTHING:
         return words.number(high, 2)
     ends = {"low": words.number(low, 2), "high": words.number(high, 2)}

@@ -1,4 +1,4 @@
-"""The charts of the lab, each of one question."""
+"""The charts of the lab; each answers one question."""
 
 from collections.abc import Mapping
 from itertools import count
@@ -15,7 +15,7 @@ SCORE, GAMES = Axis("final score"), Axis("games", low=0.0, percent=True)
 
 
 def score_by_score(title: str, result: Performance, exact: Distribution | None = None) -> Chart:
-    """Draw simulated games over the exact distribution, if that is known."""
+    """Return a chart of simulated games over the exact distribution, if there is one."""
     shares = result.counts / result.games
     layers: list[Layer] = [_line(shares, f"{result.games:,} games", exact is not None)]
     if exact:
@@ -35,8 +35,8 @@ def exact_scores(title: str, exact: Distribution) -> Chart:
 
 
 def several(title: str, distributions: dict[str, Distribution], reference: str = "") -> Chart:
-    """Draw distributions over each other; ``reference`` names the one that has the reference
-    colour."""
+    """Return a chart of distributions over each other; ``reference`` is the name of the
+    reference."""
     others = (number for number in count(1) if number != REFERENCE)
     layers = [
         _line(d.probabilities, name, series=REFERENCE if name == reference else next(others))
@@ -63,7 +63,7 @@ def tens_over_each_other(
     mean: tuple[float, str] | None = None,
     description: str = "",
 ) -> Chart:
-    """Histograms in tens over each other, by their labels; ``mean`` is a rule with its label."""
+    """Return a chart of histograms by ten points; ``mean`` is a rule with its label."""
     layers = histograms(list(shares.items()))
     if mean:
         layers.append(Rule(x=mean[0], label=mean[1], series=1))

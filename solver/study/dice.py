@@ -1,4 +1,4 @@
-"""A test of dice as a report: what it allows one to say, its figures, its chart and its tables."""
+"""A test of dice as a report: its verdict, its limits, its figures, its chart and its tables."""
 
 from collections.abc import Iterator
 
@@ -21,9 +21,9 @@ from solver.study.html import (
     Words,
 )
 
-HINT, PROOF, HARDLY_EVER = 0.05, 0.01, 0.001  # chances of so uneven counts with fair dice
-FEW = 30  # dice; with fewer, even a loaded one is seldom found out
-SMALL_SHARES = (0.2, 0.18)  # of one face: biases that it takes many dice to notice
+HINT, PROOF, HARDLY_EVER = 0.05, 0.01, 0.001  # p-values
+FEW = 30  # dice; fewer seldom reveal even a loaded die
+SMALL_SHARES = (0.2, 0.18)  # shares of one face: small biases that need many dice
 
 
 def report(test: DiceTest, words: Words) -> Iterator[Part]:
@@ -89,7 +89,7 @@ def verdict(test: DiceTest, words: Words) -> str:
 
 
 def limits(test: DiceTest, words: Words) -> Iterator[str]:
-    """Yield what this number of dice cannot show."""
+    """Yield sentences on what this number of dice cannot show."""
     _ = words.gettext
     dice = words.whole(test.dice)
     if test.dice < FEW or test.noticeable is None:
@@ -114,7 +114,7 @@ def limits(test: DiceTest, words: Words) -> Iterator[str]:
 
 
 def _chart(test: DiceTest, words: Words) -> Chart:
-    """Return the six counts over what fair dice are expected to show."""
+    """Return a chart of the six counts over those expected of fair dice."""
     _ = words.gettext
     bands = tuple(str(face) for face in range(1, FACES + 1))
     due = words.number(test.expected)
@@ -152,7 +152,7 @@ def table_apart(test: DiceTest, words: Words) -> TextTable:
 
 
 def sentences_apart(test: DiceTest, words: Words) -> Iterator[str]:
-    """Yield what all tests together show, so that fair dice are seldom blamed."""
+    """Yield sentences on all tests together, adjusted so that fair dice are seldom blamed."""
     _ = words.gettext
     least = min((die.p for die in test.apart), default=None)
     if least is None:

@@ -1,6 +1,6 @@
-"""Time and memory: what the study says that its programs took, and what ours take.
+"""Time and memory: what the study reports for its programs, and what ours need.
 
-``./yatzy solver bench study --write`` measures ours and keeps them beside the study's data.
+``./yatzy solver bench study --write`` measures ours and stores them with the study's data.
 """
 
 import json
@@ -16,9 +16,9 @@ from solver.study.published import KEYS, reported
 DATA = Path(__file__).with_name("data") / "effort.json"
 GAMES = 100_000
 PERFECT, *OTHERS = KEYS
-DIGITS = 3  # that count
+DIGITS = 3  # significant digits
 SIGNS = {"over": gettext_noop("over %(amount)s"), "about": gettext_noop("about %(amount)s")}
-# The least amount that is written in a unit, its size, and its symbol.
+# The least amount that is written in a unit, the unit's size, and its symbol.
 UNITS: Mapping[str, tuple[tuple[float, float, str], ...]] = {
     "seconds": ((3600, 3600, "h"), (0.01, 1, "s"), (0, 1e-3, "ms")),
     "bytes": ((1e9, 1e9, "GB"), (0, 1e6, "MB")),
@@ -33,7 +33,7 @@ def measured() -> dict[str, Any]:
 
 
 def amount(fact: Mapping[str, Any], words: Words) -> str:
-    """Return an amount in the unit of its size, with "over" or "about" where the study says so."""
+    """Return an amount in a suitable unit, with "over" or "about" if the study says so."""
     units = UNITS[fact["of"]]
     size, symbol = next((size, name) for least, size, name in units if fact["value"] >= least)
     scaled = fact["value"] / size

@@ -1,8 +1,8 @@
-"""The graph of states that the study plays by, set by set, for any ruleset.
+"""The graph of states by which the study plays, set by set, for any ruleset.
 
-V1 has the cards before a turn: which boxes are filled, and the upper total. Each throw adds a set
-of cards with the roll that lies, each hold one of cards with the dice that stay, so that three
-throws make V1 to V6; a box leads from the last set back to V1. Nothing is counted by hand.
+V1 has the cards before a turn: the filled boxes and the upper total. Each roll adds a set of cards
+with rolled dice, each hold a set of cards with held dice, so three rolls make V1 to V6; a box leads
+from the last set back to V1. The program counts all of them.
 """
 
 from dataclasses import dataclass
@@ -15,9 +15,12 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Vertices:
-    """One of the sets. ``defined`` are all boxes with all upper totals, whether they can hold them
-    or not, as the study defines it; ``reached`` are those that some play leads to, where a full
-    card has no throw any more; ``solved`` are those that the sweep goes through."""
+    """A set of vertices.
+
+    ``defined`` counts all boxes with all upper totals, even impossible ones, as the study does;
+    ``reached`` counts those that some play reaches, where a full card has no further roll;
+    ``solved`` counts those that the solver calculates.
+    """
 
     number: int
     kind: Literal["cards", "rolls", "holds"]
@@ -46,8 +49,8 @@ def graph(rules: Ruleset) -> tuple[Vertices, ...]:
 
 
 def _solved(space: Space) -> int:
-    """Cards that are at work, in whole tiles. It is fewer than can be reached: where the bonus is
-    lost whatever comes, one upper total stands for all."""
+    """Return the number of calculated cards, in whole tiles. It is smaller than the number of
+    reachable cards: if the bonus is out of reach, one upper total stands for all."""
     last = space.last_column.copy()
     last[space.full_rows] = -1
     tiles = -(-(last - space.first_column + 1) // TILE)

@@ -1,8 +1,8 @@
 """A report as a list of parts: sentences, tables, charts and links, for files and for pages.
 
 A part is plain data. ``drawn`` makes HTML of it, with the class names of the site's style sheet;
-``page`` wraps parts as a file that needs nothing else. ``Words`` says what stands in a report in
-English; the site gives one for its reader's language, with the addresses of its pages.
+``page`` wraps parts as a complete file. ``Words`` translates and formats the texts of a report:
+this one in English, the site's in the reader's language and with addresses of pages.
 """
 
 import re
@@ -51,7 +51,7 @@ MINUS, NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
 
 
 class Words:
-    """The words of a report, in English and without addresses."""
+    """the space between a number and its unit"""
 
     def gettext(self, text: str) -> str:
         return text
@@ -63,11 +63,11 @@ class Words:
         return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
 
     def whole(self, count: int) -> str:
-        """Return a whole number, with its thousands apart."""
+        """Return a whole number with separated thousands."""
         return f"{count:,}"
 
     def signed(self, value: float, digits: int = 1) -> str:
-        """Return a number with a plus as well; what rounds to zero has no sign."""
+        """Return a number with its sign, also a plus; a number that rounds to 0 has none."""
         return ("+" if round(value, digits) > 0 else "") + self.number(value, digits)
 
     def percent(self, share: float, digits: int = 1) -> str:
@@ -94,17 +94,17 @@ class Words:
         return iso
 
     def url(self, page: str, *arguments: object, part: str = "") -> str:
-        """Return the address of a page of the site; empty in a file."""
+        """Return the address of a page of the site, or "" in a file."""
         return ""
 
     def chart(self, chart: Chart) -> Chart:
-        """Return a chart in the size and with the title that the reader's medium has room for."""
+        """Return the chart in the size and with the title that fit the reader's medium."""
         return chart
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """``current`` links lead to what the page shows already."""
+    """A link. ``current`` means that it leads to the content that the page already shows."""
 
     text: str
     url: str
@@ -120,7 +120,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Links without an address, those of a file, are left out."""
+    """A paragraph with links; links without an address, as in files, are left out."""
 
     text: str
     note: bool = False
@@ -129,7 +129,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class DecisionCell:
-    """A decision in a cell of a table: the dice, what was done, and what that cost."""
+    """A decision in a cell of a table: the dice, the hold or box, and its cost."""
 
     dice: str
     deed: str
@@ -144,8 +144,8 @@ Cell = str | Link | Sequence[DecisionCell]
 class TextTable:
     """A table of a page, of a file or of a terminal.
 
-    The first ``left`` columns are words, all others numbers. ``faint`` are the numbers of rows
-    that say more about the row before. ``style`` is a class of the site's style sheet.
+    The first ``left`` columns are words, all others numbers. ``faint`` are the numbers of rows that
+    explain the row before. ``style`` is a class of the site's style sheet.
     """
 
     caption: str
@@ -207,7 +207,7 @@ def page(title: str, parts: Iterable[Part]) -> str:
 
 
 def drawn(parts: Iterable[Part], *, on_page: bool = False) -> str:
-    """HTML of the parts; ``on_page`` the site's style sheet chooses among the sizes of a chart."""
+    """Return the parts as HTML. With ``on_page`` the style sheet chooses a chart's size."""
     return "\n".join(_drawn(part, on_page) for part in parts)
 
 
@@ -285,7 +285,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _wide(label: str, content: str) -> str:
-    """Return a block that may be wider than a phone; it scrolls by keys as well."""
+    """Return a block that may be wider than a phone and that keys can scroll too."""
     return (
         f'<div class="wide" role="region" aria-label="{escape(label)}" tabindex="0">{content}</div>'
     )

@@ -1,8 +1,9 @@
-"""Mixes: every hold rule with every box rule, and a strategy that now and then is perfect.
+"""Mixes: every hold rule with every box rule, and strategies with some perfect decisions.
 
     ./yatzy solver learn report
 
-One takes a second, with perfect play ten, all of them minutes: so the file comes with the program.
+A mix takes a second, with perfect play ten, all of them minutes, so the file comes with the
+program.
 """
 
 from fractions import Fraction
@@ -20,15 +21,14 @@ PATH = REPORTS / f"mixes-{RULES.id}.json"
 
 
 def mixable() -> list[str]:
-    """Return the players that can be mixed: those with rules of their own."""
+    """Return the players that can be mixed: those that decide by rules."""
     playing = (player for player in PLAYERS.values() if player.plays(RULES) and not player.alone)
     return [player.id for player in playing if not kind_of(player.id) and player.id not in NAMES]
 
 
 def all_mixes() -> dict[str, Any]:
-    """``mixes[holds][boxes]`` are mean, deviation and chance of the bonus; ``every_second`` is the
-    mean where every other decision of a strategy is perfect.
-    """
+    """Return the figures of all mixes. ``mixes[holds][boxes]`` are mean, deviation and bonus
+    chance. ``every_second`` is the mean if every other decision of a strategy is perfect."""
     table = {name: find_player(name).tabular(RULES) for name in mixable()}
     return {
         "mixes": {

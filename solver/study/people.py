@@ -1,4 +1,4 @@
-"""The study's people beside perfect play, and how much of their lead luck would have to explain."""
+"""The study's people compared with perfect play, and how much of their lead luck would explain."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -8,24 +8,24 @@ from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.inference import Significance, z_test
 from solver.study.published import HUMANS, Published, in_shares, published_of
 
-SMALL_LOSS = 5.0  # points a game: a player who loses no more to mistakes is a very good one
-HIGH = 320  # from this score on, the last two tens of the appendix
+SMALL_LOSS = 5.0  # points per game; a player who loses no more is very good
+HIGH = 320  # points from which the last two groups of the appendix begin
 
 
 @dataclass(frozen=True)
 class StudyPeople:
-    """Their mean counts as one of all the games that the text speaks of."""
+    """The study's people. Their mean is that of all games that the text mentions."""
 
     published: Published
     perfect: Distribution
 
     @property
     def above(self) -> Significance:
-        """In standard errors of the mean of so many perfect games."""
+        """Their lead in standard errors of the mean of that many perfect games."""
         return self.above_players_who_lose(0.0)
 
     def above_players_who_lose(self, points: float) -> Significance:
-        """Return the same for players whose mistakes cost them this much a game."""
+        """Return their lead over players who lose this many points per game."""
         theirs, perfect = self.published, self.perfect
         test = z_test(theirs.mean, theirs.stated, perfect.mean - points, perfect.deviation)
         assert test is not None  # noqa: S101
@@ -33,23 +33,23 @@ class StudyPeople:
 
     @property
     def error(self) -> float:
-        """The standard error of the mean of so many perfect games."""
+        """The standard error of the mean of that many perfect games."""
         return self.perfect.deviation / sqrt(self.published.stated)
 
     @property
     def shape(self) -> ChiSquared:
-        """Whether the games in tens could be perfect play's."""
+        """The test whether perfect play could give these counts in groups of ten points."""
         due = in_shares(self.perfect.in_tens()) * self.published.games
         return chi_squared(self.published.counts.astype(float), due)
 
     @property
     def high(self) -> int:
-        """Games of so many points as perfect play seldom has."""
+        """The number of games with scores that are rare in perfect play."""
         return int(self.published.counts[HIGH // 10 :].sum())
 
     @property
     def high_of_perfect(self) -> float:
-        """The number of high scores among as many perfect games."""
+        """The expected number of such scores in as many perfect games."""
         return float(self.perfect.probabilities[HIGH:].sum()) * self.published.games
 
     @property

@@ -1,4 +1,4 @@
-"""The published study's data: what it prints of its programs, its people and its dice."""
+"""The published study's data: its figures of programs, people and dice."""
 
 import csv
 import json
@@ -19,7 +19,7 @@ from solver.rules.dice import FACES
 from solver.statistics.fairness import DiceTest, fairness
 from solver.statistics.shares import Z95
 
-RULES = YATZY  # by which the study played
+RULES = YATZY  # the study's ruleset
 PLAYERS = ("dice_based", "scorecard_based", "optimal")
 KEYS: Mapping[str, str] = MappingProxyType(
     {
@@ -30,7 +30,7 @@ KEYS: Mapping[str, str] = MappingProxyType(
     }
 )
 HUMANS = "human_trials"
-TENS = 40  # tens of scores, from 0 to 399
+TENS = 40  # groups of ten points, from 0 to 399
 MIDDLES: Floats = np.arange(4.5, 10 * TENS, 10.0)
 
 
@@ -46,23 +46,21 @@ def printed_turns() -> Sequence[Any]:
 
 
 def real_dice() -> DiceTest:
-    """Return the dice that the study threw by hand: 510 counts, though it writes of 500."""
+    """Return the study's test of real dice: 510 counts, although its text mentions 500."""
     counts = reported()["real_dice_test"]["counts"]
     return fairness("the study's real dice", [counts[str(face)] for face in range(1, FACES + 1)])
 
 
 def real_dice_value() -> DieValue:
-    """Return the mean of perfect play with real dice, from a file: it takes ten sweeps.
-
-    ./yatzy solver solve yatzy --dice-counts 76,84,84,91,90,85 --json
-    """
+    """Return the mean of perfect play with the study's real dice, from a file: it takes ten sweeps.
+    ./yatzy solver solve yatzy --dice-counts 76,84,84,91,90,85 --json"""
     facts = json.loads(files("solver.study").joinpath("data/real_dice.json").read_text())
     return DieValue(facts["value"], (facts["high"] - facts["value"]) / Z95)
 
 
 @dataclass(frozen=True, slots=True)
 class TenRow:
-    """A row of the appendix; its percentages as they are printed, to two decimals."""
+    """A row of the appendix, with its percentages as printed (two decimals)."""
 
     low: int
     count: int
@@ -72,10 +70,11 @@ class TenRow:
 
 @dataclass(frozen=True)
 class Published:
-    """``counts[ten]`` of the appendix; the other figures as the text gives them.
+    """The published figures of a player.
 
-    Percentages are shares of ``whole``: of the games that the text speaks of for its programs,
-    of those that the counts add up to for its people.
+    ``counts`` are the appendix's, by groups of ten points; the other figures are the text's.
+    Percentages are shares of ``whole``: for programs the number of games in the text, for people
+    the sum of the counts.
     """
 
     counts: Ints
@@ -98,12 +97,12 @@ class Published:
 
     @property
     def mean_of_counts(self) -> float:
-        """The mean, as far as tens tell it: every score in the middle of its ten."""
+        """The mean that the groups allow: every score counts as the middle of its group."""
         return float(self.shares @ MIDDLES)
 
     @property
     def deviation_of_counts(self) -> float:
-        """The standard deviation, as far as tens tell it; the study prints none."""
+        """The standard deviation that the groups allow; the study prints none."""
         squares = float(self.counts @ (MIDDLES - self.mean_of_counts) ** 2)
         return sqrt(squares / (self.games - 1))
 
@@ -112,7 +111,7 @@ class Published:
         return self.most - self.least
 
     def rows(self) -> list[TenRow]:
-        """From the first ten that has a game to the last."""
+        """Return the rows from the first to the last group with a game."""
         filled, so_far = np.flatnonzero(self.counts), self.counts.cumsum()
         return [
             TenRow(
@@ -126,13 +125,13 @@ class Published:
 
 
 def percentage(count: int, whole: int) -> float:
-    """To two decimals, halves upwards, which is how the study rounds."""
+    """Return a percentage with two decimals, halves rounded up, as the study rounds."""
     return (20_000 * count + whole) // (2 * whole) / 100
 
 
 @cache
 def published(player_id: str, rules: Ruleset = RULES) -> Published | None:
-    """Return the published figures; None for a player or rules that the study does not have."""
+    """Return the published figures, or None for a player or rules that the study does not have."""
     if rules != RULES:
         return None
     if player_id in KEYS:
@@ -174,11 +173,11 @@ def _counts(key: str) -> Ints:
 
 
 def in_shares(tens: Floats) -> Floats:
-    """Any number of tens as TENS of them."""
+    """Return shares padded or cut to TENS groups."""
     shares: Floats = np.pad(tens, (0, TENS))[:TENS]
     return shares
 
 
 def distance(mine: Floats, other: Floats) -> float:
-    """Half the sum of the differences: the share of games that lie in another ten."""
+    """Return half the sum of the differences: the share of games in the wrong group."""
     return float(np.abs(in_shares(mine) - in_shares(other)).sum() / 2)

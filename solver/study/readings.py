@@ -1,11 +1,10 @@
-"""The readings that the study's words allow, each with its exact figures.
+"""The interpretations (readings) that the study's words allow, each with its exact figures.
 
 ``readings`` calculates the few that a player lists. ``candidates`` are all 912 of the study's four
-programs, from a file: every combination of the choices that the words of a strategy leave, of what
-the bonus is paid for (Table 2.1 wants more than 63 points, the text below it 63), and of whether
-dice that are held stay held for the turn. A search calculated them once, each exactly. Whether a
-throw takes the numbers that were prepared for it, or each die its own next one, is no choice here:
-no number is used twice, so no score moves.
+programs, from a file: every combination of the options that a strategy's text leaves open, of the
+bonus (Table 2.1 demands more than 63 points, the text below it 63), and of whether held dice stay
+held for the turn. A search calculated each exactly. It does not matter whether a roll takes the
+numbers prepared for it, or each die its next number: no number is used twice, so no score changes.
 """
 
 import csv
@@ -24,7 +23,7 @@ from solver.study.published import KEYS, RULES, distance, printed_turns, publish
 from solver.study.turns import choices_in, filled_before
 
 FILE = Path(__file__).resolve().parent / "data" / "readings.csv"
-HOLD_BY_RULE = ("dice-based", "forced-scoring")  # their dice may stay; other strategies weigh rolls
+HOLD_BY_RULE = ("dice-based", "forced-scoring")  # held dice may stay; others compare rolls
 PERFECT = Choices(
     TextOption(0, "perfect", gettext_noop("perfect play")),
     (
@@ -46,11 +45,11 @@ DICE = TextChoice(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """``distance`` is to the published histogram; None where there is none."""
+    """A reading with its exact figures."""
 
     player: str
     name: str
-    says: str
+    says: str  # the reading in words
     mean: float
     median: int
     deviation: float
@@ -61,7 +60,7 @@ class Reading:
 def readings(
     player: PlayerEntry, rules: Ruleset = YATZY, *, progress: Progress | None = None
 ) -> Iterator[Reading]:
-    """All of them, the default first; a player without any is its own."""
+    """Yield all readings of a player, the default first; a player without any counts as one."""
     names = list(player.readings) or [""]
     for number, name in enumerate(names, start=1):
         yield reading(replace(player, reading=name), rules)
@@ -102,7 +101,7 @@ class Candidate:
 
     @property
     def options(self) -> tuple[TextOption, ...]:
-        """The options that were taken, in words for every language."""
+        """The chosen options, in words for every language."""
         taken = choices_of(self.player).readings[self.reading]
         bonus = BONUS.options if self.bonus_from != RULES.bonus_threshold else ()
         return (*taken, *bonus, *(DICE.options if self.dice_stay else ()))
@@ -114,7 +113,7 @@ def choices_of(player_id: str) -> Choices:
 
 @cache
 def candidates() -> tuple[Candidate, ...]:
-    """Return the rows of the file, of each strategy the closest to its histogram first."""
+    """Return the rows of the file; for each strategy the closest to its histogram is first."""
     with FILE.open(newline="") as file:
         return tuple(
             Candidate(
@@ -135,7 +134,7 @@ def candidates() -> tuple[Candidate, ...]:
 
 @cache
 def printed_decisions(player_id: str) -> tuple[int, int]:
-    """Count the strategy's printed holds and boxes where the boxes filled before are known."""
+    """Return how many holds and boxes are printed for a strategy on cards with known boxes."""
     key = KEYS[player_id]
     lefts = [
         left

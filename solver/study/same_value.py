@@ -1,7 +1,7 @@
 """The same-value test as a report: totals and costs, and every turn with the players side by side.
 
-It draws the facts of ``arena.facts.same_value_facts``, which come from a test just played or from
-the file that the site keeps. A player None in a game has not played it.
+It formats the facts of ``arena.facts.same_value_facts``, from a new test or from the site's file. A
+game of None was not played.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from solver.study.html import (
     Words,
 )
 
-SHOWN = 0.005  # points; what costs less is rounding
+SHOWN = 0.005  # points; smaller costs are rounding
 YOU = "you"  # a person among the names of players
 Facts = Mapping[str, Any]
 
@@ -49,10 +49,8 @@ def names(facts: Facts, words: Words) -> list[str]:
 
 
 def totals(facts: Facts, words: Words, link: Callable[[int], Link] | None = None) -> Iterator[Part]:
-    """All scores, what the decisions of each game cost together, and means; then the chart.
-
-    ``link`` leads from the number of a game to its turns.
-    """
+    """Yield all scores, the points lost in each game, the means, and a chart. ``link`` returns the
+    link from the number of a game to its turns."""
     _ = words.gettext
     columns, rows, lines = names(facts, words), list[list[Cell]](), list[list[int | None]]()
     for number, row in enumerate(facts["games"], start=1):
@@ -75,7 +73,7 @@ def totals(facts: Facts, words: Words, link: Callable[[int], Link] | None = None
     caption = _("Final scores, and what all decisions of a game cost together")
     yield TextTable(caption, [_("Game"), *columns], rows, style="lab__totals", faint=faint)
     bands = tuple(_("Game %(number)s") % {"number": n} for n in range(1, len(lines) + 1))
-    person = YOU in facts["players"]  # who comes first, with the last colour
+    person = YOU in facts["players"]  # the person is first and has the last colour
     layers = [
         Bars(
             bands,
@@ -92,7 +90,7 @@ def totals(facts: Facts, words: Words, link: Callable[[int], Link] | None = None
 
 
 def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Iterator[Part]:
-    """Turn by turn: the dice, what each player did, what that cost, and where they differ."""
+    """Yield a table per turn: the dice, each player's decisions, costs, and differences."""
     _ = words.gettext
     row = facts["games"][number - 1]
     played = [
@@ -126,7 +124,7 @@ def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
 def _step(
     rules: Ruleset, decision: Facts, points: int, other: Sequence[Facts], words: Words
 ) -> DecisionCell:
-    """``other`` is what the last player decided at the same place, if anything."""
+    """Return the cell of a decision; ``other`` are the last player's at this step, if any."""
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
     deed = words.scored(rules, choice, points) if scored else words.held(rules, choice)
@@ -139,12 +137,12 @@ def _step(
 
 
 def _plain(choice: Any) -> Any:
-    """Dice held are a list in a file, and a tuple in a game that was judged just now."""
+    """Return held dice as a tuple; a file has them as a list."""
     return tuple(choice) if isinstance(choice, list) else choice
 
 
 def differences(facts: Facts, number: int, words: Words) -> Iterator[str]:
-    """Yield a sentence about where each player first differs from the last one."""
+    """Yield a sentence about the first difference of each player from the last one."""
     _ = words.gettext
     row, columns = facts["games"][number - 1], names(facts, words)
     for player, name, game, first in zip(

@@ -1,8 +1,7 @@
-"""Slips: where the study's own numbers disagree, and where those of the drafts on policy gradients
-do.
+"""Contradictions within the study's numbers, and within the drafts on policy gradients.
 
-Each row was worked out once: from what is printed (``data/reported.json``), and from the rules. The
-tests work them out again.
+Each row was calculated once from the printed numbers (``data/reported.json``) and the rules. The
+tests calculate them again.
 """
 
 from collections.abc import Mapping
@@ -19,17 +18,17 @@ SECTIONS, APPENDIX = gettext_noop("Sections %(number)s"), gettext_noop("Appendix
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """The place of a claim, what it says there, and what speaks against it."""
+    """A wrong claim: its place, its words, and the facts against it."""
 
     place: str
     number: str
     says: str
     but: str
     facts: Mapping[str, Any]
-    digits: int = 2  # of the facts that are no whole numbers
+    digits: int = 2  # decimals of facts that are no whole numbers
 
     def texts(self, words: Words) -> list[str]:
-        """Place, claim and objection as a reader sees them."""
+        """Return place, claim and objection in the reader's language."""
         facts = {key: self._written(fact, words) for key, fact in self.facts.items()}
         place = words.gettext(self.place) % {"number": self.number}
         return [place, words.gettext(self.says) % facts, words.gettext(self.but) % facts]

@@ -1,6 +1,6 @@
-"""Published numbers: each one that is called published anywhere is a row of one file.
+"""Published numbers: each number that any page calls published is a row of one file.
 
-What a source does not say is not in the file either: nobody's words, None, or no entry.
+Facts that a source omits are missing in the file too: None, or no entry.
 """
 
 import json
@@ -15,7 +15,7 @@ from solver.players.base import gettext_noop
 from solver.rules import RULESETS
 from solver.study.slips import APPENDIX, SECTION, TABLE
 
-# What the file says in keys, in words that are translated where they are shown.
+# The words for the file's keys; pages translate them.
 FIGURES: Mapping[str, str] = MappingProxyType(
     {
         "mean": gettext_noop("Mean"),
@@ -80,8 +80,8 @@ NOTES: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class CitedNumber:
-    """A number as it is printed. ``of`` and ``rules`` are keys, ids or names; ``games`` are those
-    that it is a figure of, ``trained`` those that were learned from."""
+    """A number as printed. ``of`` and ``rules`` are keys, ids or names. ``games`` are the games
+    that it describes, ``trained`` the games that were learned from."""
 
     value: str
     figure: str
@@ -94,7 +94,7 @@ class CitedNumber:
 
     @property
     def where(self) -> tuple[str, dict[str, str]]:
-        """The words of the place, and what stands in them."""
+        """The words for the place, and the values for their placeholders."""
         kind, _, number = self.place.partition(" ")
         return PLACES[kind], {"number": number}
 
@@ -105,8 +105,7 @@ class CitedNumber:
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """``licence`` is that of its code: None where it has none to speak of, empty where it has
-    code and states none."""
+    """A work that is cited. ``licence`` is its code's: None without code, "" if not stated."""
 
     id: str
     authors: str
@@ -116,7 +115,7 @@ class CitedWork:
     address: str
     numbers: tuple[CitedNumber, ...]
     licence: str | None = None
-    about: str = ""  # a sentence on what of it is not a number
+    about: str = ""  # a sentence about the work's content besides numbers
 
 
 @cache
@@ -135,8 +134,8 @@ def cited(work_id: str, rules: str) -> float:
 
 
 def markdown() -> str:
-    """Return the file for people, in English: docs/sources.md."""
-    return "\n".join([*_opening(), *(line for work in cited_works() for line in _told(work))])
+    """Return the file as an English document: docs/sources.md."""
+    return "\n".join([*_opening(), *(line for work in cited_works() for line in _lines_of(work))])
 
 
 def _opening() -> Iterator[str]:
@@ -146,7 +145,7 @@ def _opening() -> Iterator[str]:
     yield "Made by `./yatzy solver sources > docs/sources.md`."
 
 
-def _told(work: CitedWork) -> Iterator[str]:
+def _lines_of(work: CitedWork) -> Iterator[str]:
     yield f"\n## {work.title}\n"
     yield f"{work.authors or 'It does not say by whom'}, {work.year or 'it does not say when'}."
     yield work.where + (f", <{work.address}>." if work.address else ".")

@@ -1,6 +1,6 @@
-"""Everything that chapter 4 of the study reports, worked out anew, as plain data for JSON.
+"""All results of the study's chapter 4, calculated again, as plain data for JSON.
 
-``./yatzy solver study --write`` keeps the facts in a file, which the site's page reads.
+``./yatzy solver study --write`` stores the facts in a file, which the site's page reads.
 """
 
 import json
@@ -72,7 +72,7 @@ class Study:
 
 
 def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) -> Study:
-    """Work everything out: half a minute if no distribution is kept from before."""
+    """Return the whole study; this takes half a minute if no distributions are stored."""
     report = progress or (lambda done, total: None)
     algorithms = []
     for number, player_id in enumerate(KEYS, start=1):
@@ -103,7 +103,7 @@ def stored_facts() -> dict[str, Any]:
 
 
 def as_file(facts: dict[str, Any]) -> str:
-    """Return the facts as JSON, a line each, without what depends on the machine."""
+    """Return the facts as JSON, one line each, without facts that depend on the machine."""
     players = [
         {k: v for k, v in algorithm.items() if k != "seconds"} for algorithm in facts["players"]
     ]
@@ -151,7 +151,7 @@ def _algorithm_facts(algorithm: Algorithm) -> dict[str, Any]:
     names = ("name", "says", "mean", "median", "distance")
     return {
         "player": algorithm.player.id,
-        **_beside_exact(algorithm.published, algorithm.exact.distribution),
+        **_with_exact(algorithm.published, algorithm.exact.distribution),
         "max": games.most,
         "min": games.least,
         "range": games.most - games.least,
@@ -162,8 +162,8 @@ def _algorithm_facts(algorithm: Algorithm) -> dict[str, Any]:
     }
 
 
-def _beside_exact(theirs: Published, exact: Distribution) -> dict[str, Any]:
-    """Return a published player, and the exact figures of the one that it stands beside."""
+def _with_exact(theirs: Published, exact: Distribution) -> dict[str, Any]:
+    """Return published figures together with the exact ones of the same player."""
     ours = exact.in_tens().tolist()
     return {
         "published_games": theirs.stated,
@@ -198,8 +198,8 @@ def _beside_exact(theirs: Published, exact: Distribution) -> dict[str, Any]:
 
 
 def _people_facts(theirs: StudyPeople) -> dict[str, Any]:
-    """Return the study's people beside perfect play."""
-    return _beside_exact(theirs.published, theirs.perfect) | {
+    """Return the study's people compared with perfect play."""
+    return _with_exact(theirs.published, theirs.perfect) | {
         "standard_error": theirs.error,
         "standard_errors_above": theirs.above.statistic,
         "standard_errors_above_if_losing": theirs.above_players_who_lose(SMALL_LOSS).statistic,

@@ -1,4 +1,4 @@
-"""A tournament as a report: the table, what decisions cost, head to head, who was disqualified."""
+"""A tournament as a report: the table, the points lost, pairs of players, disqualifications."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from solver.statistics.inference import Interval
 from solver.statistics.sequential import ERROR, LEAD, SHARE
 from solver.study.html import Folded, Heading, Paragraph, Part, TextTable
 
-POSITION = re.compile(r' at (\{"filled": [^{}]*\})')  # as ``arena.programs.program`` tells it
+POSITION = re.compile(r' at (\{"filled": [^{}]*\})')  # as ``arena.programs.program`` writes it
 
 
 def title(standings: Standings) -> str:

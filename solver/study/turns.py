@@ -1,10 +1,10 @@
-"""The turns that the study printed: what each decision cost, and which of them our players repeat.
+"""The turns that the study printed: the cost of each decision, and which of them our players
+repeat.
 
-The study prints seven turns of its same-value test with what each of its programs held and where
-it scored. Of most it names the filled boxes but never the points in them, so a decision is judged
-for every upper total that those boxes can hold: its cost is a range, which is a single number
-while the card is empty. ``REMARKS`` and ``NUMBER_RULES`` were worked out once; the tests work them
-out again.
+The study prints seven turns of its same-value test with each program's holds and box. It mostly
+names the filled boxes but never their points, so a decision is judged for every upper total that
+those boxes can have: its cost is a range, or a single number if the card is empty. ``REMARKS`` and
+``NUMBER_RULES`` were calculated once; the tests calculate them again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,13 +17,13 @@ from solver.players.base import gettext_noop
 from solver.rules.dice import Dice
 from solver.study.published import KEYS, PLAYERS, RULES, printed_turns
 
-CardBefore = tuple[int, int]  # the boxes that are filled, as bits, and the upper total
+CardBefore = tuple[int, int]  # the filled boxes as bits, and the upper total
 Range = tuple[float, float]
 STEPS = (("throw", "keep1", 2), ("throw2", "keep2", 1), ("result", "category", 0))
 IDS = {key: player_id for player_id, key in KEYS.items()}
 
-# What the study says of each printed turn and what that cost, in the order of the turns. Table 4.11
-# names no filled boxes: its ranges are those of the cards that the printed turns allow.
+# The study's remark on each printed turn with its cost, in the order of the turns. Table 4.11 names
+# no filled boxes: its ranges cover the cards that the printed turns allow.
 REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
     (  # table 4.7, round 1
         gettext_noop(
@@ -86,8 +86,8 @@ REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
         {"pairs": (1.4447, 5.387)},
     ),
 )
-# What a thrown die may have shown of the three numbers that were prepared for it, and the printed
-# turns, by number, that no dice can have given so, in whichever order they lay.
+# How a rolled die may have used the three numbers prepared for it, and the numbers of the printed
+# turns that no order of such dice gives.
 NUMBER_RULES: Sequence[tuple[str, tuple[int, ...]]] = (
     (gettext_noop("The number of the roll"), (6,)),
     (gettext_noop("Its next number"), (1,)),
@@ -117,7 +117,7 @@ class Audited:
     dice: tuple[int, ...]
     rolls_left: int
     choice: str
-    best: tuple[str, ...]  # over the possible cards
+    best: tuple[str, ...]  # on some possible card
     costs: tuple[float, ...]  # on every possible card
 
     @property
@@ -126,14 +126,13 @@ class Audited:
 
 
 def together(decisions: Iterable[Audited]) -> Range:
-    """Return the least and the most that decisions of one turn cost, all of them on the same
-    card."""
+    """Return the lowest and the highest cost of one turn's decisions, all on the same card."""
     sums = [sum(costs) for costs in zip(*(decision.costs for decision in decisions), strict=True)]
     return min(sums), max(sums)
 
 
 def audit(advisor: Advisor) -> Iterator[Audited]:
-    """Every printed decision whose filled boxes are known."""
+    """Yield every printed decision whose filled boxes are known."""
     for turn in printed_turns():
         for player in PLAYERS:
             boxes = filled_before(turn, player)
@@ -144,14 +143,14 @@ def audit(advisor: Advisor) -> Iterator[Audited]:
 
 
 def filled_before(turn: Any, player: str) -> Sequence[str] | None:
-    """Return the boxes of the card before a printed turn, as far as the study names them."""
+    """Return the filled boxes before a printed turn, or None if the study does not name them."""
     filled = turn.get("filled", {})
     boxes: Sequence[str] | None = filled.get("all", filled.get(player))
     return boxes
 
 
 def choices_in(turn: Any, player: str) -> Iterator[tuple[Dice, int, Any]]:
-    """Yield the dice of each decision, the throws left, and what was held, or the box."""
+    """Yield the dice of each decision, the rolls left, and the held dice or the box."""
     printed = {"throw": turn["throw"], **turn[player]}
     for thrown, chosen, rolls_left in STEPS:
         choice = tuple(sorted(printed[chosen])) if rolls_left else printed[chosen]
@@ -170,7 +169,7 @@ def of_turn(judged: Iterable[Audited], turn: Any, player: str) -> list[Audited]:
 def audit_turn(
     advisor: Advisor, turn: Any, player: str, cards: Sequence[CardBefore]
 ) -> Iterator[Audited]:
-    """Yield the decisions of a program in a turn that one of these cards may have led to."""
+    """Yield the decisions of a program in a turn that may have begun on one of these cards."""
     for dice, rolls_left, choice in choices_in(turn, player):
         judged = [
             _judge(advisor, Position(RULES, filled, upper, dice, rolls_left), choice)
@@ -205,19 +204,19 @@ def named(choice: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """``ours`` are our player's choices over the upper totals that the boxes can hold."""
+    """A printed decision; ``ours`` are our player's choices for each upper total of those boxes."""
 
     printed: Audited
     ours: tuple[str, ...]
 
     @property
     def same(self) -> bool:
-        """Whether our player does the same for every upper total."""
+        """Whether our player decides the same for every upper total."""
         return self.ours == (self.printed.choice,)
 
 
 def repeated(advisor: Advisor) -> Iterator[Repeated]:
-    """Every printed decision whose filled boxes are known."""
+    """Yield every printed decision whose filled boxes are known, with our player's choices."""
     turns = {(turn["table"], turn["round"]): turn for turn in printed_turns()}
     for decision in audit(advisor):
         filled = RULES.mask(
@@ -228,7 +227,7 @@ def repeated(advisor: Advisor) -> Iterator[Repeated]:
 
 
 def _our_choices(play: Tabular, filled: int, rolls_left: int, dice: Dice) -> tuple[str, ...]:
-    """Return the choices on every card with these boxes, each once."""
+    """Return our player's different choices on the cards with these boxes."""
     most = play.rules.bonus_threshold
     columns = sorted({min(upper, most) for upper in play.rules.upper_totals(filled)})
     roll, choices = RULES.cup.roll_index[dice], list[str]()

@@ -101,7 +101,7 @@ REFUSED = [
     ("learn td --ruleset maxi-yatzy --method network", "many GB"),
     ("learn td --games 8 --out /dev/null/run", "/dev/null"),
     ("learn train --games 8 --out /dev/null/run", "/dev/null"),
-    ("learn train --out FOLDER --card=nothing", "card is one of"),
+    ("learn train --out FOLDER --card=nothing", "card must be one of"),
     ("learn train --out FOLDER --games=0", "games is at least 1"),
     ("learn train --out FOLDER --resume", "there is no file"),
     ("learn train --out FOLDER --resume --width=9", "no other choice"),

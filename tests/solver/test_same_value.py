@@ -82,7 +82,7 @@ def test_a_bad_file_is_refused_with_the_place(tmp_path: Path, text: str, reason:
 def test_a_file_that_is_no_text_or_no_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "dice.txt"
     path.write_bytes(b"\xff\xfe\x00\x01")
-    with pytest.raises(BadDiceFile, match="is no text"):
+    with pytest.raises(BadDiceFile, match="is not a text file"):
         read_dice(path, YATZY)
     with pytest.raises(BadDiceFile, match="cannot be read"):
         read_dice(tmp_path, YATZY)

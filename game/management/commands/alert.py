@@ -1,4 +1,4 @@
-"""./yatzy alert TEXT: send a text to the address that the settings name, as a failed unit does."""
+"""./yatzy alert TEXT: send a text to the address in the settings, as a failed unit does."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -12,7 +12,7 @@ PATIENCE = 20  # seconds
 
 class Command(BaseCommand):
     help = "Send a text to ALERT_URL by POST; without that setting, do nothing."
-    requires_system_checks = ()  # a site that is broken sends its alert all the same
+    requires_system_checks = ()  # a broken site must be able to send its alert
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("text")

@@ -1,4 +1,4 @@
-"""./yatzy dice_test: compare the faces of dice with chance, thrown by the games or by hand."""
+"""./yatzy dice_test: compare the faces of dice with chance, rolled by the games or by hand."""
 
 import secrets
 import time
@@ -19,7 +19,7 @@ from solver.statistics.fairness import DiceTest, fairness_apart
 from solver.study.dice import report
 from solver.study.html import Words
 
-REFUSED = 1e-6  # fair dice look worse than this once in a million runs
+REFUSED = 1e-6  # p-value; fair dice have a lower one in one of a million runs
 
 
 class Command(BaseCommand):

@@ -1,6 +1,6 @@
-"""./yatzy doctor: what a site needs to go on, piece by piece: whether it is there, and what to do.
+"""./yatzy doctor: check every part that a site needs, and print what to do.
 
-Each piece is a function that says a line; what it cannot look at is an error of that piece alone.
+Each part is a function that returns a line; an exception is an error of that part only.
 """
 
 import ctypes
@@ -45,11 +45,11 @@ from solver.tables.parts import PARTS
 OK, WARNING, ERROR = "ok", "warning", "error"
 Said = tuple[str, str]
 UPDATE = "run `./yatzy update`"
-SCARCE = 1_000_000_000  # bytes of a disk
+SCARCE = 1_000_000_000  # bytes of free disk
 COPY_AGE, DRILL_AGE = timedelta(days=2), timedelta(days=40)
-UNSYNCHRONISED = 5  # adjtimex: nobody keeps this clock right
-OLDEST_PROXY = (2, 6)  # of Caddy, with which deploy/Caddyfile was tried
-SLACK = timedelta(minutes=1)  # of clocks that are nearly right
+UNSYNCHRONISED = 5  # adjtimex's state of a clock that no service synchronises
+OLDEST_PROXY = (2, 6)  # of Caddy: the version with which deploy/Caddyfile was tested
+SLACK = timedelta(minutes=1)  # tolerated difference of clocks
 TABLES_SAID_ELSEWHERE = "game.W001"
 
 
@@ -148,7 +148,7 @@ def of_clock() -> Said:
             if abs(cursor.fetchone()[0] - now) > SLACK:
                 return ERROR, "PostgreSQL's is another by more than a minute"
     if ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(512)) == UNSYNCHRONISED:
-        return WARNING, "nobody keeps it right: timedatectl set-ntp true"
+        return WARNING, "no service synchronises it: run `timedatectl set-ntp true`"
     return OK, f"{now:%F %T} UTC"
 
 
@@ -168,7 +168,7 @@ def of_redis() -> Said:
     try:
         cache.get("")
     except RedisError as error:
-        return WARNING, f"limits count in each process, watchers are not told: {error}"
+        return WARNING, f"limits count per process, watchers get no updates: {error}"
     return OK, "answers"
 
 
@@ -225,7 +225,7 @@ PIECES: dict[str, Callable[[], Said]] = {
 
 class Command(BaseCommand):
     help = "Check everything that the site needs. Exit status: 1 if there is an error."
-    requires_system_checks = ()  # they are one of the pieces
+    requires_system_checks = ()  # the checks are one of the parts
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="print JSON, for programs")

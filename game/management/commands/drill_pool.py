@@ -1,7 +1,7 @@
-"""./yatzy drill_pool: make the positions that everybody can drill.
+"""./yatzy drill_pool: make the positions that all players can drill.
 
-The files belong to the code; they need making again only when the rules of the game or the grading
-in game/practice/drill_pool.py, or winning_pool.py for the theme "win", change.
+The files belong to the code. Make them again only if the rules change, or the grading in
+game/practice/drill_pool.py or, for the theme "win", winning_pool.py.
 """
 
 from argparse import ArgumentParser
@@ -26,7 +26,7 @@ class Command(BaseCommand):
             "--theme",
             choices=["points", "win"],
             default="points",
-            help=("what the drill asks about (default: points)"),
+            help=("question of the drill (default: points)"),
         )
         parser.add_argument("--out", type=Path, help="file to write (default: the usual one)")
 

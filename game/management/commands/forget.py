@@ -1,4 +1,4 @@
-"""./yatzy forget --idle-days N: guests who have not come back, and traces of people in trials."""
+"""./yatzy forget --idle-days N: delete idle guests, and traces of people in closed trials."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         self, *args: Any, idle_days: int, with_games: bool, dry_run: bool, **options: Any
     ) -> None:
         if idle_days < 1:
-            raise CommandError("--idle-days is at least 1")
+            raise CommandError("--idle-days must be at least 1")
         if dry_run:
             idle = players_idle(days=idle_days, with_games=with_games).count()
             self.stdout.write(f"Guests to be forgotten: {idle}")

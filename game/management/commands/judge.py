@@ -1,4 +1,4 @@
-"""./yatzy judge: judge the decisions that were made while there was no table for their rules."""
+"""./yatzy judge: judge the decisions that were made before their rules had a value table."""
 
 from typing import Any
 

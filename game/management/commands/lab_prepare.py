@@ -1,4 +1,4 @@
-"""./yatzy lab_prepare: play games of three players on the same dice for the lab."""
+"""./yatzy lab_prepare: let three players play games on the same dice for the lab."""
 
 import json
 from argparse import ArgumentParser
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         games, seed = options["same_value"], options["seed"]
         rules = find_ruleset(options["ruleset"])
         if not (1 <= games <= MOST_GAMES and 0 <= seed <= MOST_SEED):
-            raise CommandError(f"--same-value is from 1 to {MOST_GAMES}, --seed not negative")
+            raise CommandError(f"--same-value must be from 1 to {MOST_GAMES}, --seed at least 0")
         path = path_of_test(seed, rules)
         with progress_bar(f"{games} games on the same dice", quiet=False) as progress:
             facts = made_test(rules, games, seed, progress=progress)

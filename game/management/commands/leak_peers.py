@@ -1,7 +1,7 @@
-"""./yatzy leak_peers: what players of every grade lose where, and the best of them in each game.
+"""./yatzy leak_peers: measure where bots of every grade lose points, per leak and per game.
 
-The files belong to the code; they need making again only when the rules of the game, the grades or
-the tree of game/core/worth/leak_tree.py change.
+The files belong to the code. Make them again only if the rules, the grades or the tree of
+game/core/worth/leak_tree.py change.
 """
 
 from argparse import ArgumentParser
@@ -14,7 +14,7 @@ from game.core.worth import peers, too_good
 from solver.advice import Advisor
 from solver.rules import PLAYED
 
-EXPERT = 2  # times as many games of the best of them, for ``./yatzy too_good``
+EXPERT = 2  # times as many games of the best grade, for ``./yatzy too_good``
 
 
 class Command(BaseCommand):

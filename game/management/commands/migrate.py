@@ -1,7 +1,7 @@
-"""Django's own, which never stands in the way of people for long.
+"""Django's migrate command, which never blocks requests for long.
 
-A migration that waits for a table has everybody wait who comes after it. It gives up, lets them by,
-and tries again; what was migrated before stays so.
+A migration that waits for a lock blocks every later request for that table. This command gives up
+after LOCK seconds, lets the requests pass, and tries again; finished migrations stay.
 """
 
 from time import sleep
@@ -14,8 +14,8 @@ from django.db import OperationalError, connections
 from game.pages.requests.readiness import database_too_old
 from game.pages.requests.troubles import BUSY, trouble_of
 
-LOCK = 3.0  # seconds for which others may have to wait
-PAUSE = 2.0  # seconds in which they go by
+LOCK = 3.0  # seconds for which requests may have to wait
+PAUSE = 2.0  # seconds in which they pass
 TRIES = 30
 
 

@@ -1,4 +1,4 @@
-"""From nothing to a game in the browser: tables, database, static files, server."""
+"""./yatzy play: prepare tables, database and static files, and serve the game."""
 
 import socket
 from argparse import ArgumentParser
@@ -14,13 +14,13 @@ from game.management.preparing import make_ready
 
 class Command(BaseCommand):
     help = "Solve Yatzy if its value table is missing, migrate the database, and serve the game."
-    requires_system_checks = ()  # made once the tables are there, which one of them looks for
+    requires_system_checks = ()  # play runs them later, when the tables that they look for exist
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_address(parser)
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        # As the server itself does; here before a table is solved.
+        # The server checks this too; here the check comes before a table is solved.
         if wrong := what_to_set([host, *settings.ALLOWED_HOSTS]):
             lines = ("Not served to the public before these are set:", *wrong)
             raise CommandError("\n  ".join(lines))

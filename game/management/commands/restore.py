@@ -1,4 +1,4 @@
-"""./yatzy restore FILE: the database as a backup has it, and every game of it replayed."""
+"""./yatzy restore FILE: restore the database from a backup, and replay every game in it."""
 
 from argparse import ArgumentParser
 from contextlib import ExitStack
@@ -65,7 +65,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Games replayed: {copy.games}")
 
     def replace(self, file: Path, database: str, games: int, *, ask: bool) -> None:
-        """Replace the site's database by this one, after a copy of what is there."""
+        """Replace the site's database by this one, after a copy of the present one."""
         try:
             before: int | str = count_games()
         except DatabaseError as error:

@@ -1,4 +1,4 @@
-"""./yatzy serve: run the server as a service does. `./yatzy update` makes what it needs before."""
+"""./yatzy serve: run the server as a service does. `./yatzy update` prepares it."""
 
 import os
 import sys
@@ -11,9 +11,9 @@ from django.core.management.base import BaseCommand, CommandError
 from game.management.checks import what_to_set
 from game.pages.requests.readiness import unready
 
-WORD = "4096"  # bytes: sockets only listen, and a longer message is not even read
-FIRST_FD = "3"  # the first file that systemd hands over
-GRACE = "30"  # seconds in which what was begun is answered
+WORD = "4096"  # bytes; longer WebSocket messages are not read
+FIRST_FD = "3"  # the first file descriptor from systemd
+GRACE = "30"  # seconds for answering running requests
 UVICORN = [
     *("-m", "uvicorn", "yatzy_site.asgi:application", "--log-level", "warning"),
     *("--http", "yatzy_site.connections:PatientProtocol", "--ws-max-size", WORD),
@@ -22,22 +22,20 @@ UVICORN = [
 
 
 def refusals(hosts: list[str]) -> list[str]:
-    """Return why a server of these names does not start."""
+    """Return the reasons why a server of these names does not start."""
     unsafe = what_to_set([*hosts, *settings.ALLOWED_HOSTS])
     return [*(f"before the public is served, set {text}" for text in unsafe), *unready()]
 
 
 def serve(host: str, port: int) -> None:
-    """Become the server: a new process does not carry the compiler, and finds the static files.
-
-    uvicorn itself reads WEB_CONCURRENCY and FORWARDED_ALLOW_IPS.
-    """
+    """Replace this process by the server, which then carries no compiler and sees the static files.
+    uvicorn itself reads WEB_CONCURRENCY and FORWARDED_ALLOW_IPS."""
     where = ["--fd", FIRST_FD] if has_socket() else ["--host", host, "--port", str(port)]
     os.execv(sys.executable, [sys.executable, *UVICORN, *where])  # noqa: S606
 
 
 def has_socket() -> bool:
-    """Return whether systemd opened the socket: it stays while the server is exchanged."""
+    """Return whether systemd opened the socket, which stays open between two servers."""
     given = os.environ.get("LISTEN_PID"), os.environ.get("LISTEN_FDS")
     return given == (str(os.getpid()), "1")
 
@@ -51,7 +49,7 @@ def add_address(parser: ArgumentParser) -> None:
 
 class Command(BaseCommand):
     help = "Run the server without building anything; report what is missing."
-    requires_system_checks = ()  # what keeps it from serving is asked instead
+    requires_system_checks = ()  # unready() makes these checks
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_address(parser)

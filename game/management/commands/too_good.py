@@ -1,4 +1,4 @@
-"""./yatzy too_good: whose ranked games lost less than an honest expert's would."""
+"""./yatzy too_good: list players whose ranked games lost less than an honest expert's would."""
 
 from argparse import ArgumentParser
 from datetime import timedelta
@@ -12,7 +12,7 @@ from game.management.ranked_series import Series, ranked_series
 from game.models import Player
 from solver.rules import PLAYED
 
-ONE_IN = 1000  # honest sites of this size, on one of which somebody is marked
+ONE_IN = 1000  # one honest site among this many marks a player
 HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost a game':>12}  chance"
 
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         if not expert_games(rules):
             raise CommandError(f"no expert has played {ruleset}: there is nothing to compare with")
         if days < 1 or fewest < 1:
-            raise CommandError("--days and --fewest are at least 1")
+            raise CommandError("--days and --fewest must be at least 1")
         since = today() - timedelta(days=days - 1)
         every_series = sorted(ranked_series(rules, since=since, fewest=fewest), key=by_chance)
         marked = [

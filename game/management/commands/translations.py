@@ -1,4 +1,4 @@
-"""./yatzy translations: what each language does not say yet; in a release it is nothing."""
+"""./yatzy translations: list missing translations per language; a release has none."""
 
 import ast
 import re
@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
 
 def unfinished(source: Path, used: set[str]) -> Iterator[str]:
-    """Yield a line per text, in order."""
+    """Yield a line per missing, unsure or unused text, in order."""
     language = source.parents[1].name
     entries = {entry.msgid: entry for entry in polib.pofile(str(source)) if not entry.obsolete}
     for text in sorted(used | entries.keys()):
@@ -60,7 +60,7 @@ def texts() -> set[str]:
 
 
 def _of_module(module: Path) -> set[str]:
-    """Return the first argument of every call of gettext or a relative of it."""
+    """Return the first argument of every call of gettext or a similar function."""
     calls = [
         node
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
@@ -76,6 +76,6 @@ def _of_module(module: Path) -> set[str]:
 
 
 def _of_template(template: Path) -> set[str]:
-    """Django writes a template as calls of gettext, with everything else blotted out."""
+    """Return the texts of a template, which Django rewrites as calls of gettext."""
     calls = CALL.findall(templatize(template.read_text(encoding="utf-8")))
     return {ast.literal_eval(text) for text in calls}

@@ -58,7 +58,7 @@ FACTS: Mapping[str, tuple[str, str]] = {
 
 
 def standard_consent(rules: Ruleset, **facts: str) -> str:
-    """Return the standard consent text, in English like everything that a command prints."""
+    """Return the default consent text, in English like all output of commands."""
     with translation.override("en"):
         return consent.standard_consent(rules, **facts)
 
@@ -107,7 +107,9 @@ class Command(BaseCommand):
         )
         parser.add_argument("--consent", type=Path, help="text file with the consent text")
         for name, (fact, usual) in FACTS.items():
-            parser.add_argument(f"--{name}", default=usual, help=f"for the usual text: {fact}")
+            parser.add_argument(
+                f"--{name}", default=usual, help=f"for the default consent text: {fact}"
+            )
         parser.add_argument("--no-questionnaire", action="store_true")
         parser.add_argument("--questions", metavar="FILE", help=HELP)
         parser.add_argument("--resume", choices=Trial.Resume.values, default="anywhere")

@@ -1,4 +1,4 @@
-"""./yatzy trial_export SLUG --out DIR: everything that was played in a trial, as files."""
+"""./yatzy trial_export SLUG --out DIR: write a trial's data as files."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""./yatzy trial_plan: how sure a trial would be, before anybody plays in it."""
+"""./yatzy trial_plan: estimate a planned trial's power and precision."""
 
 import json
 from argparse import ArgumentParser
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         add("--baseline", metavar="N", help="games before the training (default: 0)")
         add("--training", metavar="N", help="same as --games")
         add("--test", metavar="N", help="games after the training (default: 0)")
-        add("--design", choices=Trial.Kind.values, help="everybody plays one arm, or both")
+        add("--design", choices=Trial.Kind.values, help="participants play one arm, or all")
         add("--dropouts", metavar="SHARE", help="share of people who stop (default: 0)")
         for name, what in (
             ("between", "people"),

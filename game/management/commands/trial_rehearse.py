@@ -1,4 +1,4 @@
-"""./yatzy trial_rehearse --out DIR: bots take part in a trial, and everything is exported."""
+"""./yatzy trial_rehearse --out DIR: let bots take part in a trial, and export everything."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -184,7 +184,7 @@ def _like(slug: str | None, ruleset: str | None) -> dict[str, Any]:
 
 
 def _questions(options: dict[str, Any]) -> str:
-    """Return the questions of the command line, or of the trial that is rehearsed."""
+    """Return the questions of the command line, or of the rehearsed trial."""
     if options["questions"]:
         return questions_text(options["questions"])
     trial = Trial.objects.filter(slug=options["like"]).first()
@@ -193,7 +193,7 @@ def _questions(options: dict[str, Any]) -> str:
 
 
 def _texts(like: str | None) -> Texts:
-    """Return the texts of the trial that is rehearsed, per arm."""
+    """Return the texts of the rehearsed trial by arm, or {}."""
     trial = Trial.objects.filter(slug=like).first()
     return trial.texts if trial else {}
 

@@ -1,6 +1,6 @@
-"""./yatzy update: a new version of the checkout, from its packages to a server that may start.
+"""./yatzy update: bring the site to a new version, from its packages to a server that can start.
 
-Packages and translations are seen to before this is loaded (game/management/renewal.py).
+Packages and translations come before this module is loaded (game/management/renewal.py).
 """
 
 from argparse import ArgumentParser
@@ -19,14 +19,14 @@ class Command(BaseCommand):
         "Copy the database, then bring packages, database, static files and tables to this version,"
         " or exchange it for another VERSION, and go back if that is not ready."
     )
-    requires_system_checks = ()  # the doctor makes them in the end
+    requires_system_checks = ()  # the doctor runs them at the end
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "version",
             nargs="?",
-            help="a commit, tag or branch to build in a folder of its own, beside the one that is "
-            "served; needs the link `current` of docs/small-host.md (default: this checkout)",
+            help="commit, tag or branch to build in a new folder, next to the one that is served; "
+            "needs the link `current` of docs/small-host.md (default: this checkout)",
         )
         parser.add_argument(
             "--no-copy",
@@ -46,8 +46,8 @@ class Command(BaseCommand):
             ) from error
         try:
             call_command("doctor", stdout=self.stdout)
-        except CommandError as faults:  # not all of them keep it from serving
+        except CommandError as faults:  # some faults do not keep it from serving
             self.stderr.write(str(faults))
         if wrong := refusals([]):
             raise CommandError("\n  ".join(("It cannot serve:", *wrong)))
-        self.stdout.write("Start the server anew: systemctl restart yatzy")
+        self.stdout.write("Restart the server: systemctl restart yatzy")

@@ -1,4 +1,4 @@
-"""./yatzy verify_game ID: recompute every die of a stored game and say whether all agrees."""
+"""./yatzy verify_game ID: calculate every die of a stored game again, and compare."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator

@@ -45,8 +45,7 @@ class WinOption:
 
 @dataclass(frozen=True)
 class Chances:
-    """Every option with its chance, the best first; of equal chances the one worth more points
-    first."""
+    """Every option with its chance, the best first; ties in the order of their points."""
 
     choices: tuple[WinOption, ...]
     by_points: WinOption  # the choice of perfect play for points
@@ -98,8 +97,7 @@ def chances(
 def chances_of_card(
     coach: Advisor, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
 ) -> tuple[float, float]:
-    """Return the chances before a turn: of play to win, and of perfect play for points to the
-    end."""
+    """Return the chances before a turn: of play to win, and of perfect play for points."""
     checked_card(coach.rules, filled, upper, chips_won)
     endgame = Endgame(coach.rules, filled, upper, payoff, chips_won=chips_won)
     for_points = payoff.expected(rest_of_card(coach, filled, upper, chips_won=chips_won))

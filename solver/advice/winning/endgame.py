@@ -70,8 +70,7 @@ def at_least(points: int) -> Payoff:
 
 
 def against(chances: Floats) -> Payoff:
-    """Return the payoff against an opponent whose totals have these probabilities; a tie counts
-    1/2."""
+    """Return the payoff against an opponent with these chances[total]; a tie counts 1/2."""
     return Payoff(np.append(chances.cumsum() - chances / 2, 1.0))
 
 

@@ -31,7 +31,7 @@ _erfc = np.frompyfunc(erfc, 1, 1)
 
 
 def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
-    """Return the chance that best play reaches the total. Raise ``TooEarly`` above ``MOST_OPEN``
+    """Return the chance that best play reaches the total. Raise ``TooEarly`` with many open
     boxes."""
     open_boxes = len(coach.rules.open(state.filled))
     if open_boxes > MOST_OPEN:
@@ -44,8 +44,7 @@ def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
 
 
 def chance_about(coach: Advisor, state: State, total: int) -> float | None:
-    """Return the approximate chance, or None without the tables of the outlook and of the boxes'
-    points."""
+    """Return the approximate chance, or None without the outlook and explain tables."""
     if coach.outlook is None or coach.explain is None:
         return None
     column = coach.space.column(state.upper)
@@ -64,8 +63,7 @@ def _now(turn: Turn, state: State) -> float:
 
 
 def _scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
-    """Return the chance after each score, as [open box, roll]; minus infinity if it is
-    forbidden."""
+    """Return the chance after each score, as [open box, roll]; minus infinity if forbidden."""
     row = coach.space.row(turn.filled, chips_won=turn.chips_won)
     scores = [
         np.append(_after(coach, turn, ends, needed), -np.inf)[ends.of]

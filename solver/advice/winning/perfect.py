@@ -100,7 +100,7 @@ class _Rest:
         return _Card(row, np.zeros((self.space.columns, self.wide)))
 
     def _scores(self, boxes: tuple[Ends, ...], columns: Ints) -> Floats:
-        """Return the expected points of scoring, as [box, roll, column]; minus infinity if
+        """Return expected points after scoring, as [box, roll, column]; minus infinity if
         forbidden."""
         scores = np.full((len(boxes), len(self.rules.cup.rolls), len(columns)), -np.inf)
         for at, ends in enumerate(boxes):
@@ -121,8 +121,7 @@ class _Rest:
 
 
 def _add(mass: Floats, to: Ints, share: Floats) -> None:
-    """Add probabilities to the columns that follow; many may go to the first and the last
-    column."""
+    """Add probabilities to the columns that follow; many may go to the outermost columns."""
     for edge in (0, len(mass) - 1):
         mass[edge, : share.shape[1]] += share[to == edge].sum(axis=0)
     inside = (to > 0) & (to < len(mass) - 1)
@@ -144,8 +143,7 @@ class _Policy:
             best = np.take_along_axis(holds, self.hold[-1], axis=0)
 
     def ends(self, falls: Floats, rolls_left: int) -> Floats:
-        """Return the chance of each end, as [box, roll, column], from the chances of the first
-        roll."""
+        """Return the chance of each end, as [box, roll, column], from those of the first roll."""
         falls = np.broadcast_to(falls, (self.rolls, self.columns))
         for hold in self.hold[:rolls_left][::-1]:
             held = np.zeros((len(hold_sizes(self.dice)), self.columns))

@@ -16,8 +16,7 @@ KINDS: dict[str, type[Program]] = {"cmd": JsonProgram, "contest": ContestProgram
 
 
 def names_program(name: str) -> bool:
-    """Return whether a name is a program's, such as ``cmd:./bot --fast``, not one of the
-    registry."""
+    """Return whether a name is a program's, such as ``cmd:./bot --fast``, not a registered one."""
     kind, colon, _ = name.partition(":")
     return bool(colon) and kind in KINDS
 

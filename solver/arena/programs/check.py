@@ -1,5 +1,4 @@
-"""A check whether a bot keeps the protocol: it plays, and the checker breaks every rule on
-purpose."""
+"""A check whether a bot keeps the protocol: it plays, and the checker breaks every rule."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -211,8 +210,7 @@ def rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -> Ite
 
 
 def _scored(state: State, rng: np.random.Generator) -> State:
-    """Return the state after a random turn of one roll, which is five of a kind in half the
-    cases."""
+    """Return the state after a random turn of one roll, which is five of a kind in half of them."""
     faces = rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
     state = step(state, legal_actions(state)[0])
     state = throw(state, faces if rng.integers(2) else faces[:1] * len(faces))

@@ -60,8 +60,7 @@ def _tasks(process: Path) -> int:
 
 
 def members(mark: str, *, besides: int = 0) -> list[int]:
-    """Return all living processes with the mark and their descendants, except their keeper
-    ``besides``."""
+    """Return all living processes with the mark and their descendants, except ``besides``."""
     wanted = f"{MARK}={mark}".encode()
     below: defaultdict[int, list[int]] = defaultdict(list)
     processes: list[int] = []

@@ -180,8 +180,7 @@ class Process:
         return plain(bytes(self._errors))
 
     def close(self) -> int | None:
-        """Close the input and wait. Return the exit status, or None if the program had to be
-        killed."""
+        """Close the input and wait. Return the exit status, or None if it had to be killed."""
         self._pipes[0].close()
         try:
             status = self._program.wait(self.limits.goodbye if self._end.alive else None)

@@ -44,8 +44,8 @@ class Program(ABC):
 
     @abstractmethod
     def tell_wrong(self, message: str) -> None:
-        """Send the program what was wrong with its answer before it is ended, if its protocol
-        can."""
+        """Send the program what was wrong with its answer, if its protocol can, before it is
+        ended."""
 
     @property
     def last_words(self) -> str:
@@ -83,8 +83,7 @@ class Program(ABC):
         raise Disqualified(self._guilty) from None
 
     def _sigh(self) -> str:
-        """Return the last line of the program's error output that is not part of a traceback, or
-        ""."""
+        """Return the last line of the program's error output outside a traceback, or ""."""
         lines = [line for line in self.last_words.splitlines() if line and not line[0].isspace()]
         return f"; its last words: {lines[-1][:200]}" if lines else ""
 

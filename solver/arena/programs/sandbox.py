@@ -46,8 +46,7 @@ def walled(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment without secrets. Its PATH has only visible folders, and ends with
-    Python's."""
+    """Return the environment without secrets. PATH has visible folders only, Python's last."""
     variables = {name: os.environ[name] for name in TOLD if name in os.environ}
     path = os.pathsep.join([*os.get_exec_path(), f"{sys.base_prefix}/bin"])
     return variables | {"PATH": path, "HOME": WRITABLE[0]}

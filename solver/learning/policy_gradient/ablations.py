@@ -140,8 +140,7 @@ class Size(NamedTuple):
 
 
 class SmallRun(NamedTuple):
-    """A run with its folder and choices. It starts from the policy of ``origin``, if there is
-    one."""
+    """A run with its folder and choices. It starts from ``origin``'s policy, if there is one."""
 
     folder: Path
     config: Config

@@ -121,7 +121,7 @@ class Config:
         )
 
     def at(self, name: str, share: float) -> float:
-        """Return the value between ``name`` and ``name_end`` after this share of the games,
+        """Return the value between ``name`` and ``name_end`` after a share of the games,
         linearly."""
         first: float = getattr(self, name)
         last: float = getattr(self, f"{name}_end")

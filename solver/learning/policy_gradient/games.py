@@ -133,8 +133,8 @@ class RandomStarts:
 
 
 def random_card(rules: Ruleset, filled: int, rng: np.random.Generator) -> State:
-    """Return a random card: any boxes, 1 to 4 dice per upper box, five of a kind in half the
-    cards."""
+    """Return a random card: any boxes, 1 to 4 dice per upper box, every other one five of a
+    kind."""
     boxes = rng.permutation(len(rules.categories))[:filled].tolist()
     card: list[Box | None] = [None] * len(rules.categories)
     for box in boxes:

@@ -131,8 +131,7 @@ class TrainingRun:
 
     @classmethod
     def load(cls, path: Path, games: int | None = None) -> "TrainingRun":
-        """Return a stored run, with the same or another number of games; schedules follow that
-        number."""
+        """Return a stored run, perhaps with another number of games, which schedules follow."""
         facts, arrays = files.load(path, CHECKPOINT)
         config = config_from(facts["config"])
         run = cls(replace(config, games=games or config.games), arrays["flat"])
@@ -151,8 +150,7 @@ class TrainingRun:
         files.save(path, POLICY, facts, **network.parameters)
 
     def start_from(self, path: Path) -> None:
-        """Copy trunk and policy of another run. The value starts untrained, because its task
-        differs."""
+        """Copy trunk and policy of another run. The value starts untrained: its task differs."""
         facts, arrays = files.load(path, POLICY)
         if shape_of(facts) != self.network.shape:
             raise BadConfig(f"{path} has another shape: {facts['shape']}")
