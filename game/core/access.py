@@ -1,4 +1,4 @@
-"""Who may see a game, its review and its hints. Pages, sockets, the API and services call these
+"""Access to a game, its review and its hints. Pages, sockets, the API and services call these
 functions; ``game.pages.requests.audiences`` guards the other pages.
 
 They raise ``NoSuchGame``, or a ``PermissionDenied`` with the reason. A page answers 404 or 403; a

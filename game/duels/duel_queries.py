@@ -111,7 +111,7 @@ class DuelStanding:
 
     @property
     def forgotten(self) -> bool:
-        """Whether a finished card has been deleted since."""
+        """True if a finished card has been deleted since."""
         return any(sitting.played is None and not sitting.seat.exit for sitting in self.sittings)
 
     @cached_property

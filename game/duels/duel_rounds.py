@@ -76,7 +76,7 @@ class DuelRounds:
 
     @property
     def over(self) -> bool:
-        """Whether all have finished, or too few players or no people are left."""
+        """True if all have finished, or too few players or no people are left."""
         alone = len(self.staying) < 2 or not self.people
         return alone or all(course.turns == self.turns for course in self.staying)
 

@@ -179,12 +179,12 @@ class Game(models.Model):
 
     @property
     def in_training(self) -> bool:
-        """Whether the game is in the training phase, when the arm's coach, drill and card apply."""
+        """True if the game is in the training phase, when the arm's coach, drill and card apply."""
         return self.arm is not None and self.phase == self.Phase.TRAINING
 
     @property
     def points_hidden(self) -> bool:
-        """Whether the card hides the scores of the rolled dice, as a paper card does."""
+        """True if the card hides the scores of the rolled dice, as a paper card does."""
         return self.arm is not None and self.in_training and not self.arm.offered_points
 
     @property

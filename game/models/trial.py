@@ -174,7 +174,7 @@ class Trial(models.Model):
 
     @property
     def masked(self) -> bool:
-        """Whether the trial is blinded: results are counts only, and arms are letters."""
+        """True if the trial is blinded: results are counts only, and arms are letters."""
         return self.opened_at is not None and self.unmasked_at is None and not self.rehearsal
 
     @property
@@ -194,7 +194,7 @@ class Trial(models.Model):
 
     @property
     def designed(self) -> bool:
-        """Whether the trial has phases or several arms."""
+        """True if the trial has phases or several arms."""
         phases = self.games_before or self.games_after or self.games_follow_up
         return bool(phases) or self.arms.exists()
 
@@ -362,7 +362,7 @@ class Participant(models.Model):
 
     @property
     def recruited(self) -> bool:
-        """Whether the participant came by the open link; they have higher numbers than others."""
+        """True if the participant came by the open link; they have higher numbers than others."""
         return self.number > MOST_PLACES
 
     @property

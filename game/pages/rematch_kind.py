@@ -42,8 +42,8 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @property
     def challengeable(self) -> bool:
-        """Whether others may be challenged: as in the game whose dice these are. False if
-        that game is gone."""
+        """True if others may be challenged, as in the game whose dice these are; False if that
+        game is gone."""
         first = self.game.rematch_of
         over = self.game.finished_at is not None and is_unaided(self.game)
         return over and first is not None and kind_of(first).challengeable

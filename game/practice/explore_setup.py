@@ -51,7 +51,8 @@ class LowerBox:
 
 @dataclass(frozen=True, slots=True)
 class ChipsField:
-    """Whether ``box`` was filled with points, so that each further one brings ``points``."""
+    """The field that says that ``box`` was filled with points, so that each further one brings
+    ``points``."""
 
     box: str
     points: int

@@ -202,7 +202,7 @@ class Tried:
 
     @property
     def right(self) -> bool:
-        """Whether the answer is best, or just as good."""
+        """True if the answer is best, or just as good."""
         return not is_mistake(self.step.entry.regret)
 
     @property

@@ -168,7 +168,7 @@ class AnsweredForm(forms.Form):
 
     @property
     def right_wanted(self) -> bool | None:
-        """Whether right or wrong answers are wanted; None for both."""
+        """True for right answers, False for wrong ones, None for both."""
         wanted = self.wanted.get("result")
         return None if wanted is None else wanted == RIGHT
 

@@ -115,7 +115,7 @@ class Portrait:
 
     @property
     def all_unlucky(self) -> bool:
-        """Whether even the luckiest game was unlucky."""
+        """True if even the luckiest game was unlucky."""
         return _luck_of(self.lucky) < 0
 
     @property

@@ -321,7 +321,7 @@ class Games:
 
     @property
     def finished(self) -> npt.NDArray[np.bool_]:
-        """Whether each game ended with this action; a new game has taken its place."""
+        """True if each game ended with this action; a new game has taken its place."""
         finished: npt.NDArray[np.bool_] = self._seen.finished
         return finished
 

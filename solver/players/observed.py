@@ -65,7 +65,7 @@ def dice_features(dice: int) -> Features:
 
 
 class JokerBoxes(NamedTuple):
-    """Where jokers may be scored: ``row[filled, face]`` is a row of ``points[row, box]``, which are
+    """The boxes for jokers: ``row[filled, face]`` is a row of ``points[row, box]``, which are
     points or NOT_ALLOWED.
 
     The row is -1 if the dice are no joker; the last row belongs to cards without jokers.

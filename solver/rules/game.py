@@ -130,7 +130,7 @@ class State:
 
     @property
     def deciding(self) -> bool:
-        """Whether the player may score the dice in a box now."""
+        """True if the player may score the dice in a box now."""
         return bool(self.dice) and not self.waiting and not self.finished
 
     @property
@@ -155,7 +155,7 @@ class State:
 
     @property
     def chips_won(self) -> bool:
-        """Whether the box that jokers depend on was filled with points."""
+        """True if the box that jokers depend on was filled with points."""
         joker = self.rules.joker
         box = self.boxes[self.rules.index[joker.box]] if joker else None
         return box is not None and box.points > 0

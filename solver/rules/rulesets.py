@@ -127,7 +127,7 @@ class Ruleset:
 
     @property
     def studied(self) -> bool:
-        """Whether the lab's players and the score distribution are calculated too."""
+        """True if the lab's players and the score distribution are calculated too."""
         return self.id in RULESETS
 
     @cached_property

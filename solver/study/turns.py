@@ -211,7 +211,7 @@ class Repeated:
 
     @property
     def same(self) -> bool:
-        """Whether our player decides the same for every upper total."""
+        """True if our player decides the same for every upper total."""
         return self.ours == (self.printed.choice,)
 
 

@@ -82,7 +82,7 @@ class Row:
 
     @property
     def alike(self) -> bool:
-        """Whether all dice that were scored here show the same face."""
+        """True if all dice that were scored here show the same face."""
         return len(set(self.dice)) == 1
 
     @property

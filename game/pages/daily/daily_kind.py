@@ -81,7 +81,7 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @property
     def later(self) -> bool:
-        """Whether the game was begun after its day."""
+        """True if the game was begun after its day."""
         day = self.game.day
         return day is not None and days.played_later(day, self.game.started_at)
 

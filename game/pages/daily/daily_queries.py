@@ -43,7 +43,7 @@ class DayPlayed:
 
     @property
     def in_time(self) -> bool:
-        """Whether the game was finished before its dice became public."""
+        """True if the game was finished before its dice became public."""
         return self.finished_at is not None and self.finished_at < days.closes_at(self.day)
 
     @property
@@ -52,7 +52,7 @@ class DayPlayed:
 
     @property
     def open(self) -> bool:
-        """Whether the game can still be finished in time."""
+        """True if the game can still be finished in time."""
         return not self.given_up and self.finished_at is None and not days.closed(self.day)
 
 

@@ -251,7 +251,7 @@ class TryForm(DrillForm):
 
     @property
     def asks(self) -> bool:
-        """Whether the position is asked again with these dice held."""
+        """True if the position is asked again with these dice held."""
         return self.cleaned_data["again"] or self.cleaned_data["toggle"] is not None
 
     @property

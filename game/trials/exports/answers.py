@@ -38,7 +38,7 @@ class ExportedAnswer(NamedTuple):
 
     @property
     def check(self) -> str | None:
-        """Whether the answer passed its attention check; a row of a scale may have one of its
+        """True if the answer passed its attention check; a row of a scale may have one of its
         own."""
         question = self.item.question if self.item else None
         if question is None or self.item is None:

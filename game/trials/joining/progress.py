@@ -57,7 +57,7 @@ class ParticipantProgress:
 
     @property
     def lot_due(self) -> bool:
-        """Whether games are left and their arm is not drawn yet."""
+        """True if games are left and their arm is not drawn yet."""
         return bool(self.left) and self.following is None and self.under_way is None
 
     @property
@@ -70,7 +70,7 @@ class ParticipantProgress:
 
     @property
     def asked_again(self) -> bool:
-        """Whether the consent text has changed since this participant agreed."""
+        """True if the consent text has changed since this participant agreed."""
         return self.participant.consent_id is not None and not self.agreed
 
     @property
@@ -146,7 +146,7 @@ class ParticipantProgress:
 
     @property
     def drill(self) -> bool:
-        """Whether the drill is open until the next game begins."""
+        """True if the drill is open until the next game begins."""
         between = self.under_way is None and self.in_training
         return between and self.arm is not None and self.arm.drill
 

@@ -1,4 +1,4 @@
-"""What a participant does: agree, answer, start the next game."""
+"""The actions of a participant: agree, answer, start the next game."""
 
 from django.db import transaction
 from django.utils import timezone

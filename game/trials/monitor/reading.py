@@ -70,7 +70,7 @@ class ParticipantRow:
 
     @property
     def changeable(self) -> bool:
-        """Whether the researcher can do something about it."""
+        """True if the researcher can do something about it."""
         return self.may_withdraw or self.bound
 
     @property
@@ -92,7 +92,7 @@ class ParticipantRow:
 
     @property
     def bound(self) -> bool:
-        """Whether the participant is bound to one browser, from which a researcher can release
+        """True if the participant is bound to one browser, from which a researcher can release
         them."""
         return self.trial.resume == Trial.Resume.ONE_BROWSER and bool(self.participant.browser)
 

@@ -25,7 +25,7 @@ class Reply:
 
     @property
     def passed(self) -> bool | None:
-        """Whether the check was passed; None if nothing is checked."""
+        """True if the check was passed; None if nothing is checked."""
         return self.item.passed(self.value)
 
     @property

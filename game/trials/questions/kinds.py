@@ -91,7 +91,7 @@ class TrialQuestion(ABC):
 
     @property
     def may_decline(self) -> bool:
-        """Whether the question may be declined; a check may not."""
+        """True if the question may be declined; a check may not."""
         return self.declinable and not (self.right or self.attention)
 
     @abstractmethod

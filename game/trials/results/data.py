@@ -42,7 +42,7 @@ class TakingPart:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What perfect play is worth; None without its table."""
+    """The value of perfect play under the trial's rules; None without its table."""
 
     value_start: float | None
     deviation: float | None

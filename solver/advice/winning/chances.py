@@ -62,7 +62,7 @@ class Chances:
 
     @property
     def differs(self) -> bool:
-        """Whether the best move to win differs from the best move for points."""
+        """True if the best move to win differs from the best move for points."""
         return not self.by_points.best
 
 
