@@ -1,4 +1,4 @@
-"""The coach: values from the solver's tables, put into words that a person can read.
+"""The coach: values from the solver's tables, in words.
 
-Pure but for reading those tables. What may be said to whom is decided in ``game.core.access``.
+The package reads tables but not the database. ``game.core.access`` decides who may see what.
 """

@@ -29,8 +29,9 @@ def shown_dice(state: State, action: Action) -> list[ShownDie]:
 
 @dataclass(frozen=True, slots=True)
 class Hardness:
-    """``found`` is the share of the peers who choose the best, ``lost`` what they lose, as a
-    multiple of what they usually do, and ``runner_up`` what the next best option costs."""
+    """How hard the best option is to find: ``found`` is the share of peers who choose it,
+    ``lost`` their loss as a multiple of their usual loss, ``runner_up`` the cost of the next
+    best option."""
 
     found: float
     lost: float
@@ -38,14 +39,16 @@ class Hardness:
 
     @property
     def hard(self) -> bool:
-        """Something is to be explained: most miss it at a cost, or another option is close."""
+        """True if an explanation helps: most peers miss the best option at a cost, or another
+        option is close."""
         return self.runner_up < LIMITS["close"] or (
             self.found < LIMITS["half"] and self.lost >= LIMITS["usual"]
         )
 
     @property
     def rare(self) -> bool:
-        """Few find it, and it matters: worth a praise, in less than a sixth of all decisions."""
+        """True if few find it and it matters, so that it deserves praise; less than a sixth of
+        all decisions."""
         return self.found < LIMITS["few"] and self.lost >= LIMITS["much"]
 
 
@@ -66,13 +69,13 @@ SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """An option as the panel shows it; ``slots`` are dice to mark, ``category`` a box."""
+    """An option as the panel shows it; ``slots`` are dice to mark, ``category`` is a box."""
 
     label: str
     slots: tuple[int, ...]
     keeps_all: bool
     category: str
-    expected: float  # final score
+    expected: float  # the expected final score
     regret: float
     severity: Severity
     cost: str
@@ -110,13 +113,13 @@ def best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
 
 
 def to_take(options: Sequence[Ranked]) -> Ranked:
-    """Return the best one, as a move: dice that are all kept are no throw, but a box filled."""
+    """Return the best option as a move; holding all dice becomes filling a box."""
     moves = (one for one in options if one.best and not one.keeps_all)
     return next(moves, options[0])
 
 
 def best_as_move(advice: Advice, rules: Ruleset) -> Option:
-    """Return the best option as a move: to hold all dice is to fill a box."""
+    """Return the best option as a move; holding all dice becomes filling a box."""
     best = (option for option in advice.options if option.best)
     moves = (one for one in best if one.action == "score" or len(one.dice) < rules.dice)
     return next(moves, advice.best)
@@ -136,13 +139,12 @@ def ranked(state: State, option: Option) -> Ranked:
 
 
 def _marked(state: State, option: Option) -> Hold:
-    """Return the dice of a hold, those first that were held before; a box marks none."""
+    """Return the dice of a hold, those that are held already first; a box marks none."""
     return Hold.of(option.dice if option.action == "hold" else (), state.dice, state.held)
 
 
 def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
-    """Return the regret of holding each set of slots, by its bit mask; empty when no throw is
-    left."""
+    """Return the regret of holding each set of slots, by bit mask; empty without rolls left."""
     if not at_hand.position.throws_left:
         return []
     return at_hand.hold_costs(kept_by_slots(state.dice))

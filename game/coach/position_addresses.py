@@ -10,9 +10,10 @@ from solver.advice import Position
 
 
 def explore_query(position: Position, points: Sequence[int] = (), needed: int | None = None) -> str:
-    """``points`` of the filled upper boxes, where they are known and not their total alone.
+    """Return the query of a position. ``points`` are those of the filled upper boxes, if they are
+    known one by one.
 
-    ``needed`` asks for the chance of so many more.
+    ``needed`` asks for the chance of this many more points.
     """
     facts: dict[str, str | int] = {
         "rules": position.rules.id,

@@ -1,8 +1,8 @@
-"""Why the best option is the best, in one or two sentences.
+"""Why the best option is best, in one or two sentences.
 
-The facts are calculated here, from the tables; where the outlook or the parts are missing, there
-are fewer. ``coach.json`` chooses what is said of them: first what the option is about, then where
-another one loses, which looks better, is the next best, or was chosen.
+The facts are calculated here from the tables; without the tables of outlook or reasons there are
+fewer. ``coach.json`` chooses the sentences: first the aim of the best option, then what costs
+points in the option that looks better, comes second, or was chosen.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def why_best(advisor: Advisor, position: Position, advice: Advice) -> str:
 
 
 def why_it_was(advisor: Advisor, position: Position, advice: Advice, chosen: Option) -> str:
-    """Return why the chosen option was the best, or what spoke for another one."""
+    """Return why the chosen option was best, or what was better about another one."""
     return Facts(advisor, position, advice, chosen).said("why")
 
 
@@ -45,7 +45,7 @@ def bonus_in_reach(position: Position) -> bool:
 
 class Fall(NamedTuple):
     """The chance of the bonus with the best option and with its rival; ``share`` is the part of
-    the rival's cost that this makes."""
+    the rival's cost that this explains."""
 
     before: float
     after: float
@@ -54,7 +54,7 @@ class Fall(NamedTuple):
 
 
 class Largest(NamedTuple):
-    """The box in which the rival loses most; ``expected`` is what the best option makes of it."""
+    """The box in which the rival loses most; ``expected`` is what the best option gets there."""
 
     box: str
     share: float
@@ -92,7 +92,8 @@ class Facts:
 
     @cached_property
     def best(self) -> Option:
-        """The best option. Next to a box, holding all dice to fill it later is that box."""
+        """The best option. If the alternative is a box, holding all dice to fill it later counts
+        as that box."""
         if self._holds_all and self.chosen is not None and self.chosen.action == "score":
             boxes = (
                 option for option in self.advice.options if option.best and option.action == "score"
@@ -121,12 +122,12 @@ class Facts:
 
     @cached_property
     def rival(self) -> Option:
-        """The option that the best is compared with."""
+        """The option with which the best one is compared."""
         if self.chosen is not None:
             return self.chosen
         tempting = [option for option in self._others if self._looks_better(option)]
         if tempting:
-            return max(tempting, key=lambda option: option.points)  # the first is worth most
+            return max(tempting, key=lambda option: option.points)  # options are sorted by value
         costly = (option for option in self._others if option.regret >= LIMITS["noticeable"])
         return next(costly, self._others[0])
 
@@ -142,12 +143,12 @@ class Facts:
 
     @property
     def more(self) -> int:
-        """Points that the rival brings at once, more than the best option."""
+        """The points that the rival gets at once, in addition to those of the best option."""
         return self.rival.points - self.best.points
 
     @property
     def fewer(self) -> float:
-        """Points that the rival brings later, fewer than the best option."""
+        """The points that the rival gets later, fewer than the best option."""
         return self.best.value - self.best.points - (self.rival.value - self.rival.points)
 
     @property
@@ -165,7 +166,7 @@ class Facts:
 
     @cached_property
     def saved(self) -> float:
-        """Points that saved rolls are worth, if the best is a box that leaves some."""
+        """The value of saved rolls, if the best option is a box that leaves some."""
         if not self.advisor.rules.stock or self.best.action == "hold":
             return 0.0
         return self.advisor.saved_worth(self.position, self.best)

@@ -1,4 +1,4 @@
-"""A finished game, decision by decision: what each cost, what each throw brought, and the sum."""
+"""The review of a finished game: what each decision cost, what each throw gave, and the sum."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -45,7 +45,7 @@ class PartView:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """A question whose best answer is not shown yet: only what was chosen."""
+    """A question that hides the best answer: it shows only what was chosen."""
 
     chosen: Option
     best: None = None
@@ -62,7 +62,8 @@ class Step:
 
     @cached_property
     def advice(self) -> Advice:
-        """Worked out where a page shows it: most decisions of a review are a line of a list."""
+        """The advice, calculated only when a page shows it; most decisions of a review are a
+        line of a list."""
         return self.advisor.advise(self.entry.position, outlook=True)
 
     @cached_property
@@ -101,7 +102,7 @@ class Step:
 
     @property
     def best_dice(self) -> list[ShownDie]:
-        """None for a box: all dice go in it, and they are seen already."""
+        """The dice of the best option; None for a box, which takes all dice."""
         best = self.best
         if best.category:
             return []
@@ -109,7 +110,8 @@ class Step:
 
     @property
     def first_best(self) -> str:
-        """The best option that ``reason`` is about: what was done, or the first of those listed."""
+        """The best option that ``reason`` is about: the chosen one if it is best, else the
+        first."""
         best = self.chosen if self.chosen.best else self.advice.best
         return phrases.option(self.state.rules, best)
 
@@ -152,7 +154,7 @@ class Step:
 
     @property
     def before(self) -> float:
-        """The expected final score when the dice lie there, under perfect play from then on."""
+        """The expected final score with these dice, under perfect play from here on."""
         return self.state.points + self.entry.best
 
     @property
@@ -165,7 +167,7 @@ class Step:
 
     @property
     def alternatives(self) -> list[Ranked]:
-        """The best options, and the chosen one wherever it stands."""
+        """The best options, and the chosen one if it is not among them."""
         best = list(self.advice.options[:ALTERNATIVES])
         if self.chosen not in best:
             best.append(self.chosen)
@@ -177,17 +179,17 @@ class Step:
 
     @property
     def query(self) -> str:
-        """The position, as in an address."""
+        """The position as the query of an address."""
         return explore_query(self.entry.position)
 
     @cached_property
     def reason(self) -> str:
-        """Why the best option was best, compared with the move if that was another."""
+        """The reason why the best option was best, compared with the chosen one if they differ."""
         return why_it_was(self.advisor, self.entry.position, self.advice, self.chosen)
 
     @cached_property
     def why(self) -> list[PartView]:
-        """The boxes in which the best option gains, largest first."""
+        """The boxes in which the best option gains, the largest gain first."""
         if self.entry.regret < SEVERITIES[-1].at_least:
             return []
         parts = self.advisor.why(self.entry.position, self.advice.best, self.chosen) or ()
@@ -206,7 +208,7 @@ class Loss:
     name: str
     decisions: int
     points: float
-    shown: str  # the points, so that all of a table add up to what mistakes cost
+    shown: str  # printed points; those of a table add up to the printed cost of mistakes
 
     @property
     def average(self) -> float:
@@ -253,7 +255,8 @@ class Review:
 
     @cached_property
     def by_throw(self) -> list[Loss]:
-        """Losses by the roll before the decision; an early box belongs to its roll."""
+        """Losses by the roll before the decision; a box that was filled early belongs to its
+        roll."""
         after = {
             throw: [one for one in self.steps if min(one.throw, self.rules.throws) == throw]
             for throw in range(1, self.rules.throws + 1)
@@ -282,7 +285,7 @@ class Review:
 
 
 def after_throw(rules: Ruleset, throw: int) -> str:
-    """Return a title for decisions after this roll; the last own roll includes the saved ones."""
+    """Return the title for decisions after this roll; "last" includes saved rolls."""
     if throw == rules.throws:
         later = _("After roll %(n)s or later") % {"n": throw}
         return later if rules.stock else _("After the last roll")
@@ -290,7 +293,7 @@ def after_throw(rules: Ruleset, throw: int) -> str:
 
 
 def review(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:
-    """Return the review of a game. The forced first rolls of turns decide nothing."""
+    """Return the review of a game. The forced first rolls of turns are no decisions."""
     rules = advisor.rules
     moves = [(state, action) for state, action in played(rules, block, actions) if state.dice]
     steps = [step_of(advisor, n, state, action) for n, (state, action) in enumerate(moves, 1)]
@@ -316,7 +319,8 @@ HOLD, BOX = "hold", "box"
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Every field narrows; ``box`` is what the turn ended in, ``cost`` a severity or worse."""
+    """A filter of decisions; every set field narrows it. ``box`` is the box of the turn,
+    ``cost`` a severity or worse."""
 
     kind: str = ""
     box: str = ""
@@ -346,7 +350,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class Walk:
-    """``asked`` is the number that an address names, which may be anything."""
+    """A way through the review; ``asked`` is the number in the address, which may be anything."""
 
     review: Review
     filter: Filter
@@ -363,7 +367,7 @@ class Walk:
 
     @cached_property
     def at(self) -> Step:
-        """The step that the address names, else the costliest, else the first."""
+        """The step of the address, else the costliest, else the first."""
         every = self.review.steps
         if self.asked is not None and 1 <= self.asked <= len(every):
             return every[self.asked - 1]
@@ -386,7 +390,7 @@ class Walk:
         return self._after(lambda step: step.mistaken)
 
     def _before(self, wanted: Callable[[Step], bool]) -> str:
-        """Return the address of the nearest one; empty where there is none."""
+        """Return the address of the nearest earlier step that qualifies; empty if there is none."""
         found = [s for s in self.steps if s.number < self.at.number and wanted(s)]
         return self.address(found[-1]) if found else ""
 

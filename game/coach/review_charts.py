@@ -1,4 +1,4 @@
-"""The two charts of a review, and what they are in words."""
+"""The two charts of a review, and their descriptions."""
 
 from django.utils.translation import gettext as _
 
@@ -18,18 +18,19 @@ from solver.charts import (
     WaterfallBar,
 )
 
-# Narrow enough for the words to stay readable on a phone.
+# pixels; narrow, so that labels stay readable on a phone
 WIDTH, HEIGHT = 560.0, 260.0
 COURSE_WIDTH, COURSE_HEIGHT = 480.0, 132.0
-# Told apart by how long their ticks are: all of them are points given away.
+# lengths of the ticks by severity
 LENGTHS = {"inaccuracy": 7.0, "mistake": 11.0, "blunder": 16.0}
 
 
 def course(walk: Walk) -> str:
-    """Return the expected final score from decision to decision, beside what it was at the start.
+    """Return the chart of the expected final score from decision to decision, next to its value at
+    the start.
 
-    What lost points is marked, wherever one clicks leads to the decision there, and a ring stands
-    on the one that is shown.
+    Mistakes are marked, a click leads to the decision at that place, and a ring marks the current
+    one.
     """
     review = walk.review
     numbers = [0.0, *(float(step.number) for step in review.steps)]
@@ -78,7 +79,7 @@ def _mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
 
 
 def ledger(review: Review) -> str:
-    """Start + luck - mistakes = score."""
+    """Return the chart of start + luck - mistakes = score."""
     printed = review.equation
     lost = [
         WaterfallBar(

@@ -1,4 +1,4 @@
-"""Final scores in tens: somebody's beside those of perfect play."""
+"""The chart of final scores in tens, compared with perfect play."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import Ruleset
 
-# Narrow enough for the words to stay readable on a phone.
+# pixels; narrow, so that labels stay readable on a phone
 WIDTH, HEIGHT = 480.0, 320.0
 
 

@@ -22,7 +22,8 @@ PARTS: dict[str, Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A ``part`` of the tables that is missing; ``expected`` says that it comes by itself."""
+    """A ``part`` of the tables that is missing; ``expected`` means that it is being made or will
+    be."""
 
     part: str
     making: Making
@@ -56,13 +57,13 @@ def waiting(rules: Ruleset, part: str = VALUES) -> Waiting:
 
 
 def reasons_awaited(coach: Advisor) -> Waiting | None:
-    """Return what a page waits for if reasons are still being calculated, else None."""
+    """Return what a page waits for if the table of reasons is being made, else None."""
     told = coach.explain or EXPLAIN not in parts_of(coach.rules)
     return None if told else waiting(coach.rules, EXPLAIN)
 
 
 def coming(rules: Ruleset, part: str) -> Waiting | None:
-    """Return what a page waits for; None if it is there, or if nothing comes by itself."""
+    """Return what a page waits for; None if it exists or is not being made."""
     if part not in parts_of(rules):
         return None
     found = waiting(rules, part)

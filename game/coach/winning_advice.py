@@ -13,11 +13,11 @@ from solver.advice.winning import MOST_OPEN, Chances, TooEarly, WinOption, at_le
 from solver.dp.space import TIE
 from solver.rules import Ruleset
 
-LEAST = 0.0005  # the smallest share that one decimal of a per cent shows
+LEAST = 0.0005  # the smallest share that one decimal of a percentage can show
 
 
 def chance(share: float) -> str:
-    """7.4 %; what is neither never nor always is not rounded to it."""
+    """Format a chance such as 7.4 %; only the impossible is 0 % and only the certain is 100 %."""
     if TIE < share < LEAST:
         return phrases.unbroken(_("under %(percent)s %%") % {"percent": phrases.points(0.1)})
     if 1 - LEAST < share < 1 - TIE:
@@ -79,7 +79,7 @@ class WinRow:
 
 @dataclass(frozen=True, slots=True)
 class ToWin:
-    """``early`` says why there are no chances, and then nothing else is there."""
+    """The advice. ``early`` says why there are no chances yet; the other fields are then empty."""
 
     needed: int
     early: str = ""
@@ -91,12 +91,14 @@ class ToWin:
 
 
 def needed_payoff(position: Position, needed: int) -> int:
-    """Return the payoff still needed, in units of V; a secured bonus is still to come there."""
+    """Return the payoff of the points still needed, in units of V; a secured bonus is still to
+    be added."""
     return needed + position.rules.bonus(position.upper)
 
 
 def to_win(coach: Advisor, position: Position, needed: int) -> ToWin:
-    """``needed`` is what the card lacks as it stands there, a secured bonus in its total."""
+    """Return the advice. ``needed`` are the points that the card lacks; its total includes a
+    secured bonus."""
     try:
         found = chances(coach, position, at_least(needed_payoff(position, needed)))
     except TooEarly as refusal:

@@ -1,4 +1,5 @@
-"""Addresses at which the site describes itself: for crawlers, for finders of holes, for readers."""
+"""Pages about the site itself: for crawlers, for people who report security faults, and the
+privacy page."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 PLAIN = "text/plain; charset=utf-8"
 EXPIRES = timedelta(days=90)
-# Links that are meant for one person or a few, and answers that cost much.
+# Personal links, and pages that are expensive to calculate.
 NOT_FOR_CRAWLERS = (
     *("account", "admin", "api", "beat", "duel", "duels", "games", "join", "review", "table"),
     *("take-part", "trials", "watch"),

@@ -1,4 +1,5 @@
-"""Accounts are optional; anyone who makes one keeps the games played as a guest."""
+"""The pages of accounts, which are optional; a new account keeps the games that were played as a
+guest."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -27,7 +28,7 @@ from game.pages.requests.limits import TooMuch, check_login, check_new_player, l
 from game.pages.requests.visitors import PlayRequest
 
 F = TypeVar("F", bound=forms.Form)
-OK = 0  # nothing has to be asked again
+OK = 0  # the form does not have to be shown again
 
 
 @never_cache
@@ -47,7 +48,7 @@ def signup(request: PlayRequest) -> HttpResponse:
         with transaction.atomic():
             user = form.save()
             player = player_take_over(guest=guest, user=user)
-    except IntegrityError:  # the name was taken between looking and saving
+    except IntegrityError:  # another request took the name between the check and the saving
         form.add_error("username", User._meta.get_field("username").error_messages["unique"])
         return render(request, "registration/signup.html", {"form": form})
     login(request, user)
@@ -64,7 +65,7 @@ def signup(request: PlayRequest) -> HttpResponse:
 
 
 class Login(LoginView):
-    """The guest's games move to the account that is signed in to."""
+    """Sign-in; the guest's games move to the account."""
 
     redirect_authenticated_user = True
 
@@ -150,7 +151,7 @@ def account_password(request: PlayRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_code(request: PlayRequest) -> HttpResponse:
-    """Show the recovery code, which is in this answer and nowhere else."""
+    """Show the recovery code; no other page ever shows it."""
     if not request.user.is_authenticated:
         return redirect("login")
     user = request.user
@@ -195,10 +196,9 @@ def _recovered(request: PlayRequest, form: RecoveryForm) -> User | None:
 def _asked(
     request: PlayRequest, form: Callable[[Mapping[str, Any] | None], F], name: str
 ) -> tuple[F, int]:
-    """Return a form that somebody's password or code goes into, and the status of asking again, or
-    OK.
+    """Return a form for a password or code, and the status with which it is shown again, or OK.
 
-    As at the sign-in it is not even looked at where too many were wrong.
+    As at the sign-in, nothing is checked after too many wrong tries.
     """
     if request.method != "POST":
         return form(None), 200

@@ -1,4 +1,4 @@
-"""Pages and parts of pages that wait for what is worked out in the background."""
+"""Pages that wait for tables which are calculated in the background, and health checks."""
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -18,7 +18,7 @@ from solver.tables.parts import parts_of, there
 @never_cache
 @require_safe
 def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
-    """Show how far a part of the tables is; reload the page when it is there."""
+    """Show how far a part of the tables is; reload the page when it is finished."""
     rules = rules_named(ruleset)
     if part not in parts_of(rules):
         raise Http404

@@ -1,1 +1,1 @@
-"""Positions to answer and reports on the player's games: drill, lessons, leaks, profile."""
+"""Positions to answer, and reports on the player's games: drill, lessons, leaks, profile."""

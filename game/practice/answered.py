@@ -31,13 +31,14 @@ from solver.dp.space import TIE
 from solver.rules import Action, Ruleset
 
 DRILL, WIN, FIVE_A_DAY = SOURCES = ("drill", "win", "five")
-WEEKS = 12  # in the table
+WEEKS = 12  # lines of the table
 RIGHT = Q(regret__lte=TIE)
 
 
 @dataclass(frozen=True, slots=True)
 class MadeAnswer:
-    """``position`` is None where the pool no longer has it; ``key`` is how it is asked again."""
+    """An answer. ``position`` is None if the pool no longer has it; ``key`` is how to ask it
+    again."""
 
     source: str
     key: str
@@ -56,7 +57,7 @@ class MadeAnswer:
 class AnswerFigures:
     answers: int = 0
     right: int = 0
-    lost: float = 0.0  # points, of all answers together
+    lost: float = 0.0  # points lost in all answers together
 
     def add(self, answers: int, right: int, loss: float) -> None:
         self.answers += answers
@@ -79,7 +80,7 @@ class AllAnswerFigures:
     sources: dict[str, AnswerFigures] = field(default_factory=dict)
     weeks: dict[date, AnswerFigures] = field(
         default_factory=dict
-    )  # by its first day, the latest first
+    )  # weeks by their first day, the latest first
 
 
 def answered_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
@@ -96,8 +97,7 @@ def answered_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
 def answered(
     player: Player | None, rules: Ruleset, source: str = "", *, right: bool | None = None
 ) -> QuerySet[Any, tuple[str, datetime, int]]:
-    """Return where each answer is stored and when it was given, latest first, for
-    ``made_answers``."""
+    """Return the places and times of all answers, the latest first, for ``made_answers``."""
     wanted = Q() if right is None else RIGHT if right else ~RIGHT
     rows = [
         query.filter(wanted, *([Q(source=source)] if source else []))
@@ -138,8 +138,7 @@ def of_five(made: FiveAnswer) -> MadeAnswer:
 
 
 def session_missed(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[MadeAnswer]:
-    """Return the answers of this session that were missed or slow: each position once, costliest
-    first."""
+    """Return the missed or slow positions of this session, each once, the costliest first."""
     keys = once_more(in_session(drill_latest(player, rules, to_win=to_win), timezone.now()))
     attempts = DrillAttempt.objects.select_related("card").in_bulk(keys)
     return [of_drill(attempts[key]) for key in keys]
@@ -167,7 +166,7 @@ def _by_week(
     ]
 
 
-ANSWERS = 25  # on a page
+ANSWERS = 25  # answers per page
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,17 @@
-"""Positions that anybody can drill, graded by how hard the right choice is to find.
+"""Positions that anyone can drill, graded by how hard the right choice is to find.
 
-Two facts grade a position. ``trap`` is what the natural choice costs: to keep the most equal dice
-while throws are left, and after the last throw the open box that brings the most points now.
-``gap`` is how far the second best choice lies behind the best.
+Two facts grade a position. ``trap`` is the cost of the natural choice: to hold the most equal dice
+while throws are left, and after the last throw to fill the open box with the most points now.
+``gap`` is the difference between the best and the second best choice.
 
     level 1   the natural choice is right, and everything else costs 2 points or more
     level 2   the natural choice is right, and something else costs only 0.5 to 2 points
     level 3   the natural choice costs 1 point or more, the second best 0.75 or more
     level 4   the natural choice costs 0.5 points or more, the second best only 0.25 to 0.75
 
-The positions are those of simulated games with moderate mistakes. ``./yatzy drill_pool`` makes
-the file of a ruleset, always the same one as long as numpy draws the same numbers from a seed.
+The positions come from simulated games with moderate mistakes. ``./yatzy drill_pool`` makes the
+file of a ruleset; the same seed gives the same file as long as numpy's random numbers stay the
+same.
 """
 
 import csv
@@ -32,14 +33,14 @@ from solver.rules import Ruleset
 from solver.rules.dice import Dice
 
 COLUMNS = ("level", "filled", "upper", "dice", "rolls_left", "trap", "gap")
-CHIPS = "chips_won"  # a column only where the rules have chips
-NEEDED = "needed"  # a column only where points are needed, to win
-STOCK = "stock"  # a column only where throws are saved
+CHIPS = "chips_won"  # a column for rulesets with chips only
+NEEDED = "needed"  # a column for positions to win only
+STOCK = "stock"  # a column for rulesets with saved throws only
 LEVELS = (1, 2, 3, 4)
-RUNGS = 3  # from one level to the next
+RUNGS = 3  # answers in a row that change the level
 SEED = 1952
-FEWEST_OPEN = 4  # boxes: the last turns of a game teach little about the others
-EACH = 20  # positions of a level and a number of throws left
+FEWEST_OPEN = 4  # open boxes; the last turns of a game teach little about other turns
+EACH = 20  # positions per level and number of throws left
 MISTAKES = {"rate": 0.25, "temperature": 2.0}
 
 
@@ -49,7 +50,7 @@ class Exercise:
     level: int
     trap: float
     gap: float
-    needed: int = 0  # points, where it is asked how to win
+    needed: int = 0  # points needed, in positions to win
 
     @property
     def key(self) -> str:
@@ -85,15 +86,15 @@ def exercise(name: str) -> Exercise | None:
 
 @cache
 def exercises(rules: Ruleset) -> dict[str, Exercise]:
-    """Return the pool in its own order: every level well mixed."""
+    """Return the pool in its own order, with every level well mixed."""
     with file_of(rules).open(newline="") as file:
         return {exercise.key: exercise for exercise in read(rules, file)}
 
 
 def level_after(regrets: Iterable[float]) -> int:
-    """Return the level for somebody whose first attempts cost so much, the oldest first.
+    """Return the level after these costs of first attempts, the oldest first.
 
-    Three positions in a row without an inaccuracy lead one level up, three with one lead down.
+    Three positions in a row without an inaccuracy raise the level, three with one lower it.
     """
     place = 0
     for regret in regrets:
@@ -138,8 +139,8 @@ def _row(exercise: Exercise) -> dict[str, object]:
 
 
 def graded(advisor: Advisor, position: Position) -> Exercise | None:
-    """Return the position with its level; None if it teaches nothing, or if nothing tells the best
-    option from the rest."""
+    """Return the position with its level; None if it teaches nothing, or if no feature
+    distinguishes the best option."""
     options = advisor.advise(position).options
     wrong = [option.regret for option in options if not option.best]
     if not wrong or len(advisor.rules.open(position.filled)) < FEWEST_OPEN:
@@ -150,7 +151,7 @@ def graded(advisor: Advisor, position: Position) -> Exercise | None:
 
 
 def level_of(trap: float, gap: float) -> int:
-    """0 for none."""
+    """Return the level, or 0 if the position has none."""
     if trap < TIE:
         return 1 if gap >= 2.0 else 2 if gap >= 0.5 else 0
     if trap >= 1.0 and gap >= 0.75:
@@ -159,7 +160,7 @@ def level_of(trap: float, gap: float) -> int:
 
 
 def natural(options: Iterable[Option], position: Position) -> Option:
-    """Return the option that a person takes who does not look ahead."""
+    """Return the option of a person who does not look ahead."""
     if position.throws_left:
         kept = most_equal(position.dice)
         return next(hold for hold in options if hold.action == "hold" and hold.dice == kept)
@@ -174,12 +175,13 @@ def most_equal(dice: Dice) -> Dice:
 
 
 def made(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
-    """Return a pool with so many positions of every level and number of throws left, well mixed."""
+    """Return a well mixed pool with this many positions of every level and number of throws
+    left."""
     rng = np.random.default_rng(seed)
     pool: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()
     turns: Counter[tuple[int, int, int]] = Counter()
-    # So few from the same turn that there are some from nearly all of them.
+    # Few per turn, so that nearly all turns occur.
     a_turn = 1 + each // (len(advisor.rules.categories) - FEWEST_OPEN + 1)
     while len(pool) < each * len(LEVELS) * advisor.rules.throws:
         for position in _met(advisor, rng):

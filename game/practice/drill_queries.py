@@ -25,24 +25,24 @@ from solver.advice import Position, position_of
 from solver.dp.space import TIE
 from solver.rules import Ruleset, State, replay
 
-PAUSE = timedelta(minutes=30)  # after which another session begins
-# A right answer was slow that took so many times as long as the middle one, and so long at least.
+PAUSE = timedelta(minutes=30)  # a longer pause begins another session
+# A right answer is slow if it took this multiple of the median time, and at least this long.
 SLOW, AT_LEAST = 2, 10_000  # milliseconds
-TIMED = 5  # answers whose time is known, for a middle one
+TIMED = 5  # the least number of timed answers for a median
 
 
 class Sat(NamedTuple):
-    """An answer: its key, what was asked, what it cost, when it came, and how long it took."""
+    """An answer in a session: its key, the question, its cost, its time, and how long it took."""
 
     key: int
     card: int
     regret: float
     at: datetime
-    took: int | None = None  # milliseconds, by the browser's word
+    took: int | None = None  # milliseconds, measured by the browser
 
 
 def in_session(answers: Sequence[Sat], now: datetime) -> Sequence[Sat]:
-    """Return the latest answers that follow each other, up to now, without a pause."""
+    """Return the latest answers up to now without a long pause between them."""
     later = [now, *(answer.at for answer in answers)]
     pairs = enumerate(zip(later, answers, strict=False))
     return answers[
@@ -51,8 +51,8 @@ def in_session(answers: Sequence[Sat], now: datetime) -> Sequence[Sat]:
 
 
 def once_more(answers: Sequence[Sat]) -> list[int]:
-    """Keys of the answers that were not right, the costliest first, then of those that were slow,
-    the slowest first; one for each position."""
+    """Return the keys of wrong answers, the costliest first, then of slow ones, the slowest
+    first; each position once."""
     wrong = [mistake for mistake in answers if mistake.regret > TIE]
     ordered = sorted(wrong, key=lambda mistake: (-mistake.regret, mistake.key)) + slow(answers)
     first: dict[int, int] = {}
@@ -73,23 +73,25 @@ def slow(answers: Iterable[Sat]) -> list[Sat]:
     ]
 
 
-SAME = 6  # decimals of the value by which two positions of one turn and throw are the same one
-RECENT = 300  # attempts in the chart
-DAYS = 14  # in the table
-FIRST_ATTEMPTS = 40  # that the level follows from
+SAME = (
+    6  # positions of one turn and throw with equal values to this many decimals count as the same
+)
+RECENT = 300  # the number of attempts in the chart
+DAYS = 14  # lines of the table
+FIRST_ATTEMPTS = 40  # the number of answers that decide the level
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A position to be asked: a card's, or one that becomes a card with its first attempt."""
+    """A position to ask: a card's, or one that becomes a card with its first attempt."""
 
     position: Position
     card: DrillCard | None = None
     decision: Decision | None = None
     exercise: Exercise | None = None
-    number: int = 0  # attempts before this one
-    ahead: bool = False  # nothing is due, so it is practised ahead of its time
-    needed: int = 0  # points, where it is asked how to win
+    number: int = 0  # the number of attempts before this one
+    ahead: bool = False  # asked before it is due, because nothing is due
+    needed: int = 0  # points needed, in positions to win
 
     @property
     def rules(self) -> Ruleset:
@@ -112,19 +114,19 @@ class Day:
     day: date
     positions: int
     right: int
-    lost: float  # points a position
-    credit: float  # between 0 and 1
+    lost: float  # points lost per position
+    credit: float  # the mean credit, between 0 and 1
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     due: int
-    mistakes: int  # of the player's own games, never asked yet
+    mistakes: int  # mistakes of the player's own games that were never asked
     cards: int
     learnt: int
-    regrets: Sequence[float]  # of the latest attempts, the oldest first
-    days: Sequence[Day]  # the latest first
-    missed: int  # positions of this session
+    regrets: Sequence[float]  # credits of the latest attempts, the oldest first
+    days: Sequence[Day]  # the latest attempts, the latest first
+    missed: int  # the number of positions in this session
 
 
 def drill_next(
@@ -148,7 +150,7 @@ def drill_next(
 def drill_next_among(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], among: Collection[int]
 ) -> Question | None:
-    """Return the next about these decisions alone; None where there is nothing to ask about
+    """Return the next question about these decisions; None if there is nothing to ask about
     them."""
     now = timezone.now()
     cards = _cards(player).filter(_theme(False), ruleset=rules.id, decision__in=among)
@@ -162,7 +164,7 @@ def drill_next_among(
 
 
 def drill_question(player: Player | None, key: str) -> Question | None:
-    """Return the question that a page asked; None where this player cannot have been asked it."""
+    """Return the question that a page asked; None if this player cannot have been asked it."""
     kind, _, name = key.partition("-")
     if kind == "pool":
         exercise = drill_pool.exercise(name) or drill_winning_pool.exercise(name)
@@ -181,7 +183,7 @@ def drill_question(player: Player | None, key: str) -> Question | None:
 
 
 def drill_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt, bool] | None:
-    """And whether a game of the player is under way that is held against those of others."""
+    """Store an attempt; return whether it is withheld because of a ranked game under way."""
     if player is None:
         return None
     attempts = DrillAttempt.objects.filter(pk=attempt_id, card__player=player)
@@ -191,10 +193,10 @@ def drill_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt,
 
 
 def drill_mistakes(player: Player | None, rules: Ruleset) -> list[int]:
-    """Return the keys of mistakes that no card asks about yet, the costliest first.
+    """Return the keys of mistakes without a card, the costliest first.
 
-    A rematch can repeat a mistake in the same position; one card is enough for both. What turn
-    and throw it is and what the best is worth there tell a position from every other one.
+    A rematch can repeat a mistake in the same position; one card is enough for both. Turn, throw
+    and the value of the best option identify a position.
     """
     cards = DrillCard.objects.filter(
         player=key_of(player), ruleset=rules.id, decision__isnull=False
@@ -218,8 +220,8 @@ def decision_state(decision: Decision) -> State:
 
 
 def drill_of_mistake(player: Player, game: Game, number: int) -> Question | None:
-    """Return the question about this decision of a game, as a review numbers them; None if it is
-    none."""
+    """Return the question about this decision of a game, numbered as in a review; None if it is
+    no mistake."""
     made = game.decisions.filter(roll__gt=0).order_by("seq").values_list("pk", flat=True)
     mistakes = _mistakes(player).select_related("game").filter(pk__in=made[number - 1 : number])
     mistake = mistakes.first()
@@ -231,7 +233,7 @@ def drill_of_mistake(player: Player, game: Game, number: int) -> Question | None
 
 
 def drill_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int], float]:
-    """Return what the first tries at the mistakes of a game cost, by turn and roll."""
+    """Return the costs of the first tries at the mistakes of a game, by turn and roll."""
     if player is None:
         return {}
     tries = DrillAttempt.objects.filter(
@@ -335,8 +337,8 @@ def _mistake(decision: Decision) -> Question:
 
 
 def _exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercise | None:
-    """Return the next of the pool that this player has not met, as near to the right level as there
-    is."""
+    """Return the position of the pool that the player has not met and whose level is nearest to
+    the right one."""
     met = drill_met(player, rules)
     level = drill_pool.level_after(_first_attempts(player, rules, to_win))
     theirs = drill_winning_pool if to_win else drill_pool
@@ -355,7 +357,7 @@ def _first_attempts(player: Player | None, rules: Ruleset, to_win: bool) -> list
 
 
 def lists_of(player: Player | None) -> QuerySet[PositionList]:
-    """Return the one that was used last first, with the number of ``kept`` positions in each."""
+    """Return the player's lists with the number of ``kept`` positions, the one used last first."""
     return PositionList.objects.filter(player=player).annotate(kept=Count("positions"))
 
 

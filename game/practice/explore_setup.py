@@ -1,10 +1,11 @@
-"""A position that somebody sets up, read from an address, and the form that changes it.
+"""The position that a player sets up in Explore, read from an address, and the form that changes
+it.
 
-An address gives ``filled=ones.twos&upper=9&dice=11225&left=2``; ``upper`` is the upper total, or
-the points of the filled upper boxes one by one (``upper=1.8``). ``chips_won=1`` says of rules with
-bonus chips that the box for them was filled with points, and ``needed=31`` asks for the chance of
-so many points more. The form sends every upper box by itself
-(``ones=1&twos=8``, empty while open), so that it can only say what a card can hold.
+An address has ``filled=ones.twos&upper=9&dice=11225&left=2``; ``upper`` is the upper total, or the
+points of the filled upper boxes one by one (``upper=1.8``). ``chips_won=1`` says that the box for
+jokers was filled with points, and ``needed=31`` asks for the chance of 31 more points. The form
+sends every upper box by itself (``ones=1&twos=8``, empty while open), so that only possible cards
+can be chosen.
 """
 
 from dataclasses import dataclass, field
@@ -21,9 +22,9 @@ from solver.advice import Position
 from solver.rules import Category, Ruleset
 from solver.rules.dice import FACES, Dice
 
-START: Dice = (1, 5, 5, 6, 6, 6)  # as many of them as the rules have
+START: Dice = (1, 5, 5, 6, 6, 6)  # one for each die of the ruleset
 MOST_NEEDED = 999  # points
-PAR = 3  # of each face: what secures the bonus
+PAR = 3  # dice per face that secure the bonus
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +68,18 @@ class DieField:
 
 @dataclass(frozen=True)
 class Setup:
-    """The position that was asked for, as far as it is valid; ``problems`` names the wrong
-    fields."""
+    """The position as far as it is valid; ``problems`` name the wrong fields."""
 
     rules: Ruleset
-    counts: dict[str, int]  # of its face, by filled upper box in the order of the card
+    counts: dict[str, int]  # dice of its face, for each filled upper box in the order of the card
     lower: frozenset[str]
     dice: Dice
     rolls_left: int
     chips_won: bool
     by_form: bool
     problems: dict[str, str] = field(default_factory=dict)
-    stock: int = 0  # throws of earlier turns that are left
-    needed: int | None = None  # points, for anyone who plays to win
+    stock: int = 0  # saved throws of earlier turns
+    needed: int | None = None  # points needed, to win
 
     @cached_property
     def position(self) -> Position:
@@ -160,7 +160,7 @@ def read(rules: Ruleset, query: QueryDict) -> Setup:
 
 
 class _Reader:
-    """Reads field by field; what cannot be meant is noted, and replaced by the start's."""
+    """Reads field by field; an invalid field is noted and replaced by its default."""
 
     def __init__(self, rules: Ruleset, query: QueryDict) -> None:
         self.rules = rules
@@ -213,7 +213,7 @@ class _Reader:
         return set(named).difference(unknown)
 
     def _counts(self, filled: set[str]) -> dict[str, int]:
-        """From the fields of the boxes themselves, else from their points or their total."""
+        """Return the dice per upper box, from its own field, or from the points or the total."""
         named = [name for name in self.upper if name in filled and name not in self.query]
         counts = dict(zip(named, self._given(named), strict=True))
         for name, face in self.upper.items():

@@ -1,4 +1,5 @@
-"""Five a day: the same five positions for all players of a day, their answers and their pages."""
+"""The daily five: the same five positions for all players of a day, their answers and their
+pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -55,7 +56,8 @@ def five_of_day(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
 
 
 def _asked(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
-    """``before``: so many of this level stand before it on the same day."""
+    """Return the position; ``before`` is the number of earlier ones of this level on the same
+    day."""
     pool = [exercise for exercise in exercises(rules).values() if exercise.level == level]
     number = day.toordinal() * LEVELS.count(level) + before
     lap, place = divmod(number, len(pool))
@@ -74,9 +76,9 @@ class Everybody:
 def five_answer(
     *, player: Player | None, rules: Ruleset, day: date, place: int, action: Action
 ) -> FiveAnswer:
-    """Store what the player would do in one of today's five; the first answer is the one kept.
+    """Store an answer to one of today's five; only the first answer to each counts.
 
-    A visitor without a player becomes one here.
+    A visitor becomes a player here.
     """
     if day != days.today():
         raise Refused(_("A new day began while this page was open. Here are its positions."))
@@ -98,7 +100,7 @@ def five_answer(
 
 
 def five_answers(player: Player | None, day: date, rules: Ruleset) -> dict[int, FiveAnswer]:
-    """Return the player's answers by their place, from 1."""
+    """Return the player's answers by their number, from 1."""
     if player is None:
         return {}
     answers = FiveAnswer.objects.filter(player=player, day=day, ruleset=rules.id)

@@ -1,4 +1,4 @@
-"""The stops of *Learn from your mistakes*, and drill positions that hold the same idea."""
+"""*Learn from your mistakes*: its questions, and drill positions with the same idea."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ from solver.rules import Action, Hold, Score
 def nearest(
     advisor: Advisor, positions: Sequence[Position], met: Collection[str] = ()
 ) -> list[Exercise]:
-    """Return for each position another one that is like it, none twice; ``met`` are keys of the
-    pool."""
+    """Return a similar position of the pool for each position, none twice; ``met`` are keys that
+    are left out."""
     exercises: list[Exercise] = []
     for position in positions:
         exercises.append(_nearest(advisor, position, met, {exercise.key for exercise in exercises}))
@@ -66,25 +66,25 @@ def _nearest(
     return min(left, key=apart)
 
 
-MOMENTS = 5  # that a lesson begins with
+MOMENTS = 5  # the number of key moments with which a lesson begins
 
-Place = tuple[int, int]  # turn and throw, by which a decision of a game is found
+Place = tuple[int, int]  # turn and throw identify a decision of a game
 
 
 def costliest(review: Review) -> Step:
-    """Return the costliest mistake, the first of several equal ones."""
+    """Return the costliest mistake, or the first of several equal ones."""
     return max(review.mistakes, key=lambda mistake: mistake.entry.regret)
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A mistake in the row of all mistakes; ``told`` describes the first try at it."""
+    """A mistake in the list of all mistakes; ``told`` describes the first try at it."""
 
     number: int
     turn: int
     throw: int
     current: bool
-    result: str  # right, near, wrong, or nothing yet
+    result: str  # right, near, wrong, or empty before the first try
 
     @property
     def told(self) -> str:
@@ -100,7 +100,8 @@ class Stop:
 
 @dataclass(frozen=True)
 class Lesson:
-    """``first`` is what the first try at each mistake cost, where one is known."""
+    """The questions about a game; ``first`` has the cost of the first try at each mistake, if
+    there was one."""
 
     review: Review
     step: Step
@@ -152,13 +153,13 @@ class Lesson:
 
     @property
     def _row(self) -> Sequence[Step]:
-        """The mistakes that are gone through together: the key moments, or all others."""
+        """The mistakes that are asked in one go: the key moments, or all others."""
         row = self.moments if self.at_a_moment else self.rest
         return row if self.step in row else ()
 
     @property
     def place(self) -> int:
-        """In its row, from 1; 0 for a decision that is no mistake."""
+        """The number in its group, from 1; 0 for a decision that is no mistake."""
         return self._row.index(self.step) + 1 if self._row else 0
 
     @property
@@ -171,7 +172,8 @@ class Lesson:
 
     @property
     def next(self) -> Step | None:
-        """In its row; after a decision that is no mistake the next mistake of the game."""
+        """The next mistake of the group; after a decision that is no mistake, the next mistake
+        of the game."""
         if self._row:
             return next(iter(self._row[self.place :]), None)
         return next(

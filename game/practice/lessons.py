@@ -1,4 +1,4 @@
-"""Lessons: positions with the idea behind their best move, and the pages that ask them."""
+"""Lessons: positions that show the idea behind their best move, and the pages that ask them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -32,13 +32,13 @@ from solver.players.playbook_rules import BookRule, Playbook
 from solver.players.playbook_words import sentence
 from solver.rules import RULESETS, Ruleset
 
-ASKED = 6  # positions of a lesson, where there are so many
-LEAST = 0.25  # points that forgetting the rule costs in each
-DRAWN, SEED = 500, 1  # cards that the book comes to
+ASKED = 6  # positions per lesson, if there are enough
+LEAST = 0.25  # points that forgetting the rule costs in each position
+DRAWN, SEED = 500, 1  # the number of drawn cards
 
 
 class RuleLesson(NamedTuple):
-    """``number`` is that of the rule in its book."""
+    """A lesson about one rule; ``number`` is its number in the book."""
 
     number: int
     rule: BookRule
@@ -47,7 +47,8 @@ class RuleLesson(NamedTuple):
 
 
 def lessons_of(rules: Ruleset, size: str) -> list[RuleLesson]:
-    """Return the rule that is the dearest to forget first; none where there is no such book."""
+    """Return the lessons, starting with the rule that costs most to forget; empty without a
+    book."""
     stored = stored_books(rules.id).get(size)
     if stored is None:
         return []
@@ -60,8 +61,7 @@ def lessons_of(rules: Ruleset, size: str) -> list[RuleLesson]:
 
 @cache
 def lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Position, ...]:
-    """Return the positions of the lesson, always the same ones, each with a card and dice of its
-    own."""
+    """Return the positions of the lesson, always the same ones, with different cards and dice."""
     positions = list[Position]()
     for cards in (_pool, _met):
         more = ASKED - len(positions)
@@ -73,7 +73,8 @@ def lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Position, 
 def _right(
     rules: Ruleset, size: int, number: int, cards: list[Position], positions: list[Position]
 ) -> Iterator[Position]:
-    """On each of these cards the best to ask, of dice that are not ``found`` yet."""
+    """Return the best position to ask on each of these cards, with dice that are not ``found``
+    yet."""
     book, coach = playbook(rules, size), coach_of(rules)
     known = book.rules[:number] + book.rules[number + 1 :]
     rows = np.array([coach.space.row(met.filled, chips_won=met.chips_won) for met in cards])
@@ -100,7 +101,8 @@ def _pool(rules: Ruleset, _size: int) -> list[Position]:
 
 @cache
 def _met(rules: Ruleset, size: int) -> list[Position]:
-    """Cards that the book comes to, drawn as often; those with the bonus are left out."""
+    """Return cards that games by the book reach, drawn by frequency; cards with the bonus are
+    left out."""
     reached, _mean = reached_by(PlaybookPlay(rules, playbook(rules, size)))
     reached[rules.full :: rules.full + 1] = 0.0
     reached[:, -1] = 0.0
@@ -122,7 +124,7 @@ class _Decided:
     """The decisions of a playbook on some cards."""
 
     def __init__(self, play: PlaybookPlay, rows: Ints) -> None:
-        self.stop = play.cup.first_roll  # from here on holds are rolls that are scored at once
+        self.stop = play.cup.first_roll  # holds from this number on score the roll at once
         self.holds, self.boxes = play.decided(rows)
 
     def costs(self, turn: Turn, at: int) -> Floats:
@@ -138,7 +140,7 @@ class _Decided:
         return costs
 
     def differs(self, other: "_Decided") -> Ints:
-        """Return the cards on which they do not do the same."""
+        """Return the cards on which the two books decide differently."""
         holds = (self.holds != other.holds).any(axis=(0, 1))
         return np.flatnonzero(holds | (self.boxes != other.boxes).any(axis=0))
 

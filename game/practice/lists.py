@@ -1,4 +1,4 @@
-"""Positions that a player saved: reading them, links to them, and their pages."""
+"""Positions that a player saved: storing them, links to them, and their pages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,9 +39,9 @@ from solver.advice.winning import MOST_OPEN
 @dataclass(frozen=True, slots=True)
 class PositionLine:
     position: Position
-    needed: int = 0  # points, where it is asked how to win
-    key: int = 0  # of what keeps it
-    query: str = ""  # where the points of each box are known too
+    needed: int = 0  # points needed, in positions to win
+    key: int = 0  # the address that saves it
+    query: str = ""  # if the points of each box are known too
 
     @property
     def open_boxes(self) -> int:
@@ -54,7 +54,7 @@ class PositionLine:
 
 
 class NoSuchList(Http404):
-    """No list of that name, or not the player's own."""
+    """The error for a list that does not exist or belongs to another player."""
 
     def __init__(self) -> None:
         super().__init__(_("There is no such list."))
@@ -63,8 +63,8 @@ class NoSuchList(Http404):
 def position_keep(
     *, player: Player | None, position: Position, needed: int = 0, name: str = ""
 ) -> KeptPosition:
-    """In the list of this name, which is made where there is none; without a name in the one that
-    was used last. A visitor without a player becomes one here."""
+    """Save a position in the list of this name, which is created if necessary; without a name,
+    in the list used last. A visitor becomes a player here."""
     name = visible(name, LONGEST_LIST_NAME)
     with transaction.atomic():
         owner = _locked(player or player_create())
@@ -100,7 +100,8 @@ def list_delete(*, player: Player | None, token: str) -> None:
 
 
 def _locked(owner: Player) -> Player:
-    """Two pages at once make neither a list too many nor a position."""
+    """Lock the player, so that two requests together cannot exceed a limit or store a position
+    twice."""
     return Player.objects.select_for_update().get(pk=owner.pk)
 
 
@@ -129,7 +130,7 @@ RIGHT, MISSED = "right", "missed"
 
 
 class KeepForm(forms.Form):
-    """``position`` is the query of an address of explore."""
+    """A form to save a position; ``position`` is the query of an address of Explore."""
 
     position = forms.CharField(max_length=400)
     name = forms.CharField(max_length=LONGEST_LIST_NAME, required=False)
@@ -159,7 +160,7 @@ class AnsweredForm(forms.Form):
 
     @property
     def wanted(self) -> dict[str, str]:
-        self.is_valid()  # one bad field does not spoil the other
+        self.is_valid()  # a bad field does not invalidate the others
         return {name: value for name, value in self.cleaned_data.items() if value}
 
     @property
@@ -216,7 +217,7 @@ def keep(request: PlayRequest) -> HttpResponse:
         kept = position_keep(
             player=player,
             position=setup.position,
-            # Too early in a game nobody can say how likely so many points are.
+            # Early in a game this chance cannot be calculated.
             needed=(setup.needed or 0) if setup.open_boxes <= MOST_OPEN else 0,
             name=form.cleaned_data["name"],
         )
@@ -266,7 +267,7 @@ def _meant(query: str) -> Setup:
 
 
 def _back(request: PlayRequest, *otherwise: str) -> HttpResponseRedirect:
-    """To the page with the button, as far as the browser says which that was."""
+    """Redirect to the page with the button, if the browser named it."""
     came_from = request.headers.get("Referer", "")
     here = {request.get_host()}
     if url_has_allowed_host_and_scheme(came_from, here, require_https=request.is_secure()):

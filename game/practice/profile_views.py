@@ -1,4 +1,4 @@
-"""Pages about a player's games: You, and the leak finder."""
+"""The player's pages: You, and the leak finder."""
 
 from datetime import date
 from typing import Any

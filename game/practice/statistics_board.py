@@ -1,4 +1,4 @@
-"""One's scores and boxes beside those of perfect play."""
+"""A player's scores and boxes, compared with perfect play."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from solver.advice import Advisor
 from solver.charts import ASIDE, OWN, REFERENCE, Axis, Chart, Line, Points
 from solver.rules import Ruleset
 
-ROLLING = 10  # games that the trend averages
-FEWEST = 5  # games that make a trend
+ROLLING = 10  # games in the moving average
+FEWEST = 5  # the least number of games for a trend
 
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """Both as they are, and as they are printed in tenths: these add up to those of the total."""
+    """A box: the exact averages, and tenths as printed, which add up to the printed total."""
 
     name: str
     mine: float
@@ -63,7 +63,8 @@ def box_total(coach: Advisor, boxes: Boxes) -> BoxRow:
 
 
 def _expected(coach: Advisor, lines: int) -> list[float] | None:
-    """Chips are what is left of perfect play beside the boxes and the bonus."""
+    """Return the expected points per box; chips get the remainder of perfect play after the
+    boxes and the bonus."""
     if coach.boxes_start is None:
         return None
     expected: list[float] = coach.boxes_start.tolist()
@@ -75,13 +76,13 @@ def _chips_name(rules: Ruleset) -> list[str]:
 
 
 def rolling(scores: Sequence[int]) -> list[float]:
-    """Return the mean of the latest games, from the first game that has enough before it."""
+    """Return the moving average, from the first game with enough games before it."""
     parts = [scores[max(0, end - ROLLING) : end] for end in range(FEWEST, len(scores) + 1)]
     return [sum(part) / len(part) for part in parts]
 
 
 def trend_chart(scores: Sequence[int], perfect: float) -> str:
-    """Every score and the mean of the latest; empty while there are few."""
+    """Return the chart of all scores and their moving average; empty for few games."""
     if len(scores) < FEWEST:
         return ""
     means = rolling(scores)
@@ -97,7 +98,7 @@ def trend_chart(scores: Sequence[int], perfect: float) -> str:
                 label=_("mean of %(games)s games") % {"games": ROLLING},
                 series=OWN,
             ),
-            # Named in the legend: beside the line its name would lie over the latest games.
+            # Named in the legend, because a name at the line would cover the latest games.
             Line(
                 [games[0], games[-1]],
                 [perfect, perfect],

@@ -1,1 +1,1 @@
-"""The view model of a game and of the panels next to it."""
+"""The view model of a game and of the panels around it."""

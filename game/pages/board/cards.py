@@ -1,4 +1,4 @@
-"""Small view models of the pages beside the game."""
+"""Small view models of pages around the game."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ from solver.rules import Category, Ruleset
 
 @dataclass(frozen=True, slots=True)
 class BoxRule:
-    """A line of the page of rules: what a box asks for, and an example with its points."""
+    """A line of the page of rules: what a box needs, and an example with its points."""
 
     name: str
     description: str
     points: int
-    dice: tuple[tuple[int, bool], ...] = ()  # and whether each counts
+    dice: tuple[tuple[int, bool], ...] = ()  # the dice of the example, and whether each counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ class PastGame:
     bonus: int | None
     chips: int | None
     final_score: int | None
-    came_to: str  # of what it was played for
-    helped: str  # by the coach: how many moves; empty if every move was the player's own
+    came_to: str  # the target score, if there was one
+    helped: str  # the number of moves by the coach, in words; empty if there were none
 
     @property
     def over(self) -> datetime | None:
@@ -50,7 +50,7 @@ class PastGame:
 
 @remembered
 def box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
-    """Return the two columns of the card, each with what is added to it."""
+    """Return the two columns of the card, each with the lines below its boxes."""
     upper = [_box_rule(category, rules) for category in rules.categories if category.face]
     lower = [_box_rule(category, rules) for category in rules.categories if not category.face]
     if rules.bonus_points:

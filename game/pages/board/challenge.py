@@ -1,4 +1,4 @@
-"""A finished game that asks to be beaten: who tried, and how two games on the same dice compare."""
+"""Challenges: who accepted one, and how two games on the same dice compare."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,22 +16,22 @@ from game.pages.board.sharing import challenge_game_id, challenge_url
 from solver.advice import Entry, is_mistake
 from solver.rules import Score
 
-SHOWN = 3  # of the best, at the end of the game
+SHOWN = 3  # the number of best tries that the end of a game shows
 
 
 @dataclass(frozen=True, slots=True)
 class Try:
     name: str
     points: int
-    ahead: bool  # of the game that was to be beaten
+    ahead: bool  # the score to beat
     helped: str
 
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
     """The comparison at the end of a game with others on the same dice. ``best`` of ``people``
-    challenged players, all at ``address``; ``against`` is the challenger, with both games at
-    ``both``."""
+    challenged players, all at ``address``; ``against`` is the challenger, and ``both`` the
+    address that compares the two games."""
 
     people: int
     best: tuple[Try, ...]
@@ -41,14 +41,14 @@ class Rivals:
 
 
 def challenged(signed: str) -> Game | None:
-    """Return the game that a link asks to beat; None where its dice are not to be handed on."""
+    """Return the game that a challenge link is about; None if its dice may not be passed on."""
     pk = challenge_game_id(signed)
     game = game_find(pk) if pk else None
     return game if game is not None and kind_of(game).challengeable else None
 
 
 def tries(game: Game) -> list[Try]:
-    """Return the finished tries, the best first; those with the coach's help come last."""
+    """Return the finished tries, the best first; tries with the coach's help come last."""
     others = sorted(tries_of_others(game), key=lambda other: not is_unaided(other))
     return [_try(other, game.final_score or 0) for other in others]
 
@@ -59,8 +59,8 @@ def _try(game: Game, to_beat: int) -> Try:
 
 
 def tried(game: Game) -> Rivals | None:
-    """Return how others did on these dice, for the player of the game; nothing if nobody tried, or
-    while a trial is not to be disturbed."""
+    """Return how others did on these dice, for the game's own player; empty if nobody tried, or
+    while a trial must not be disturbed."""
     if silent(game.player):
         return None
     others, original = tries(game) if kind_of(game).challengeable else [], _against(game)
@@ -76,7 +76,7 @@ def tried(game: Game) -> Rivals | None:
 
 
 def _against(game: Game) -> Game | None:
-    """Return the game of another player that it was begun to beat."""
+    """Return the game that this one was begun to beat."""
     original = game.rematch_of
     if original is None or original.player_id == game.player_id:
         return None
@@ -85,12 +85,12 @@ def _against(game: Game) -> Game | None:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision, and what it cost: empty where nothing was judged, or may be said."""
+    """A decision and its cost; the cost is empty if it was not judged or may not be shown."""
 
     deed: str
     cost: str
     costs: bool
-    fills: bool  # a box, which ends the turn
+    fills: bool  # true for a box, which ends the turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class TwoGames:
-    """``difference`` is None where one of the games was not judged, or nothing may be said."""
+    """Two games next to each other. ``difference`` is None if one was not judged, or if nothing
+    may be shown."""
 
     mine: Side
     theirs: Side
@@ -117,7 +118,8 @@ class TwoGames:
 
 
 def compared(mine: Played, theirs: Played, *, told: bool) -> TwoGames:
-    """Two finished games; ``told`` says whether what decisions were worth may be said."""
+    """Return the comparison of two finished games; ``told`` is whether it may show the value of
+    decisions."""
     first, second = _side(mine, told=told), _side(theirs, told=told)
     if first.equation is None or second.equation is None:
         return TwoGames(first, second, None)
@@ -136,7 +138,7 @@ def _side(played: Played, *, told: bool) -> Side:
 
 
 def equation_of(played: Played) -> Equation | None:
-    """Return the equation of a game; None if a decision was not judged, because a sum over some
+    """Return the equation of a game; None if a decision was not judged, because a partial sum
     would be wrong."""
     judged = [move.entry for move in played.moves if move.entry is not None]
     if len(judged) < len(played.moves):
@@ -151,7 +153,7 @@ def _turns(moves: Sequence[Move], *, judged: bool) -> Iterator[tuple[Decided, ..
 
 
 def _decided(move: Move, entry: Entry | None) -> Decided:
-    """Each cost reads as it does in the review of its game."""
+    """Return the decisions; costs are formatted as in the review."""
     return Decided(
         deed=phrases.deed(move.state, move.action),
         cost=phrases.taken_off(entry.regret) if entry else "",

@@ -1,4 +1,4 @@
-"""The rulesets that a page offers, and the addresses of their pages."""
+"""The rulesets that a page offers, with the addresses of their pages."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ def daily_url(rules: Ruleset, day: date | None = None) -> str:
 
 
 def five_url(rules: Ruleset) -> str:
-    """Return the address of five a day; empty without positions."""
+    """Return the address of the daily five; empty for a ruleset without positions."""
     return _address("five", rules) if rules.id in DRILLED else ""
 
 
@@ -63,6 +63,7 @@ def leaders_url(rules: Ruleset) -> str:
 
 
 def _address(name: str, rules: Ruleset) -> str:
-    """Return the address of the first page for these rules; the usual rules have the short one."""
+    """Return the address of the first page for these rules; the default ruleset has the short
+    one."""
     named = () if rules == Game().rules else (rules.id,)
     return reverse(name, args=named)

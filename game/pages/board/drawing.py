@@ -1,8 +1,8 @@
-"""Parts of a board that are drawn once for what they show.
+"""Template tags that cache parts of a board.
 
-A box, a die and the bar of the bonus look the same in all games that have the same in them, and
-most of what a page takes goes into drawing them. Nothing but the language and the values that are
-named goes into such a part: what was kept of it is what would be drawn again.
+Boxes, dice and the bar of the bonus look the same in all games with the same values, and drawing
+them takes most of a page's time. A cached part depends on the language and its named values alone,
+so that a cached part is always what would be drawn.
 """
 
 from collections.abc import Callable, Hashable
@@ -21,18 +21,20 @@ from game.pages.board.choices import daily_url
 from solver.rules import PLAYED, Ruleset
 
 register = template.Library()
-MOST = 8192  # parts in a process, of about a kilobyte each with what they are of
+MOST = 8192  # cached parts per process, about a kilobyte each with their keys
 
 
 @register.simple_tag
 def drawn(name: str, **values: Hashable) -> SafeString:
-    """``{% drawn "pages/_row.html" row=row %}``: an include that is given nothing else."""
+    """Include a template that depends on these values alone: ``{% drawn "pages/_row.html"
+    row=row %}``."""
     return _draw()(name, get_language(), tuple(values.items()))
 
 
 @register.simple_tag
 def drawn_each(name: str, **values: Any) -> SafeString:
-    """``{% drawn_each "pages/_row.html" row=board.upper %}``: a part for each first value."""
+    """Include a template for each value of the list: ``{% drawn_each "pages/_row.html"
+    row=board.upper %}``."""
     draw, language = _draw(), get_language()
     (each, several), *others = values.items()
     parts = (draw(name, language, ((each, one), *others)) for one in several)
@@ -41,7 +43,7 @@ def drawn_each(name: str, **values: Any) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def door(context: template.Context, name: str) -> str:
-    """Return the address of one of the five ways; it keeps to the ruleset of the page."""
+    """Return the address of one of the five main pages, for the ruleset of the current page."""
     usual = (context.get("player") or Player()).ruleset
     shown = context.get("rules") or getattr(context.get("board"), "rules", None)
     rules = shown if isinstance(shown, Ruleset) else PLAYED[usual]

@@ -1,4 +1,4 @@
-"""Numbers, times, texts of the coach's table, and whether rules are drilled, in templates."""
+"""Template filters for numbers, times, texts of the coach's table, and rulesets with a drill."""
 
 from django import template
 from django.template.defaultfilters import stringfilter

@@ -13,7 +13,7 @@ from solver.rules import Category, Joker, Ruleset
 
 @dataclass(frozen=True, slots=True)
 class TurnStep:
-    """A step of a turn, with dice that show it; each die says whether it is held."""
+    """A step of a turn, with example dice; each die says whether it is held."""
 
     name: str
     text: str
@@ -74,7 +74,7 @@ def _counting(rules: Ruleset) -> str:
 
 
 def _counts_its_own_dice(category: Category) -> bool:
-    """Return a combination of fewer than all dice that is worth what it shows."""
+    """Return a combination of fewer than all dice that scores the sum of its own dice."""
     partial = category.pattern in {"of_a_kind", "two_pairs"}
     return partial and category.points is None and not category.counts_every_die
 
@@ -85,7 +85,9 @@ def bonus(rules: Ruleset) -> str:
         "you get a bonus of %(points)s."
     )
     faces, each = sum(rules.categories[n].face for n in rules.upper), asked_of_each(rules)
-    if each < 2 or rules.bonus_threshold != each * faces:  # no number of each comes to it
+    if (
+        each < 2 or rules.bonus_threshold != each * faces
+    ):  # no equal number of each face gives the threshold
         text = _("Score %(goal)s points in the upper boxes, and you get a bonus of %(points)s.")
         return text % {"goal": rules.bonus_threshold, "points": rules.bonus_points}
     facts = {"goal": rules.bonus_threshold, "points": rules.bonus_points}
@@ -105,7 +107,7 @@ def _jokers(rules: Ruleset) -> Iterator[str]:
 
 
 def _no_jokers(rules: Ruleset) -> Iterator[str]:
-    """Worth a word where the same boxes are played with jokers elsewhere."""
+    """Return a note on the absence of jokers, if another ruleset has the same boxes with jokers."""
     if any(category.joker_points is not None for category in rules.categories):
         yield _(
             "Five equal dice are not a joker here and bring no bonus after the first "

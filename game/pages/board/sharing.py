@@ -25,7 +25,7 @@ SQUARES = {
     "blunder": "🟥",
 }
 UNKNOWN = "⬜"
-# How much of a drawn square is red: one that says more than its colour.
+# The share of a drawn square that is red, so that colour is not the only difference.
 LOST = {"🟩": 0.0, "🟨": 1 / 3, "🟧": 2 / 3, "🟥": 1.0, UNKNOWN: None}
 
 
@@ -40,8 +40,7 @@ def squares(regrets: Iterable[float | None]) -> str:
 def worst_of_turns(
     decided: Iterable[tuple[int, float | None]], turns: int
 ) -> Sequence[float | None]:
-    """Return the costliest decision per turn; None for a turn with a decision that was not
-    judged."""
+    """Return the costliest decision of each turn; None for a turn that was not fully judged."""
     costs: list[list[float | None]] = [[] for _turn in range(turns)]
     for turn, regret in decided:
         costs[turn].append(regret)
@@ -68,7 +67,7 @@ class Shared:
 def shared(
     game: Game, rank: Rank | None, moves: Sequence[Move] = (), *, owner: bool = False
 ) -> Shared | None:
-    """Return what may be shared of a game; None if nothing may."""
+    """Return what a game may share; None if nothing."""
     kind = kind_of(game)
     if owner and kind.challengeable:
         return _challenge(game, moves)
@@ -88,8 +87,8 @@ def _challenge(game: Game, moves: Sequence[Move]) -> Shared:
 
 
 def challenge_url(game: Game) -> str:
-    """Return the address that challenges anyone with the game's dice. It is signed, because the
-    watchers' token would show the card."""
+    """Return the address that challenges others on the game's dice. It is signed by itself,
+    because the spectators' token would show the card."""
     return reverse("beat", args=[signing.Signer(salt=CHALLENGE).sign(game.pk)])
 
 
@@ -101,8 +100,7 @@ def challenge_game_id(signed: str) -> str | None:
 
 
 def result_url(game: Game) -> str:
-    """Return the address of the public result, which shows no card, as the watchers' token
-    would."""
+    """Return the address of the public result. It shows no card, unlike the spectators' token."""
     return reverse("day_result", args=[signing.Signer(salt=SALT).sign(game.pk)])
 
 
@@ -114,7 +112,7 @@ def result_game_id(signed: str) -> str | None:
 
 
 def game_squares(game: Game, moves: Sequence[Move]) -> str:
-    """Return a square per turn; nothing if a move was not judged, or not the player's own."""
+    """Return a square per turn; empty if a move was not judged or was not the player's own."""
     decided = [(move.state.turn, move.entry.regret if move.entry else None) for move in moves]
     if help_note(game) or all(regret is None for _turn, regret in decided):
         return ""
@@ -122,7 +120,7 @@ def game_squares(game: Game, moves: Sequence[Move]) -> str:
 
 
 def share(game: Game, rank: Rank | None, address: str, moves: Sequence[Move] = ()) -> str:
-    """Return the result of a daily game, to be sent to friends; it gives no die away."""
+    """Return the text of a daily result for friends; it reveals no dice."""
     return _with_squares(_sentence(game, rank, address).strip(), game, moves)
 
 
@@ -137,7 +135,7 @@ def _sentence(game: Game, rank: Rank | None, address: str) -> str:
         "points": game.final_score,
         "address": address,
     }
-    if rank is None or game.among_guests:  # a place is one among the players
+    if rank is None or game.among_guests:  # guests have no rank among the players
         return _("%(game)s %(day)s: %(points)s points. %(address)s") % facts
     facts |= {"place": rank.place, "players": rank.players}
     text = ngettext(

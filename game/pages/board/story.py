@@ -1,7 +1,8 @@
-"""A finished game told to its player: a headline, three sentences, and what comes next.
+"""The end of a finished game in words: a headline, three sentences, and the next step.
 
-Each is true of this game: the turn that decided it, the kind of decision that cost most together,
-and the luck with its rarity among games of perfect play. Pure; what cannot be known is left out.
+The sentences are about the turn that decided the game, the kind of decision that cost most, and the
+luck, with its rarity among games of perfect play. Unknown facts are left out. The module uses no
+database.
 """
 
 from collections import defaultdict
