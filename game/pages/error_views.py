@@ -1,4 +1,4 @@
-"""Pages for errors and reports of them, and addresses of earlier releases: 410, or a redirect."""
+"""Error pages, reports of errors, and addresses of earlier releases (410 or a redirect)."""
 
 import logging
 import re
@@ -20,10 +20,11 @@ from game.pages.ruleset_asked import NotForTheseRules
 
 
 class Removed(NamedTuple):
-    """``address`` is a regular expression that the path begins with, after its first slash."""
+    """A removed page. ``address`` is a regular expression for the beginning of the path after
+    its first slash."""
 
     address: str
-    instead: str = ""  # the name of the page that replaces it; an empty one means 410
+    instead: str = ""  # the name of the replacing page; empty means 410
 
 
 REMOVED = (
@@ -38,12 +39,12 @@ REMOVED = (
 
 
 def find_removed(path: str) -> Removed | None:
-    """Return the row of this path, or None if no release had the path."""
+    """Return the removed page of this path, or None if no release had the path."""
     return next((row for row in REMOVED if re.match(f"/{row.address}", path)), None)
 
 
 logger = logging.getLogger(__name__)
-MOVES = "/games/"  # addresses whose forms may be sent again as they are
+MOVES = "/games/"  # addresses whose forms can be sent again unchanged
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -51,7 +52,7 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer what has no view: a page that an earlier release had is gone (410), or has moved."""
+    """Answer an unknown address; a page of an earlier release is gone (410) or has moved."""
     removed = find_removed(request.path_info)
     if removed and removed.instead:
         return redirect(removed.instead, permanent=True)
@@ -69,7 +70,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django asks for this page within its ``except``: what was raised is not handed over."""
+    """Show the error page; Django calls it while the exception is handled and does not pass it."""
     error = sys.exc_info()[1]
     trouble = trouble_of(error)
     if trouble is None:
@@ -80,9 +81,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def report(request: PlayRequest) -> HttpResponse:
-    """Show what a report of a fault should say, and where to send it.
+    """Show what a report of an error should say, and where to send it.
 
-    The link to this page names the page that it stood on, not its address: that may hold a secret.
+    The link to this page names the page of the error but not its address, which may contain a
+    secret.
     """
     page = request.GET.get("page", "")
     facts = [(_("Version"), settings.VERSION)]
@@ -104,7 +106,7 @@ def _troubled(request: HttpRequest, trouble: Trouble) -> HttpResponse:
     if request.path.startswith("/api/"):
         facts = {"error": str(trouble.text), "status": trouble.status, "problems": []}
         response = JsonResponse(facts, status=trouble.status)
-    elif getattr(request, "htmx", False):  # the page says it where it stands, and keeps its board
+    elif getattr(request, "htmx", False):  # the page shows the message in place and keeps its board
         response = HttpResponse(str(trouble.text), "text/plain; charset=utf-8", trouble.status)
     else:
         response = HttpResponse(_page(request, trouble), status=trouble.status)
@@ -123,7 +125,7 @@ def _page(request: HttpRequest, trouble: Trouble) -> str:
 
 
 def _reader(request: HttpRequest) -> dict[str, object]:
-    """Return what is known of the reader from the cookies alone, without the database."""
+    """Return what the cookies alone reveal about the reader, without the database."""
     taking_part = PARTICIPANT_COOKIE in request.COOKIES
     return {
         "participant": taking_part,
@@ -134,7 +136,7 @@ def _reader(request: HttpRequest) -> dict[str, object]:
 
 
 def _sent(request: HttpRequest) -> list[tuple[str, str]] | None:
-    """Return the fields of the failed move, for a form that sends it again; None if it is
+    """Return the fields of the failed move, so that a form can send it again; None if they are
     private, empty for a link."""
     if request.method != "POST":
         return []
@@ -144,7 +146,8 @@ def _sent(request: HttpRequest) -> list[tuple[str, str]] | None:
 
 
 def _reload(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Tell htmx to load the whole page: an error page does not fit into a fragment's place."""
+    """Tell htmx to load the whole page, because an error page does not fit into a part of a
+    page."""
     if getattr(request, "htmx", False):
         response["HX-Refresh"] = "true"
     return response

@@ -1,4 +1,4 @@
-"""The coach's answers beside a game: a hint, a chance, and how far its tables are."""
+"""The coach's answers during a game: a hint, a chance, and the progress of its tables."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -44,9 +44,10 @@ def chance(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def panel(request: PlayRequest, game_id: str) -> HttpResponse:
-    """Answer a board that waits for tables: how far they are, then the board with its coach.
+    """Answer a board that waits for tables: first with the progress, then with the board and its
+    coach.
 
-    The dice that are held come along, since a board that is sent anew would let go of them.
+    The held dice are sent along, because a new board would release them.
     """
     held = HeldSlotsForm(request.GET).slots
     played = game_judged(game_played(own_game(request, game_id)))

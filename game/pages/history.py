@@ -1,4 +1,4 @@
-"""A player's finished games: the list with its filters."""
+"""A player's finished games: the list and its filters."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -29,7 +29,8 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """None and an empty text ask for nothing. Days are those of the clock that the site shows."""
+    """What the list shows; None and an empty text do not filter. Days follow the time zone of
+    the page."""
 
     rules: Ruleset | None = None
     mode: str = ""
@@ -37,11 +38,12 @@ class Wanted:
     until: date | None = None
     least: int | None = None
     most: int | None = None
-    opponent: str = ""  # a player's code
+    opponent: str = ""  # the code of an opponent
 
 
 def player_past(player: Player, wanted: Wanted) -> QuerySet[Game]:
-    """Return the latest first. Of games with somebody also those that one of the two has left."""
+    """Return the games, the latest first. Games with an opponent include those that one of the
+    two left."""
     if wanted.opponent:
         return _with_somebody(player, wanted)
     return _filtered(Game.objects.filter(player=player), wanted, "finished_at").order_by(
@@ -77,17 +79,17 @@ def _begin(day: date) -> datetime:
 
 
 def player_modes(player: Player) -> list[str]:
-    """Return the kinds of the player's games, in the usual order."""
+    """Return the kinds of the player's games, in the standard order."""
     played = set(Game.objects.filter(player=player).values_list("mode", flat=True).distinct())
     return [mode for mode in Game.Mode.values if mode in played]
 
 
-MOST_POINTS = 9999  # more than any card holds
-LAST_DAY = date(9998, 12, 31)  # after which there is no next one
+MOST_POINTS = 9999  # points; more than any card holds
+LAST_DAY = date(9998, 12, 31)  # the last page number that is accepted
 
 
 class WholeNumber(forms.IntegerField):
-    """Typed as text: of a field of numbers a browser takes away what is none."""
+    """A text field for a whole number: browsers drop invalid input from number fields."""
 
     def __init__(self, *, label: Any) -> None:
         typed = forms.TextInput({"inputmode": "numeric"})
@@ -97,7 +99,8 @@ class WholeNumber(forms.IntegerField):
 
 
 class HistoryForm(forms.Form):
-    """Every field may be left empty. What is wrong in one is said there, and the others count."""
+    """The filters. Every field is optional; a wrong field shows its error and the others still
+    count."""
 
     mode = forms.ChoiceField(
         label=gettext_lazy("Kind of game"),
@@ -143,7 +146,7 @@ class HistoryForm(forms.Form):
         return min(until, LAST_DAY) if until else None
 
     def clean(self) -> dict[str, Any]:
-        """Refuse the second of two contradicting limits; the first counts."""
+        """Refuse the second of two contradicting limits; the first one counts."""
         told = super().clean() or {}
         for low, high, text in (
             ("since", "until", _("The last day is before the first.")),
@@ -169,7 +172,7 @@ ON_A_PAGE = 10
 
 
 def games_asked(request: PlayRequest, player: Player, rules: Ruleset | None) -> dict[str, Any]:
-    """Return a page of the player's finished games, found as the form asks; all without rules."""
+    """Return a page of the player's finished games that match the form."""
     rivals = [record.rival for record in records(player)]
     form = HistoryForm(request.GET, player_modes(player), rivals)
     found = player_past(player, form.wanted(rules))
@@ -188,7 +191,8 @@ def games_asked(request: PlayRequest, player: Player, rules: Ruleset | None) -> 
 
 
 def scores_chart(player: Player, rules: Ruleset) -> str:
-    """Empty where it would teach somebody in a trial, or there is nothing to show."""
+    """Return the chart of scores; empty if it would teach a participant of a trial, or without
+    games."""
     if silent(player):
         return ""
     scores, perfect = player_scores(player, rules), charts.perfect(rules)

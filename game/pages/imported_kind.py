@@ -1,6 +1,7 @@
-"""A game that was played elsewhere and imported by an earlier release; nothing imports one now.
+"""Games that an earlier release imported; the present one imports no games by text.
 
-It counts nowhere, for nobody saw its dice; its decisions are its player's own, and are taught from.
+They are not counted, because nobody saw their dice; their decisions are the player's own and can be
+learned from.
 """
 
 from game.core.kind import Kind

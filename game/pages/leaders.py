@@ -1,4 +1,4 @@
-"""The best results of all players, and nicknames: queries and pages."""
+"""The best results of all players: queries and pages."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -26,7 +26,7 @@ from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_named
 from solver.rules import Ruleset
 
-FEWEST = 7  # games, for a place of all time
+FEWEST = 7  # the least number of games for the list of all times
 SHOWN = 50
 
 
@@ -61,7 +61,8 @@ def leaders_of_all_time(
 
 
 def _ranked(rules: Ruleset, *, guests: bool) -> QuerySet[Game]:
-    """Guests, and anyone who had a young account when they finished, have a board of their own."""
+    """Return the ranked games. Guests, and accounts that were new when they finished, have a
+    list of their own."""
     return daily_finished(rules).filter(unranked=False, among_guests=guests)
 
 
@@ -79,7 +80,7 @@ def _added_up(ranked: QuerySet[Game]) -> QuerySet[Any, Any]:
 
 
 def _places(rows: QuerySet[Any, Any], by: str, player: Player | None) -> list[Place]:
-    """Return the first of them, and one's own wherever it is."""
+    """Return the first places, and the visitor's own place wherever it is."""
     found = list(rows.order_by(f"-{by}", "player")[:SHOWN])
     mine = player.pk if player else None
     if mine is not None and all(row["player"] != mine for row in found):
@@ -96,7 +97,7 @@ def _place(
     player: Player,
     mine: int | None,
 ) -> Place:
-    """Equal ones share a place; beyond those that are shown the database counts."""
+    """Return a place; equal results share it, and the database counts places that are not shown."""
     ahead = [other for other in found[:SHOWN] if other[by] > row[by]]
     full = len(found) > SHOWN and row is found[-1]
     better = rows.filter(Q(**{f"{by}__gt": row[by]})).count() if full else len(ahead)

@@ -1,4 +1,4 @@
-"""The pages beside the game: its rules, its proof, the player's past and settings."""
+"""The pages around a game: its rules, its proof, the player's past and settings."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 
 
 def _of_the_trial(request: PlayRequest) -> str:
-    """Return the ruleset that a participant is playing, or nothing."""
+    """Return the ruleset that a participant is playing, or None."""
     here = request.visitor.participant
     return studies().played_by(here) if request.visitor.frame and here else ""
 
@@ -56,7 +56,7 @@ def fair(request: PlayRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
-    # The form validates into its instance, which must not be the player that the page still shows.
+    # Validation changes the form's instance, which must not be the player that the page shows.
     shown = Player.objects.get(pk=player.pk) if player else Player()
     form = SettingsForm(request.POST or None, instance=shown, without=_not_asked(request))
     if request.method != "POST" or not form.is_valid():
@@ -81,7 +81,8 @@ def _not_asked(request: PlayRequest) -> Sequence[str]:
 
 
 def language_kept(response: HttpResponse, player: Player) -> HttpResponse:
-    """Set the cookie that Django reads the language from; without one it asks the browser."""
+    """Set the cookie from which Django reads the language; without it, the browser's language is
+    used."""
     name = site.LANGUAGE_COOKIE_NAME
     if player.language:
         age, https = 365 * 24 * 60 * 60, site.LANGUAGE_COOKIE_SECURE

@@ -1,6 +1,6 @@
 """How pages show a game of a kind: their templates, and their answers to a request.
 
-A kind that differs from what is here has ``PAGES`` in its file, next to its rules.
+A kind with other templates or answers has ``PAGES`` in its file, next to its rules.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,11 +17,11 @@ from game.models import Game
 
 @dataclass(frozen=True, kw_only=True)
 class Presentation:
-    over: str = "pages/_over.html"  # in place of the dice at the end
-    again: str = "pages/_again.html"  # what comes after the end
-    about: str = ""  # what the player reads next to the board
-    passing: str = ""  # how the device is handed on
-    proof: str = "pages/_verify_seal.html"  # how the dice are checked
+    over: str = "pages/_over.html"  # the template in place of the dice at the end
+    again: str = "pages/_again.html"  # the template of the next step after the end
+    about: str = ""  # the template of a text next to the board
+    passing: str = ""  # the template for handing on the device
+    proof: str = "pages/_verify_seal.html"  # the template of the check of the dice
 
     # The fields that the browser sends in addition to the form that begins the game.
     sent: Callable[[Any, Any], Mapping[str, Any]] = lambda request, form: {}

@@ -1,6 +1,6 @@
-"""Dice that were played before, by the same player or by anyone who asks to be beaten.
+"""Games on dice that were played before, by the same player or by a challenger.
 
-It counts nowhere: its dice may have been known.
+They are not counted, because their dice may have been known.
 """
 
 from django import forms
@@ -37,7 +37,7 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @property
     def label(self) -> str:
-        """A word: it stands in the line of the header."""
+        """One word, because it stands in the line of the header."""
         return _("Rematch")
 
     @property
@@ -66,7 +66,8 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def _against(cls, owner: Player | None, signed: str, nonce: str) -> Game:
-        """Return the dice of somebody else; anyone who has had them goes on with that game."""
+        """Return the game on another player's dice; a player who has had them continues that
+        game."""
         original = challenged(signed)
         if original is None:
             raise NoSuchGame
@@ -78,7 +79,7 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def _again(cls, original: Game) -> Game:
-        """To be beaten, where it was played to the end."""
+        """Return a new game on the player's own dice, if the first one was finished."""
         had = original.final_score
         return Game(
             mode=cls.mode,
@@ -93,7 +94,7 @@ class RematchKind(OnDaysDice, StartedKind):
 
 
 def _not_begun(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse | None:
-    """Return the page of the game whose dice they are, or of the challenge."""
+    """Return the page of the first game on these dice, or of the challenge."""
     if not form.is_valid():
         return None
     if signed := form.cleaned_data["beat"]:

@@ -1,4 +1,4 @@
-"""The rules that a page is asked for: ``?rules=yahtzee``, else those that its reader plays by."""
+"""The ruleset of a page: ``?rules=yahtzee`` in its address, else the reader's own."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -14,11 +14,11 @@ from game.pages.requests.visitors import PlayRequest
 from solver.rules import PLAYED, Ruleset
 
 FIELD = "rules"
-ALL = "all"  # where games by any rules are listed
+ALL = "all"  # pages that list games of all rulesets
 
 
 class NotForTheseRules(Http404):
-    """A page for which more must be worked out than is."""
+    """The refusal of a page that needs tables which this ruleset does not have."""
 
     def __init__(self, rules: Ruleset) -> None:
         sentence = _("There is no such page for %(game)s.")
@@ -26,16 +26,17 @@ class NotForTheseRules(Http404):
 
 
 def rules_asked(request: PlayRequest, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
-    """``among`` are those that there is such a page of. Raises Http404 where there is none."""
+    """Return the ruleset; ``among`` are those that have this page. Raise Http404 for others."""
     name = request.GET.get(FIELD, "")
     usual = (request.visitor.player or Player()).ruleset
     return rules_named(name or (usual if usual in among else ""), among)
 
 
 def rules_named(name: str, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
-    """``/daily/yahtzee/``; the short address is about the rules of a game of which nothing is said.
+    """Return the ruleset of an address such as ``/daily/yahtzee/``; the short address means the
+    default ruleset.
 
-    Raises Http404 where there are no such rules, or no such page of them.
+    Raise Http404 for unknown rulesets and those without this page.
     """
     if name in PLAYED and name not in among:
         raise NotForTheseRules(PLAYED[name])
@@ -49,6 +50,6 @@ def rules_links(
     more: Mapping[str, str] | None = None,
     among: Mapping[str, Ruleset] = PLAYED,
 ) -> list[RulesChoice]:
-    """To this page by any rules, with what else its address asks for."""
+    """Return links to this page in other rulesets, with the rest of the query."""
     query = more or {}
     return choices(current, lambda rules: f"?{urlencode({FIELD: rules.id, **query})}", among)

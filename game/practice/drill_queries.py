@@ -183,7 +183,8 @@ def drill_question(player: Player | None, key: str) -> Question | None:
 
 
 def drill_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt, bool] | None:
-    """Store an attempt; return whether it is withheld because of a ranked game under way."""
+    """Return an attempt, and whether a ranked game of its player is under way; None if it is not
+    the player's."""
     if player is None:
         return None
     attempts = DrillAttempt.objects.filter(pk=attempt_id, card__player=player)

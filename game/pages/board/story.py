@@ -24,14 +24,14 @@ from solver.rules import Hold, Ruleset
 Judged = Sequence[tuple[Move, Entry]]
 Way = Literal["learn", "review", "again"]
 
-TELLING = 5.0  # points that a decision costs which is worth going back to at once
-HIGH = 0.98  # of perfect games: beyond it is told by the thousand, else by the hundred
-FEWEST, LATEST, BIN = 4, 60, 10  # games of somebody's own that are drawn
+TELLING = 5.0  # points; a decision that costs this much is worth replaying at once
+HIGH = 0.98  # a share of perfect games; rarer luck is given per thousand, other luck per hundred
+FEWEST, LATEST, BIN = 4, 60, 10  # the number of the player's games in the drawing
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """``lost`` says that its figure is points that a decision gave away."""
+    """A sentence. ``lost`` means that its figure is points lost by decisions."""
 
     figure: str
     title: str
@@ -43,16 +43,16 @@ class Sentence:
 class Dot:
     x: int
     y: int
-    now: bool  # this game's
+    now: bool  # the dot of this game
 
 
 @dataclass(frozen=True, slots=True)
 class OwnGames:
-    """Somebody's scores in tens as dots, this game's among them; in units of the drawing."""
+    """The player's scores in tens as dots, in units of the drawing; one of them is this game."""
 
     games: int
     dots: tuple[Dot, ...]
-    ticks: tuple[tuple[int, int], ...]  # where, and which score begins there
+    ticks: tuple[tuple[int, int], ...]  # the position of each label, and the score there
     width: int
     height: int
 
@@ -63,14 +63,14 @@ def sentences(judged: Judged, equation: Equation, perfect: Distribution | None) 
 
 
 def headline(equation: Equation) -> str:
-    """Return the rarest praise that is true of the game; empty if none is."""
+    """Return the rarest praise that this game deserves; empty if none."""
     above = equation.total - equation.start
     facts = SimpleNamespace(lost=equation.printed_lost, above=above)
     return Speaker(facts, {}).said("headline")
 
 
 def points_lost(equation: Equation) -> str:
-    """Return what all mistakes cost together; empty without one."""
+    """Return the cost of all mistakes; empty without a mistake."""
     points = max(1, round(equation.printed_lost))
     facts = SimpleNamespace(lost=equation.printed_lost, points=points)
     return phrases.unbroken(Speaker(facts, {"number": str}).said("points_lost"))
@@ -94,7 +94,7 @@ def turns(judged: Judged, rules: Ruleset) -> list[str]:
 
 
 def own_games(scores: Sequence[int], now: int) -> OwnGames | None:
-    """Return the latest ones; nothing of only a few. This game is the last dot of its column."""
+    """Return the latest games; nothing if they are few. This game is the last dot of its column."""
     if len(scores) < FEWEST:
         return None
     latest = scores[-LATEST:]
@@ -135,7 +135,7 @@ def _turn(judged: Judged) -> Sentence | None:
 
 
 def _habit(judged: Judged) -> Sentence | None:
-    """Return the kind of decision whose mistakes cost most together, beside the costliest one."""
+    """Return the kind of decision that cost most, with its costliest decision."""
     costliest = max(judged, key=lambda one: one[1].regret)
     kinds: dict[tuple[str, int], list[float]] = defaultdict(list)
     for move, entry in judged:
@@ -155,7 +155,7 @@ def _habit(judged: Judged) -> Sentence | None:
 
 
 def _luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:
-    """Compare with perfect play on the same luck; ordinary luck is not worth a sentence."""
+    """Compare the luck with that of perfect games; ordinary luck gets no sentence."""
     if perfect is None:
         return None
     below = perfect.below(equation.start + equation.printed_luck)

@@ -16,13 +16,13 @@ from game.models import Game
 
 @dataclass(frozen=True, slots=True)
 class TargetLine:
-    """``goal`` is the score that is enough. ``chance`` is empty where none may be told, or none is
-    known; the exact one is at the address ``later``, where it is not said at once."""
+    """The line of the target. ``goal`` is the score that is enough. ``chance`` is empty if it is
+    unknown or must not be shown; an exact one that takes long is at the address ``later``."""
 
     goal: int
     name: str
     chance: str = ""
-    share: str = ""  # the same for a program that reads the page
+    share: str = ""  # the chance for programs that read the page
     later: str = ""
 
     @property
@@ -31,9 +31,9 @@ class TargetLine:
 
 
 def target_line(played: Played, *, at_once: bool = True) -> TargetLine | None:
-    """Return the chance to reach the target, for the player while the game goes on. It tells no
-    move, so it needs no coach; but nobody is told a chance in a trial, or where a trial closes the
-    coach."""
+    """Return the chance to reach the target, for the player during the game. It reveals no move,
+    so it needs no coach; participants of a trial, and players while a trial closes the coach,
+    get no chance."""
     game = played.game
     if game.target is None or game.over:
         return None
@@ -63,11 +63,11 @@ def target_outcome(game: Game) -> str:
     return format_outcome(game.target, game.final_score, beats=kind_of(game).beats)
 
 
-STEP = 5  # per cent, to which a chance is told that is not exact
+STEP = 5  # per cent, to which an approximate chance is rounded
 
 
 def format_goal(goal: int, *, beats: bool) -> str:
-    """To beat somebody takes one point more than they had; to reach a number takes that number."""
+    """Return the score to reach: one more than another player's, or the player's own number."""
     if beats:
         return phrases.unbroken(_("%(points)s to beat") % {"points": goal - 1})
     return phrases.unbroken(_("%(points)s to reach") % {"points": goal})

@@ -1,4 +1,5 @@
-"""Does a game's seed give the dice that the player saw? Everything here is recomputed."""
+"""The check that a game's seed gives the dice that the player saw; everything is calculated
+again."""
 
 import hmac
 from collections import Counter
@@ -17,8 +18,8 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, played
 
 @dataclass(frozen=True, slots=True)
 class VerifiedTurn:
-    """All dice of one turn, thrown or not, and the box that ended it; of throws that could be
-    saved those that were made."""
+    """All dice of a turn, thrown or not, and the box that ended it; with saved throws, only the
+    throws made."""
 
     number: int
     throws: tuple[tuple[int, ...], ...]
@@ -27,9 +28,10 @@ class VerifiedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """``key`` and ``seed`` are empty until they may be shown, and for dice that have none.
+    """The result. ``key`` and ``seed`` are empty until they may be shown, and for dice without a
+    seed.
 
-    ``added`` is None where nobody was asked to add anything: the key is the seed there.
+    ``added`` is None if the game has no part of the player; the key is then the seed.
     """
 
     key: str
@@ -46,7 +48,7 @@ class Check:
 
 
 def verify(played: Played) -> Check:
-    """Dice that anybody can work out are still not told to somebody who is playing them."""
+    """Return the check. Even public dice are not shown to a player who is playing them."""
     game = played.game
     seed = kind_of(game).shown_seed
     return Check(
@@ -63,7 +65,7 @@ def verify(played: Played) -> Check:
 
 
 def _commitment_holds(game: Game) -> bool:
-    """Real dice and the lab's have no seed to be sealed."""
+    """Return whether the key has the published hash; real dice and the lab's dice have no seed."""
     if not game.seed:
         return not game.commitment
     if game.key and game.seed != blocks.seed_of_both(game.key, game.added):
@@ -100,7 +102,7 @@ def turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A throw as the player saw it, and what the player then did."""
+    """A throw as the player saw it, and the player's next action."""
 
     turn: int
     throw: int
@@ -118,14 +120,14 @@ def story(game: Game) -> Iterator[Told]:
 
 
 def _moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
-    """Every decision as it is stored, and the state it was made in."""
+    """Yield every stored decision with the state in which it was made."""
     made = list(game.decisions.order_by("seq"))
     states = played(game.rules, dice_of(game), [decision.action for decision in made])
     return zip(made, states, strict=True)
 
 
 def faults(game: Game) -> list[str]:
-    """Everything in which a stored game contradicts its seed, its rules or itself."""
+    """Yield every contradiction between a stored game and its seed, its rules or itself."""
     faults = []
     if not _commitment_holds(game):
         faults.append("the seed does not give the commitment")

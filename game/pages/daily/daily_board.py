@@ -1,4 +1,4 @@
-"""The result of a daily game: on its own board, on the page of its day, and for friends."""
+"""The result of a daily game: on its board, on the page of its day, and for friends."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ from game.pages.daily.perfect_day import PerfectDay, perfect_day
 from game.pages.daily.streaks import StreakTold, better_than, daily_told
 from solver.rules import State
 
-FEW = 20  # others: fewer are counted, for a share of them would sound like more
+FEW = 20  # the least number of other players for a percentage; fewer are counted
 
 
 @dataclass(frozen=True, slots=True)
 class Countdown:
-    """To a moment; a script counts on from what the page says, by the reader's clock."""
+    """The time until a moment; a script counts down from it by the reader's clock."""
 
     until: datetime
     pattern: str
@@ -47,7 +47,7 @@ def counted_to(until: datetime) -> Countdown:
 
 
 def better_words(rank: Rank | None) -> str:
-    """Compare with the others on the same board; return nothing if there are none."""
+    """Compare with the other games on the same dice; return nothing if there are none."""
     share = better_than(rank.worse, rank.players) if rank else None
     if rank is None or share is None:
         return ""
@@ -77,7 +77,7 @@ def better_words(rank: Rank | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DayEnd:
-    """The end of a day's game, for its player; ``countdown`` is None once its day is over."""
+    """The end of a daily game, for its player; ``countdown`` is None once the day is over."""
 
     day: date
     squares: str
@@ -113,7 +113,7 @@ def day_end(
 
 @dataclass(frozen=True, slots=True)
 class BesidePerfect:
-    """Two cards on the same dice: what the player made of each box, and what perfect play did."""
+    """Two cards on the same dice: the player's boxes and those of perfect play."""
 
     perfect: PerfectDay
     lines: tuple[tuple[str, int, int], ...]
@@ -121,8 +121,7 @@ class BesidePerfect:
 
 
 def beside_perfect(played: Played | None) -> BesidePerfect | None:
-    """Compare with perfect play; None until the game and its day are over, or without a table to
-    play by."""
+    """Compare with perfect play; None until the game and its day are over, or without a table."""
     if played is None or played.game.finished_at is None or played.game.day is None:
         return None
     perfect = perfect_day(played.game.day, played.game.rules)
@@ -161,7 +160,7 @@ def left_open(mine: PlayerDays | None) -> LeftOpen | None:
 
 @dataclass(frozen=True, slots=True)
 class DayResult:
-    """A finished game as anyone with its link may see it, without the card."""
+    """A finished game as anyone with its link sees it, without the card."""
 
     game: Game
     name: str

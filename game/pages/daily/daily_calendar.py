@@ -1,4 +1,5 @@
-"""A month of daily games: which days were played, repaired or played later, each with its page."""
+"""A month of daily games: the days that were played, repaired or played later, each with its
+page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class CalendarDay:
-    """``mark`` is played, repaired, later, open or nothing; a day to come has no address."""
+    """A day. ``mark`` is played, repaired, later, open or nothing; a future day has no address."""
 
     day: date
     number: int
@@ -33,7 +34,7 @@ class CalendarDay:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """Weeks begin on Monday, as those of the rule do; None is a day of another month."""
+    """A month in weeks that begin on Monday; None is a day of another month."""
 
     first: date
     weeks: tuple[tuple[CalendarDay | None, ...], ...]
@@ -56,7 +57,8 @@ class Month:
 
 
 def month_of(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) -> Month:
-    """``mine`` is None for anyone who has no days, or is to be told of none."""
+    """Return the month. ``mine`` is None for a reader without days, or if they must not be
+    shown."""
     weeks = []
     start = monday(first)
     while start < _next(first):
@@ -72,7 +74,7 @@ def month_of(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) 
 
 
 def month_asked(text: str) -> date | None:
-    """``2026-03``, as an address has it; None where there is no such month to look at."""
+    """Return the month of an address such as ``2026-03``; None if it cannot be shown."""
     first = days.day_of(f"{text}-01")
     known = days.FIRST.replace(day=1), days.today()
     return first if first is not None and known[0] <= first <= known[1] else None
@@ -111,7 +113,7 @@ def _mark(game: DayPlayed | None, *, repaired: bool) -> str:
 
 
 def _words(mark: str, *, five: bool) -> Iterator[str]:
-    """No points: what is the same for everybody is drawn once."""
+    """Return the words for a day, without points: cached parts are shared by all players."""
     if mark:
         yield {
             "played": _("played"),

@@ -1,4 +1,4 @@
-"""The dice of a day: who has seen them, and drawing the next day's ahead of time."""
+"""The dice of a day: who has seen them, and the chain that they come from."""
 
 import secrets
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ Cookies = Mapping[str, str]
 
 
 def before(request: PlayRequest, rules: Ruleset | None) -> bool:
-    """Return whether today's game would be unranked."""
+    """Return whether the visitor has seen today's dice, so that a game would be unranked."""
     player, rules = request.visitor.player, rules or Game().rules
     if player is not None and player.has_seen(days.today(), rules.id):
         return True
@@ -92,10 +92,11 @@ def listen() -> None:
 
 
 def _day_chain_begin(apps: Any = here, **_told: object) -> None:
-    """After every ``migrate``. Today's dice are in play already: it begins tomorrow."""
+    """Begin the chain of days after ``migrate``: tomorrow, because today's dice are in play
+    already."""
     try:
         chains = apps.get_model("game", "DayChain")
-    except LookupError:  # back at a version that had none
+    except LookupError:  # the database went back to a version without a chain
         return
     first = days.today() + timedelta(days=1)
     chains.objects.get_or_create(pk=1, defaults={"end": secrets.token_hex(32), "first": first})

@@ -1,4 +1,4 @@
-"""Perfect play on a day's dice: played once, and shown only when the day is over."""
+"""Perfect play on a day's dice: calculated once, shown only when the day is over."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -11,12 +11,12 @@ from solver.arena.match import from_block, play_out
 from solver.players.plain import Advised
 from solver.rules import Ruleset
 
-MOST = 5_000  # days remembered: some numbers each
+MOST = 5_000  # the number of cached days, some numbers each
 
 
 @dataclass(frozen=True, slots=True)
 class PerfectDay:
-    """The card that perfect play filled: ``boxes`` in the order of the rules."""
+    """The card of perfect play: ``boxes`` are in the order of the rules."""
 
     total: int
     boxes: tuple[int, ...]
@@ -28,8 +28,7 @@ _known: dict[tuple[date, str], PerfectDay] = {}
 
 
 def perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
-    """Return perfect play on the day's dice; None while the day runs, or without a table to play
-    by."""
+    """Return perfect play on the day's dice; None during the day, or without a table."""
     if not days.closed(day):
         return None
     key = (day, rules.id)

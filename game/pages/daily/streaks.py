@@ -1,4 +1,4 @@
-"""Streaks: days played in a row, what repairs them, and how pages show them."""
+"""Streaks: days played in a row, how a missed day is repaired, and how pages show them."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -17,13 +17,15 @@ class Days:
     """The days of one activity, and what affects its streak."""
 
     done: frozenset[date]
-    open: frozenset[date]  # not missed: these can still be done
-    repairing: frozenset[date] | None = None  # repair the day before; None where nothing does
+    open: frozenset[date]  # days that can still be played, so that they are not missed
+    repairing: frozenset[date] | None = (
+        None  # days that repair the day before; None if there is no repair
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """The repair on offer today, and the streak that it would give."""
+    """The repair that is possible today, and the streak that it would restore."""
 
     missed: date
     days: int
@@ -34,7 +36,7 @@ class Streak:
     days: int = 0
     longest: int = 0
     repaired: frozenset[date] = frozenset()
-    today: bool = False  # already done
+    today: bool = False  # true if the repair is done
     repair: Repair | None = None
 
 
@@ -61,8 +63,7 @@ def streak(of: Days, today: date) -> Streak:
 
 
 def _repairable(day: date, repaired: list[date]) -> bool:
-    """Return whether a day can be repaired: one a week, which begins on Monday, from the first one
-    on."""
+    """Return whether a day can be repaired: one per week (from Monday), since the first day."""
     return not repaired or monday(repaired[-1]) != monday(day)
 
 
@@ -71,7 +72,7 @@ def monday(day: date) -> date:
 
 
 def _offered(of: Days, today: date, repaired: list[date], lost: int) -> Repair | None:
-    """``lost``: so many days the streak had that was the last to end."""
+    """Return the repair on offer; ``lost`` is the length of the streak that ended last."""
     missed = today - DAY
     ended = lost and missed not in of.done | of.open and missed not in repaired
     if of.repairing is None or not ended or not _repairable(missed, repaired):
@@ -80,18 +81,17 @@ def _offered(of: Days, today: date, repaired: list[date], lost: int) -> Repair |
 
 
 def better_than(worse: int, players: int) -> int | None:
-    """Return the share of the others who have fewer points, in whole per cent and never too
-    many."""
+    """Return the share of the other players with fewer points, in whole per cent, rounded down."""
     return 100 * worse // (players - 1) if players > 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class StreakTold:
-    """A streak of daily games, or of five a day."""
+    """A streak of daily games or of daily fives, in words."""
 
     streak: Streak
     rule: str
-    five_url: str = ""  # where a missed day is repaired
+    five_url: str = ""  # the address at which a missed day is repaired
 
     @property
     def now(self) -> str:
@@ -121,7 +121,7 @@ class StreakTold:
 
     @property
     def repaired(self) -> str:
-        """Announce a repair on its day."""
+        """The announcement of a repair, on the day of the repair."""
         yesterday = days.today() - DAY
         if yesterday not in self.streak.repaired:
             return ""

@@ -1,1 +1,1 @@
-"""Requests: visitors, forms, limits, audiences, pushes."""
+"""Requests: visitors, forms, limits, audiences, readiness, errors."""

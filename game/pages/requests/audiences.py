@@ -1,7 +1,7 @@
-"""Pages and their audiences, a row for each; the middleware asks before a page does anything.
+"""The audience of each page, one row per page; the middleware checks it before the view runs.
 
-Whose the game, duel or trial is that a page is about, its view asks besides: ``whose_it_is``.
-An address that is not here is no page: it is only sent to, and its view asks who may.
+Views about a game, duel or trial also check whose it is: ``whose_it_is``. Addresses without a row
+are no pages: they only receive forms, and their views check permissions.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from game.core.access import (
 from game.models import TrialStaff
 from game.pages.requests.visitors import PlayRequest, player_in
 
-# Refuses by an exception, or leads to where one may sign in.
+# Refuses with an exception, or redirects to the sign-in page.
 Audience = Callable[[PlayRequest], HttpResponse | None]
 
 
@@ -35,7 +35,7 @@ def everybody(request: PlayRequest) -> None:
 
 
 def whose_it_is(request: PlayRequest) -> None:
-    """Only the view knows what it is about."""
+    """Leave the check to the view, which knows the object."""
 
 
 def outsiders(request: PlayRequest) -> None:
@@ -58,8 +58,8 @@ def drillers(request: PlayRequest) -> None:
 
 
 def settlers(request: PlayRequest) -> None:
-    """Participants have settings of their own from their consent on; until then they would be
-    those of another owner of this browser."""
+    """Admit participants from their consent on; before it, these would be the settings of
+    another user of this browser."""
     if request.visitor.frame and player_in(request.visitor.participant) is None:
         raise Blinded
 
@@ -70,9 +70,10 @@ def members(request: PlayRequest) -> HttpResponse | None:
 
 
 def staff(request: HttpRequest) -> HttpResponse | None:
-    """Somebody who is not signed in may sign in; somebody else is told who can let them in.
+    """Send visitors to the sign-in page, and tell signed-in people without a role who can let them
+    in.
 
-    Trials are run in English: from here on the whole page is, whatever its reader speaks.
+    Trials are run in English: the rest of the request uses English, whatever the reader's language.
     """
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
@@ -104,7 +105,7 @@ def owners(request: HttpRequest) -> HttpResponse | None:
 
 
 def _with_role(request: HttpRequest, role: str) -> HttpResponse | None:
-    """Others of the staff know that the trial is there, and are told whom to ask."""
+    """Check the role. Other staff may know that the trial exists, and are told whom to ask."""
     if refused := staff(request):
         return refused
     slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""
@@ -152,7 +153,7 @@ ROWS: dict[Audience, str] = {
 }
 PAGES = {page: audience for audience, pages in ROWS.items() for page in pages.split()}
 
-# All that a browser has in which somebody takes part: the trial, its games and what they need.
+# The pages of a participant's browser: the trial, its games and what they need.
 _THEIRS = """
     take_part take_part_withdraw take_part_link join join_decline
     game game_verify game_coach game_chance review drill drill_answer drill_again
@@ -161,7 +162,7 @@ _THEIRS = """
         privacy robots security
 """
 WITHIN = set(_THEIRS.split())
-RUNNING = (staff, viewers, runners, owners)  # trials, which is nothing of theirs
+RUNNING = (staff, viewers, runners, owners)  # the staff's pages of trials are not for participants
 
 
 def closed_within(page: str) -> bool:

@@ -75,7 +75,7 @@ class CardForm(forms.Form):
 
     @property
     def ruleset(self) -> Ruleset | None:
-        """None where nothing was asked for, or nothing that is there."""
+        """The ruleset; None if none was sent or it does not exist."""
         return PLAYED.get(self._asked("rules"))
 
     @property
@@ -88,13 +88,13 @@ class CardForm(forms.Form):
         return self._asked("target")
 
     def _asked(self, name: str) -> str:
-        self.is_valid()  # one bad field does not spoil the other
+        self.is_valid()  # a bad field does not invalidate the others
         return str(self.cleaned_data.get(name, ""))
 
 
 class WaitedField(forms.Field):
-    """Milliseconds that the page offered a decision, as the browser reports them. Only exports
-    show the number, so a wrong one spoils no move."""
+    """The milliseconds for which the page offered a decision, measured by the browser. Only
+    exports show the number, so a wrong one does not refuse the move."""
 
     def clean(self, value: object) -> int | None:
         text = str(value or "")
@@ -107,7 +107,7 @@ class DiceForm(forms.Form):
 
     @property
     def held(self) -> set[int]:
-        """The slots that are kept; without a script a die is a button that switches one."""
+        """The slots that are held; without a script each die is a button that toggles one."""
         toggled = self.cleaned_data["toggle"]
         return set(self.cleaned_data["slot"]) ^ ({toggled} if toggled is not None else set())
 
@@ -137,7 +137,7 @@ class HoldForm(DiceForm):
 
 
 class HeldSlotsForm(forms.Form):
-    """The dice that are held while something else is asked for."""
+    """The dice that are held while the page asks for something else."""
 
     slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
 
@@ -147,7 +147,7 @@ class HeldSlotsForm(forms.Form):
 
 
 class HeldForm(forms.Form):
-    """``?held=0,2``: what a page without a script remembers between two clicks."""
+    """``?held=0,2``: the held dice of a page without a script, between two clicks."""
 
     held = forms.RegexField(
         rf"^[0-{MOST_DICE - 1}](,[0-{MOST_DICE - 1}]){{0,{MOST_DICE - 1}}}$|^$", required=False
@@ -162,7 +162,7 @@ class HeldForm(forms.Form):
 
 @of_a_move
 class ThrowForm(forms.Form):
-    """Real dice: the faces of those that were thrown, with whatever stands between them."""
+    """Real dice: the faces that were thrown, with any separators."""
 
     seq = forms.IntegerField(min_value=0)
     entries = forms.IntegerField(min_value=0)
@@ -189,14 +189,15 @@ class ScoreForm(forms.Form):
 
 
 class DrillForm(HoldForm):
-    """``seq`` is the number of attempts at the position ``of`` that the page knew of."""
+    """An answer in the drill. ``seq`` is the number of attempts at the position ``of`` that the
+    page had seen."""
 
     of = forms.CharField(max_length=60)
     category = forms.CharField(max_length=32, required=False)
 
     @property
     def choice(self) -> Action | None:
-        """The choice; None if a die was only switched."""
+        """The choice; None if only a die was toggled."""
         if self.only_toggles:
             return None
         category = self.cleaned_data["category"]
@@ -204,7 +205,7 @@ class DrillForm(HoldForm):
 
 
 def whole(text: str | None) -> int | None:
-    """Return a number in an address; None where there is none, or something else."""
+    """Return the whole number in an address; None if it is missing or invalid."""
     return int(text) if text and text.isdecimal() and len(text) < 4 else None
 
 
@@ -234,13 +235,13 @@ class FilterForm(forms.Form):
 
     @property
     def filter(self) -> Filter:
-        self.is_valid()  # one bad field does not spoil the others
+        self.is_valid()  # a bad field does not invalidate the others
         return Filter(**self.cleaned_data)
 
 
 class TryForm(DrillForm):
-    """A choice in a question: dice to hold and ``go``, or a box; a die alone only switches. As
-    an address it is the answer; ``again`` asks once more, ``why`` shows the best option."""
+    """A choice in a question: dice to hold and ``go``, or a box; a die alone only toggles. In an
+    address it is the answer; ``again`` asks once more, ``why`` shows the best option."""
 
     of = forms.CharField(required=False)
     seq = forms.IntegerField(required=False, min_value=0)
@@ -256,14 +257,14 @@ class TryForm(DrillForm):
 
     @property
     def choice(self) -> Action | None:
-        """The choice; None while nothing is chosen."""
+        """The choice; None if nothing is chosen."""
         chosen = self.cleaned_data["category"] or self.cleaned_data["go"]
         return super().choice if chosen else None
 
 
 class LessonForm(TryForm):
-    """A mistake of a game: shown as it was played (``moment``), asked (``step``), or one like it
-    asked (``like``)."""
+    """A mistake of a game: as it was played (``moment``), as a question (``step``), or a similar
+    position as a question (``like``)."""
 
     moment = forms.CharField(required=False, max_length=3)
     like = forms.CharField(required=False, max_length=3)
@@ -276,7 +277,7 @@ class LessonForm(TryForm):
 
     @property
     def shows_a_moment(self) -> bool:
-        """Also where nothing is asked for: a lesson begins with one."""
+        """True if a mistake is shown as it was played, with which every lesson begins."""
         return not (self.cleaned_data["step"] or self.cleaned_data["like"])
 
 
@@ -307,7 +308,7 @@ else:
 
 
 def language_choices() -> list[tuple[str, "StrOrPromise"]]:
-    """Each in its own words, so that anyone who looks for one can read it."""
+    """Return the languages by their own names, so that their speakers can read them."""
     languages = [
         (code, get_language_info(code)["name_local"].capitalize())
         for code, _name in settings.LANGUAGES
@@ -315,7 +316,7 @@ def language_choices() -> list[tuple[str, "StrOrPromise"]]:
     return [("", _("The language of the browser")), *languages]
 
 
-# Settings that speak of a coach, and those that mean nothing in a trial.
+# Settings about the coach, and settings without a meaning in a trial.
 OF_THE_COACH = ("coach", "coach_threshold")
 NOT_IN_A_TRIAL = (*OF_THE_COACH, "confirm_costly", "ruleset")
 
@@ -367,7 +368,7 @@ class SettingsForm(PlayerForm):
 
     @property
     def wishes(self) -> dict[str, Any]:
-        """Every setting: one that was not asked for is as it was."""
+        """All settings; those that the form did not show are unchanged."""
         kept = {name: getattr(self.instance, name) for name in self.Meta.fields}
         return kept | self.cleaned_data
 
@@ -384,7 +385,7 @@ class NicknameForm(forms.Form):
 
 
 class RecoveryForm(PasswordsMixin, forms.Form):
-    """Back into an account: its name, its code, and what the password shall be."""
+    """The way back into an account: name, recovery code, new password."""
 
     username = forms.CharField(
         label=_("Username"),
@@ -412,7 +413,7 @@ class DeleteForm(forms.Form):
 
 
 class PasswordForm(forms.Form):
-    """For what only somebody who knows the password of the account may do."""
+    """A form that asks for the account's password."""
 
     password = forms.CharField(
         label=_("Password"),

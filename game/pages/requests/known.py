@@ -1,5 +1,8 @@
-"""A browser in which somebody has signed in: who guesses at that account elsewhere does not lock it
-out of here. Its cookie names the account to this site alone, and lets nobody in."""
+"""Browsers in which a person has signed in: wrong passwords elsewhere do not lock the account out
+of them.
+
+The cookie identifies the account to this site only, and does not sign anyone in.
+"""
 
 import secrets
 from datetime import timedelta
@@ -13,7 +16,7 @@ from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 COOKIE = "known"
-KNOWN = timedelta(days=1)  # after which an account is somebody, wherever it comes from
+KNOWN = timedelta(days=1)  # the age from which an account counts as a known person
 SALT = "game.known"
 
 
@@ -23,7 +26,8 @@ def said(text: str) -> str:
 
 
 def name_said(name: str) -> str:
-    """However it is typed: the form takes full-width letters and spaces around it for the same."""
+    """Return the hash of a name in its canonical form; the sign-in form accepts full-width
+    letters and spaces."""
     return said(normalize("NFKC", name).strip().casefold())
 
 
@@ -42,7 +46,8 @@ def browser_known(request: HttpRequest, name: str) -> str:
 
 
 def account_known(cookie: str) -> str:
-    """Return the account that a browser has known for a day. A new one costs nothing."""
+    """Return the account that this browser has known for a day; new accounts do not count,
+    because they are free."""
     mark = _read(cookie)
     return mark.account if 0 < mark.since <= time() - KNOWN.total_seconds() else ""
 
@@ -50,7 +55,7 @@ def account_known(cookie: str) -> str:
 class _Known(NamedTuple):
     browser: str = ""
     account: str = ""
-    since: int = 0  # seconds; what is older than this says nothing of it
+    since: int = 0  # seconds; older cookies have no time
 
 
 def _read(cookie: str) -> _Known:
@@ -61,7 +66,7 @@ def _read(cookie: str) -> _Known:
     return _Known(browser, account, *map(int, since))
 
 
-HOUSEHOLD = 64  # bits
+HOUSEHOLD = 64  # bits of an IPv6 network
 
 
 def client_at(address: str) -> str:

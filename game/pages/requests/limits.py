@@ -1,7 +1,7 @@
-"""Limits on what one client may do at a cost to others. No address is kept on a disk.
+"""Limits on what one client may do at a cost to others. No address is stored on disk.
 
-What is counted lies in the cache: of this process, or in Redis for all. Nobody who plays may wait
-for Redis: while it is away each process counts for itself.
+The counters are in the cache: of this process, or in Redis for all processes. No player waits for
+Redis: while it is down, each process counts by itself.
 """
 
 import errno
@@ -22,7 +22,7 @@ from game.models import Player
 from game.pages.requests.known import KNOWN, browser_known, client_at, name_said, said
 
 logger = logging.getLogger(__name__)
-MINUTE = 60  # seconds
+MINUTE = 60  # seconds of a window
 PICTURES_A_MINUTE = 60
 UPLOADS_A_MINUTE = 60
 NICKNAMES_A_MINUTE = 20
@@ -43,7 +43,7 @@ def counted(key: str, window: int, more: int = 1) -> int:
 def _counted(cache: BaseCache, key: str, window: int, more: int) -> int:
     try:
         return more if cache.add(key, more, timeout=window) else cache.incr(key, more)
-    except ValueError:  # a full cache has dropped it meanwhile
+    except ValueError:  # a full cache has dropped the counter
         return more
 
 
@@ -60,8 +60,8 @@ def client_of(request: HttpRequest) -> str:
 
 
 def clients_of(request: HttpRequest, player: Player | None) -> list[str]:
-    """Return the clients that a request counts for: its address, and its account if that is a
-    day old. New players are free, so they are no clients of their own."""
+    """Return the clients of a request: its address, and its account if that is a day old. New
+    players are free, so they are not clients by themselves."""
     if player is None:
         return [client_of(request)]
     user = player.user
@@ -71,13 +71,13 @@ def clients_of(request: HttpRequest, player: Player | None) -> list[str]:
 
 
 def check_room() -> None:
-    """Refuse what may as well be done later, as a full disk would, while the reserve is touched."""
+    """Refuse what can be done later while the reserve of disk space is touched."""
     if lack := lacks_room():
         raise OSError(errno.ENOSPC, lack)
 
 
 def check_start(request: HttpRequest, player: Player | None) -> None:
-    """Before a game is begun, and with it, where nobody is there yet, a player is made."""
+    """Refuse too many new games, and too many new players, who are created with a game."""
     check_room()
     _check(f"start:{client_of(request)}", settings.STARTS_A_MINUTE)
     if player is None:
@@ -90,18 +90,19 @@ def check_new_player(request: HttpRequest) -> None:
 
 
 def check_visit(request: HttpRequest, player: Player | None) -> None:
-    """Before somebody who is nobody yet leaves something that only a player can own."""
+    """Refuse too many visitors who would become players by storing something."""
     if player is None:
         check_new_player(request)
 
 
 def check_link(request: HttpRequest) -> None:
-    """Personal links of trials: a class opens its own at once, a program tries many."""
+    """Limit personal links of trials: a class opens its links at once, a program tries many."""
     _check(f"link:{client_of(request)}", settings.PLAYERS_A_MINUTE)
 
 
 def check_upload(request: HttpRequest) -> None:
-    """Refuse too many uploads: reading or making a million rolls takes a processor for a while."""
+    """Refuse too many uploads, because reading or making a million rolls takes a processor for
+    some time."""
     _check(f"upload:{client_of(request)}", UPLOADS_A_MINUTE)
 
 
@@ -111,12 +112,12 @@ def check_picture(request: HttpRequest) -> None:
 
 
 def check_nickname(request: HttpRequest) -> None:
-    """Names are tried out by people, a few at a time."""
+    """Limit changes of nicknames; people try out a few."""
     _check(f"nickname:{client_of(request)}", NICKNAMES_A_MINUTE)
 
 
 def check_login(request: HttpRequest, name: str) -> None:
-    """Raise TooMuch where this name, or this client, has failed too often lately."""
+    """Raise TooMuch if this name or this client has failed too often."""
     _check_failures(_failures(request, "login", name))
 
 
@@ -134,9 +135,10 @@ def code_failed(request: HttpRequest, place: str) -> None:
 
 
 def _failures(request: HttpRequest, what: str, name: str) -> list[tuple[str, int]]:
-    """Few for one client and one name; more for a name, whose owner must not be locked out.
+    """Return the counters: a low limit for a client with a name, a higher one for a name, whose
+    owner must not be locked out.
 
-    A browser in which this name has signed in before is counted by itself.
+    A browser in which this name has signed in before has a counter of its own.
     """
     most, client, who = settings.LOGIN_FAILURES, client_of(request), name_said(name)
     if browser := browser_known(request, name):

@@ -1,4 +1,4 @@
-"""The middleware of every request: its player, its permission, and its reader's settings."""
+"""The middleware of every request: its player, its permission, its settings."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,12 +23,12 @@ from game.pages.requests.visitors import MARK_COOKIE, PlayRequest, Visitor
 from solver.rules import Ruleset
 from solver.tables import TableError
 
-SECONDS = 2  # after which a page asks again
+SECONDS = 2  # seconds after which a page asks again
 
 
 class Visitors:
-    """Names the visitor, shows a page to those whom its row names, and writes the cookie that the
-    request left behind."""
+    """Identifies the visitor, admits those whom the page's row admits, and sets the visitor's
+    cookies."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -54,7 +54,7 @@ class Visitors:
         return refused
 
     def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:
-        """Answer as for a missing table if the page's table turns out to be damaged."""
+        """Answer as for a missing table if a table turns out to be damaged."""
         if isinstance(error, NoCoach):
             return silent(request, error.rules)
         if not isinstance(error, TableError):
@@ -64,7 +64,7 @@ class Visitors:
 
 
 def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
-    """Say that the coach has no table of values yet, or that nobody is making one."""
+    """Return the page that says that the coach has no table yet, or that none is being made."""
     wait = waiting(rules)
     status = 202 if wait.expected else 503
     response = render(request, "coach/silent.html", {"waiting": wait}, status=status)
@@ -90,7 +90,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
     }
 
 
-# The pages of each of the five ways; those of Learn and You lie below addresses of many names.
+# The pages of each of the five entries; those of Learn and You have many addresses.
 WAYS = {
     "play": {"play", "game", "game_verify", "watch", "game_start"},
     "daily": {"daily", "day_result", "leaders", "nickname"},
@@ -101,7 +101,7 @@ WAYS = {
 
 
 def _way(request: HttpRequest) -> str:
-    """Return which of the five ways a page belongs to; nothing for the others."""
+    """Return the entry of the menu to which a page belongs; empty for others."""
     name = request.resolver_match.url_name if request.resolver_match else ""
     if name and name.startswith(("drill", "account")):
         return "learn" if name.startswith("drill") else "you"

@@ -1,6 +1,6 @@
 """Readiness: the reasons why a server cannot serve this version, or cannot store anything.
 
-A start asks the first question, /readyz both, and the doctor answers more of its own.
+A start checks the first, /readyz both, and the doctor checks more.
 """
 
 import filecmp
@@ -21,14 +21,14 @@ from game.models import Game
 from solver.tables import VALUES
 from solver.tables.parts import there
 
-LAST_WITH_OLD_MIGRATIONS = "3f1e58a"  # the version whose database the one migration stands for
-MANIFEST = "staticfiles.json"  # written last: without it nothing was collected whole
-SHOWN = 3  # of many
+LAST_WITH_OLD_MIGRATIONS = "3f1e58a"  # the version whose database equals the initial migration
+MANIFEST = "staticfiles.json"  # written last; without it the collection is incomplete
+SHOWN = 3  # the number of names in a message
 
 
 def unready() -> list[str]:
-    """Return why this version cannot be served. A database that is away is no reason: it comes
-    back, and a page says so."""
+    """Return why this version cannot be served. A database that is down is no reason: it comes
+    back, and pages say so."""
     try:
         too_old, lacking = database_too_old(), to_migrate()
     except DatabaseError:
@@ -40,11 +40,11 @@ def unready() -> list[str]:
     return [f"{what} ({some(names)}): run `./yatzy update`" for what, names in lacks if names]
 
 
-PROBE = 64 * 1024  # bytes: more than a move needs
+PROBE = 64 * 1024  # bytes; more than a move needs
 
 
 def unfit() -> list[str]:
-    """Return why nothing could be stored now, or why the usual rules have no coach."""
+    """Return why nothing could be stored now, or why the default ruleset has no coach."""
     wrong = [lack] if (lack := lacks_room()) else []
     try:
         with tempfile.TemporaryFile(dir=settings.VAR_DIR) as probe:
@@ -72,7 +72,7 @@ def _database_read_only() -> bool:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", 0, uri=True)) as probe:
             probe.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError as error:
-        return "locked" not in str(error)  # the holder of the lock is storing something
+        return "locked" not in str(error)  # another process is storing something
     return False
 
 
@@ -84,8 +84,8 @@ def some(names: list[str]) -> str:
 def database_too_old(using: str = DEFAULT_DB_ALIAS) -> str:
     """Return why this version cannot migrate the database, or nothing.
 
-    Django would ignore a migration whose replaced ones were applied only in part, and go on
-    with the next one.
+    Django ignores a migration if only some of the migrations that it replaces are applied, and
+    continues with the next.
     """
     loader = MigrationLoader(connections[using])
     for migration in loader.replacements.values():

@@ -1,8 +1,8 @@
-"""Troubles with the database, in the words that a player reads.
+"""Failures of the database, in words for players.
 
-None of these is a fault of a request or of the program: what was shown before is kept, the request
-that met with one has stored nothing or is answered anew without being done twice, and it is worth
-trying again. Everything else that a database may say is a fault of ours and stays one.
+None of them is a fault of the request or of the program. The page keeps what it showed, the request
+has stored nothing or is repeated without being done twice, and trying again makes sense. All other
+database errors are faults of ours and are reported as such.
 """
 
 import errno
@@ -19,12 +19,13 @@ from redis.exceptions import TimeoutError as RedisSilent
 
 
 class TooLate(Exception):
-    """A request has waited for its turn until nobody waits for the answer any more."""
+    """The error of a request that waited for its turn until nobody waits for the answer any
+    more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    name: str  # for the log
+    name: str  # text for the log
     text: Promise
     retry_after: int  # seconds
     status: HTTPStatus = HTTPStatus.SERVICE_UNAVAILABLE
@@ -69,7 +70,7 @@ READ_ONLY = Trouble(
     retry_after=60,
 )
 
-# The last byte of SQLite's codes says what it is; the others say more.
+# The last byte of SQLite's codes is the kind of error; the others are details.
 SQLITE = {
     sqlite3.SQLITE_BUSY: BUSY,
     sqlite3.SQLITE_LOCKED: BUSY,
@@ -106,9 +107,9 @@ def trouble_of(error: BaseException | None) -> Trouble | None:
 
 
 def what_is_away(error: BaseException | None) -> str:
-    """Return what is away, for the log; nothing if the error is something else.
+    """Return what is down, for the log; empty for other errors.
 
-    Pages do without Redis. Anyone who listens hears nothing without it.
+    Pages work without Redis; open pages just get no pushes.
     """
     if trouble := trouble_of(error):
         return f"the database {trouble.name}"
@@ -132,13 +133,15 @@ def _trouble(error: BaseException) -> Trouble | None:
     driver = error.__cause__
     if isinstance(driver, sqlite3.Error):
         return SQLITE.get(getattr(driver, "sqlite_errorcode", 0) & 0xFF)
-    if driver is not None and hasattr(driver, "sqlstate"):  # psycopg's, which may not be loaded
+    if driver is not None and hasattr(
+        driver, "sqlstate"
+    ):  # errors of psycopg, which may not be loaded
         return _by_state(error, driver.sqlstate)
-    return BUSY if "locked" in str(error) else None  # our own queue of writers
+    return BUSY if "locked" in str(error) else None  # an error of our own queue of writers
 
 
 def _by_state(error: Error, state: str | None) -> Trouble | None:
-    """Return the trouble that PostgreSQL's state names. A connection that is lost has no state."""
+    """Return the trouble by PostgreSQL's state; a lost connection has no state."""
     if state is None and isinstance(error, OperationalError | InterfaceError):
         return AWAY
     return POSTGRESQL.get(state or "")

@@ -1,4 +1,4 @@
-"""The visitor of a request: an account, a guest with a signed cookie, or nobody yet."""
+"""The visitor of a request: an account, a guest with a signed cookie, or a new visitor."""
 
 from collections.abc import Mapping
 
@@ -28,7 +28,7 @@ PARTICIPANT_SALT = "game.participant"
 
 
 def player_of_cookie(value: str) -> Player | None:
-    """Return the guest that a cookie names. An account needs its password, not a cookie."""
+    """Return the guest of a cookie; an account needs its password instead."""
     try:
         code = signing.TimestampSigner(salt=SALT).unsign(value, max_age=MAX_AGE)
     except signing.SignatureExpired:
@@ -68,7 +68,7 @@ def cookie_of_participant(participant: Participant, way: str = "") -> str:
 
 
 def frame_of(participant: Participant | None) -> Trial | None:
-    """Return the trial whose pages alone this participant's browser has, or None."""
+    """Return the trial to whose pages this participant's browser is restricted, or None."""
     if participant is None or participant.screened_out_at or participant.trial.closed_at:
         return None
     return participant.trial
@@ -81,16 +81,16 @@ def waits_for_browser(participant: Participant) -> bool:
 
 
 def player_in(participant: Participant | None) -> Player | None:
-    """Return whom this browser plays as for the participant; nobody until it is their browser."""
+    """Return the player of the participant, if this is their browser."""
     if participant is None or waits_for_browser(participant):
         return None
     return participant.player
 
 
 def player_of(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
-    """Return the player of a request or a socket; raises BadSignature where a guest's is forged.
+    """Return the player of a request or a socket; raise BadSignature if a guest's cookie is forged.
 
-    Who takes part in a trial is that trial's player, no matter who else uses this browser.
+    In a participant's browser that is the participant's player, whoever uses it.
     """
     if player := player_in(participant_of_cookie(cookies.get(PARTICIPANT_COOKIE, ""))):
         return player
@@ -101,7 +101,7 @@ def player_of(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player 
 
 
 class Visitor:
-    """Lazy: a page that does not ask who is there reads no database."""
+    """The visitor, read on demand: a page that does not need the player causes no query."""
 
     def __init__(self, request: HttpRequest) -> None:
         self.request = request
@@ -129,8 +129,8 @@ class Visitor:
 
     @property
     def frame(self) -> Trial | None:
-        """The trial whose pages alone this browser has: until it is closed, or the participant
-        is sent away or leaves."""
+        """The trial to whose pages this browser is restricted, until it is closed or the
+        participant leaves or is sent away."""
         return frame_of(self.participant)
 
     @cached_property
@@ -140,7 +140,7 @@ class Visitor:
 
     @property
     def newcomer(self) -> bool:
-        """Nobody who has been led through a first turn, or wanted not to be."""
+        """True for visitors who have neither finished nor declined the guided first turn."""
         return WELCOMED not in self.request.COOKIES
 
     @cached_property
@@ -150,7 +150,7 @@ class Visitor:
 
     @cached_property
     def guest(self) -> Player | None:
-        """The guest of the cookie, also for somebody who has just signed in."""
+        """The guest of the cookie, also right after signing in."""
         try:
             guest = player_of_cookie(self.cookie) if self.cookie else None
         except signing.BadSignature:
@@ -162,7 +162,7 @@ class Visitor:
 
     @cached_property
     def awaited(self) -> list[str]:
-        """Tokens of the duels in which others wait for this visitor."""
+        """Tokens of the duels in which other players wait for this visitor."""
         return duels_awaiting(self.player)
 
     def become(self, player: Player) -> None:
@@ -181,11 +181,11 @@ class Visitor:
         self._send = ""
 
     def read_of(self, trial: int) -> None:
-        """Close the coach to this browser, which was shown what a trial asks."""
+        """Close the coach in this browser, which showed the consent text of a trial."""
         self._remember(self.mark.with_read(trial))
 
     def read_no_more(self, trial: int) -> None:
-        """Forget that this browser was shown what a trial asks, if nobody agreed to it here."""
+        """Forget that this browser showed a consent text, if nobody agreed to it here."""
         self._remember(self.mark.without_read(trial))
 
     def _remember(self, mark: BrowserMark) -> None:
@@ -221,7 +221,7 @@ class Visitor:
     def _settle(
         self, response: HttpResponse, name: str, value: str | None, *, kept: bool = True
     ) -> None:
-        """``kept``: for a year, not for the session of the browser."""
+        """Set or delete a cookie; ``kept`` ones last a year instead of the browser's session."""
         if value:
             response.set_cookie(
                 name,

@@ -1,4 +1,4 @@
-"""In how many duels others wait for the reader of a page: its menu says so while it is open."""
+"""The number of duels that wait for the reader, kept up to date in the menu of an open page."""
 
 from typing import Any, cast
 
@@ -22,9 +22,9 @@ def awaited_part(player: Player | None, request: HttpRequest) -> dict[str, str]:
 
 
 class AwaitedListener(Listener):
-    """A listener that also follows its reader's duels on another page."""
+    """A listener that also follows its reader's duels on other pages."""
 
-    reader: Player | None = None  # where there are such duels
+    reader: Player | None = None  # only if there are such duels
     beside_groups: tuple[str, ...] = ()
     told = ""
 

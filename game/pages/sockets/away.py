@@ -1,8 +1,9 @@
-"""Sockets without their Redis or database: a line in the log, and the socket is closed for a while.
+"""Sockets while Redis or the database is down: one line in the log, and the socket is closed for a
+while.
 
-A page whose socket is closed with this code connects again by itself, and is shown what is true
-then. Here, around everything: who listens is looked up before there is a consumer, and Redis is
-waited for beside its handlers.
+A page whose socket is closed with this code connects again and shows the current state. This wraps
+everything, because the listener is looked up before there is a consumer, and Redis is awaited
+outside of its handlers.
 """
 
 import asyncio
@@ -19,8 +20,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
-LATER = 1013  # try again later
-PAUSE = 2.0  # seconds for a page that was shown nothing: it would be back within one
+LATER = 1013  # the code for "try again later"
+PAUSE = 2.0  # seconds; a page that was shown nothing would otherwise return within one
 
 
 def said_in_a_line(error: BaseException) -> bool:
@@ -28,7 +29,7 @@ def said_in_a_line(error: BaseException) -> bool:
     traceback."""
     away = what_is_away(error)
     if away:
-        words = " ".join(str(error).split())  # PostgreSQL's are several lines
+        words = " ".join(str(error).split())  # PostgreSQL's messages have several lines
         logger.warning("a socket is closed: %s: %s", away, words)
     return away != ""
 
@@ -58,17 +59,20 @@ class Talk:
         return message
 
     async def say(self, message: Message) -> None:
-        """To anyone who is still there: what is done beside may come too late."""
+        """Send to a client that may have gone."""
         if self.over:
             return
         self.accepted |= message["type"] == "websocket.accept"
         self.shown |= message["type"] == "websocket.send"
         self.over |= message["type"] == "websocket.close"
-        with suppress(OSError):  # as ASGI has it of a client who has gone, which is heard as well
+        with suppress(
+            OSError
+        ):  # ASGI's error for a client that has gone, which is also reported otherwise
             await self.send(message)
 
     async def hang_up(self) -> None:
-        """Close the socket with a code. It is accepted first: else a browser learns no code."""
+        """Close the socket with a code. It is accepted first, because otherwise the browser gets
+        no code."""
         if not self.accepted:
             await self.say({"type": "websocket.accept"})
         with suppress(TimeoutError):

@@ -1,4 +1,5 @@
-"""Sockets of a game: its board where the page has another, and again whenever it has changed."""
+"""The sockets of a game: they send its board if the page shows another one, and after each
+change."""
 
 import re
 from abc import ABC, abstractmethod
@@ -38,7 +39,7 @@ TOKENS_PLACE = "the-token-of-this-viewer"
 
 
 class BoardConsumer(Listener, ABC):
-    """A viewer of a game. It listens before it looks, so that no change is missed."""
+    """A viewer of a game. It subscribes before it looks, so that it misses no change."""
 
     async def connect(self) -> None:
         await self.accept()
@@ -69,8 +70,8 @@ class BoardConsumer(Listener, ABC):
         return live.tab_of(self.asked("tab"))
 
     def as_seen(self) -> bool:
-        """Return whether the page is current, as it usually is right after loading. The page
-        sends how many decisions it has seen."""
+        """Return whether the page is current, which is usual right after loading. The page sends
+        the number of decisions that it shows."""
         game, _ = self.look()
         seen = self.asked("seen")
         if game.real_dice or game.abandoned_at or not SEEN.fullmatch(seen):
@@ -79,12 +80,12 @@ class BoardConsumer(Listener, ABC):
 
     @abstractmethod
     async def find(self) -> str:
-        """Return the game that this viewer asked for; whether it may be seen is checked when it
-        is drawn."""
+        """Return the game of the address; whether the viewer may see it is checked when it is
+        drawn."""
 
     @abstractmethod
     def look(self) -> tuple[Game, Player | None]:
-        """Return the game as the database has it now, and as whom this viewer sees it."""
+        """Return the current game, and the role in which this viewer sees it."""
 
     def player(self) -> Player | None:
         user = cast("User | AnonymousUser", self.scope["user"])
@@ -104,7 +105,7 @@ class BoardConsumer(Listener, ABC):
 
 class OwnerConsumer(AwaitedListener, BoardConsumer):
     page = "game"
-    viewer: Player | None = None  # as whom it was shown
+    viewer: Player | None = None  # the role in which it was shown
 
     async def connect(self) -> None:
         await super().connect()
@@ -126,7 +127,8 @@ class OwnerConsumer(AwaitedListener, BoardConsumer):
 
 
 class WatchConsumer(BoardConsumer):
-    """All who watch a game in one language see the same; only the token of their forms differs."""
+    """A spectator. All spectators of a game in one language see the same, except for the token
+    of their forms."""
 
     page = "watch"
 
@@ -139,7 +141,7 @@ class WatchConsumer(BoardConsumer):
         return game
 
     def check_seen(self) -> None:
-        """Refuse unless the page has noted that this player sees the dice of others."""
+        """Refuse unless the page has noted that this player sees the dice of a ranked game."""
         (game, _), player = self.look(), self.player()
         if not kind_of(game).only_result and spoilt_by(game, player, self.scope["cookies"]):
             raise NotShown(FORBIDDEN)
@@ -175,7 +177,7 @@ class WatchConsumer(BoardConsumer):
 
 
 class NowhereConsumer(Listener):
-    """Refuses addresses that no socket has."""
+    """Refuses addresses without a socket."""
 
     async def connect(self) -> None:
         await self.accept()

@@ -1,4 +1,4 @@
-"""Helpers of every socket: its refusals, and the request that a template needs."""
+"""Helpers of all sockets: refusals, and the request that a template needs."""
 
 import asyncio
 import logging
@@ -21,8 +21,8 @@ from game.pages.sockets.away import LATER, said_in_a_line
 logger = logging.getLogger(__name__)
 # Codes after which a browser does not try again, unlike a refused handshake.
 UNKNOWN, FORBIDDEN = 4404, 4403
-BROKEN = 1011  # by a fault of the program; a browser tries again
-GONE = 2.0  # seconds for a Redis that may be what has failed
+BROKEN = 1011  # an error of the program; the browser tries again
+GONE = 2.0  # seconds to wait for Redis, which may be down
 SIGN = (
     1.0  # seconds between two signs of life; a page misses one after 1.8 (static/js/connection.js)
 )
@@ -47,7 +47,7 @@ def as_code() -> Iterator[None]:
 class Listener(AsyncWebsocketConsumer):
     """The socket of a page; a browser that is refused the page is refused its socket."""
 
-    page = ""  # the name of its address
+    page = ""  # the name of the socket's address
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -58,7 +58,7 @@ class Listener(AsyncWebsocketConsumer):
         try:
             await super().__call__(scope, receive, send)
         except Exception:
-            with suppress(Exception):  # what was raised first is what matters
+            with suppress(Exception):  # the first error is the one to report
                 async with asyncio.timeout(GONE):
                     await self.unlisten()
             raise
@@ -66,8 +66,8 @@ class Listener(AsyncWebsocketConsumer):
             self.stop()
 
     async def websocket_connect(self, message: Any) -> None:
-        """Open the socket. A page that asks for signs of life gets the first one after all there is
-        to show."""
+        """Open the socket. A page that asks for signs of life gets the first one after its
+        content."""
         if closed_within(self.page) and await database_sync_to_async(self._takes_part)():
             await self.accept()
             await self.close(code=FORBIDDEN)
@@ -93,7 +93,7 @@ class Listener(AsyncWebsocketConsumer):
         return parse_qs(self.scope["query_string"].decode("latin-1")).get(name, [""])[0]
 
     async def websocket_disconnect(self, message: Any) -> None:
-        self.stop()  # before Redis is waited for
+        self.stop()  # before waiting for Redis
         await super().websocket_disconnect(message)
 
     def stop(self) -> None:
@@ -109,7 +109,8 @@ class Listener(AsyncWebsocketConsumer):
             await self.channel_layer.group_discard(self.group, self.channel_name)
 
     def run_in_background(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        """Done until the socket ends; where it fails, the socket ends, and its page comes again."""
+        """Run a task until the socket ends. If it fails, the socket ends too, and the page
+        reconnects."""
         task = asyncio.create_task(self._watched(work))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
@@ -125,10 +126,10 @@ class Listener(AsyncWebsocketConsumer):
             await self.close(code=LATER if away else BROKEN)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Without going to a thread for nothing, as Channels does before every message.
+        """Handle a message without starting a thread first, as Channels does before every message.
 
-        It has old connections to the database closed there; anyone who asks the database does that
-        before and after anyway, and most messages ask nothing of it.
+        Channels closes old database connections there; code that uses the database does so itself,
+        and most messages do not need it.
         """
         await getattr(self, get_handler_name(message))(message)
 
@@ -138,7 +139,8 @@ REMEMBERED = 64
 
 
 async def rendered_once(key: Hashable, render: Callable[[], Awaitable[str]]) -> str:
-    """However many ask for it at the same time or shortly after."""
+    """Return the rendered part; requests for it at the same time or shortly after share the
+    work."""
     loop = asyncio.get_running_loop()
     key = (id(loop), key)
     if key not in _pictures:
