@@ -1,6 +1,6 @@
-"""Dice and rulesets as flat arrays, the form in which numpy and the kernels use them.
+"""Dice and rulesets as flat arrays for numpy and the kernels.
 
-Holds are numbered as in ``rules.dice``: by size, the rolls last.
+Holds are numbered as in ``rules.dice``: by size, with the rolls last.
 """
 
 from functools import cache
@@ -19,12 +19,12 @@ Ints = npt.NDArray[np.int64]
 
 
 class Moves(NamedTuple):
-    """The steps between holds, as offsets into work arrays of TILE lanes per hold.
+    """The steps between holds, as offsets into work arrays with TILE lanes per hold.
 
-    ``mean[7 * k:]`` is a hold and the six that one more die makes of it, from all dice but one down
-    to none. ``best[...]`` is a hold and those with one die less, from one die up; those of equal
-    length lie together, as ``groups`` says. ``bounds`` are those of the cup: as a tuple they tell a
-    kernel, when it is compiled, how many dice there are.
+    ``mean[7 * k:]`` is a hold and the six holds with one more die, from all dice but one down to
+    none. ``best[...]`` is a hold and those with one die less, from one die up; holds with equally
+    many smaller ones lie together, as ``groups`` says. ``bounds`` are those of the cup; as a tuple
+    they tell a kernel the number of dice when it is compiled.
     """
 
     mean: Ints
@@ -34,7 +34,8 @@ class Moves(NamedTuple):
 
 @cache
 def one_more(dice: int) -> list[tuple[int, ...]]:
-    """Every hold but the rolls, the largest first, and the six that one more die makes."""
+    """Return every hold except the rolls, the largest first, with the six holds that have one
+    more die."""
     cup = cup_of(dice)
     more = [
         (number, *(cup.hold_index[tuple(sorted((*hold, f)))] for f in range(1, FACES + 1)))
@@ -45,9 +46,10 @@ def one_more(dice: int) -> list[tuple[int, ...]]:
 
 @cache
 def one_less(dice: int) -> list[tuple[int, ...]]:
-    """Every hold from one die up, and those with one die less, the one without its highest first.
+    """Return every hold from one die up, with the holds that have one die less, the one without its
+    highest die first.
 
-    A search that prefers the first of equals finds the one whose highest dice are lower.
+    A search that prefers the first of equal holds finds the one whose highest dice are lower.
     """
     cup = cup_of(dice)
     return [
@@ -58,7 +60,8 @@ def one_less(dice: int) -> list[tuple[int, ...]]:
 
 
 def groups(dice: int) -> list[list[tuple[int, ...]]]:
-    """``one_less`` by the number of dice, and then by the number of holds that are smaller."""
+    """Return ``one_less`` grouped by the number of dice, and then by the number of smaller
+    holds."""
     holds = cup_of(dice).holds
 
     def size_and_length(edges: tuple[int, ...]) -> tuple[int, int]:
@@ -80,22 +83,21 @@ def moves(dice: int) -> Moves:
 
 @cache
 def first_throw(dice: int) -> Floats:
-    """[roll]: how likely it is."""
+    """Return [roll]: the chance of the roll."""
     return np.array([probability(roll) for roll in cup_of(dice).rolls])
 
 
 @cache
 def hold_sizes(dice: int) -> Ints:
-    """[hold]: of how many dice it is."""
+    """Return [hold]: its number of dice."""
     return np.array([len(hold) for hold in cup_of(dice).holds])
 
 
 class BoxScores(NamedTuple):
     """The scores of boxes: the rolls that score in box c are the entries start[c]:start[c + 1].
 
-    An entry is the offset of the roll in a work array, its points, and by how much it moves the
-    upper total. ``chips_row`` is added to the row when box ``joker_box`` (-1: none) is filled
-    with points.
+    An entry is the offset of the roll in a work array, its points, and its step of the upper total.
+    ``chips_row`` is added to the row when box ``joker_box`` (-1: none) is filled with points.
     """
 
     start: Ints
@@ -124,14 +126,14 @@ def scores_of(rules: Ruleset) -> BoxScores:
 
 @cache
 def points_of(rules: Ruleset) -> Ints:
-    """[box, roll]: the points without any joker."""
+    """Return [box, roll]: the points without any joker."""
     rolls = rules.cup.rolls
     return np.array([[c.score(roll) for roll in rolls] for c in rules.categories], dtype=np.int64)
 
 
 @cache
 def upper_steps_of(rules: Ruleset) -> Ints:
-    """[box, roll]: by how much the points move the upper total."""
+    """Return [box, roll]: the step of the upper total."""
     upper = np.array([bool(category.face) for category in rules.categories])
     steps: Ints = points_of(rules) * upper[:, None]
     return steps
@@ -139,17 +141,17 @@ def upper_steps_of(rules: Ruleset) -> Ints:
 
 @cache
 def points_scale(rules: Ruleset) -> Floats:
-    """Points per unit of a stored box: the most that it can bring is the largest uint16."""
+    """Return the points per unit of a stored box; the highest score is the largest uint16."""
     most = [*(row.max() for row in points_of(rules)), rules.bonus_points]
     scale: Floats = np.maximum(np.array(most, dtype=np.float64), 1.0) / np.iinfo(np.uint16).max
     return scale
 
 
 class JokerMoves(NamedTuple):
-    """The boxes that a joker may fill, for every row in which a roll of one face is one.
+    """The boxes that a joker may fill, for every row on which rolls of one face are jokers.
 
-    The entries of row r are start[r]:start[r + 1]: where the roll is in a work array, the row
-    that follows, the points with the chip, and by how much they move the upper total.
+    The entries of row r are start[r]:start[r + 1]: the offset of the roll in a work array, the next
+    row, the points with the chip, and the step of the upper total.
     """
 
     start: Ints
@@ -162,8 +164,8 @@ class JokerMoves(NamedTuple):
 
 @cache
 def joker_moves_of(rules: Ruleset) -> JokerMoves:
-    """Return the moves of jokers: rows with the chips flag have those of the others, and the chip
-    on top."""
+    """Return the moves of jokers; rows with the chips flag have the moves of other rows plus the
+    chip."""
     none = np.empty((0, 6), dtype=np.int64)
     joker, flag = rules.joker, 1 << len(rules.categories)
     moves = np.array(_moves_of_jokers(rules) if joker else none, dtype=np.int64)
@@ -181,7 +183,7 @@ def joker_moves_of(rules: Ruleset) -> JokerMoves:
 
 @cache
 def own_points_of(rules: Ruleset) -> Floats:
-    """Return, for the entries of ``joker_moves_of``, the points without the chip."""
+    """Return the points without the chip, for the entries of ``joker_moves_of``."""
     moves = joker_moves_of(rules)
     row = np.repeat(np.arange(len(moves.start) - 1), np.diff(moves.start))
     chip = (row > rules.full) * (rules.joker.chip if rules.joker else 0)
@@ -205,15 +207,15 @@ def _moves_of_jokers(rules: Ruleset) -> list[tuple[int, ...]]:
     return moves
 
 
-Numbers = npt.NDArray[np.uint16]  # of throws: those of six dice just fit
+Numbers = npt.NDArray[np.uint16]  # throws of six dice just fit into the data type
 
 
 class Throws(NamedTuple):
-    """Of a cup: ``stop`` is its first roll, so that roll n is hold stop + n and throws no die.
+    """The tables of a cup: ``stop`` is its first roll; roll n is hold stop + n and throws no die.
 
-    ``faces[hold, face]`` says how many dice show a face, ``more[hold, face]`` is the hold with that
-    die added, and ``roll_of[number]`` the roll whose dice are the digits of the number, to base
-    six.
+    ``faces[hold, face]`` is the number of dice with the face, ``more[hold, face]`` the hold with
+    that die added, and ``roll_of[number]`` the roll whose dice are the base-six digits of the
+    number.
     """
 
     stop: int
@@ -228,7 +230,7 @@ def throws_of(dice: int) -> Throws:
     more = np.full((len(cup.holds), FACES + 1), -1)
     for hold, *larger in one_more(dice):
         more[hold, 1:] = larger
-    of_number = np.zeros(1, dtype=np.int64)  # the holds of ever more dice
+    of_number = np.zeros(1, dtype=np.int64)  # holds with more and more dice
     for _ in range(dice):
         of_number = more[of_number, 1:].T.ravel()
     stop = cup.first_roll
@@ -237,5 +239,5 @@ def throws_of(dice: int) -> Throws:
 
 
 def random_throws(random: np.random.Generator, rules: Ruleset, games: int) -> Numbers:
-    """[throw, game]: all dice as one number, a digit to base six each."""
+    """Return [throw, game]: all dice as one number with a base-six digit each."""
     return random.integers(FACES**rules.dice, size=(rules.throws, games), dtype=np.uint16)

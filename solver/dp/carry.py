@@ -1,9 +1,9 @@
-"""The sweep of ``dp.kernels`` with quantities carried along, compiled; see ``dp.outlook``.
+"""The compiled sweep of ``dp.kernels`` that carries further quantities; see ``dp.outlook``.
 
-A place of ``work`` (a hold) or of ``slots`` has the tile of the value, and after it a tile for
-each carried quantity. The larger value wins, lane by lane, and brings its quantities with it.
-How many there are is the length of the tuple ``quadratic``, known when the kernel is compiled.
-Offsets that come from outside count tiles of values alone, and are multiplied by ``width``.
+A place of ``work`` (a hold) or of ``slots`` has a tile for the value, followed by a tile for each
+carried quantity. In each lane the larger value wins and brings its quantities with it. The number
+of quantities is the length of the tuple ``quadratic``, which is known when the kernel is compiled.
+Offsets from outside count tiles of values and are multiplied by ``width``.
 """
 
 from functools import reduce
@@ -50,7 +50,7 @@ class _Wide:
 
 @instruction
 def place_mean(tiles: Tiles, work: Any, edges: Any, at: Offset, like: Number, carried: Any) -> None:
-    """work[target] = the mean of the six sources; the value is liked so much better."""
+    """Set work[target] to the mean of the six sources, with the preference added to the value."""
     wide, (target, *sources) = _Wide(tiles, work, carried), edges.numbers(at, 7)
     parts = [tiles.mean(list(six)) for six in zip(*(wide[n] for n in sources), strict=True)]
     wide[target] = [tiles.plus(parts[0], like), *parts[1:]]
@@ -58,8 +58,8 @@ def place_mean(tiles: Tiles, work: Any, edges: Any, at: Offset, like: Number, ca
 
 @instruction
 def place_bests(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: Any) -> None:
-    """From e(hold) to the best e within the hold; ``mean_pass`` has liked the smaller ones, here
-    the rolls are, which are kept whole."""
+    """Turn e(hold) into the best e within the hold. ``mean_pass`` has added the preference to
+    smaller holds; here it is added to the rolls, which keep all dice."""
     dice, wide = dice_of(bounds), _Wide(tiles, work, carried)
     first_roll = INDEX(cup_of(dice).first_roll * TILE)
     none, whole = ir.DoubleType()(0.0), ir.DoubleType()(dice * PREFER_DIE)
@@ -72,13 +72,13 @@ def place_bests(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: Any) 
 
 @instruction
 def place_copy(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, carried: Any) -> None:
-    """work[out] = source[at]"""
+    """Set work[out] to source[at]."""
     _Wide(tiles, work, carried)[out] = _Wide(tiles, source, carried)[at]
 
 
 @instruction
 def place_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any) -> None:
-    """work[roll] = the best of its slots; see ``unrolled.all_rolls``."""
+    """Set work[roll] to the best of its slots; see ``unrolled.all_rolls``."""
     wide, of_slots = _Wide(tiles, work, carried), _Wide(tiles, slots, carried)
     for roll, *some in tiles.each_roll(rolls, ends):
         wide[roll] = reduce(wide.better, [of_slots[slot] for slot in some])
@@ -88,7 +88,7 @@ def place_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carr
 def place_better_rolls(
     tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any
 ) -> None:
-    """``place_rolls``, where a roll may be worth as much already."""
+    """Do what ``place_rolls`` does, but keep rolls that are already worth as much."""
     wide, of_slots = _Wide(tiles, work, carried), _Wide(tiles, slots, carried)
     for roll, *some in tiles.each_roll(rolls, ends):
         wide[roll] = reduce(wide.better, [of_slots[slot] for slot in some], wide[roll])
@@ -110,11 +110,11 @@ def place_raise(
     first_linear: Offset,
     quadratic: Any,
 ) -> None:
-    """work[out] is what scoring so many points brings, if that is better.
+    """Raise work[out] to the worth of scoring these points, if that is better.
 
-    The row that follows starts at ``row``; no column of it is past ``last``. ``after`` are the
-    planes of the carried quantities, each as long as ``values``; ``linear`` is flat, and those of
-    the box begin at ``first_linear``.
+    The next row starts at ``row``; its last column is ``last``. ``after`` are the planes of the
+    carried quantities, each as long as ``values``; ``linear`` is flat, and the box's entries begin
+    at ``first_linear``.
     """
     builder, wide = tiles.builder, _Wide(tiles, work, quadratic)
     value = tiles.up_to(values, row, column, last)
@@ -140,7 +140,7 @@ def place_first_throw(
     bounds: Any,
     carried: Any,
 ) -> None:
-    """after[plane, at] = the mean of the carried quantities over the first throw"""
+    """Set after[plane, at] to the mean of the carried quantities over the first throw."""
     builder, wide = tiles.builder, _Wide(tiles, work, carried)
     first_roll = INDEX(cup_of(dice_of(bounds)).first_roll)
     sums = [_variable(builder, tiles.constant(0.0)) for _ in carried]
@@ -169,10 +169,10 @@ def slot_pass(
     scores: Any,
     quantities: Any,
 ) -> None:
-    """Add what the open boxes give into the slots, as ``kernels.slot_pass`` does; of equal boxes
-    the first.
+    """Put the worth of the open boxes into the slots, as ``kernels.slot_pass`` does; of equal boxes
+    the first wins.
 
-    ``plane`` is where the values begin that follow.
+    The values of the next rows begin at ``plane``.
     """
     linear, quadratic = quantities.linear, quantities.quadratic
     planes, rows_at, last = len(quadratic), columns.rows_at, columns.end
@@ -214,7 +214,8 @@ def joker_pass(
     jokers: Any,
     quantities: Any,
 ) -> None:
-    """Carry the entries of jokers; ``linear`` is what of each entry's points belongs to the box."""
+    """Carry the entries of jokers; ``linear`` is the part of each entry's points that belongs to
+    the box."""
     linear, quadratic = quantities.of_jokers, quantities.quadratic
     planes, last = len(quadratic), columns.end
     if jokers.start.shape[0] <= 1:
@@ -233,7 +234,7 @@ def joker_pass(
 
 @inlined
 def hold_pass(work: Any, moves: Any, likes: Any, carried: Any) -> None:
-    """From w of the rolls to that with one throw more to come."""
+    """Turn w of the rolls into w with one more throw to come."""
     for hold in range(moves.bounds[-2]):
         place_mean(work, moves.mean, 7 * hold, likes[hold], carried)
     place_bests(work, moves.best, moves.bounds, carried)
@@ -273,8 +274,8 @@ def carry_saved(
     here: Any,
     following: Any,
 ) -> None:
-    """``carry_rows`` where throws are saved, as in ``kernels.sweep_saved``; no hold is less liked
-    than a box that is worth the same."""
+    """Do what ``carry_rows`` does if throws are saved, as in ``kernels.sweep_saved``; a box is
+    preferred to a hold of equal worth."""
     planes, size = len(quantities.quadratic), values.shape[0]
     moves, scores, quadratic = game.moves, game.slots, quantities.quadratic
     work = tiles_of((planes + 1) * moves.bounds[-1] * TILE)
@@ -290,7 +291,7 @@ def carry_saved(
                     place_better_rolls(work, slots, scores.rolls, scores.ends, quadratic)
                 else:
                     place_rolls(work, slots, scores.rolls, scores.ends, quadratic)
-                saved = left + 1 - throws  # before the turn, whose first throw costs one too
+                saved = left + 1 - throws  # before the turn, whose first throw also uses one
                 if saved >= 0:
                     at, chances = saved * here.plane + start + column, quantities.first_throw
                     place_first_throw(after, size, at, work, chances, moves.bounds, quadratic)

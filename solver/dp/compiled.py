@@ -1,7 +1,8 @@
-"""numba, with its machine code kept where a change of any kernel source is noticed.
+"""Numba with a cache that notices a change of any kernel source.
 
-numba looks only at the file of the function that it compiles; a constant or an inlined helper
-from another file could change unseen. So the cache folder is named after all of these sources.
+Numba checks only the file of the function that it compiles, so that a changed constant or inlined
+helper of another file would go unnoticed. The cache folder is therefore named after all these
+sources.
 """
 
 import hashlib
@@ -30,7 +31,7 @@ inlined: Any = njit(inline="always")
 
 
 def kernel_of(package: Path) -> Callable[[Callable[..., Any]], Any]:
-    """``kernel``, in a folder of that one that changes with the sources of this package too."""
+    """Return ``kernel`` with a cache folder that also depends on the sources of this package."""
     name = f"{package.name}-{_digest(sorted(package.rglob('*.py')))}"
 
     def compiled(function: Callable[..., Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The cost of the outlook of a large ruleset, estimated from its rules beforehand."""
+"""The cost of the outlook of a large ruleset, estimated from its rules in advance."""
 
 from math import comb
 from typing import NamedTuple
@@ -7,21 +7,22 @@ from solver.dp.space import Space
 from solver.rules.dice import cup_of
 from solver.rules.rulesets import Ruleset
 
-# CPU seconds of a position and a hold, and of what comes before: measured over rulesets of nine to
+# CPU seconds per position and hold, and for the preparation, measured with rulesets of nine to
 # twenty boxes and three to six dice.
 SECOND_OF_CARRIED, BEGINNING = 2.7e-9, 4.0
-# Memory in bytes: of the program, of a position, and how often that is carried along.
+# Bytes of memory: of the program, per position, and the factor of carried quantities.
 PROGRAM, PACKED, OF_CARRIED = 200_000_000, 4, 4.1
 
 
 class Cost(NamedTuple):
-    positions: int  # that differ, between turns
+    positions: int  # the number of different positions between turns
     memory: int  # in bytes
     seconds: float
 
 
 def outlook_cost(rules: Ruleset) -> Cost:
-    """Return the cost of what is calculated of a large ruleset besides its values, and not kept."""
+    """Return the cost of the results that are calculated for a large ruleset in addition to its
+    values, and not stored."""
     positions_differing, holds = positions(rules), len(cup_of(rules.dice).holds)
     memory = PROGRAM + round(OF_CARRIED * PACKED * positions_differing)
     return Cost(
@@ -30,8 +31,8 @@ def outlook_cost(rules: Ruleset) -> Cost:
 
 
 def positions(rules: Ruleset) -> int:
-    """Return the number of positions of a packed table, which merges totals that lose the bonus,
-    and those that win it."""
+    """Return the number of positions in a packed table, which merges totals that have lost the
+    bonus, and totals that have won it."""
     space, lower = Space(rules), len(rules.categories) - len(rules.upper)
     return sum(
         _differing(rules, card)
@@ -43,7 +44,7 @@ def positions(rules: Ruleset) -> int:
 
 
 def _differing(rules: Ruleset, card: int) -> int:
-    """Upper totals that these filled upper boxes can hold."""
+    """Return the upper totals that these filled upper boxes can have."""
     every, goal = sum(1 << box for box in rules.upper), rules.bonus_threshold
     reachable = max(rules.upper_totals(every & ~card))
     totals = {min(total, goal) for total in rules.upper_totals(card)}

@@ -1,21 +1,21 @@
-"""Probabilities through a turn that is played by values: the equations of ``dp.kernels``, then
-their transpose.
+"""Chances through a turn that is played by values: the equations of ``dp.kernels``, then their
+transpose.
 
-Going up, w_r and e_r of a tile of cards are worked out and kept. Going down, f_r(roll), the
-chance to stand at this roll with r throws left, takes the hold that reaches w_r,
+On the way up, w_r and e_r of a tile of cards are calculated and kept. On the way down, f_r(roll),
+the chance of this roll with r throws left, takes the hold that reaches w_r:
 
     f_r(hold) = sum over rolls whose best hold it is of f_r(roll)
     f_(r-1)(roll) = sum over holds of f_r(hold) * chance that the hold becomes the roll
 
-hold by hold along the same edges: a sixth of f(hold) goes to each of the six holds with one die
-more, who gather it. At the end f_0(roll) goes to the outcome of the box that reaches w_0(roll).
-Equal values are told apart by the preferences of ``dp.space``.
+The second step follows the same edges: each hold gathers a sixth of f from every hold with one die
+less. At the end f_0(roll) goes to the outcome of the box that reaches w_0(roll). The preferences of
+``dp.space`` decide between equal values.
 
-A tile of cards is named by its ``row``, the filled boxes, and ``card``, where V of its first card
-lies in ``values``. ``alone`` has the bits of its open boxes in which points may be worth less than
-none: these boxes take no points only from rolls that score none in them. ``work`` and ``flow`` are
-holds x TILE, flat float64; ``best[r]`` is such an array for each r, and at the hold of no dice
-``best[0]`` has what no points are worth, in the best of the other boxes.
+A tile of cards is named by its ``row``, the filled boxes, and ``card``, the place in ``values`` of
+V of its first card. ``alone`` has the bits of its open boxes in which points may be worth less than
+none; only rolls that score nothing in such a box put 0 into it. ``work`` and ``flow`` are flat
+float64 of holds x TILE; ``best[r]`` is such an array for each r, and at the hold of no dice
+``best[0]`` is the worth of scoring 0 in the best of the other boxes.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ from solver.dp.tiles import (
 
 @instruction
 def gather(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -> None:
-    """f(hold) to f(roll): flow[hold] += a sixth of each of those with one die less."""
+    """Turn f(hold) into f(roll): flow[hold] += a sixth of each hold with one die less."""
     for target, *others in tiles.each_hold(edges, bounds):
         share = tiles.mean([flow[source] for source in others])
         flow[target] = tiles.builder.fadd(flow[target], share)
@@ -49,9 +49,9 @@ def gather(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -
 def route(
     tiles: Tiles, flow: TileArray, best: TileArray, edges: TileArray, bounds: list[int]
 ) -> None:
-    """f(roll) to f(hold), lane by lane: down the edges along which the best value came up.
+    """Turn f(roll) into f(hold), lane by lane, along the edges by which the best value was reached.
 
-    flow[target] moves to the first of the sources whose best equals the target's, if any.
+    flow[target] moves to the first source whose best value equals the target's, if there is one.
     """
     builder, none, rounding = tiles.builder, tiles.constant(0.0), tiles.constant(ROUNDING)
     for target, *others in tiles.each_hold(edges, bounds, down=True):
@@ -75,7 +75,7 @@ def tile_take(
     after: Offset,
     points: Number,
 ) -> None:
-    """flow[roll] moves to out[to] in the lanes where values[after] + points = best[roll]."""
+    """Move flow[roll] to out[to] in the lanes in which values[after] + points = best[roll]."""
     builder, none = tiles.builder, tiles.constant(0.0)
     equal = builder.fcmp_ordered("==", tiles.plus(values[after], points), best[roll])
     whole = flow[roll]
@@ -85,7 +85,7 @@ def tile_take(
 
 @instruction
 def tile_add(tiles: Tiles, out: TileArray, to: Offset, source: TileArray, at: Offset) -> None:
-    """out[to] += source[at]"""
+    """Add source[at] to out[to]."""
     out[to] = tiles.builder.fadd(out[to], source[at])
 
 
@@ -102,14 +102,14 @@ def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
 
 @inlined
 def last_entry(box: int, alone: int, entries: Entries) -> int:
-    """Return the end of the entries of a box, with those of no points where it stands alone."""
+    """Return the end of the entries of a box, including those without points if it stands alone."""
     end: int = entries.start[box + 1] if alone >> box & 1 else entries.nil[box]
     return end
 
 
 @inlined
 def box_pass(work: Floats, row: int, card: int, solving: Solving) -> int:
-    """w_0 with the preference for lower boxes, but for jokers; return ``alone``."""
+    """Calculate w_0 without jokers, with the preference for lower boxes; return ``alone``."""
     values, entries, alone = solving.values, solving.entries, 0
     tile_set(work, 0, -np.inf)
     for box in range(entries.zero.shape[0]):
@@ -130,7 +130,7 @@ def box_pass(work: Floats, row: int, card: int, solving: Solving) -> int:
 
 @inlined
 def joker_pass(work: Floats, row: int, card: int, solving: Solving) -> None:
-    """w_0 of the rolls that are jokers on this card, instead of what ``box_pass`` gave them."""
+    """Replace w_0 of the rolls that are jokers on this card."""
     jokers = solving.jokers
     if jokers.start.shape[0] > 1:
         for n in range(jokers.start[row], jokers.start[row + 1]):
@@ -142,7 +142,8 @@ def joker_pass(work: Floats, row: int, card: int, solving: Solving) -> None:
 
 @inlined
 def value_pass(best: Floats, row: int, card: int, solving: Solving) -> int:
-    """best[r]: w_r of the rolls and the best e_r within the other holds, more dice preferred."""
+    """Calculate best[r]: w_r of the rolls and the best e_r within other holds; more dice are
+    preferred."""
     alone: int = box_pass(best[0], row, card, solving)
     joker_pass(best[0], row, card, solving)
     for rolls_left in range(1, best.shape[0]):
@@ -156,7 +157,7 @@ def value_pass(best: Floats, row: int, card: int, solving: Solving) -> int:
 
 @inlined
 def flow_pass(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> None:
-    """From the first throw down to f_0(roll)."""
+    """Follow the chances from the first throw down to f_0(roll)."""
     first = moves.bounds[-2] * TILE
     flow[:first] = 0.0
     for roll in range(first_throw.shape[0]):
@@ -171,7 +172,7 @@ def flow_pass(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> 
 def outcome_pass(
     chances: Floats, flow: Floats, best: Floats, row: int, card: int, solving: Solving, alone: int
 ) -> None:
-    """f_0(roll) to the outcome of the box that reaches w_0, which is ``best``."""
+    """Move f_0(roll) to the outcome of the box that reaches w_0, which is ``best``."""
     values, entries, jokers = solving.values, solving.entries, solving.jokers
     if jokers.start.shape[0] > 1:
         for n in range(jokers.start[row], jokers.start[row + 1]):
@@ -187,7 +188,7 @@ def outcome_pass(
                     card + entries.step[n],
                 )
                 tile_take(chances, to, flow, best, roll, values, after, entries.points[n])
-    # The hold of no dice, whose flow has all gone on, gathers the rolls that score nowhere.
+    # The hold of no dice, which is empty by now, gathers the rolls that score in no box.
     for roll in range(solving.moves.bounds[-2] * TILE, flow.shape[0], TILE):
         tile_add(flow, 0, flow, roll)
     for box in range(entries.zero.shape[0]):
@@ -212,7 +213,7 @@ def write_chances(
     chance_start: Ints,
     chance: Floats,
 ) -> None:
-    """From the tile to the states, the outcomes of the open boxes only."""
+    """Write the chances of a tile to its states, for the outcomes of open boxes only."""
     for lane in range(min(TILE, index.shape[1] - column)):
         state = index[row, column + lane]
         if state < 0:
@@ -235,10 +236,10 @@ def best_outcomes(
     solving: Solving,
     columns_alike: bool,
 ) -> None:
-    """chance[chance_start[state]:] of the outcomes of the open boxes, for the states of rows.
+    """Write chance[chance_start[state]:] for the outcomes of the open boxes of these rows' states.
 
-    ``index[row, column]`` is the number of the state, -1 where there is none. Where the columns
-    are alike one of the states of a row stands for all of them, and its values are one tile.
+    ``index[row, column]`` is the number of the state, or -1. If all columns of a row are alike, one
+    state stands for all of them, and its values are one tile.
     """
     outcomes, size = solving.outcomes, solving.moves.bounds[-1] * TILE
     best, flow = np.empty((throws, size)), np.empty(size)

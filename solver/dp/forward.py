@@ -1,19 +1,18 @@
-"""Probability pushed forward, one level of the card after the other.
+"""Chances pushed forward, one level of the card after the other.
 
-A state is (row, upper column), the row being the filled boxes and whether chips are won. Its vector
-holds, for every number of points so far that the column does not tell by itself, the chance to be
-there with so many:
+A state is (row, upper column); the row is the filled boxes and whether chips are won. Its vector
+holds the chance of every number of points so far that the column does not determine:
 
     extra = points in lower boxes + chips             below the threshold, where upper is exact
     extra = the same + upper - threshold              in the last column
 
-and one step is, for an outcome k of box c with chance q,
+One step is, for an outcome k of box c with chance q,
 
     vector(row + c, min(upper + step_k, threshold))[extra'] += q * vector(row, upper)[extra]
 
-Where only the mean is asked for, a vector has three numbers: the chance, and its first and second
-moment of all points so far. Every state pulls from the states before it, so that threads never
-write to the same place.
+If only the mean is needed, a vector has three numbers: the chance, and its first and second moment
+of all points so far. Every state pulls from the states before it, so that threads never write to
+the same place.
 """
 
 from typing import Any
@@ -27,7 +26,7 @@ from solver.dp.compiled import inlined, kernel
 def mark_next(
     rows: Any, index: Any, chance_start: Any, chance: Any, outcomes: Any, reached: Any
 ) -> None:
-    """reached[row, column] of the states that the states of these rows lead to."""
+    """Mark reached[row, column] of the states that follow the states of these rows."""
     last = index.shape[1] - 1
     for row in rows:
         for column in range(index.shape[1]):
@@ -46,14 +45,15 @@ def mark_next(
 
 @inlined
 def _before(row: int, box: int, outcomes: Any) -> Any:
-    """Return the row before this box was filled: its last outcome has every bit that filling may
+    """Return the row before this box was filled; its last outcome has every bit that filling may
     add."""
     return row & ~outcomes.row[outcomes.start[box + 1] - 1]
 
 
 @inlined
 def _skipped(before: int, box: int, outcomes: Any) -> Any:
-    """From the start of a state's chances to outcome 0 of the box, if all boxes had a place."""
+    """Return the offset of outcome 0 of the box from the start of a state's chances, if every
+    box had a place."""
     skipped = -outcomes.start[box]
     for other in range(box):
         if not before >> other & 1:
@@ -90,10 +90,10 @@ def pull(
     next_states: Any,
     outcomes: Any,
 ) -> None:
-    """Add up the probabilities of these rows from the rows with one box less.
+    """Add up the chances of these rows from the rows with one filled box less.
 
-    That of a state is the vector states[start[state]:], or moments: states[state, 0 to 2]. Which it
-    is, is known when this is compiled.
+    A state has the vector states[start[state]:], or the moments states[state, 0 to 2]; which of the
+    two is known at compile time.
     """
     last = index.shape[1] - 1
     for row in rows:

@@ -45,16 +45,16 @@ from solver.rules.dice import cup_of, probability
 
 @instruction
 def all_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
-    """work[roll] = the largest of its slots; see ``dp.slots.Slots``."""
+    """Set work[roll] to the largest of its slots; see ``dp.slots.Slots``."""
     for edges in tiles.each_roll(rolls, ends):
         roll = next(edges)
-        # A slot is named where it is loaded: the names of all would not fit into the registers.
+        # Slots are loaded one by one, because all of them would not fit into the registers.
         work[roll] = reduce(tiles.larger, (slots[slot] for slot in edges))
 
 
 @instruction
 def better_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
-    """``all_rolls``, where a roll may be worth more already."""
+    """Do what ``all_rolls`` does for rolls that may already be worth more."""
     for edges in tiles.each_roll(rolls, ends):
         roll = next(edges)
         work[roll] = reduce(tiles.larger, (slots[slot] for slot in edges), work[roll])
@@ -62,7 +62,8 @@ def better_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> 
 
 @instruction
 def first_throw(tiles: Tiles, values: Any, at: Offset, work: Any, bounds: Any) -> None:
-    """values[at] = the mean of work[roll] over the first throw; as likely rolls are added first."""
+    """Set values[at] to the mean of work[roll] over the first throw; rolls of equal chance are
+    added first."""
     builder, cup = tiles.builder, cup_of(dice_of(bounds))
     sums: dict[float, Any] = {}
     for number, roll in enumerate(cup.rolls, start=cup.first_roll):
@@ -87,7 +88,7 @@ def _row_start(rows_at: Any, row: int) -> Any:
 
 @inlined
 def tiles_of(size: int) -> Any:
-    """Room for so many numbers that starts where a tile may: half a tile off is half as fast."""
+    """Return an array of this many numbers, aligned to a tile; half a tile off is half as fast."""
     room = np.empty(size + TILE)
     start = (-room.ctypes.data % _TILE_BYTES) // 8
     return room[start : start + size]
@@ -95,14 +96,14 @@ def tiles_of(size: int) -> Any:
 
 @inlined
 def mean_pass(work: Any, moves: Any) -> None:
-    """e(hold) from e(hold + face), for the holds of all dice but one down to none."""
+    """Calculate e(hold) from e(hold + face), for the holds of all dice but one down to none."""
     for hold in range(moves.bounds[-2]):
         tile_mean(work, moves.mean, 7 * hold)
 
 
 @instruction
 def best_of(tiles: Tiles, work: Any, edges: Any, bounds: Any) -> None:
-    """From e(hold) to the best e within the hold, for one die up to all."""
+    """Turn e(hold) into the best e within the hold, from one die up to all."""
     for target, *smaller in tiles.each_hold(edges, bounds):
         work[target] = reduce(tiles.larger, [work[hold] for hold in (target, *smaller)])
 
@@ -116,10 +117,10 @@ def best_pass(work: Any, moves: Any) -> None:
 def slot_pass(
     slots: Any, values: Any, row: int, column: int, rows_at: Any, last: int, scores: Any
 ) -> None:
-    """Add what the open boxes give into the slots.
+    """Put the worth of the open boxes into the slots.
 
-    Points are never worse than no points, so the best box at 0 points is a lower bound for every
-    roll: all slots begin with it, and are raised by what the open boxes give.
+    Points are never worse than none, so the best box at 0 points is a lower bound for every roll:
+    all slots begin with it and are raised by the open boxes.
     """
     boxes = scores.start.shape[0] - 1
     zero = scores.number * TILE
@@ -151,7 +152,7 @@ def slot_pass(
 def score_pass(
     work: Any, slots: Any, values: Any, row: int, column: int, rows_at: Any, last: int, scores: Any
 ) -> None:
-    """w_0: every roll into its best open box."""
+    """Calculate w_0: every roll in its best open box."""
     slot_pass(slots, values, row, column, rows_at, last, scores)
     all_rolls(work, slots, scores.rolls, scores.ends)
 
@@ -160,7 +161,7 @@ def score_pass(
 def joker_pass(
     work: Any, values: Any, row: int, column: int, rows_at: Any, last: int, jokers: Any
 ) -> None:
-    """w_0 of the rolls that are jokers on this card, instead of what score_pass said."""
+    """Replace w_0 of the rolls that are jokers on this card."""
     if jokers.start.shape[0] <= 1:
         return
     entries = range(jokers.start[row], jokers.start[row + 1])
@@ -180,7 +181,7 @@ def joker_pass(
 
 @inlined
 def fetch_pass(values: Any, row: int, first: int, last: int, rows_at: Any, boxes: int) -> None:
-    """Asks for what score_pass will need: V of the rows that follow this one."""
+    """Prefetch what ``score_pass`` will need: V of the rows that follow this one."""
     for box in range(boxes):
         if not row >> box & 1:
             for column in range(first, last + TILE, TILE):
@@ -189,7 +190,7 @@ def fetch_pass(values: Any, row: int, first: int, last: int, rows_at: Any, boxes
 
 @inlined
 def weighted_pass(work: Any, moves: Any, chances: Any) -> None:
-    """``mean_pass`` with a weight for every face."""
+    """Do what ``mean_pass`` does with a weight for every face."""
     for hold in range(moves.bounds[-2]):
         tile_weighted(work, moves.mean, 7 * hold, chances)
 
@@ -211,10 +212,10 @@ def sweep_rows(
     jokers: Any,
     chances: Any,
 ) -> None:
-    """V of these rows, all with equally many filled boxes, from the rows with one more.
+    """Calculate V of these rows, which have equally many filled boxes, from the rows with one more.
 
-    ``chances`` are those of the faces, or None for fair dice: which it is, is known when this is
-    compiled. With others the first throw of a turn is what becomes of no dice, hold 0.
+    ``chances`` are those of the faces, or None for fair dice, which is known at compile time. With
+    unfair dice the first throw of a turn is a throw from the hold of no dice, hold 0.
     """
     work = tiles_of(moves.bounds[-1] * TILE)
     slots = tiles_of((scores.number + 1) * TILE)
@@ -253,12 +254,12 @@ def sweep_saved(
     here: Any,
     following: Any,
 ) -> None:
-    """``sweep_rows`` where throws are saved: V of these rows for every stock.
+    """Do what ``sweep_rows`` does if throws are saved: V of these rows for every stock.
 
-    A level has a plane for every stock: ``here`` and ``following`` are the most that is saved on
-    this level and the next, and how long a plane is. With so many throws left that a turn could
-    save, w(roll) is the best of a box, with the stock that then is left, and of all holds: so one
-    recursion over the throws that are left goes through all stocks.
+    A level has a plane for every stock: ``here`` and ``following`` are the largest stocks on this
+    level and the next, and the lengths of their planes. While throws can be saved, w(roll) is the
+    best of all holds and of each box with the remaining stock; one recursion over the throws left
+    therefore covers all stocks.
     """
     work = tiles_of(moves.bounds[-1] * TILE)
     slots = tiles_of((scores.number + 1) * TILE)
@@ -275,7 +276,7 @@ def sweep_saved(
                 after = values[min(left, following.most) * following.plane :]
                 slot_pass(slots, after, row, column, rows_at, end, scores)
                 better_rolls(work, slots, scores.rolls, scores.ends)
-                saved = left + 1 - throws  # before the turn, whose first throw costs one too
+                saved = left + 1 - throws  # before the turn, whose first throw also uses one
                 if saved >= 0:
                     first_throw(values, saved * here.plane + start + column, work, moves.bounds)
         for saved in range(here.most + 1):
@@ -284,7 +285,8 @@ def sweep_saved(
 
 @inlined
 def box_pass(values: Any, row: int, column: int, stride: int, game: Any, boxes: Any) -> None:
-    """boxes[c, roll]: the value of every box by itself; minus infinity where it is not allowed."""
+    """Set boxes[c, roll] to the value of every box by itself; minus infinity if it is not
+    allowed."""
     boxes[:] = -np.inf
     scores, jokers, first_roll = game.scores, game.jokers, game.moves.bounds[-2]
     for box in range(scores.start.shape[0] - 1):
@@ -313,9 +315,10 @@ def box_pass(values: Any, row: int, column: int, stride: int, game: Any, boxes: 
 def turn_values(
     values: Any, row: int, column: int, stride: int, game: Any, boxes: Any, best: Any, holds: Any
 ) -> None:
-    """One card: box_pass, and best[r, hold] and holds[r, hold], which are w_r and e_r.
+    """Calculate one card: ``box_pass``, and best[r, hold] and holds[r, hold], which are w_r and
+    e_r.
 
-    As many r as ``holds`` has room for; where ``best`` is shorter its last w_r is left out.
+    ``holds`` has room for as many r; if ``best`` is shorter, its last w_r is left out.
     """
     slots = game.slots
     work = tiles_of(game.moves.bounds[-1] * TILE)

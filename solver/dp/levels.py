@@ -1,4 +1,4 @@
-"""The sweep for what would not fit into memory: two levels of the card are there at once."""
+"""The sweep for rulesets that do not fit into memory: it keeps two levels of the card at a time."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -19,23 +19,25 @@ Write = Callable[[RowGroup, Floats], None]  # [row, stock and column] of a group
 
 
 class Planes(NamedTuple):
-    """A level: the most rolls that can be saved there, and the length of the values of a stock."""
+    """The shape of a level: the largest stock of saved rolls, and the length of the values of a
+    stock."""
 
     most: int
     plane: int
 
 
 class SolvedLevels(NamedTuple):
-    """Solved levels, that of the full cards first, and the last of them in its working layout."""
+    """Solved levels, starting with the full cards, and the last of them in its working layout."""
 
     levels: int
     values: Floats
 
 
 class LevelSweep:
-    """A level is worked out beside the one that follows it, which then is overwritten.
+    """A level is calculated next to the level that follows it, which is then overwritten.
 
-    The level of so many filled boxes lies in one half of ``flat``, its neighbours in the other.
+    The level with this many filled boxes is in one half of ``flat``, its neighbours are in the
+    other.
     """
 
     def __init__(self, rules: Ruleset) -> None:
@@ -45,7 +47,7 @@ class LevelSweep:
         levels = space.levels()[::-1]
         planes = [int(width[rows].sum()) for rows in levels]
         self.planes = [Planes(space.most_saved(n), plane) for n, plane in enumerate(planes)]
-        # Room after the last row, where the tile of a total ends that a box overshoots.
+        # Room after the last row for the end of its last tile.
         beyond = space.columns + rules.dice * FACES + TILE
         self.sizes = [(most + 1) * plane + beyond for most, plane in self.planes]
         self.half = half = max(self.sizes[::2])
@@ -77,12 +79,12 @@ class LevelSweep:
         return self.planes[filled : filled + 2]
 
     def level(self, filled: int) -> Floats:
-        """All values of the level of so many filled boxes, where it lies."""
+        """Return all values of the level with this many filled boxes."""
         at = filled % 2 * self.half
         return self.flat[at : at + self.sizes[filled]]
 
     def found(self, group: RowGroup) -> Floats:
-        """[row, stock and column] of a group whose level has just been worked out."""
+        """Return [row, stock and column] of a group whose level has just been calculated."""
         filled = int(np.bitwise_count(group.rows[0] & self.space.rules.full))
         stocks = np.arange(group.most_saved + 1) * self.planes[filled].plane
         places = self.starts[group.rows, None] + (stocks[:, None] + group.columns).ravel()
@@ -99,9 +101,10 @@ def solve_by_level(
     before: SolvedLevels | None = None,
     keep: Callable[[SolvedLevels], None] | None = None,
 ) -> float:
-    """V(start); everything else is handed to ``write`` in the order of ``Packing``.
+    """Return V(start); pass everything else to ``write`` in the order of ``Packing``.
 
-    ``keep`` is told of every level, and anyone who was told of some goes on ``before`` the others.
+    ``keep`` receives every level; ``before`` are levels of an interrupted run, from which it
+    continues.
     """
     sweep = LevelSweep(rules)
     done = before.levels if before else 0
@@ -117,7 +120,7 @@ def solve_by_level(
     if before:
         sweep.level(sweep.space.boxes + 1 - before.levels)[:] = before.values
     else:
-        finished()  # the full cards
+        finished()  # the level of the full cards
     in_levels(
         sweep.space,
         sweep.rows,

@@ -1,3 +1,3 @@
-"""Every final score of a way of playing, without a game; unfair dice; V in whole numbers."""
+"""Exact distributions of final scores, unfair dice, and V in whole numbers."""
 
-LIMB = 46  # bits of an int64 that whole numbers use; see ``limb_kernels``
+LIMB = 46  # the bits of an int64 that are used; see ``limb_kernels``

@@ -1,6 +1,6 @@
-"""The worth of perfect play with dice of which counts are known, and how sure that is.
+"""The value of perfect play with dice of known counts, and its uncertainty.
 
-Perfect play means who knows these dice as they are. Nothing of this is kept in a table.
+Perfect play here knows these dice. Its values are not stored.
 """
 
 from collections.abc import Sequence
@@ -14,12 +14,13 @@ from solver.rules import Ruleset
 from solver.rules.dice import FACES
 from solver.statistics.shares import Z95
 
-STEP = 1e-4  # of a chance, by which the value is asked how it moves
+STEP = 1e-4  # the change of a chance by which the derivative is measured
 
 
 @dataclass(frozen=True, slots=True)
 class DieValue:
-    """``error`` is the standard error that comes of having thrown only so many dice."""
+    """The value; ``error`` is the standard error because the dice were thrown a limited number
+    of times."""
 
     value: float
     error: float
@@ -34,10 +35,10 @@ class DieValue:
 
 
 def die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
-    """``counts[n]`` of the dice showed n + 1.
+    """Return the value with dice that showed n + 1 ``counts[n]`` times.
 
-    The error is the infinitesimal jackknife: how the value moves towards a die that shows one face
-    more often, weighted by how often each face was thrown.
+    The error is the infinitesimal jackknife: how the value changes towards a die that shows one
+    face more often, weighted by how often each face was thrown.
     """
     dice, chances = sum(counts), chances_of(counts)
     value = value_of_dice(rules, chances)

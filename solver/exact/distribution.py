@@ -1,7 +1,7 @@
-"""The exact distribution of the final score of a player: no simulation, no error bars.
+"""The exact distribution of a player's final score, without simulation or error bars.
 
-For any player whose decisions depend only on the card, the dice and the throws left. Chance is
-pushed forward level by level through the states that the player reaches (``dp.reach``).
+It covers any player whose decisions depend only on the card, the dice and the throws left. Chances
+are pushed forward level by level through the states that the player reaches (``dp.reach``).
 """
 
 from collections.abc import Callable
@@ -18,16 +18,16 @@ from solver.dp.reach import Level, Transition, transitions
 from solver.dp.sweep import Progress, cores
 from solver.rules.rulesets import Ruleset
 
-# Row, column and chance of every card of a level on which a turn may start.
+# Row, column and chance of every card of a level at the start of a turn.
 Visit = Callable[[Ints, Ints, Floats], Any]
 QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """``probabilities[score]``; ``states`` counts the cards reached, with their upper totals.
+    """``probabilities[score]``; ``states`` counts the reached cards with their upper totals.
 
-    ``with_bonus[score]`` is the part of the games that have the bonus; a stored one lacks it.
+    ``with_bonus[score]`` is the share of games with the bonus; a stored distribution lacks it.
     """
 
     probabilities: Floats
@@ -53,21 +53,21 @@ class Distribution:
         return self.quantile(0.5)
 
     def quantile(self, share: float) -> int:
-        """Return the least score that at least this share of games does not exceed."""
+        """Return the smallest score that at least this share of games does not exceed."""
         return int(np.searchsorted(self.probabilities.cumsum(), share - 1e-12))
 
     def below(self, score: float) -> float:
-        """Return the share of games that score less, and half of those that score the same."""
+        """Return the share of games that score less, plus half of those that score the same."""
         low, high = int(np.ceil(score)), int(np.floor(score)) + 1
         less = self.probabilities[:low].sum()
         return float(less + self.probabilities[low:high].sum() / 2)
 
     def typical_most(self, games: int) -> int:
-        """In half of all samples of so many games the largest score is no larger."""
+        """Return the median of the highest score in this many games."""
         return int(np.argmax(self.probabilities.cumsum() ** games >= 0.5))
 
     def typical_least(self, games: int) -> int:
-        """In half of them the least is no less."""
+        """Return the median of the lowest score in this many games."""
         above = np.clip(1 - self.probabilities.cumsum(), 0, 1)
         return int(np.argmax(above**games <= 0.5))
 
@@ -85,7 +85,7 @@ def distribution(
     progress: Progress | None = None,
     visit: Visit | None = None,
 ) -> Distribution:
-    """Pushes all chance from the empty card to the full ones; ``visit`` is told what it meets."""
+    """Push all chance from the empty card to the full ones; ``visit`` receives each level."""
     rules = policy.rules
     vectors, states = np.ones(1), 0
     extras, turns = extra_points(rules), len(rules.categories)
@@ -115,7 +115,7 @@ def _pulled(step: Transition, vectors: Floats, extras: Ints, rules: Ruleset) -> 
 
 
 def _finished(rules: Ruleset, level: Level, vectors: Floats, states: int) -> Distribution:
-    """From the vectors of the full cards to the scores."""
+    """Return the distribution of scores from the vectors of the full cards."""
     start = _vector_starts(level, extra_points(rules), rules)
     scores, with_bonus = np.zeros((2, most_points(rules) + 1))
     for state, column in enumerate(level.column.tolist()):

@@ -1,13 +1,13 @@
 """One turn in whole numbers of any length, compiled: ``dp.kernels`` without rounding.
 
-A number is a column of ``work[limb, place]``, LIMB bits in each int64, the lowest first. The sums
-of a throw leave a limb below 2^62 (the 6^6 orders of six dice have 15.6 bits), so that all numbers
-are carried once a throw, side by side.
+A number is a column of ``work[limb, place]`` with LIMB bits in each int64, the lowest first. The
+sums of a throw keep a limb below 2^62 (the 6^6 orders of six dice have 15.6 bits), so that carries
+are done once per throw for all numbers.
 
-e(hold) lies at the number of the hold; then come one place that is never the best, what each box
-brings at no points, the entries of ``whole.WholeEntries``, and the boxes of jokers. ``at[hold]``
-says where the best within a hold lies: nothing is copied to be compared. ``key`` is as much of the
-top of a number as an int64 takes, and decides nearly always.
+e(hold) is at the number of the hold. It is followed by one place that is never the best, the worth
+of each box at no points, the entries of ``whole.WholeEntries``, and the boxes of jokers.
+``at[hold]`` is the place of the best within a hold, so that nothing is copied for comparisons.
+``key`` holds the top bits of a number and decides nearly always.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ from solver.dp.compiled import kernel_of
 from solver.exact import LIMB
 
 MASK = (1 << LIMB) - 1
-KEY = 63 - LIMB  # bits of the second limb that go into the key
+KEY = 63 - LIMB  # the number of bits of the second limb in the key
 
 kernel = kernel_of(Path(__file__).resolve().parent)
 part: Any = njit(nogil=True)
@@ -60,7 +60,7 @@ def best_of(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -> 
 def scored(
     work: Any, key: Any, place: int, before: Any, row: int, column: int, points: int
 ) -> None:
-    """work[:, place] = V of that card, already worked out, and the points that led there"""
+    """Set work[:, place] to V of the next card, which is known, plus the points."""
     column = min(max(column, before.alike_until[row]), before.values.shape[1] - 1)
     carry, index, worth = 0, before.place[row], before.values.shape[2]
     for limb in range(work.shape[0]):
@@ -76,7 +76,7 @@ def scored(
 def score_pass(
     work: Any, key: Any, at: Any, best: Any, row: int, column: int, before: Any, entries: Any
 ) -> None:
-    """w_0: every roll into its best open box; see ``dp.kernels.score_pass``."""
+    """Calculate w_0: every roll in its best open box; see ``dp.kernels.score_pass``."""
     boxes, nothing = entries.start.shape[0] - 1, entries.bounds[-1]
     zero = nothing
     for box in range(boxes):
@@ -108,7 +108,7 @@ def score_pass(
 def joker_pass(
     work: Any, key: Any, at: Any, row: int, column: int, before: Any, entries: Any, jokers: Any
 ) -> None:
-    """w_0 of the rolls that are jokers on this card, instead of what score_pass said."""
+    """Replace w_0 of the rolls that are jokers on this card."""
     if jokers.start.shape[0] <= 1:
         return
     nothing = entries.bounds[-1]
@@ -126,8 +126,8 @@ def joker_pass(
 
 @part
 def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
-    """Set sums[:, hold] to w of a roll, or to the sum over all rolls of the other dice, not yet
-    carried."""
+    """Set sums[:, hold] to w of a roll, or to the sum over all rolls of the other dice, without
+    carries."""
     first_roll, limbs = entries.bounds[-2], work.shape[0]
     for limb in range(limbs):
         for roll in range(first_roll, entries.bounds[-1]):
@@ -143,7 +143,8 @@ def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
 
 @part
 def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
-    """work[:, hold] = what it came to, times ``times``, or its whole part by ``thrown``."""
+    """Set work[:, hold] to its sum multiplied by ``times``, or to the whole part after division
+    by ``thrown``."""
     limbs, holds = work.shape[0], entries.bounds[-1]
     times = entries.times
     carry[:] = 0
@@ -152,7 +153,7 @@ def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
             total = sums[limb, hold] * times[hold] + carry[hold]
             work[limb, hold] = total & MASK
             carry[hold] = total >> LIMB
-    if entries.thrown.shape[0]:  # nothing was carried out of the last limb
+    if entries.thrown.shape[0]:  # the last limb had no carry
         for limb in range(limbs - 1, -1, -1):
             for hold in range(holds):
                 total = work[limb, hold] + (carry[hold] << LIMB)
@@ -165,7 +166,7 @@ def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
 
 @part
 def best_pass(work: Any, key: Any, at: Any, entries: Any) -> None:
-    """From e(hold) to where the best within the hold lies, for one die up to all."""
+    """Set at[hold] to the place of the best within the hold, from one die up to all."""
     for line in range(entries.less.shape[0]):
         hold = entries.less[line, 0]
         at[hold] = best_of(work, key, at, hold, entries.less, line)
@@ -182,7 +183,8 @@ def whole_rows(
     entries: Any,
     jokers: Any,
 ) -> None:
-    """values[index[row], column] of these rows, from ``before``: rows with one box more filled."""
+    """Set values[index[row], column] of these rows from ``before``, the rows with one more
+    filled box."""
     limbs, holds = values.shape[2], entries.bounds[-1]
     work = np.zeros((limbs, holds + entries.places), np.int64)
     key, at = np.zeros(work.shape[1], np.int64), np.zeros(holds + 1, np.int64)

@@ -1,11 +1,11 @@
-"""V without rounding: whole numbers over one denominator a level, or units that are rounded down.
+"""V without rounding: whole numbers over one denominator per level, or units that are rounded down.
 
 Every throw of d dice is a mean over 6^d orders, so that V of a card with k open boxes is a whole
-number over 6^(d * throws * k). Two levels of the card are in memory at once.
+number over 6^(d * throws * k). Two levels of the card are in memory at a time.
 
 A certificate has a whole number of units for every card, which ``docs/verify.py`` checks. The
-number of a card is its turn worked out from those that follow, every throw rounded down. A turn
-keeps the order of values, and adds what is added to all of them; so a card's number is below its
+number of a card is calculated from the cards that follow, with every throw rounded down. A turn
+preserves the order of values and shifts with them; the number of a card is therefore below its
 value by less than a unit for each throw that is left.
 """
 
@@ -33,11 +33,11 @@ ROWS_AT_ONCE = 16
 
 
 class WholeEntries(NamedTuple):
-    """The scores of boxes and the steps between holds, by numbers instead of the offsets of tiles.
+    """The scores of boxes and the steps between holds, as numbers instead of offsets of tiles.
 
     Box c raises the slots of the entries start[c]:start[c + 1]. ``slots_of_roll`` and ``less`` are
-    filled up with what is never the best. The sum over a throw is taken ``times`` so much, and then
-    divided by what ``thrown`` says, if anything. ``places`` come after those of the holds.
+    filled up with a place that is never the best. The sum over a throw is multiplied by ``times``,
+    and then divided by ``thrown`` if that is set. ``places`` follow those of the holds.
     """
 
     start: Ints
@@ -67,7 +67,7 @@ class WholeJokers(NamedTuple):
 
 
 class LevelBefore(NamedTuple):
-    """values[place[row], column] of the level that is known, and the points on the scale of it."""
+    """values[place[row], column] of the known level, and the points on its scale."""
 
     values: Ints
     place: Ints
@@ -135,8 +135,8 @@ def jokers_of(rules: Ruleset) -> WholeJokers:
 
 
 def units_of(rules: Ruleset) -> int:
-    """Return the units of a certificate: 2^-42 points with five dice, so that the sum over all
-    orders of a roll, each below 512 points, stays within 64 bits."""
+    """Return the units per point of a certificate: 2^-42 points with five dice, so that the sum
+    over all orders of a roll, each below 512 points, fits into 64 bits."""
     orders: int = FACES**rules.dice
     return 55 - orders.bit_length()
 
@@ -147,16 +147,16 @@ def most_of_a_turn(rules: Ruleset) -> int:
 
 
 def most_points(rules: Ruleset) -> int:
-    """No game is worth more."""
+    """Return an upper bound of the value of any card."""
     return most_of_a_turn(rules) * len(rules.categories) + rules.bonus_points
 
 
 def levels(
     rules: Ruleset, *, start: int = 0, rounded: bool = False, progress: Progress | None = None
 ) -> Iterator[WholeLevel]:
-    """V of the cards that may follow the row ``start``, from the full ones down to itself.
+    """Yield V of the cards that can follow the row ``start``, from the full cards down to itself.
 
-    ``rounded``: in units of 2^-units_of(rules), every mean within a turn rounded down to one.
+    ``rounded``: in units of 2^-units_of(rules), with every mean within a turn rounded down.
     """
     space = Space(rules)
     followed = [rows[rows & start == start] for rows in space.levels()]
@@ -206,7 +206,7 @@ def _level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> WholeL
 
 @dataclass(frozen=True)
 class ExactValue:
-    """V of a card as the fraction that it is; ``bytes`` is the most that two levels took."""
+    """V of a card as a fraction; ``bytes`` is the largest size of two levels."""
 
     value: Fraction
     bytes: int
@@ -233,7 +233,7 @@ BOX = ("id", "pattern", "size", "points", "counts_every_die", "joker_points")
 
 @dataclass(frozen=True)
 class Certificate:
-    """``low`` <= V(start) < ``high``."""
+    """A certificate: ``low`` <= V(start) < ``high``."""
 
     content: bytes
     entries: int
@@ -257,7 +257,7 @@ def certificate(rules: Ruleset, progress: Progress | None = None) -> Certificate
 
 
 def header(rules: Ruleset) -> bytes:
-    """Return the rules as far as anyone who checks has to know them; a line."""
+    """Return the rules in one line, as far as a checker needs them."""
     facts = {name: getattr(rules, name) for name in RULES}
     facts["joker"] = rules.joker and asdict(rules.joker)
     facts["categories"] = [{name: getattr(box, name) for name in BOX} for box in rules.categories]
@@ -265,12 +265,12 @@ def header(rules: Ruleset) -> bytes:
 
 
 def told_apart(space: Space) -> npt.NDArray[np.bool_]:
-    """[row, column]: one entry for all the totals of a card that have lost the bonus."""
+    """Return [row, column]: one entry for all totals of a card that have lost the bonus."""
     return space.reachable & (np.arange(space.columns) >= space.alike_until[:, None])
 
 
 def units_of_cards(rules: Ruleset, progress: Progress | None = None) -> Ints:
-    """[row, column], where cards are told apart."""
+    """Return [row, column] of the cards that the certificate distinguishes."""
     space = Space(rules)
     units = np.zeros((space.rows, space.columns), np.int64)
     for level in levels(rules, rounded=True, progress=progress):

@@ -22,10 +22,10 @@ from solver.players.values import ValuePlay
 from solver.rules import Action, Ruleset, State
 from solver.tables import OUTLOOK, Table, open_table
 
-# Anyone who has the bonus has more points above, too, by about a fifth of it.
+# With the bonus the upper boxes also have more points, by about a fifth of the bonus.
 WITH_BONUS = 1.2
-NARROWEST = 0.05  # of the variance of a difference: nothing is open, and one point is enough
-# Where the chances are equal, points decide: so much of a chance is a point.
+NARROWEST = 0.05  # the least variance of a difference; with it one point is enough
+# Points decide between equal chances: a point counts as this much of a chance.
 POINT = 1e-7
 
 
@@ -33,8 +33,8 @@ _erfc = np.vectorize(erfc, otypes=[np.float64])
 
 
 class CardRest(NamedTuple):
-    """What a card still adds: ``bonus`` and ``prize`` are the chances of getting them. Without
-    the table of reasons the prize is part of the rest."""
+    """What a card can still add; ``bonus`` and ``prize`` are the chances of getting them.
+    Without the table of reasons the prize is part of the rest."""
 
     mean: Floats | float
     variance: Floats | float
@@ -47,12 +47,14 @@ def win_chance(
 ) -> Floats:
     """Return the chance to end ahead with ``lead`` more points than the other card has now.
 
-    ``lumps`` are the points of the bonus and of the prize. Each comes all at once: to this card,
-    to the other, or to both or neither, and then it cancels out. The rest is taken to be normal,
+    ``lumps`` are the points of the bonus and of the prize, which come all at once: on this card, on
+    the other, or on both or neither, and then they cancel out. The rest is assumed to be normal,
     with the mean and the variance that remain without the lumps.
     """
     mean, variance = lead + mine.mean - theirs.mean, mine.variance + theirs.variance
-    cases: list[tuple[float, Floats | float]] = [(0.0, 1.0)]  # points ahead, and the chance
+    cases: list[tuple[float, Floats | float]] = [
+        (0.0, 1.0)
+    ]  # pairs of points ahead and their chance
     for points, my_chance, their_chance in zip(lumps, mine[2:], theirs[2:], strict=True):
         mean -= (my_chance - their_chance) * points
         variance -= points**2 * (my_chance * (1 - my_chance) + their_chance * (1 - their_chance))
@@ -65,13 +67,13 @@ def win_chance(
 
 
 def dearest(rules: Ruleset) -> int:
-    """Return the box of fixed points that brings most."""
+    """Return the box of fixed points that scores most."""
     points = [category.points or 0 for category in rules.categories]
     return points.index(max(points))
 
 
 def prize_scale(rules: Ruleset) -> float:
-    """From what the table of boxes holds to the chance of the dearest one."""
+    """Return the factor from the table of boxes to the chance of the dearest box."""
     box = dearest(rules)
     return float(points_scale(rules)[box]) / (rules.categories[box].points or 1)
 
@@ -85,14 +87,16 @@ def rest_of_row(coach: Advisor, row: int, column: int) -> CardRest:
 
 
 def _outlook(coach: Advisor) -> Table:
-    return coach.outlook or open_table(coach.rules, OUTLOOK)  # which says that it is missing
+    return coach.outlook or open_table(
+        coach.rules, OUTLOOK
+    )  # which raises the error that it is missing
 
 
 def race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest]]) -> Turn:
-    """Return the turn of this state valued in chances to end above all the others.
+    """Return the turn of this state, valued in chances to end above all others.
 
-    ``others`` are their points without the bonus, and what they still add; their chances are
-    taken to have nothing to do with each other.
+    ``others`` are their points without the bonus, and what they can still add; their chances are
+    assumed to be independent.
     """
     rules, column = coach.rules, coach.space.column(state.upper)
     turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)

@@ -1,9 +1,9 @@
 """A policy network on whole cards: all 252 rolls with every number of rolls left.
 
-Exact figures ask about hundreds of thousands of cards. The first layer is linear, so its part of a
-roll and its part of a card are calculated once each, and added. ``network_kernels`` does this and
-all further layers. The last bits of a float32 differ there from those of ``network``: so a choice
-comes with the logits by which it leads.
+Exact results need hundreds of thousands of cards. The first layer is linear, so its part for a roll
+and its part for a card are calculated once each, and added. ``network_kernels`` does this and all
+further layers. Its float32 rounding differs from that of ``network``, so that each choice comes
+with the lead of its logit.
 """
 
 import numpy as np
@@ -42,13 +42,13 @@ class WholeCards:
     def __init__(self, network: Network) -> None:
         shape, parameters = network.shape, network.parameters
         self.network, self.rules = network, network.rules
-        self._encoded = np.empty((ROLLS, 0), dtype=np.float32)  # [roll]: its dice as vectors
+        self._encoded = np.empty((ROLLS, 0), dtype=np.float32)  # [roll]: the vectors of its dice
         if shape.embedding:
             dice = dice_features(DICE)[:, : DICE * FACES]
             self._encoded = attend(shape, parameters, dice)[1]
         self._first, self._trunk = trunk_of(shape, parameters)
         boxes = np.arange(len(self.rules.categories))[None, :, None]
-        # Of each head the weights, the bias, and the outputs that a choice adds up.
+        # The weights and the bias of each head, and the outputs that a choice adds up.
         self._heads = {
             name: (
                 _panels(parameters[f"{name}.weights"]),
@@ -61,13 +61,13 @@ class WholeCards:
     def chosen(
         self, head: str, rows: Ints, columns: Ints, left: Ints
     ) -> tuple[npt.NDArray[np.int16], Floats32]:
-        """Return the hold or the box of [card, roll], and the logits by which it leads."""
+        """Return the hold or the box of [card, roll], and the lead of its logit."""
         different_rows, row_of = np.unique(rows, return_inverse=True)
         every_roll = np.tile(np.arange(ROLLS), len(different_rows))
         none = np.zeros_like(every_roll)
         rolled = Positions(different_rows.repeat(ROLLS), none, every_roll, none)
         rolls = self._inputs(rolled).reshape(len(different_rows), ROLLS, -1)
-        # What a card with its rolls left adds to its row: the difference at one and the same roll.
+        # What a card with its rolls left adds to its row, taken as the difference at one roll.
         cards = self._inputs(Positions(rows, columns, np.zeros_like(rows), left)) - rolls[row_of, 0]
         if head == HOLDS:
             every_slot = self.network.shape.rolling == BERNOULLI
@@ -86,10 +86,10 @@ class WholeCards:
 
 
 def trunk_of(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
-    """Return the weights of the first layer, and all that follows until the heads."""
+    """Return the weights of the first layer, and all layers that follow up to the heads."""
     layers = [f"trunk{number}" for number in range(shape.depth)]
     weights = [parameters[f"{layer}.weights"] for layer in layers]
-    if shape.layer_norm:  # it takes the mean away, so the weights give none
+    if shape.layer_norm:  # the norm subtracts the mean, so the weights are centred
         weights = [layer - layer.mean(axis=1, keepdims=True) for layer in weights]
     ones = np.ones(shape.width, dtype=np.float32)
     first = _filled(weights[0])
@@ -104,7 +104,8 @@ def trunk_of(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
 
 
 def hold_terms(rolling: str) -> Ints:
-    """[roll, slots, n]: outputs of the head to add for these slots; the one past its last is 0."""
+    """Return [roll, slots, n]: the outputs of the head that these slots add up; the padding is a
+    0."""
     if rolling == BY_FACE:
         kept = kept_faces().reshape(-1, FACES, DICE + 1).argmax(axis=2)
         terms: Ints = kept + (DICE + 1) * np.arange(FACES)
@@ -117,7 +118,7 @@ def hold_terms(rolling: str) -> Ints:
 
 
 def _filled(x: Floats32) -> Floats32:
-    """Return the array with zeros added up to whole panels."""
+    """Return the array filled up with zeros to whole panels."""
     lacking = -x.shape[-1] % PANEL
     filled: Floats32 = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, lacking)])
     return filled
