@@ -1,7 +1,7 @@
 """The outcomes of a turn: an open box filled with some points.
 
-The outcomes of a ruleset are numbered box by box, within a box from 0 points up, a joker's chip
-among the points. All of a card's chances are kept for its open boxes alone, in that order.
+The outcomes of a ruleset are numbered box by box, and within a box from 0 points up; points include
+a joker's chip. The chances of a card are stored for its open boxes only, in this order.
 """
 
 from collections.abc import Sequence, Sized
@@ -20,11 +20,11 @@ Index = npt.NDArray[np.int32]
 
 
 class Policy(Protocol):
-    """A player that decides by card, dice and rolls left alone, as exact figures need it.
+    """A player that decides by card, dice and rolls left alone, as exact results need it.
 
-    ``outcomes`` writes into chance[chance_start[state]:] the chances of the outcomes of the open
-    boxes, for all states of the rows, index[row, column] being their numbers. A player that does
-    not look at the upper total writes once a row: its states share one start.
+    ``outcomes`` writes the chances of the open boxes' outcomes to chance[chance_start[state]:], for
+    all states of the rows; index[row, column] is a state's number. A player that ignores the upper
+    total writes once per row: the states of a row share one start.
     """
 
     @property
@@ -46,13 +46,13 @@ class Outcomes(NamedTuple):
     points: Ints
     step: Ints
     row: Ints
-    of: Ints  # [box, roll]: the outcome, if the roll is no joker
+    of: Ints  # [box, roll]: the outcome of a roll that is no joker
 
 
 class Jokers(NamedTuple):
-    """``arrays.JokerMoves`` with the roll by its number, and the outcome of every entry.
+    """``arrays.JokerMoves`` with the number of the roll and the outcome of every entry.
 
-    ``points`` are less the preference for lower boxes.
+    ``points`` are reduced by the preference for lower boxes.
     """
 
     start: Ints
@@ -68,10 +68,10 @@ class Jokers(NamedTuple):
 class Entries(NamedTuple):
     """The ways to fill box c: start[c]:nil[c] with points, nil[c]:start[c + 1] with none.
 
-    An entry is the offset of a roll in a work array, its points less the preference for lower
-    boxes, the way in ``values`` to the card that follows, and its outcome. No points at all, for
-    whatever roll, are ``zero[c]`` and ``zero_step[c]``. Where points lead to another card than no
-    points do, they might be worth less: ``risk_step`` and ``risk_gain`` are those cases, each once.
+    An entry is the offset of a roll in a work array, its points minus the preference for lower
+    boxes, the step in ``values`` to the next card, and its outcome. Scoring 0 with any roll is
+    ``zero[c]`` and ``zero_step[c]``. If points lead to another card than 0 does, they might be
+    worth less: ``risk_step`` and ``risk_gain`` list these cases once each.
     """
 
     start: Ints
@@ -88,10 +88,11 @@ class Entries(NamedTuple):
 
 
 class Solving(NamedTuple):
-    """What the kernels of ``dp.flow`` are told of a game, and of a player that goes by values.
+    """What the kernels of ``dp.flow`` need to know of a game and of a player that decides by
+    values.
 
-    ``values`` are flat, in rows that are ``stride`` long; ``prefer`` is how much better each hold
-    is liked than its value, tile by tile.
+    ``values`` are flat, in rows of length ``stride``; ``prefer`` is the preference of each hold,
+    tile by tile.
     """
 
     values: Floats
@@ -127,7 +128,7 @@ def outcomes_of(rules: Ruleset) -> Outcomes:
 
 
 def gains(rules: Ruleset, box: int, *, chips_won: bool) -> set[tuple[int, int]]:
-    """Return what a box may bring: points with the chip, and the step of the upper total."""
+    """Return what a box may score: points with the chip, and the step of the upper total."""
     points, steps = arrays.points_of(rules)[box], arrays.upper_steps_of(rules)[box]
     pairs = {(0, 0), *zip(points.tolist(), steps.tolist(), strict=True)}
     moves = arrays.joker_moves_of(rules)
@@ -144,7 +145,7 @@ def _row_gained(rules: Ruleset, box: int, points: int) -> int:
 
 @cache
 def _numbers(rules: Ruleset) -> dict[tuple[int, int, int], int]:
-    """Box, points and step: the number of the outcome."""
+    """Return the number of the outcome by box, points and step."""
     boxes = range(len(rules.categories))
     outcomes = [(box, *gain) for box in boxes for gain in sorted(gains(rules, box, chips_won=True))]
     return {outcome: number for number, outcome in enumerate(outcomes)}
@@ -167,10 +168,10 @@ def jokers_of(rules: Ruleset) -> Jokers:
 
 
 def entries_of(rules: Ruleset, stride: int, *, upper: bool, credit: Floats | None) -> Entries:
-    """Return the entries for values in rows that are ``stride`` long.
+    """Return the entries for values in rows of length ``stride``.
 
-    ``credit[box, roll]`` is what a player likes an entry better than its points; a player that
-    does not look at the upper total has ``upper`` False.
+    ``credit[box, roll]`` is what a player adds to the points of an entry; ``upper`` is False for a
+    player that ignores the upper total.
     """
     outcomes, first_roll = outcomes_of(rules), rules.cup.first_roll
     zero = np.arange(len(rules.categories)) * np.float64(-PREFER_LOWER_BOX)
@@ -209,17 +210,18 @@ def _starts(parts: Sequence[Sized]) -> Ints:
 
 
 def widths(rules: Ruleset) -> Ints:
-    """[row]: how many outcomes the open boxes have."""
+    """Return [row]: the number of outcomes of the open boxes."""
     sizes = np.diff(outcomes_of(rules).start)
     rows = np.arange((rules.full + 1) << (rules.joker is not None))
     return sum((sizes[n] * (~rows >> n & 1) for n in range(len(sizes))), start=np.zeros_like(rows))
 
 
 def extra_points(rules: Ruleset) -> Ints:
-    """[row, 0 or 1]: the most points that the upper column does not tell, and in the last column.
+    """Return [row, 0 or 1]: the most points that the upper column does not determine, and the same
+    in the last column.
 
-    They are those of the lower boxes and the chips; in the last column, where the column is no
-    longer the total, those above the threshold as well.
+    They are the points of lower boxes and chips; in the last column, which stands for many totals,
+    also those above the threshold.
     """
     rows = np.arange((rules.full + 1) << (rules.joker is not None))
     chips = rows > rules.full
@@ -234,5 +236,5 @@ def extra_points(rules: Ruleset) -> Ints:
 
 
 def most_points(rules: Ruleset) -> int:
-    """No final score is higher."""
+    """Return an upper bound of the final score."""
     return rules.bonus_threshold + rules.bonus_points + int(extra_points(rules)[:, 1].max())

@@ -1,20 +1,21 @@
-"""Expectations under perfect play besides points, carried along by the policy that V defines.
+"""Expectations under perfect play in addition to points, carried along by the policy that V
+defines.
 
 A quantity q of the rest of the game has, for the box that is chosen for a roll,
 
     q = q(after) + a * points + b * (points ** 2 + 2 * points * V(after))
 
-and elsewhere is averaged and selected just as V is. With a = b = 0 and q = 1 on full cards that
-have the upper bonus it is the chance of the bonus; with b = 1 and the squared bonus on full cards
-it is the second moment of everything still to come, hence the standard deviation; with a = 1 for
-one box alone it is what that box is expected to bring.
+and elsewhere is averaged and selected just as V is. With a = b = 0, and q = 1 on full cards with
+the upper bonus, it is the chance of the bonus. With b = 1, and the squared bonus on full cards, it
+is the second moment of the remaining points, hence the standard deviation. With a = 1 for one box
+alone it is the expected points of that box.
 
-Equal values: the hold of more dice wins, then the lower box. A preference far below the tie
+Among equal values the hold of more dice wins, then the lower box; a preference far below the tie
 tolerance of 1e-9 decides it.
 
-For a ruleset whose values do not fit into memory (``dp.levels``) the two quantities lie beside the
-two levels of values. Values are worked out anew with all their digits: those of a large table are
-rounded, and decide no tie.
+For a ruleset whose values do not fit into memory (``dp.levels``) the two quantities lie next to the
+two levels of values. The values are calculated again with all digits, because those of a large
+table are rounded and cannot decide ties.
 """
 
 from math import sqrt
@@ -37,10 +38,10 @@ PLANES_AT_ONCE = 4
 
 
 class Quantities(NamedTuple):
-    """The input of ``carry_rows``: how holds are liked, the chances of rolls, and a and b.
+    """The input of ``carry_rows``: preferences of holds, chances of rolls, and a and b.
 
-    ``linear`` is a of every box, ``of_jokers`` of the entries of jokers, plane after plane; as many
-    planes as ``quadratic`` is long.
+    ``linear`` is a of every box, ``of_jokers`` that of the jokers' entries, plane after plane;
+    there are as many planes as ``quadratic`` is long.
     """
 
     likes: Floats
@@ -53,7 +54,7 @@ class Quantities(NamedTuple):
 def bonus_and_spread(
     rules: Ruleset, values: Floats, *, threads: int | None = None, progress: Progress | None = None
 ) -> Floats:
-    """[row, column, 2]: the chance of the upper bonus, and the second moment of the rest."""
+    """Return [row, column, 2]: the chance of the upper bonus, and the second moment of the rest."""
     linear = np.zeros((2, len(rules.categories)))
     full_card = np.array([1.0, rules.bonus_points**2])
     return carry(rules, values, linear, np.array([0.0, 1.0]), full_card, threads, progress)
@@ -62,11 +63,11 @@ def bonus_and_spread(
 def expected_points(
     rules: Ruleset, values: Floats, *, threads: int | None = None, progress: Progress | None = None
 ) -> npt.NDArray[np.uint16]:
-    """[row, column, box]: what each box is expected to bring, and last the bonus.
+    """Return [row, column, box]: the expected points of each box, and last of the bonus.
 
-    The bonus chips of jokers are no part of any box: they are what the value is more than all.
-    In units of ``points_scale``, which keeps the error of all boxes together under 0.01 points. A
-    few boxes at a time, because all of them at once would take 600 MB.
+    The chips of jokers belong to no box: they are the remainder of the value. The unit is
+    ``points_scale``, which keeps the error of all boxes together under 0.01 points. A few boxes are
+    calculated at a time, because all of them together would need 600 MB.
     """
     space, boxes = Space(rules), len(rules.categories)
     planes = np.zeros((boxes + 1, boxes))
@@ -99,10 +100,11 @@ def carry(
     *,
     chips: Floats | None = None,
 ) -> Floats:
-    """[row, column, plane] of the quantities with a = linear[plane, box], b = quadratic[plane].
+    """Return [row, column, plane] of the quantities with a = linear[plane, box], b =
+    quadratic[plane].
 
-    ``full_card[plane]`` is the quantity on a full card that has the upper bonus, ``chips[plane]``
-    is a for the points of bonus chips, which are no part of the points of their box.
+    ``full_card[plane]`` is the quantity on a full card with the upper bonus, ``chips[plane]`` is a
+    for the points of chips, which are not part of the points of their box.
     """
     space = Space(rules)
     flat = padded(space, values).reshape(-1)
@@ -135,8 +137,8 @@ def quantities_of(
 
 
 def _likes(dice: int) -> Floats:
-    """Return how much better each hold (not roll) is liked, in the order of ``moves().mean``. A
-    hold's value is the mean of those with one die more, and includes how they are liked."""
+    """Return the preference of each hold (not roll), in the order of ``moves().mean``. A hold's
+    value is the mean of those with one die more, and includes their preferences."""
     sizes = hold_sizes(dice)[cup_of(dice).first_roll - 1 :: -1]
     likes: Floats = np.where(sizes == dice - 1, PREFER_DIE * (dice - 1), -PREFER_DIE)
     return likes
@@ -150,11 +152,11 @@ def _of_jokers(rules: Ruleset, linear: Floats, chips: Floats) -> Floats:
 
 
 def padded(space: Space, values: Floats) -> Floats:
-    """Rows as the kernels want them: the last column repeated up to the stride."""
+    """Return the rows as the kernels need them, with the last column repeated up to the stride."""
     return np.pad(values, ((0, 0), (0, space.stride - space.columns)), mode="edge")
 
 
-QUADRATIC = np.array([0.0, 1.0])  # of the bonus and of the second moment
+QUADRATIC = np.array([0.0, 1.0])  # planes of the bonus and of the second moment
 
 
 class StartOutlook(NamedTuple):

@@ -1,8 +1,9 @@
-"""The packed layout of a large table, which keeps only values that differ.
+"""The packed layout of a large table, which stores only values that differ.
 
-Which columns a row needs follows from its upper boxes alone: the totals that they can hold, those
-of a lost bonus being one. Rows are kept level by level, the fullest cards first, and on a level
-those with the same upper boxes together. A row has its columns once for every stock of throws.
+The columns of a row follow from its upper boxes alone: the totals that they can have, where all
+totals of a lost bonus are one. Rows are stored level by level, the fullest cards first, and on a
+level those with the same upper boxes together. A row has its columns once for every stock of
+throws.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from solver.dp.arrays import Ints
 from solver.dp.space import ASKED, TILE, Space
 from solver.rules.rulesets import Ruleset
 
-MOST_EVENLY = 1 << 28  # bytes of a table whose rows all have all columns
+MOST_EVENLY = 1 << 28  # bytes; a larger table, with all columns in all rows, is packed
 
 
 @lru_cache(maxsize=ASKED)
@@ -29,7 +30,7 @@ def is_large(rules: Ruleset) -> bool:
 
 
 class RowGroup(NamedTuple):
-    """Rows of a level with the same upper boxes, the columns that they keep, the most saved."""
+    """Rows of a level with the same upper boxes, their columns, and the largest stock."""
 
     rows: Ints
     columns: Ints
@@ -59,7 +60,8 @@ class Packing:
 
     @cached_property
     def places(self) -> Ints:
-        """[upper card, column]: which of the columns of a row it is, -1 where no play leads."""
+        """Return [upper card, column]: the place of the column in a row, or -1 if no game
+        reaches it."""
         space, alike = self.space, self.space.alike_until[self.space.upper_cards]
         places = np.full((len(self.columns), space.columns), -1)
         for card, kept in enumerate(self.columns):
@@ -77,8 +79,8 @@ class Packing:
             ]
 
     def places_of(self, size: Callable[[int, int], int]) -> Ints:
-        """[row]: how many bytes lie before it, a row of such a shape having so many; -1 where no
-        play leads."""
+        """Return [row]: the number of bytes before it if a row of this shape has that many, or
+        -1 if no game reaches it."""
         starts, end = np.full(self.space.rows, -1), 0
         for group in self.groups():
             each = size(*group.shape)
@@ -87,7 +89,7 @@ class Packing:
         return starts
 
     def shape(self, row: int) -> tuple[int, int]:
-        """Stocks and columns."""
+        """Return the number of stocks and columns."""
         saved = self.space.most_saved((row & self.space.rules.full).bit_count())
         return saved + 1, len(self.columns[self.space.upper_card[row]])
 
@@ -102,12 +104,12 @@ class Packing:
 
 @lru_cache(maxsize=16)
 def packing_of(rules: Ruleset) -> Packing:
-    """Return the packing, shared by all callers: for Maxi Yatzy it takes 50 MB."""
+    """Return the packing, which callers share because that of Maxi Yatzy takes 50 MB."""
     return Packing(Space(rules))
 
 
 def lowest_columns(space: Space) -> Ints:
-    """[row]: the first column that is looked up at work, in the row itself or from one before."""
+    """Return [row]: the first column that is read, from the row itself or from an earlier one."""
     first = space.first_column[space.upper_cards]
     lowest = first.copy()
     for number, card in enumerate(space.upper_cards):
@@ -119,6 +121,6 @@ def lowest_columns(space: Space) -> Ints:
 
 
 def work_widths(space: Space, lowest: Ints) -> Ints:
-    """[row]: the room from its lowest column to the end of its last tile."""
+    """Return [row]: the length from its lowest column to the end of its last tile."""
     tiles = (space.last_column - space.first_column) // TILE + 1
     return np.where(space.last_column < 0, 0, space.first_column + tiles * TILE - lowest)

@@ -1,5 +1,7 @@
-"""The states that a policy reaches, one level of the card after the other, and how likely from
-each other. Only two levels are in memory at once.
+"""The states that a policy reaches, one level of the card after the other, with the chances between
+them.
+
+Only two levels are in memory at a time.
 """
 
 from collections.abc import Callable, Iterator
@@ -43,7 +45,8 @@ class Level:
 
 @dataclass(frozen=True)
 class Transition:
-    """From one level to the next: chance[chance_start[state]:] are the outcomes of a state."""
+    """The step from one level to the next: chance[chance_start[state]:] are the outcomes of a
+    state."""
 
     before: Level
     chance: Floats
@@ -53,7 +56,7 @@ class Transition:
     pool: ThreadPoolExecutor
 
     def pull(self, states: tuple[Ints, Floats], after: tuple[Ints, Floats]) -> None:
-        """Into the states of the level after, each with where what it holds starts."""
+        """Pull into the states of the next level; each state knows where its data start."""
         from solver.dp.forward import pull  # loads the compiler
 
         sources = self.before.index, self.chance_start, self.chance, *states
@@ -69,7 +72,7 @@ def share(pool: ThreadPoolExecutor, work: Callable[[Ints], None], rows: Ints) ->
 
 
 def transitions(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Transition]:
-    """From the empty card to the full ones."""
+    """Yield the steps from the empty card to the full ones."""
     rules = policy.rules
     space, rows_of_levels = _levels(rules)
     reached = np.zeros((space.rows, space.columns), dtype=np.bool_)
@@ -92,7 +95,7 @@ def _levels(rules: Ruleset) -> tuple[Space, list[Ints]]:
 def _chances(
     policy: Policy, level: Level, reached: Reached, pool: ThreadPoolExecutor
 ) -> tuple[Floats, Ints]:
-    """Return the outcomes of every state, and in ``reached`` where they lead."""
+    """Return the outcomes of every state; mark in ``reached`` where they lead."""
     from solver.dp.forward import mark_next  # loads the compiler
 
     outcomes = outcomes_of(policy.rules)

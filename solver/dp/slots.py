@@ -1,9 +1,9 @@
-"""The scores of a roll; results that many rolls share are worked out once.
+"""The scores of a roll; results that many rolls share are calculated once.
 
-What a box gives often follows from one face alone: three of a kind is the best, over the faces of
-which there are three, of three times the face. All such boxes share a slot for every face and
-number of dice; any other box has a slot for each number of points. A roll is worth the best of
-its slots: 1,130 of them over all rolls of Yatzy, where the boxes give 1,544 results.
+The score of a box often depends on one face alone: three of a kind is the best, over the faces with
+at least three dice, of three times the face. All such boxes share a slot for every face and number
+of dice; any other box has a slot for each number of points. A roll is worth the best of its slots.
+All rolls of Yatzy together have 1,130 of them, while the boxes give 1,544 results.
 """
 
 from functools import cache
@@ -18,16 +18,16 @@ from solver.dp.space import TILE, Unsolvable
 from solver.rules.dice import FACES, Cup
 from solver.rules.rulesets import Ruleset
 
-MOST_SLOTS = 12  # of one roll
+MOST_SLOTS = 12  # the offsets of one roll's slots
 
 
 class Slots(NamedTuple):
     """Box c raises the slots of the entries start[c]:start[c + 1].
 
-    An entry is the offset of a slot, the points, and by how much they move the upper total.
-    ``rolls`` has the offset of a roll and those of its slots, the rolls with as many slots
-    together: those with n end at ends[n]. ``chips_row`` is added to the row when box
-    ``joker_box`` (-1: none) is filled with points.
+    An entry is the offset of a slot, the points, and the step of the upper total. ``rolls`` has the
+    offset of a roll and those of its slots, sorted by the number of slots: rolls with n slots end
+    at ends[n]. ``chips_row`` is added to the row when box ``joker_box`` (-1: none) is filled with
+    points.
     """
 
     start: Ints
@@ -79,12 +79,12 @@ def slots_of(rules: Ruleset) -> Slots:
 
 @cache
 def counts(cup: Cup) -> Ints:
-    """[roll, face - 1]: how many dice show it."""
+    """Return [roll, face - 1]: the number of dice with the face."""
     return np.array([[roll.count(face) for face in range(1, FACES + 1)] for roll in cup.rolls])
 
 
 def points_by_face(points: Ints, cup: Cup) -> Ints | None:
-    """Return, by [a face's dice], what a roll is worth if its best face decides that; otherwise
+    """Return by [a face's dice] what a roll scores if its best face decides that; otherwise
     None."""
     of_rolls = counts(cup)
     by_face = np.array(
@@ -100,8 +100,8 @@ def points_by_face(points: Ints, cup: Cup) -> Ints | None:
 
 
 def _by_number(of_roll: list[list[int]], rules: Ruleset) -> tuple[npt.NDArray[np.int32], Ints]:
-    """Return the rolls and their slots as offsets, by the number of slots, and where each number
-    ends."""
+    """Return the rolls and their slots as offsets, sorted by the number of slots, and the end of
+    each number."""
     most = max(len(slots) for slots in of_roll)
     if most > MOST_SLOTS:
         reason = f"a roll has {most} slots, and the kernel takes {MOST_SLOTS}"
@@ -115,7 +115,7 @@ def _by_number(of_roll: list[list[int]], rules: Ruleset) -> tuple[npt.NDArray[np
 
 
 class GameArrays(NamedTuple):
-    """A ruleset in the form in which one turn of it is worked out."""
+    """A ruleset in the form in which one turn of it is calculated."""
 
     moves: Moves
     scores: BoxScores

@@ -1,9 +1,9 @@
-"""The state space between turns: which positions exist, and where each one is stored.
+"""The state space between turns: which positions exist, and where each is stored.
 
 A position between turns is (filled boxes, upper total, chips flag, saved throws). Its row is the
-bit mask of the filled boxes, above which a ruleset with jokers puts the flag, and one that saves
-throws their number; its column is the upper total, and all totals that secure the bonus share the
-last column.
+bit mask of the filled boxes; above it a ruleset with jokers puts the flag, and one that saves
+throws their number. Its column is the upper total; all totals that secure the bonus share the last
+column.
 """
 
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from solver import Refusal
 from solver.rules.dice import FACES
 from solver.rules.rulesets import MOST_DICE, MOST_THROWS, Ruleset
 
-# Upper totals are worked on in tiles of this many: one AVX-512 register, or two of AVX2.
+# The number of upper totals in a tile: one AVX-512 register, or two of AVX2.
 TILE = 8
 
-# Two options whose values differ by less are equal: what rounding makes of equal values differs by
-# less than 1e-13, and of the values of the program's rulesets no two others by less than 1e-7.
+# Options whose values differ by less are equal. Rounding makes equal values differ by
+# less than 1e-13, and different values of the program's rulesets differ by more than 1e-7.
 TIE = 1e-9
-# Among equals the hold of more dice is chosen, then the lower box. These differences decide it
+# Among equal options the hold of more dice is chosen, then the lower box. These numbers decide it
 # where a policy is computed; all dice, or all boxes, stay below TIE together.
 PREFER_DIE = 1e-10
 PREFER_LOWER_BOX = 5e-11
@@ -34,19 +34,19 @@ PREFER_LOWER_BOX = 5e-11
 ROUNDING = 2e-11
 
 
-MOST_BYTES = 1 << 32  # of a table at work
-ASKED = 256  # rulesets of which is remembered what was found: anyone who makes some asks of many
+MOST_BYTES = 1 << 32  # bytes of a table in memory
+ASKED = 256  # the number of cached rulesets
 
 
 class Unsolvable(Refusal, ValueError):
-    """Nobody can say what perfect play of this ruleset is worth; the message says why."""
+    """The error for a ruleset that cannot be solved; its message says why."""
 
 
 class WorkColumns(NamedTuple):
-    """Where rows lie at work, their last column, and of every row the columns to work out.
+    """The places of rows in memory, their last column, and the columns to calculate for every row.
 
-    ``rows_at`` is how long every row is, or where column 0 of each would lie, all columns before
-    ``lowest`` being left out.
+    ``rows_at`` is the length of all rows, or the place of column 0 of each row if columns before
+    ``lowest`` are left out.
     """
 
     rows_at: int | npt.NDArray[np.int64]
@@ -79,16 +79,16 @@ class Space:
 
     @property
     def tiled_columns(self) -> int:
-        """The columns, filled up to whole tiles."""
+        """The number of columns, filled up to whole tiles."""
         return (self.columns + TILE - 1) // TILE * TILE
 
     @property
     def stride(self) -> int:
-        """The length of a row at work: no tile plus the largest upper score runs over its end."""
+        """The length of a row in memory; no tile plus the largest upper score exceeds it."""
         return (self.tiled_columns + self.rules.dice * FACES + TILE - 1) // TILE * TILE
 
     def at_work(self, stride: int) -> "WorkColumns":
-        """Return what the kernels need to know of columns, for rows of this length."""
+        """Return the columns for the kernels, with rows of this length."""
         none = np.zeros(self.rows, dtype=np.int64)
         last, alike = self.last_column, self.alike_until
         return WorkColumns(stride, self.columns - 1, none, self.first_column, last, alike)
@@ -97,7 +97,7 @@ class Space:
         return filled | (saved or chips_won) << self.boxes
 
     def of_row(self, number: int) -> tuple[int, int]:
-        """Return the row without its saved throws, and how many these are."""
+        """Return the row without its saved throws, and their number."""
         if not self.rules.stock:
             return number, 0
         return number & self.rules.full, number >> self.boxes
@@ -107,20 +107,21 @@ class Space:
 
     @cached_property
     def reachable(self) -> npt.NDArray[np.bool_]:
-        """[row, column]: whether some play leads there."""
+        """Return [row, column]: whether a game can reach it."""
         grid: npt.NDArray[np.bool_] = self.upper_columns[self.upper_card]
         grid[~self._has_play] = False
         return grid
 
     @cached_property
     def last_column(self) -> npt.NDArray[np.int64]:
-        """[row]: the highest reachable column, -1 in a row that no play leads to."""
+        """Return [row]: the highest reachable column, or -1 if no game reaches the row."""
         highest = _highest(self.upper_columns)[self.upper_card]
         return np.where(self._has_play, highest, -1)
 
     @cached_property
     def alike_until(self) -> npt.NDArray[np.int64]:
-        """[row]: a reachable column; there and below the bonus is lost, and all cards are alike."""
+        """Return [row]: a reachable column; there and below the bonus is lost, and all cards are
+        alike."""
         full, totals = self.rules.full, self.rules.upper_totals
         most = np.array([max(totals(full ^ card)) for card in self.upper_cards])
         hopeless = self.rules.bonus_threshold - most[:, None] > np.arange(self.columns)
@@ -128,7 +129,8 @@ class Space:
 
     @cached_property
     def first_column(self) -> npt.NDArray[np.int64]:
-        """[row]: where the tiles begin that end with the last column and reach what is alike."""
+        """Return [row]: the start of the tiles that end with the last column and include the
+        columns that are alike."""
         tiles = (self.last_column - self.alike_until) // TILE + 1
         return np.maximum(self.last_column + 1 - tiles * TILE, 0)
 
@@ -138,7 +140,7 @@ class Space:
 
     @cached_property
     def _has_play(self) -> npt.NDArray[np.bool_]:
-        """[row]: the chips flag is only ever set by filling the box of the joker."""
+        """Return [row]: whether its flag is possible; only filling the box of the joker sets it."""
         joker = self.rules.joker
         box = self.rules.index[joker.box] if joker else 0
         flagged = np.arange(self.rows) != self._filled
@@ -151,13 +153,13 @@ class Space:
 
     @cached_property
     def upper_cards(self) -> list[int]:
-        """Every set of filled upper boxes, as a card."""
+        """Return every set of filled upper boxes, as a card."""
         upper = self._upper_mask
         return [card for card in range(upper + 1) if card & upper == card]
 
     @cached_property
     def upper_columns(self) -> npt.NDArray[np.bool_]:
-        """[one of upper_cards, column]: whether these boxes can hold so much."""
+        """Return [one of upper_cards, column]: whether these boxes can have this total."""
         columns = np.zeros((len(self.upper_cards), self.columns), dtype=np.bool_)
         for number, card in enumerate(self.upper_cards):
             columns[number, [self.column(total) for total in self.rules.upper_totals(card)]] = True
@@ -165,7 +167,7 @@ class Space:
 
     @cached_property
     def upper_card(self) -> npt.NDArray[np.int16]:
-        """[row]: which of ``upper_cards`` it has."""
+        """Return [row]: its place in ``upper_cards``."""
         cards = np.searchsorted(self.upper_cards, self._filled & self._upper_mask)
         return cards.astype(np.int16)
 
@@ -175,7 +177,8 @@ class Space:
         return np.arange(self.rules.full, self.rows, self.rules.full + 1)
 
     def most_saved(self, filled: int) -> int:
-        """Throws, when so many boxes are filled; after the last one they are worth nothing."""
+        """Return the most throws that can be saved with this many filled boxes; 0 after the last
+        one."""
         return self.rules.most_saved(filled) if filled < self.boxes else 0
 
     def levels(self) -> list[npt.NDArray[np.int64]]:
@@ -190,14 +193,14 @@ class Space:
 
 
 def _highest(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Return the last column of every row that is true, 0 where none is."""
+    """Return the last true column of every row, 0 if there is none."""
     return np.where(true.any(axis=1), true.shape[1] - 1 - true[:, ::-1].argmax(axis=1), 0)
 
 
 @lru_cache(maxsize=ASKED)
 def reason_against(rules: Ruleset) -> str:
-    """Return why the kernels, which trust their input, must not be used for these rules; empty
-    if they may."""
+    """Return why the kernels, which trust their input, cannot be used for these rules; empty if
+    they can."""
     boxes, highest = len(rules.categories), rules.bonus_threshold
     rows = 1 << boxes + (rules.joker is not None)
     checks = (

@@ -1,4 +1,4 @@
-"""The backward sweep: from the full card to the empty one, all cores on the rows of a level."""
+"""The backward sweep from the full card to the empty one, with all cores on the rows of a level."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from solver.dp.space import TILE, Space, Unsolvable
 from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
-FEWEST_ROWS = 16  # of a piece: handing one out takes as long as a row or two
+FEWEST_ROWS = 16  # rows of a piece; handing out a piece costs as much as one or two rows
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
 
@@ -24,13 +24,13 @@ def cores() -> int:
 
 
 def in_parts(work: Callable[[slice], T], count: int, size: int, threads: int) -> list[T]:
-    """Hand this many at a time to ``work``; return the results in order."""
+    """Pass this many at a time to ``work``; return the results in order."""
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, (slice(at, at + size) for at in range(0, count, size))))
 
 
 class Sweep:
-    """Everything that the kernel is called with; ``chances[n]`` is how likely the face n + 1 is."""
+    """The arguments of the kernel; ``chances[n]`` is the chance of the face n + 1."""
 
     def __init__(self, rules: Ruleset, chances: Floats | None = None) -> None:
         self.space = space = Space(rules)
@@ -38,7 +38,7 @@ class Sweep:
             reason = "throws are saved, and that is worked out by dp.levels alone"
             raise Unsolvable(f"{rules.id} cannot be solved: {reason}")
         stride = space.tiled_columns
-        # The tile of a total that a box overshoots ends in the next row: room after the last.
+        # The last tile of a row ends in the next row, so the last row needs room after it.
         self.flat = np.zeros(space.rows * stride + rules.dice * FACES + TILE)
         self.values = self.flat[: space.rows * stride].reshape(space.rows, stride)
         self.values[space.full_rows, rules.bonus_threshold :] = rules.bonus_points
@@ -52,7 +52,9 @@ class Sweep:
         )
 
     def rows(self, rows: Ints) -> None:
-        from solver.dp.kernels import sweep_rows  # loads the compiler, which readers do without
+        from solver.dp.kernels import (
+            sweep_rows,
+        )  # loads the compiler, which readers of tables do not need
 
         sweep_rows(rows, self.flat, *self.fixed)
 
@@ -64,7 +66,7 @@ def load_kernel(rules: Ruleset) -> None:
 def solve(
     rules: Ruleset, *, threads: int | None = None, progress: Progress | None = None
 ) -> Floats:
-    """V[row, column] of every position between turns; NaN where no play leads."""
+    """Return V[row, column] of every position between turns; NaN where no game leads."""
     sweep = Sweep(rules)
     in_levels(sweep.space, sweep.rows, threads=threads, progress=progress)
     result: Floats = sweep.values[:, : sweep.space.columns]
@@ -73,9 +75,9 @@ def solve(
 
 
 def value_of_dice(rules: Ruleset, chances: Floats, *, threads: int | None = None) -> float:
-    """V(start) of who plays perfectly and knows the die, whose faces may be unlike.
+    """Return V(start) of perfect play with this die, which may be unfair.
 
-    Nothing of it is ever written to a table: no advice can come from another die than a fair one.
+    The values are never written to a table, so that advice always comes from a fair die.
     """
     sweep = Sweep(rules, chances)
     in_levels(sweep.space, sweep.rows, threads=threads)
@@ -91,9 +93,9 @@ def in_levels(
     finished: Callable[[], None] | None = None,
     done: int = 1,
 ) -> None:
-    """Hands the rows to ``work``, the fullest cards first, a level only after the one before.
+    """Pass the rows to ``work``, the fullest cards first, and a level only after the one before it.
 
-    ``done`` levels are there already, as the full cards always are.
+    ``done`` levels are known already; those of full cards always are.
     """
     every = space.levels()
     levels, total = every[done:], sum(len(level) for level in every[1:])
@@ -111,7 +113,8 @@ def in_levels(
 
 
 def _pieces(level: Ints, threads: int) -> Iterator[Ints]:
-    """Large ones first, which take few calls, then small ones: no thread waits long for another."""
+    """Yield large pieces first, which need few calls, then small ones, so that no thread waits
+    long."""
     at = 0
     while at < len(level):
         share = max((len(level) - at) // (2 * threads), min(FEWEST_ROWS, len(level) // threads), 1)

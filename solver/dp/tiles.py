@@ -1,13 +1,13 @@
 """Vector instructions for numba: one call works on a tile of neighbouring upper totals.
 
-numba has no vector type, and its loop vectoriser leaves such short loops scalar. These instructions
-write the vector operations into the LLVM code themselves; LLVM then takes the widest registers
-the processor has. Arrays are flat float64; an offset counts elements and must leave room for a
-tile. ``edges[at:]`` names the tiles of one operation: the target first, then the sources.
+Numba has no vector type, and its loop vectoriser leaves such short loops scalar. These instructions
+write the vector operations into the LLVM code themselves; LLVM then uses the widest registers of
+the processor. Arrays are flat float64; an offset counts elements and must leave room for a tile.
+``edges[at:]`` names the tiles of one operation: the target first, then the sources.
 
-An instruction is a function that is given ``Tiles`` and the arguments of its call, and writes what
-is to be done with them: arrays are a ``TileArray``, tuples lists, whose lengths are known by then,
-and all else is values of LLVM.
+An instruction is a function that receives ``Tiles`` and the arguments of its call, and emits code
+for them: arrays are a ``TileArray``, tuples are lists of known length, and everything else is a
+value of LLVM.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,20 +28,20 @@ Number = Annotated[Any, types.float64]
 
 INDEX = ir.IntType(64)
 _VECTOR = ir.VectorType(ir.DoubleType(), TILE)
-_MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # without NaN it is one instruction
+_MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # if NaN is excluded, it is one instruction
 
 _declared: Any = cgutils.get_or_insert_function
 
 
 class Tiles:
-    """Operations on tiles, and loops over what names them."""
+    """Operations on tiles, and loops over tables that name tiles."""
 
     def __init__(self, context: Any, builder: Any) -> None:
         self.context = context
         self.builder = builder
 
     def told(self, kind: Any, value: Any) -> Any:
-        """Return an argument as instructions are given it."""
+        """Return an argument in the form that instructions receive."""
         if isinstance(kind, types.Array):
             return TileArray(self, kind, value)
         if isinstance(kind, types.BaseTuple):
@@ -59,8 +59,8 @@ class Tiles:
         return self.builder.fadd(tile, self.every_lane(number))
 
     def up_to(self, values: "TileArray", row: Any, column: Any, last: Any) -> Any:
-        """Return the tile of these columns of a row that starts there; one past the last is the
-        last."""
+        """Return the tile of these columns of the row that starts there; columns past the last
+        read the last."""
         loaded = values[self.builder.add(row, column)]
         past = self.lanes_past(self.builder.sub(last, column))
         highest = self.every_lane(values.number(self.builder.add(row, last)))
@@ -92,7 +92,7 @@ class Tiles:
     ) -> Iterator[Iterator[Any]]:
         """Yield the edges of every hold, in a loop for each group of ``arrays.groups``.
 
-        How many there are is known now: so each of them is loaded and stored once.
+        Their number is known at compile time, so that each is loaded and stored once.
         """
         end, loops = 0, []
         for group in arrays.groups(dice_of(bounds)):
@@ -104,7 +104,8 @@ class Tiles:
             yield from self._each_edge(edges, first, last, step, loop[2])
 
     def each_roll(self, rolls: "TileArray", ends: "TileArray") -> Iterator[Iterator[Any]]:
-        """Every roll and its slots, in a loop for each number of them; see ``dp.slots.Slots``."""
+        """Yield every roll and its slots, in a loop for each number of slots; see
+        ``dp.slots.Slots``."""
         first = INDEX(0)
         for number in range(1, MOST_SLOTS + 1):
             end = ends.number(INDEX(number))
@@ -119,7 +120,7 @@ class Tiles:
 
 
 class TileArray:
-    """An array that an instruction is called with: its tiles by their offsets, or its numbers."""
+    """An array argument of an instruction: its tiles by their offsets, or its numbers."""
 
     def __init__(self, tiles: Tiles, kind: Any, array: Any) -> None:
         self.builder = tiles.builder
@@ -140,7 +141,7 @@ class TileArray:
         return self.builder.sext(number, INDEX) if isinstance(number.type, ir.IntType) else number
 
     def numbers(self, at: Any, length: int) -> Iterator[Any]:
-        """Each is loaded when it is asked for."""
+        """Return a list whose numbers are loaded when they are read."""
         return (self.number(self.builder.add(at, at.type(number))) for number in range(length))
 
     def __getitem__(self, offset: Any) -> Any:
@@ -176,14 +177,14 @@ def dice_of(bounds: list[Any]) -> int:
 
 @instruction
 def tile_mean(tiles: Tiles, work: Any, edges: Any, at: Offset) -> None:
-    """work[target] = the mean of the six sources"""
+    """Set work[target] to the mean of the six sources."""
     target, *sources = edges.numbers(at, 7)
     work[target] = tiles.mean([work[source] for source in sources])
 
 
 @instruction
 def tile_weighted(tiles: Tiles, work: Any, edges: Any, at: Offset, weights: Any) -> None:
-    """work[target] = the sum of the six sources, each with its weight"""
+    """Set work[target] to the weighted sum of the six sources."""
     target, *sources = edges.numbers(at, 7)
     factors = map(tiles.every_lane, weights.numbers(INDEX(0), 6))
     pairs = zip(sources, factors, strict=True)
@@ -194,7 +195,7 @@ def tile_weighted(tiles: Tiles, work: Any, edges: Any, at: Offset, weights: Any)
 def tile_max_plus(
     tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, points: Number
 ) -> None:
-    """work[out] = max(work[out], source[at] + points)"""
+    """Set work[out] to max(work[out], source[at] + points)."""
     work[out] = tiles.larger(work[out], tiles.plus(source[at], points))
 
 
@@ -209,9 +210,10 @@ def tile_raise(
     last: Offset,
     points: Number,
 ) -> None:
-    """work[out] = max(work[out], V + points) with V of the row in these columns, none past last.
+    """Set work[out] to max(work[out], V + points), with V of the row in these columns; columns past
+    the last read the last.
 
-    ``row`` is where the row starts in ``values``.
+    ``row`` is the start of the row in ``values``.
     """
     reached = tiles.plus(tiles.up_to(values, row, column, last), points)
     work[out] = tiles.larger(work[out], reached)
@@ -219,7 +221,7 @@ def tile_raise(
 
 @instruction
 def tile_fetch(tiles: Tiles, values: Any, at: Offset) -> None:
-    """Asks for values[at] to be brought near."""
+    """Prefetch values[at]."""
     byte, flag, builder = ir.IntType(8).as_pointer(), ir.IntType(32), tiles.builder
     kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
     fetch = _declared(builder.module, kind, "llvm.prefetch.p0")
@@ -229,11 +231,11 @@ def tile_fetch(tiles: Tiles, values: Any, at: Offset) -> None:
 
 @instruction
 def tile_copy(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset) -> None:
-    """work[out] = source[at]"""
+    """Set work[out] to source[at]."""
     work[out] = source[at]
 
 
 @instruction
 def tile_set(tiles: Tiles, work: Any, out: Offset, value: Number) -> None:
-    """work[out] = the value, in every lane"""
+    """Set every lane of work[out] to the value."""
     work[out] = tiles.every_lane(value)

@@ -1,15 +1,14 @@
 """One turn in numpy: the equations of ``dp.kernels`` without a compiler, for one card or for many.
 
-This is what a web process runs. V of the cards that may follow is given as rows of a table. Arrays
-have the holds or the rolls first; cards, or quantities, that follow are lanes which have nothing to
-do with each other. A hold is the mean over one more die, and the best hold within a roll is found
-by taking one die away at a time: sums are added in one order whatever the processor, and no matrix
-is multiplied.
+Web processes run this. V of the next cards is given as rows of a table. The first axis of arrays is
+holds or rolls; cards or quantities follow as independent lanes. A hold is the mean over one more
+die, and the best hold within a roll is found by removing one die at a time. No matrix is
+multiplied, so that sums are added in the same order on every processor.
 
 Options whose values differ by less than ``TIE`` are equal. Of equal holds the one with more dice is
-chosen, of as many dice the first listed, and of equal boxes the upper one, so that no policy
-depends on the last bits of a sum. Kernels walk from hold to hold and compare no lists: of as many
-dice they take the one whose highest dice are lower, which is the first listed if one die differs.
+chosen, then the first listed, and of equal boxes the upper one, so that no policy depends on the
+last bits of a sum. Kernels walk from hold to hold and compare no lists: of as many dice they take
+the hold whose highest dice are lower, which is the first listed if one die differs.
 """
 
 from collections.abc import Callable
@@ -29,17 +28,18 @@ from solver.rules.rulesets import Ruleset
 Rows = Callable[[Ints], Floats]
 Bools = npt.NDArray[np.bool_]
 
-LANES = 128  # so many fit the second-level cache with all their holds
-FORBIDDEN = -1  # instead of an outcome
+LANES = 128  # lanes; this many fit the second-level cache with all their holds
+FORBIDDEN = -1  # stands for an outcome that the rules forbid
 
 
 # Holds and rolls
 
 
 class HoldsOfSize(NamedTuple):
-    """The holds of so many dice, what one more die makes of each, and what is left without one.
+    """The holds of one size, the holds that one more die makes of them, and those with one die
+    less.
 
-    ``more[face, hold]``; in ``less[n, hold]`` the last is repeated.
+    ``more[face, hold]`` and ``less[n, hold]``, in which the last is repeated.
     """
 
     holds: slice
@@ -65,21 +65,22 @@ def holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
 
 @cache
 def holds_of_rolls(dice: int) -> tuple[Ints, ...]:
-    """Return the distinct holds of every roll, the ones that keep more dice first."""
+    """Return the distinct holds of every roll, those that keep more dice first."""
     cup = cup_of(dice)
     return tuple(np.array([cup.hold_index[h] for h in subsets(roll)]) for roll in cup.rolls)
 
 
 @cache
 def holds_padded(dice: int) -> Ints:
-    """[most holds of a roll, roll]: the same, the last one repeated."""
+    """Return [most holds of a roll, roll]: the same, with the last one repeated."""
     holds = holds_of_rolls(dice)
     most = max(len(row) for row in holds)
     return np.array([np.pad(row, (0, most - len(row)), mode="edge") for row in holds]).T.copy()
 
 
 def thrown(best: Floats, dice: int) -> Floats:
-    """[hold, ...] from [roll, ...]: the mean over the throw of the dice that are not held."""
+    """Return [hold, ...] from [roll, ...]: the mean over the throw of the dice that are not
+    held."""
     *smaller, rolls = holds_by_size(dice)
     work = np.empty((rolls.holds.stop, *best.shape[1:]))
     work[rolls.holds] = best
@@ -89,9 +90,9 @@ def thrown(best: Floats, dice: int) -> Floats:
 
 
 def flow(held: Floats, dice: int) -> Floats:
-    """[roll, ...]: where the chance held[hold, ...] comes to lie; ``held`` is used up.
+    """Return [roll, ...]: where the chances held[hold, ...] go; ``held`` is overwritten.
 
-    ``thrown`` the other way round: a sixth goes to each hold with one die more.
+    This is the transpose of ``thrown``: a sixth goes to each hold with one die more.
     """
     *smaller, rolls = holds_by_size(dice)
     for size in smaller:
@@ -102,7 +103,8 @@ def flow(held: Floats, dice: int) -> Floats:
 
 
 def best_held(work: Floats, dice: int) -> Floats:
-    """[roll, ...]: the best of the holds of every roll, from one die up; ``work`` is used up."""
+    """Return [roll, ...]: the best of the holds of every roll, from one die up; ``work`` is
+    overwritten."""
     for size in holds_by_size(dice)[1:]:
         target = work[size.holds]
         np.maximum(target, work[size.less].max(axis=0), out=target)
@@ -120,19 +122,20 @@ def chosen(values: Floats, dice: int) -> Ints:
 
 @cache
 def preference(dice: int) -> Floats:
-    """[hold]: by how much it is preferred, for its number of dice."""
+    """Return [hold]: its preference, which grows with its number of dice."""
     preferred: Floats = PREFER_DIE * hold_sizes(dice).astype(np.float64)
     return preferred
 
 
 def first_best(values: npt.NDArray[Any], tie: float = TIE) -> Ints:
-    """[...]: which of the first axis is the first of those that equal the best."""
+    """Return [...]: the first place along the first axis that equals the best."""
     places: Ints = (values > values.max(axis=0) - tie).argmax(axis=0)
     return places
 
 
 def start(scores: Floats, throws: int, dice: int) -> Floats:
-    """[lane]: the value of a turn whose rolls are worth scores[roll, lane] once none is left."""
+    """Return [lane]: the value of a turn whose rolls are worth scores[roll, lane] after the last
+    throw."""
     best = scores
     for _ in range(throws - 1):
         best = best_held(thrown(best, dice), dice)
@@ -144,7 +147,8 @@ def start(scores: Floats, throws: int, dice: int) -> Floats:
 
 
 def outcomes_on(rules: Ruleset, row: int) -> Ints:
-    """[open box, roll]: which of ``dp.outcomes`` scoring is on this card, or FORBIDDEN."""
+    """Return [open box, roll]: the number of the outcome (``dp.outcomes``) on this card, or
+    FORBIDDEN."""
     boxes = np.array(rules.open(row & rules.full), dtype=np.int64)
     outcomes = outcomes_of(rules).of[boxes]
     if rules.joker:
@@ -159,9 +163,9 @@ def outcomes_on(rules: Ruleset, row: int) -> Ints:
 class Turn:
     """The worth of every hold and box in the turn that starts from this card.
 
-    ``best(r)[roll]`` is w_r and ``holds(r)[hold]`` is e_r, worked out when first asked for. Where
-    throws are saved r counts all of them, and what is left of them when a box is filled is worth
-    something: so a turn is worth e of no dice with its own throws and all saved ones left.
+    ``best(r)[roll]`` is w_r and ``holds(r)[hold]`` is e_r, calculated on first use. If throws are
+    saved, r includes the saved ones, and those left when a box is filled have a value: a turn is
+    worth e of no dice with its own throws and all saved ones left.
     """
 
     def __init__(self, space: Space, filled: int, upper: int, chips_won: bool, rows: Rows) -> None:
@@ -177,32 +181,32 @@ class Turn:
         self.boxes = np.array(boxes, dtype=np.int64)
         self.place = {box: at for at, box in enumerate(boxes)}
         self._rows = rows
-        self.saves = bool(space.rules.stock)  # a player that does not value saved throws clears it
+        self.saves = bool(space.rules.stock)  # players that ignore saved throws clear it
         self._scored: dict[int, Floats] = {}
         self._best: dict[int, Floats] = {}
         self._holds: dict[int, Floats] = {}
 
     def know(self, scores: Floats, best: Floats, holds: Floats) -> None:
-        """Take [open box, roll], [r, roll] and [r, hold] that were worked out elsewhere."""
+        """Take over [open box, roll], [r, roll] and [r, hold] that were calculated elsewhere."""
         self.scores = scores
         self._best.update(enumerate(best))
         self._holds.update((r, holds[r]) for r in range(1, len(holds)))
 
     @cached_property
     def outcomes(self) -> Ints:
-        """[open box, roll]: see ``outcomes_on``."""
+        """Return [open box, roll]: see ``outcomes_on``."""
         return outcomes_on(self.rules, self.row)
 
     @cached_property
     def gains(self) -> Floats:
-        """[open box, roll]: the points written, minus infinity where the rules forbid it."""
+        """Return [open box, roll]: the points scored, or minus infinity if the rules forbid it."""
         points = np.append(outcomes_of(self.rules).points.astype(np.float64), -np.inf)
         gains: Floats = points[self.outcomes]
         return gains
 
     @cached_property
     def chips(self) -> Floats:
-        """[open box, roll]: what of the gains is the bonus chip of a joker."""
+        """Return [open box, roll]: the part of the gains that is the bonus chip of a joker."""
         chips = np.zeros(self.outcomes.shape)
         if self.rules.joker and self.chips_won:
             jokers = jokers_of(self.rules)
@@ -213,7 +217,8 @@ class Turn:
 
     @cached_property
     def _following(self) -> tuple[Ints, Ints, Ints]:
-        """The rows that may follow, and of every outcome the place of its row, and the column."""
+        """Return the rows that may follow, and for every outcome the place of its row, and its
+        column."""
         outcomes = outcomes_of(self.rules)
         rows = self.row | outcomes.row
         numbers = np.unique(rows[outcomes.row & self.filled == 0])
@@ -221,7 +226,7 @@ class Turn:
         return numbers, place, np.minimum(self.upper + outcomes.step, self.rules.bonus_threshold)
 
     def after(self, rows: Rows) -> Floats:
-        """[open box, roll, ...]: the entry of a table for the card that follows."""
+        """Return [open box, roll, ...]: the entry of a table for the next card."""
         numbers, place, columns = self._following
         entries: Floats = rows(numbers)[place, columns][self.outcomes]
         if self.rules.joker:
@@ -230,11 +235,12 @@ class Turn:
 
     @cached_property
     def scores(self) -> Floats:
-        """[open box, roll]: the value of scoring, minus infinity where the rules forbid it."""
+        """Return [open box, roll]: the value of scoring, or minus infinity if the rules forbid
+        it."""
         return self.after(self._rows) + self.gains
 
     def scored(self, rolls_left: int) -> Floats:
-        """``scores`` with so many throws left, of which those are saved that the rules save."""
+        """Return ``scores`` with this many throws left, of which the rules may save some."""
         if not (self.saves and rolls_left):
             return self.scores
         if rolls_left not in self._scored:
@@ -246,7 +252,7 @@ class Turn:
 
     @property
     def start(self) -> float:
-        """V of the card itself, by one backward step."""
+        """Return V of the card itself, by one backward step."""
         return self.start_with(0)
 
     def start_with(self, saved: int) -> float:
@@ -269,7 +275,7 @@ class Turn:
         return self._holds[rolls_left]
 
     def stops(self, rolls_left: int) -> Bools:
-        """[roll]: whether a box is filled there, though so many throws are left."""
+        """Return [roll]: whether a box is filled although this many throws are left."""
         if not (self.saves and rolls_left):
             return np.full(len(self.rolls), not rolls_left)
         worth_stopping: Bools = self.scored(rolls_left).max(axis=0) > self.best(rolls_left) - TIE
@@ -279,7 +285,7 @@ class Turn:
 class KernelTurns:
     """Makes turns by the compiled kernels, for a process that needs many and has numba.
 
-    Their ``best`` and ``holds`` are all known when they are made.
+    Their ``best`` and ``holds`` are all calculated when they are made.
     """
 
     def __init__(self, space: Space, values: Floats) -> None:
@@ -291,9 +297,10 @@ class KernelTurns:
         self._game = game_of(space.rules)
 
     def values(self, row: int, column: int, levels: int) -> tuple[Floats, Floats, Floats]:
-        """boxes[c, roll], best[r, hold], holds[r, hold]; the last of ``best`` are the rolls.
+        """Return boxes[c, roll], best[r, hold], holds[r, hold]; the last entries of ``best`` are
+        the rolls.
 
-        For r below ``levels``, and e_r for r = ``levels`` as well.
+        r is below ``levels``, and for e_r also equal to it.
         """
         from solver.dp.kernels import turn_values  # loads the compiler
 
@@ -315,9 +322,9 @@ class KernelTurns:
 class Carried:
     """Quantities of the rest of the game, for the options of a turn.
 
-    ``after[open box, roll, quantity]`` says what they are once a box is chosen, and
-    ``holds(r)[hold, quantity]`` what they are expected to be after a throw, when play from there
-    on is the policy of ``dp.outlook``.
+    ``after[open box, roll, quantity]`` are the quantities after a box is chosen, and
+    ``holds(r)[hold, quantity]`` their expectations after a throw, if play continues by the policy
+    of ``dp.outlook``.
     """
 
     def __init__(self, turn: Turn, after: Floats) -> None:
@@ -340,7 +347,7 @@ class Carried:
 
 
 def chosen_boxes(turn: Turn, rolls_left: int = 0) -> Ints:
-    """[roll]: which of the open boxes is best where one is filled, usually after the last throw."""
+    """Return [roll]: the best open box when a box is filled, usually after the last throw."""
     return first_best(turn.scored(rolls_left))
 
 
@@ -358,8 +365,8 @@ def outlook(turn: Turn, rows: Rows) -> Carried:
 
 
 def expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
-    """Return the points expected from every box from now on, and last from the bonus, without
-    chips."""
+    """Return the expected points of every box in the rest of the game, and last of the bonus,
+    without chips."""
     after = turn.after(rows) * scale
     gains = np.where(np.isfinite(turn.gains), turn.gains - turn.chips, 0.0)
     after[np.arange(len(turn.boxes)), :, turn.boxes] += gains
@@ -376,8 +383,8 @@ class Endings(NamedTuple):
 
 
 def endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
-    """Follow a hold to the end of the turn, by the policy of ``dp.outlook``; where rolls are saved,
-    by one that saves them if nothing is better."""
+    """Return the ends of the turn after a hold, by the policy of ``dp.outlook``; if rolls can be
+    saved, by one that saves them unless something is better."""
     chances = np.eye(1, turn.rules.cup.bounds[-1], hold)[0]
     parts: list[Endings] = []
     for left in range(rolls_left - 1, -1, -1):
@@ -393,10 +400,9 @@ def endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
 
 
 def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
-    """Return the box that this turn most likely ends in with points after a hold; the first of
-    equals.
+    """Return the box in which this turn most likely scores after a hold; the first of equals.
 
-    Where no box can bring points it is the one that is most likely filled with none.
+    If no box can score points, it is the box that most likely gets 0.
     """
     ends = endings(turn, hold, rolls_left)
     wins = turn.gains[ends.boxes, ends.rolls] > 0
@@ -410,7 +416,7 @@ def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
 
 
 class StartCards(NamedTuple):
-    """The cards at which turns start, one per entry; ``upper`` may exceed the threshold."""
+    """The cards at the start of turns, one per entry; ``upper`` may exceed the threshold."""
 
     filled: Ints
     upper: Ints
@@ -418,7 +424,7 @@ class StartCards(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """Ends of turns, an entry each: a card's turn ends with this outcome, which is so likely."""
+    """Ends of turns, one per entry: a card, an outcome of its turn, and its chance."""
 
     card: Ints
     outcome: Ints
@@ -426,10 +432,10 @@ class Ways(NamedTuple):
 
 
 class ManyTurns:
-    """Turns that have nothing in common, with a card a lane, worked out as far as they are asked.
+    """Independent turns with one card per lane, calculated as far as they are needed.
 
-    One call of numpy serves hundreds of cards, where a turn alone spends more time on calling
-    than on counting. The numbers are those of ``Turn``.
+    One call of numpy serves hundreds of cards, while a single turn spends more time on calls than
+    on arithmetic. The numbers are those of ``Turn``.
     """
 
     def __init__(self, space: Space, cards: StartCards, values: Rows) -> None:
@@ -449,11 +455,14 @@ class ManyTurns:
         self._worth = np.where(is_open, self._after + outcomes.points[:, None], -np.inf)
         self._best: dict[int, Floats] = {}
         self._holds: dict[int, Floats] = {}
-        self._chosen: dict[int, Ints] = {}  # by throws left: the best hold, with none the outcome
+        self._chosen: dict[
+            int, Ints
+        ] = {}  # by throws left: the best hold; without throws the best outcome
 
     @cached_property
     def _jokers(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Card, roll, box and outcome of everything that rolls of one face may do as jokers."""
+        """Return card, roll, box and outcome of everything that rolls of one face may do as
+        jokers."""
         if not self.rules.joker:
             card, roll, box, outcome = np.empty((4, 0), dtype=np.int64)
             return card, roll, box, outcome
@@ -464,7 +473,8 @@ class ManyTurns:
         return card, jokers.roll[entry], jokers.box[entry], jokers.outcome[entry]
 
     def outcomes(self, rolls: Ints) -> Ints:
-        """[box, card] of the roll that lies on each card, FORBIDDEN where a joker must not go."""
+        """Return [box, card]: the outcome of each card's roll, FORBIDDEN where a joker may not
+        go."""
         outcomes = self._outcomes.of[:, rolls]
         card, roll, box, outcome = self._jokers
         here = roll == rolls[card]
@@ -473,17 +483,17 @@ class ManyTurns:
         return outcomes
 
     def scored(self, outcomes: Ints) -> Floats:
-        """[box, card]: what these outcomes are worth."""
+        """Return [box, card]: the values of these outcomes."""
         return np.where(outcomes == FORBIDDEN, -np.inf, self._worth[outcomes, self.cards])
 
     def holds(self, rolls_left: int) -> Floats:
-        """[hold, card], with so many throws to come."""
+        """Return [hold, card], with this many throws to come."""
         if rolls_left not in self._holds:
             self._holds[rolls_left] = thrown(self.best(rolls_left - 1), self.dice)
         return self._holds[rolls_left]
 
     def best(self, rolls_left: int) -> Floats:
-        """[roll, card], with so many throws to come."""
+        """Return [roll, card], with this many throws to come."""
         if rolls_left not in self._best:
             if rolls_left:
                 self._best[rolls_left] = best_held(self.holds(rolls_left).copy(), self.dice)
@@ -492,7 +502,7 @@ class ManyTurns:
         return self._best[rolls_left]
 
     def chosen(self, rolls_left: int) -> Ints:
-        """[roll, card]: the best hold, and without a throw to come the best outcome."""
+        """Return [roll, card]: the best hold, or the best outcome without a throw to come."""
         if rolls_left not in self._chosen:
             if rolls_left:
                 self._chosen[rolls_left] = chosen(self.holds(rolls_left), self.dice)
@@ -501,7 +511,7 @@ class ManyTurns:
         return self._chosen[rolls_left]
 
     def _best_boxes(self) -> tuple[Floats, Ints]:
-        """[roll, card]: the best value, and the outcome that has it, the upper box of equals."""
+        """Return [roll, card]: the best value and its outcome, the upper box of equals."""
         card, roll, box, outcome = self._jokers
         best = np.full((len(self.rules.cup.rolls), len(self.cards)), -np.inf)
         which = np.zeros(best.shape, dtype=np.int64)
@@ -518,9 +528,10 @@ class ManyTurns:
         return best, which
 
     def carried(self, outcomes: Ints, cards: Ints, moments: Rows) -> Floats:
-        """[..., 2]: chance of the bonus and second moment of the rest after these outcomes.
+        """Return [..., 2]: the chance of the bonus and the second moment of the rest after these
+        outcomes.
 
-        Only rows that they lead to are read.
+        Only the rows to which they lead are read.
         """
         place, columns = self._place[outcomes, cards], self._columns[outcomes, cards]
         needed = np.zeros(len(self._numbers), dtype=np.bool_)
@@ -532,14 +543,14 @@ class ManyTurns:
         return carried
 
     def carried_by_holds(self, rolls_left: int, moments: Rows) -> Floats:
-        """[hold, card, 2], with so many throws to come."""
+        """Return [hold, card, 2], with this many throws to come."""
         best = self.carried(self.chosen(0), self.cards, moments)
         for left in range(1, rolls_left):
             best = thrown(best, self.dice)[self.chosen(left), self.cards]
         return thrown(best, self.dice)
 
     def ways(self, rolls_left: int, hold: Ints, card: Ints) -> Ways:
-        """Return the outcomes of these holds and their chances, played for the value."""
+        """Return the outcomes of these holds with their chances, if play maximises the value."""
         chances = np.zeros((len(self.rules.cup.holds), len(self.cards)))
         chances[hold, card] = 1.0
         for left in range(rolls_left - 1, -1, -1):
