@@ -9,7 +9,6 @@ from game.core.refusals import Refused
 from game.duels.round_table_kind import RoundTableKind
 from game.models import Game, Participant
 from game.trials.design.reading import design_of, games_in_all
-from game.trials.design.texts import IN_GAME, told_now
 from game.trials.joining.presence import review_seen
 from game.trials.joining.table import table_of
 from game.trials.reading import games_later
@@ -61,11 +60,6 @@ class TrialKind(RoundTableKind):
     @property
     def player_label(self) -> str:
         return self._participant.label
-
-    @property
-    def told(self) -> str:
-        game = self.game
-        return told_now(self._participant.trial, game.arm, game.phase, IN_GAME)
 
     @property
     def withheld(self) -> PermissionDenied | None:

@@ -364,41 +364,6 @@ def test_whoever_is_screened_out_plays_nothing_and_is_told_so(browser: Browser) 
 # Staff
 
 
-FORM = {"open": "on", "quota": "30", "labels": "pid  study", "complete": "DONE"}
-
-
-def test_staff_opens_a_link_and_its_address_stays(researcher: Browser) -> None:
-    new_trial()
-    address = "/trials/study/open-link/"
-    assert researcher.post(address, FORM).status_code == 302
-    found = Recruitment.objects.get()
-    assert (found.names, found.quota, found.open) == (["pid", "study"], 30, True)
-    page = text(researcher.get(address))
-    assert f"/join/{found.token}/?pid={{pid}}&amp;study={{study}}" in page
-    researcher.post(address, FORM | {"open": ""})
-    changed = Recruitment.objects.get()
-    assert (changed.token, changed.open) == (found.token, False)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"labels": "a a"},
-        {"labels": "a&b"},
-        {"complete": "javascript://x"},
-        {"timed_out": "https://"},
-        {"quota": "0"},
-        {"minutes": "0"},
-    ],
-)
-def test_settings_that_cannot_be_meant_are_told(researcher: Browser, wrong: dict[str, str]) -> None:
-    new_trial()
-    page = researcher.post("/trials/study/open-link/", FORM | wrong)
-    assert page.status_code == 200
-    assert 'class="errors"' in text(page)
-    assert not Recruitment.objects.exists()
-
-
 def test_labels_are_a_file_of_their_own_and_in_no_export(
     browser: Browser, researcher: Browser, tmp_path: Path
 ) -> None:
@@ -436,7 +401,7 @@ def test_the_page_counts_what_came_of_everybody(
     agree(browser, found, ANNA)
     finish(next_game(browser))
     agree(new_browser(), found, BEN)
-    page = text(researcher.get("/trials/study/open-link/"))
+    page = text(researcher.get("/trials/study/open/"))
     counts = dict(re.findall(r"<dt>(.*?)</dt><dd>(\d+)</dd>", page))
     assert counts == {
         "Places left": "3",
